@@ -1,0 +1,42 @@
+"""The error tree. Each branch fixes the exit code; messages name the file, the item, the value and the next step.
+
+EvaluationError
+├── UsageError          2  wrong argument, unknown prompt, missing variable, broken file: the user mends it
+│   └── ParseError      2  a YAML, JSON or prompt text that cannot be read; carries its place
+├── EndpointRefused     2  bad key, unknown model: every further call would fail the same way
+├── JournalError        2  the journal is locked, damaged, full, or of another version
+└── StopRequested     130  no new call may start (a signal, or 3 when the cost limit was reached)
+"""
+
+
+class EvaluationError(Exception):
+    """Something the user is told in one line, without a traceback."""
+
+    exit_code = 2
+
+
+class UsageError(EvaluationError):
+    """An argument, setting or file that the user must change before anything can run."""
+
+
+class ParseError(UsageError):
+    """A text that is not what its format asks for; `str()` starts with where: "file: item: what"."""
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(f"{place}: {problem}")
+        self.place = place
+        self.problem = problem
+
+
+class EndpointRefused(EvaluationError):
+    """The endpoint refuses every call alike (401, 403, 404): the run stops at once."""
+
+
+class JournalError(EvaluationError):
+    """The journal cannot be opened, locked, read or written."""
+
+
+class StopRequested(EvaluationError):
+    """Raised to whoever asks for a new call after the run was told to stop; never recorded as a failure."""
+
+    exit_code = 130

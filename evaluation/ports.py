@@ -1,0 +1,21 @@
+"""What the core is handed: the functions through which it reaches the world."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TypeAlias
+
+from evaluation.records import CallFailure, Exchange, Reply, Request, Result, Score
+
+Complete: TypeAlias = Callable[[Request], Awaitable[Reply | CallFailure]]
+"""Answers one request. When it returns, the reply is journaled. Raises EndpointRefused or StopRequested."""
+
+Record: TypeAlias = Callable[[Result], Awaitable[None]]
+"""Commits one result. When it returns, the result survives a crash."""
+
+Observe: TypeAlias = Callable[[Result], None]
+"""Is told of each committed result, for progress."""
+
+ScoreExchange: TypeAlias = Callable[[Exchange], tuple[Score, ...]]
+"""Scores one answered exchange by rule: no call, no side effect."""
+
+Exchanges: TypeAlias = AsyncIterator[Exchange]
+"""The exchanges of one cell, in order, each as soon as it is answered."""

@@ -1,0 +1,213 @@
+"""The records that travel, in the order in which they come to be.
+
+Scenario -> Cell -> Request -> Reply | CallFailure -> Exchange -> Finding -> Score, Verdict -> Result.
+All are frozen values; identity (row ids, hashes) belongs to storage.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Json: TypeAlias = Any
+"""A value made of None, bool, int, float, str, list and dict only."""
+
+Source: TypeAlias = Literal["heuristic", "check", "judge", "combined", "human"]
+State: TypeAlias = Literal["scored", "failed", "unparsed", "skipped"]
+Purpose: TypeAlias = Literal["generation", "judge", "canary"]
+Where: TypeAlias = Literal["response", "user_input", "context"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation."""
+
+    role: str
+    """system, user, assistant, or placeholder (in an uncompiled chat prompt)."""
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One situation to evaluate in: what the user says, turn by turn, and what a good answer does."""
+
+    id: str
+    category: str
+    turns: tuple[str, ...]
+    """The user's turns; more than one makes a scripted conversation."""
+    situation: str = ""
+    """Variants of one situation share it; it is the cluster of every standard error. Empty means the id."""
+    audience: str = ""
+    """Who is speaking, in words that reach the assistant; empty when it does not matter."""
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    """What a good answer does, for the judge and for human reviewers."""
+    history: tuple[Turn, ...] = ()
+    """Earlier conversation that precedes the first turn (a returning user)."""
+    data: Mapping[str, Json] = field(default_factory=dict)
+    """What a suite needs beyond this, in that suite's own form."""
+
+    @property
+    def cluster(self) -> str:
+        return self.situation or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Unit of plan, failure and resume: one scenario, played once. `repeat` counts from 1."""
+
+    scenario_id: str
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call to a model, as asked: before the endpoint's peculiarities are met."""
+
+    purpose: Purpose
+    model: str
+    messages: tuple[Turn, ...]
+    parameters: Mapping[str, Json]
+    """Request parameters other than model and messages: temperature, max_tokens, seed, ..."""
+    cell: Cell
+    turn: int
+    """Counts from 1."""
+    sample: int = 1
+    """Which of several answers to the same question (judge samples). Counts from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the endpoint counted them; None where it did not say."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answered call. The text may be empty; `finish_reason` says how it ended."""
+
+    text: str
+    finish_reason: str
+    """stop, length, content_filter, refusal, or what else the endpoint said."""
+    model: str
+    """The model that the endpoint says answered."""
+    parameters: Mapping[str, Json]
+    """As really sent, after the endpoint's peculiarities were met."""
+    usage: Usage
+    started_at: float
+    """Seconds since the epoch, UTC."""
+    ended_at: float
+    attempts: int = 1
+    cost_usd: float | None = None
+    cached: bool = False
+    """True when this run did not pay for it: the reply was journaled by another run."""
+
+    @property
+    def latency_ms(self) -> float:
+        return (self.ended_at - self.started_at) * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class CallFailure:
+    """A call that got no usable answer after every permitted try."""
+
+    kind: str
+    """timeout, connection, rate_limited, server_error, malformed, empty_reply, content_filter, rejected."""
+    message: str
+    attempts: int
+    started_at: float
+    ended_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What is scored: what the user said, what came before, and what came back."""
+
+    cell: Cell
+    turn: int
+    """Counts from 1."""
+    context: tuple[Turn, ...]
+    """The conversation before this turn, oldest first, without the system prompt."""
+    user_input: str
+    outcome: Reply | CallFailure
+
+    @property
+    def response(self) -> str:
+        """The assistant's words; empty when the call failed."""
+        return self.outcome.text if isinstance(self.outcome, Reply) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Evidence of one cue: what was matched and where."""
+
+    cue: str
+    where: Where
+    start: int
+    end: int
+    """Character offsets into the text named by `where`; both 0 when the whole text is meant."""
+    quote: str
+    """The matched text, or a short statement of the measure ("18 words")."""
+    strength: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One value of one metric from one source, or the reason why there is none."""
+
+    metric: str
+    source: Source
+    value: float | None
+    explanation: str = ""
+    applicable: bool = True
+    """False where the metric means nothing here; the value stays, outside floors and coverage."""
+    reason: str = ""
+    """Why there is no value."""
+
+    def __post_init__(self) -> None:
+        if self.value is None:
+            if not self.reason:
+                raise ValueError(f"score {self.metric!r} has neither a value nor a reason")
+        elif not math.isfinite(self.value):
+            raise ValueError(f"score {self.metric!r} is {self.value!r}; a score is a finite number")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the judge said about one exchange, and what could be read from it."""
+
+    scores: Mapping[str, float]
+    """Metric -> value as read. Holds the overall alone where the format gives no more. Empty when unparsed."""
+    reasoning: str
+    parsed: bool
+    raw: str
+    model: str
+    problem: str = ""
+    """Why it could not be parsed."""
+    fallback: float | None = None
+    """The rubric's stand-in for an unparsed verdict: stored and counted, outside the mean by default."""
+    samples: tuple[float, ...] = ()
+    """The overall of each sample, where several were taken."""
+    injection_suspected: bool = False
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    latency_ms: float = 0.0
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One evaluated exchange, final once journaled."""
+
+    exchange: Exchange
+    state: State
+    scores: tuple[Score, ...]
+    verdict: Verdict | None = None
+    error: CallFailure | None = None
+    """Of the generation, or of the judge call when the generation went well."""
+
+    def values(self, source: Source) -> dict[str, float | None]:
+        """Metric -> value of one source, in metric order."""
+        return {score.metric: score.value for score in self.scores if score.source == source}

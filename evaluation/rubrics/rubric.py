@@ -1,0 +1,124 @@
+"""A rubric as values: what its YAML file says, checked and frozen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluation.records import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """One row of the scoring criteria: from `low` to `high`, both included, as printed."""
+
+    low: float
+    high: float
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """One line of a metric's arithmetic: when the cue is found, add the amount."""
+
+    when: str
+    """Name of a registered cue."""
+    add: float
+    parameters: Mapping[str, Json]
+    """The cue's settings: a phrase list, a range, a bound."""
+    label: str
+    """What the explanation calls it, before the evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric: what it means, how people score it, and how code scores it."""
+
+    name: str
+    title: str
+    kind: Literal["adjustments", "formula", "weighted", "judged"]
+    """adjustments: base plus cues; formula: a function of `constants`; weighted: the overall; judged: no rule."""
+    definition: str
+    bands: tuple[Band, ...]
+    positive: tuple[str, ...]
+    negative: tuple[str, ...]
+    weight: float | None
+    """Share in the weighted overall; None for the overall itself."""
+    base: float = 0.0
+    adjustments: tuple[Adjustment, ...] = ()
+    constants: Mapping[str, Json] | None = None
+    formula: str = ""
+    needs_context: bool = False
+    """True where the metric means nothing without an earlier conversation: then flagged not applicable."""
+
+
+@dataclass(frozen=True, slots=True)
+class QualityLevel:
+    """A name for means from `at_least` up to the next level."""
+
+    name: str
+    at_least: float
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRule:
+    """When a version may be deployed: bounds on the mean overall, and a floor for every other metric's mean."""
+
+    deploy: float
+    ab_test: float
+    floor: float
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRubric:
+    """The judge's part: its template, what it scores, and what stands for an unreadable verdict."""
+
+    template: str
+    """Holds {{user_message}}, {{assistant_response}} and {{context_summary}}."""
+    dimensions: tuple[str, ...]
+    """Metric names that a structured verdict scores."""
+    overall: str
+    fallback: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    version: str
+    date: str
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """One suite's rubric. `sha256` is of the file's text; `metrics` keep the file's order, the overall last."""
+
+    name: str
+    version: str
+    sha256: str
+    title: str
+    introduction: str
+    low: float
+    high: float
+    metrics: Mapping[str, Metric]
+    overall: str
+    levels: tuple[QualityLevel, ...]
+    """Best first."""
+    decision: DecisionRule | None
+    judge: JudgeRubric | None
+    history: tuple[HistoryEntry, ...]
+    categories: Mapping[str, "CategoryGuide"]
+    notes: Mapping[str, tuple[str, ...]]
+    """Titled lists that only the human document shows (usage guidelines, research anchors)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryGuide:
+    """What a scenario category looks at."""
+
+    name: str
+    title: str
+    focus: str
+    criteria: tuple[str, ...]

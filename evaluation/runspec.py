@@ -1,0 +1,115 @@
+"""What a run is: one prompt, one model, one judge, one rubric, one scenario set, with one digest per part."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from evaluation.records import Json
+
+
+def canonical_json(value: Json) -> str:
+    """JSON with sorted keys and no white space: equal values give equal text."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest(value: Json) -> str:
+    """SHA-256 in hex of a text, or of the canonical JSON of anything else."""
+    text = value if isinstance(value, str) else canonical_json(value)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPin:
+    """Which prompt text was evaluated: by name, by number, and by what it resolved to."""
+
+    name: str
+    version: int | None
+    label: str | None
+    """The label it was asked for by, when it was."""
+    sha256: str
+    """Of the resolved text and configuration."""
+    source: str
+    """langfuse, directory, or file."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePin:
+    """Who judges, and how."""
+
+    model: str
+    endpoint: str
+    format: str
+    samples: int = 1
+    parameters: Mapping[str, Json] = field(default_factory=dict)
+    prompt: PromptPin | None = None
+    """Set when the judge's template came from Langfuse and not from the rubric."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPin:
+    """A rubric or a scenario set: its name, its version or size, and the hash of its content."""
+
+    name: str
+    version: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """Everything that decides what a run measures. Two runs with equal digests measure the same."""
+
+    suite: str
+    prompt: PromptPin | None
+    """None where no prompt is under test (an application behind HTTP)."""
+    model: str
+    endpoint: str
+    """Identity of the endpoint that answers: base URL without user info, or `rehearsal@version`."""
+    parameters: Mapping[str, Json]
+    judge: JudgePin | None
+    rubric: TextPin
+    scenarios: TextPin
+    repeats: int
+    seed: int
+
+    def parts(self) -> dict[str, Json]:
+        """Part name -> its JSON value, in the order in which differences are told."""
+        parts: dict[str, Json] = asdict(self)
+        if parts["prompt"] is not None:
+            # A moved label does not change what was measured.
+            parts["prompt"].pop("label")
+        return parts
+
+    def digests(self) -> dict[str, str]:
+        """Part name -> SHA-256."""
+        return {name: digest(value) for name, value in self.parts().items()}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "RunSpec":
+        """The inverse of `dataclasses.asdict`."""
+        judge = value["judge"]
+        return cls(
+            **{
+                **value,
+                "prompt": _prompt_pin(value["prompt"]),
+                "judge": judge and JudgePin(**{**judge, "prompt": _prompt_pin(judge["prompt"])}),
+                "rubric": TextPin(**value["rubric"]),
+                "scenarios": TextPin(**value["scenarios"]),
+            }
+        )
+
+
+def _prompt_pin(value: Mapping[str, Any] | None) -> PromptPin | None:
+    return None if value is None else PromptPin(**value)
+
+
+def differences(a: RunSpec, b: RunSpec) -> tuple[str, ...]:
+    """Names of the parts in which two runs differ: the only test of whether they may be compared."""
+    theirs = b.digests()
+    return tuple(name for name, value in a.digests().items() if theirs[name] != value)
+
+
+def call_seed(seed: int, cell_scenario: str, repeat: int, turn: int) -> int:
+    """A seed of its own for each call: 31 bits, stable across runs and processes."""
+    return int(digest([seed, cell_scenario, repeat, turn])[:8], 16) & 0x7FFFFFFF
