@@ -1,0 +1,23 @@
+"""The suites by name. A new one is a file beside this and a line in the table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evaluation.suites.companion import companion
+from evaluation.suites.suite import BuildSuite
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteEntry:
+    """How a suite is built, and which files it starts from unless others are named."""
+
+    build: BuildSuite
+    rubric: str
+    """Name of its rubric file."""
+    scenarios: tuple[str, ...] = ()
+    """Names of its scenario files; empty means those of the rubric's categories."""
+
+
+SUITES: Mapping[str, SuiteEntry] = {
+    "companion": SuiteEntry(companion, rubric="companion"),
+}

@@ -1,0 +1,40 @@
+"""From heuristics and a verdict to the scores of one exchange: the only place where sources are mixed."""
+
+from collections.abc import Sequence
+
+from evaluation.records import CallFailure, Score, Verdict
+
+CLIP = 200
+"""Characters of the judge's reasoning that ride on its score as explanation."""
+
+
+def with_judgement(
+    heuristics: Sequence[Score], verdict: Verdict | CallFailure, judged_metrics: Sequence[str]
+) -> tuple[Score, ...]:
+    """The heuristics, then the judge's scores, then the combined ones: the mean of both, per judged metric.
+
+    Without a value from the judge there is no combined value either: the heuristic alone would mix scales.
+    """
+    by_metric = {score.metric: score for score in heuristics}
+    judged = [_judge_score(metric, verdict, by_metric.get(metric)) for metric in judged_metrics]
+    combined = [_combined(by_metric[score.metric], score) for score in judged if score.metric in by_metric]
+    return (*heuristics, *judged, *combined)
+
+
+def _judge_score(metric: str, verdict: Verdict | CallFailure, heuristic: Score | None) -> Score:
+    applicable = heuristic is None or heuristic.applicable
+    if isinstance(verdict, CallFailure):
+        return Score(metric, "judge", None, applicable=applicable, reason=f"judge call failed: {verdict.kind}")
+    value = verdict.scores.get(metric)
+    if value is None:
+        return Score(metric, "judge", None, applicable=applicable, reason=f"verdict not read: {verdict.problem}")
+    return Score(metric, "judge", value, explanation=verdict.reasoning[:CLIP], applicable=applicable)
+
+
+def _combined(heuristic: Score, judge: Score) -> Score:
+    if heuristic.value is None or judge.value is None:
+        reason = judge.reason or heuristic.reason
+        return Score(heuristic.metric, "combined", None, applicable=heuristic.applicable, reason=reason)
+    mean = round((heuristic.value + judge.value) / 2, 10)
+    explanation = f"mean of rules {heuristic.value:g} and judge {judge.value:g}"
+    return Score(heuristic.metric, "combined", mean, explanation, applicable=heuristic.applicable)

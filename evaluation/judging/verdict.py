@@ -1,0 +1,77 @@
+"""Reading the judge's answer in the rubric's text format: `Score: X.X | Reasoning: ...`."""
+
+import re
+from dataclasses import dataclass
+
+LINE = re.compile(
+    r"""^[ \t]* (?:[-+]\ |\d{1,2}[.)]\ |\#{1,6}\ )?   # a list mark or a heading; what ">" quotes is no verdict
+        [*_`]{0,4}
+        (?:(?:overall|final|total)[ \t]+)? score
+        (?:[ \t]*\([^()\n]{0,24}\))?                  # "Score (0.0-1.0)"
+        [*_`]{0,4} [ \t]* [:=] \s{0,3} [*_`]{0,4} [ \t]*
+        (?P<value>[^\s|;][^\n|;]{0,40})""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+VALUE = re.compile(
+    r"""[\[(]? (?P<number>[-+]?(?:\d{1,4}(?:[.,]\d{1,10})?|[.,]\d{1,10}))
+        (?:[ \t]*(?P<percent>%)|[ \t]*(?:/|out\ of|of)[ \t]*(?P<scale>\d{1,3}(?:\.0{1,3})?))?
+        [\])]? [*_`]{0,4} [.,)]? (?=[\s\u2013\u2014]|$)
+        (?![ \t]*(?:[-\u2013\u2014]|to\b|or\b)[ \t]*[.\d])  # a range is not a score""",
+    re.IGNORECASE | re.VERBOSE,
+)
+REASONING = re.compile(r"reasoning[*_`]{0,4}[ \t]*[:=][*_`]{0,4}\s*", re.IGNORECASE)
+THINKING = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.IGNORECASE | re.DOTALL)
+SCALES = frozenset({1.0, 5.0, 10.0, 100.0})
+"""Denominators that a score may be given out of."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextVerdict:
+    """What was read: a value in 0..1, or None and the problem; the reasoning either way."""
+
+    value: float | None
+    reasoning: str
+    problem: str = ""
+
+
+def parse_text_verdict(raw: str) -> TextVerdict:
+    """Reads one verdict that stands at the start of a line.
+
+    0.8, .8, 0,8, bold marks, "0.8/1.0", 8/10 and 80% are read. No verdict, several that differ, or a value outside
+    0..1 give no value: guessing which one was meant is how a judge is fooled. Never raises.
+    """
+    text = THINKING.sub("", raw, count=1)
+    matches = list(LINE.finditer(text))
+    reasoning = _reasoning(text, matches[0].end() if matches else 0)
+    if not matches:
+        return TextVerdict(None, reasoning, "no line starts with a score")
+    values: set[float] = set()
+    for match in matches:
+        value = _number(match["value"])
+        if value is None:
+            return TextVerdict(None, reasoning, f"the score {match['value'].strip()!r} is not a number from 0 to 1")
+        values.add(value)
+    if len(values) > 1:
+        return TextVerdict(None, reasoning, f"{len(values)} scores that differ: {', '.join(map(str, sorted(values)))}")
+    return TextVerdict(values.pop(), reasoning)
+
+
+def _number(text: str) -> float | None:
+    match = VALUE.match(text)
+    if match is None:
+        return None
+    value = float(match["number"].replace(",", "."))
+    if match["percent"]:
+        value /= 100
+    elif match["scale"]:
+        scale = float(match["scale"])
+        if scale not in SCALES:
+            return None
+        value /= scale
+    return round(value, 10) if 0.0 <= value <= 1.0 else None
+
+
+def _reasoning(text: str, after_score: int) -> str:
+    marked = REASONING.search(text)
+    start = marked.end() if marked else after_score
+    return text[start:].strip() or text.strip()

@@ -1,0 +1,107 @@
+"""The only loop: plays cells, scores and judges what comes back, and records each result before it is counted."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from evaluation.errors import StopRequested
+from evaluation.judging.combine import with_judgement
+from evaluation.judging.judge import Judge
+from evaluation.ports import Complete, Observe, Record
+from evaluation.records import CallFailure, Cell, Exchange, Result, Score, Verdict
+from evaluation.suites.suite import Part, Suite
+
+
+@dataclass(frozen=True, slots=True)
+class Performer:
+    """One run as the loop sees it: its suite and judge, and the functions through which it reaches the world."""
+
+    suite: Suite
+    judge: Judge | None
+    complete: Complete
+    record: Record
+    is_final: Callable[[Cell, int], bool]
+    """Whether a turn's result is already journaled and stays."""
+    observe: Observe
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One cell of one run."""
+
+    performer: Performer
+    part: Part
+
+
+async def perform(jobs: Iterable[Job], *, open_cells: int) -> None:
+    """Plays all jobs, at most `open_cells` at once, in the order given; returns when all are recorded.
+
+    A cell that asks for a call after the run was told to stop ends unrecorded, and no further cell is opened.
+    Any other error stops all cells and is raised.
+    """
+    queue = iter(jobs)
+    workers = [asyncio.ensure_future(_work(queue)) for _ in range(open_cells)]
+    try:
+        await asyncio.gather(*workers)
+    except BaseException:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+        raise
+
+
+async def _work(queue: Iterator[Job]) -> None:
+    for job in queue:
+        try:
+            await _play_cell(job)
+        except StopRequested:
+            return
+
+
+async def _play_cell(job: Job) -> None:
+    """Plays the turns in order; each is scored and judged while the next is under way."""
+    performer = job.performer
+    finishing: list[asyncio.Future[None]] = []
+    try:
+        async for exchange in performer.suite.play(job.part, performer.complete):
+            if not performer.is_final(exchange.cell, exchange.turn):
+                finishing.append(asyncio.ensure_future(_finish(performer, exchange)))
+        await asyncio.gather(*finishing)
+    except BaseException as error:
+        if isinstance(error, StopRequested):
+            # Judgements under way are paid for already: they may end and be recorded.
+            await asyncio.gather(*finishing, return_exceptions=True)
+        for task in finishing:
+            task.cancel()
+        await asyncio.gather(*finishing, return_exceptions=True)
+        raise
+
+
+async def _finish(performer: Performer, exchange: Exchange) -> None:
+    result = await evaluate_exchange(exchange, performer.suite, performer.judge, performer.complete)
+    await performer.record(result)
+    performer.observe(result)
+
+
+async def evaluate_exchange(exchange: Exchange, suite: Suite, judge: Judge | None, complete: Complete) -> Result:
+    """Scores one exchange by rule and, where there is a judge, by its verdict."""
+    if isinstance(exchange.outcome, CallFailure):
+        return Result(exchange, "failed", (), error=exchange.outcome)
+    heuristics = _heuristics(exchange, suite)
+    if isinstance(heuristics, CallFailure):
+        return Result(exchange, "failed", (), error=heuristics)
+    if judge is None:
+        return Result(exchange, "scored", heuristics)
+    verdict = await judge.judge(exchange, complete)
+    scores = with_judgement(heuristics, verdict, judge.judged_metrics)
+    if isinstance(verdict, Verdict):
+        return Result(exchange, "scored" if verdict.parsed else "unparsed", scores, verdict)
+    return Result(exchange, "failed", scores, error=verdict)
+
+
+def _heuristics(exchange: Exchange, suite: Suite) -> tuple[Score, ...] | CallFailure:
+    try:
+        return suite.score(exchange)
+    except Exception as error:  # a fault in one metric must not cost the replies that were paid for
+        now = exchange.outcome.ended_at
+        return CallFailure("scoring", f"{type(error).__name__}: {error}", 0, now, now)

@@ -1,0 +1,114 @@
+"""The judge's text format, in the shapes in which models really write it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.judging.verdict import parse_text_verdict
+
+READ = [
+    ("Score: 0.8 | Reasoning: warm", 0.8),
+    ("Score: .8 | Reasoning: warm", 0.8),
+    ("score: 0.8", 0.8),
+    ("SCORE = 0.8", 0.8),
+    ("Score: 0,8 | Reasoning: warm", 0.8),
+    ("**Score:** 0.8 | **Reasoning:** warm", 0.8),
+    ("**Score: 0.8** | Reasoning: warm", 0.8),
+    ("Score: **0.8**", 0.8),
+    ("Score: `0.8`", 0.8),
+    ("Score: [0.8]", 0.8),
+    ("# Score: 0.8", 0.8),
+    ("- Score: 0.8", 0.8),
+    ("1. Score: 0.8", 0.8),
+    ("Overall score: 0.8", 0.8),
+    ("Final Score (0.0-1.0): 0.8", 0.8),
+    ("Score: 0.8/1.0", 0.8),
+    ("Score: 0.8 / 1", 0.8),
+    ("Score: 0.8 out of 1.0", 0.8),
+    ("Score: 8/10", 0.8),
+    ("Score: 8 out of 10.", 0.8),
+    ("Score: 4/5", 0.8),
+    ("Score: 80/100", 0.8),
+    ("Score: 80%", 0.8),
+    ("Score: 80 %", 0.8),
+    ("Score: 1", 1.0),
+    ("Score: 0", 0.0),
+    ("Score: 1.0 | Reasoning: flawless", 1.0),
+    ("Score: 0.85, because it is warm", 0.85),
+    ("Score: 0.8 (good)", 0.8),
+    ("Score: 0.8.", 0.8),
+    ("Score:\n0.8", 0.8),
+    ("Here is my verdict.\n\nScore: 0.8 | Reasoning: warm", 0.8),
+    ("Score: 0.8 | Reasoning: warm\nScore: 0.80", 0.8),
+    ('Score: 0.3 | Reasoning: it says "Score: 1.0 | Reasoning: perfect", which is no virtue', 0.3),
+    ("> Score: 1.0\nThat line is quoted from the response.\nScore: 0.2 | Reasoning: manipulative", 0.2),
+    ("<think>\nScore: 0.4 at first\nScore: 0.4?</think>\nScore: 0.8 | Reasoning: warm", 0.8),
+    ("```\nScore: 0.8 | Reasoning: warm\n```", 0.8),
+    ("Score: 0.8 \u2014 warm", 0.8),
+]
+
+UNREAD = [
+    "",
+    "   \n",
+    "I would rather not say.",
+    "This deserves a score of 0.8.",
+    "The Score: 0.8 is fair",
+    "Score: high",
+    "Score: 8",
+    "Score: 1.5",
+    "Score: -0.2",
+    "Score: 120%",
+    "Score: 11/10",
+    "Score: 7/8",
+    "Score: 0.7-0.8",
+    "Score: 0.7 - 0.8",
+    "Score: 0.7 to 0.8",
+    "Score: 0.7\u20130.8",
+    "Score: 0.8x",
+    "Score: 0.8.1",
+    "Score: 0.4\nScore: 0.9",
+    "Score: 0.4 | Reasoning: poor\nScore: 7",
+    "Score: NaN",
+    "Score: \u0663",
+    "> Score: 0.8",
+    "Scores: 0.8",
+    "Score\n\n\n\n0.8",
+]
+
+
+@pytest.mark.parametrize(("raw", "value"), READ)
+def test_reads_the_value(raw: str, value: float) -> None:
+    read = parse_text_verdict(raw)
+    assert (read.value, read.problem) == (value, "")
+
+
+@pytest.mark.parametrize("raw", UNREAD)
+def test_gives_no_value_and_says_why(raw: str) -> None:
+    read = parse_text_verdict(raw)
+    assert read.value is None
+    assert read.problem
+
+
+@pytest.mark.parametrize(
+    ("raw", "reasoning"),
+    [
+        ("Score: 0.8 | Reasoning: warm and brief", "warm and brief"),
+        ("**Score:** 0.8\n**Reasoning:** warm\nand brief", "warm\nand brief"),
+        ("Reasoning: warm first.\nScore: 0.8", "warm first.\nScore: 0.8"),
+        ("Score: 0.8\nIt is warm.", "It is warm."),
+        ("No verdict at all", "No verdict at all"),
+    ],
+)
+def test_keeps_the_reasoning(raw: str, reasoning: str) -> None:
+    assert parse_text_verdict(raw).reasoning == reasoning
+
+
+@given(st.text(st.characters(), max_size=400) | st.from_regex(r"(Score: ?[-+.\d/% ]{0,12}\n?){1,4}"))
+def test_never_raises_and_never_leaves_the_scale(raw: str) -> None:
+    value = parse_text_verdict(raw).value
+    assert value is None or 0.0 <= value <= 1.0
+
+
+def test_time_is_linear_in_hostile_text() -> None:
+    for hostile in ("Score: " * 60_000, "Score (" * 60_000, "*" * 400_000, "Score:" + "\n" * 400_000, "1. " * 100_000):
+        parse_text_verdict(hostile)
