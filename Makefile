@@ -1,0 +1,50 @@
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3
+RUN := .venv/bin/python -m
+
+PROMPT ?=
+ARGS ?=
+
+.PHONY: help eval score runs docs test check format bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo '  ARGS="..." passes further flags to the script behind a target; every script has --help'
+
+.venv/runtime: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; set PYTHON=python3.12 or similar")'
+	@echo "installing into .venv (once, about a minute)" >&2
+	@$(PYTHON) -m venv .venv
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+.venv/development: requirements-dev.txt .venv/runtime
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=v3
+	@$(RUN) scripts.evaluate_prompts $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
+
+score: .venv/runtime ## score existing responses without a model call: make score FILE=responses.jsonl
+	@$(RUN) scripts.score_responses "$(FILE)" $(ARGS)
+
+docs: .venv/runtime ## write the generated documents anew
+	@$(RUN) scripts.write_docs
+
+test: .venv/development ## run the tests
+	@$(RUN) pytest $(ARGS)
+
+check: .venv/development ## tests, format, lint, types, and drift of generated documents
+	@$(RUN) ruff format --check .
+	@$(RUN) ruff check .
+	@$(RUN) mypy
+	@$(RUN) scripts.write_docs --check
+	@$(RUN) pytest $(ARGS)
+
+format: .venv/development ## format the code
+	@$(RUN) ruff format .
+	@$(RUN) ruff check --fix .
+
+clean: ## remove the environment and caches; runs/ stays
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
