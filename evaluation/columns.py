@@ -1,0 +1,91 @@
+"""The values of a run, column by column: one per source and metric, with a place for every planned exchange."""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Literal, TypeAlias
+
+from evaluation.errors import JournalError
+from evaluation.records import Result, Source
+from evaluation.statistics.clusters import NOT_APPLICABLE, ScenarioScores
+from evaluation.statistics.plan import Plan, is_value
+from evaluation.suites.suite import Suite
+
+SOURCES: tuple[Source, ...] = ("heuristic", "check", "judge", "combined", "human")
+"""In the order of every table."""
+
+Fallback: TypeAlias = Literal["exclude", "include"]
+"""What becomes of the rubric's stand-in for an unread verdict: outside the means, or part of them."""
+
+
+class Columns:
+    """Filled result by result, in any order; a place that stays empty is a missing value."""
+
+    def __init__(
+        self, plan: Plan, suite: Suite, sources: Sequence[Source], source: Source, judge_fallback: Fallback
+    ) -> None:
+        self._plan = plan
+        self._suite = suite
+        self._source = source
+        self._include = judge_fallback == "include"
+        self._seen = bytearray(plan.size)
+        self._columns: dict[tuple[Source, str], array[float]] = {}
+        for planned in sources:
+            for metric in suite.metrics if planned == "heuristic" else (suite.overall,):
+                if planned != "check" or planned == source:
+                    self.column(planned, metric)
+
+    def add(self, result: Result, slot: int) -> float | None:
+        """Takes in one result's scores; returns its overall under the deciding source."""
+        if self._seen[slot]:
+            cell = result.exchange.cell
+            raise JournalError(
+                f"journal: scenario {cell.scenario_id!r}, repeat {cell.repeat}, turn {result.exchange.turn} has two "
+                "results: read the latest of each exchange only"
+            )
+        self._seen[slot] = 1
+        without_context = self._suite.context_metrics if not result.exchange.context else frozenset()
+        unread = result.verdict is not None and not result.verdict.parsed
+        for score in result.scores:
+            column = self._columns.get((score.source, score.metric))
+            if column is None:
+                column = self.column(score.source, score.metric)
+            if not score.applicable or score.metric in without_context:
+                column[slot] = NOT_APPLICABLE
+            elif score.value is not None and not (unread and score.source in ("judge", "combined")):
+                column[slot] = score.value
+        if unread and self._include:
+            self._stand_in(result, slot)
+        value = self.column(self._source, self._suite.overall)[slot]
+        return value if is_value(value) else None
+
+    def scored(self) -> Iterator[tuple[Source, str, list[ScenarioScores]]]:
+        """Column after column, scenario by scenario: sources in the order of SOURCES, then the suite's metrics first."""
+        metrics = {metric: place for place, metric in enumerate(self._suite.metrics)}
+        last = len(metrics)
+        order = sorted(self._columns, key=lambda key: (SOURCES.index(key[0]), metrics.get(key[1], last), key[1]))
+        for source, metric in order:
+            yield source, metric, self._plan.scores(self._columns[source, metric], *_scale(self._suite, source))
+
+    def column(self, source: Source, metric: str) -> "array[float]":
+        key = (source, metric)
+        if key not in self._columns:
+            self._columns[key] = self._plan.blank(needs_context=metric in self._suite.context_metrics)
+        return self._columns[key]
+
+    def _stand_in(self, result: Result, slot: int) -> None:
+        """The rubric's stand-in as the judge's overall, and the combined overall made with it."""
+        fallback = result.verdict.fallback if result.verdict is not None else None
+        if fallback is None:
+            return
+        self.column("judge", self._suite.overall)[slot] = fallback
+        rules = self.column("heuristic", self._suite.overall)[slot]
+        if is_value(rules):
+            self.column("combined", self._suite.overall)[slot] = (rules + fallback) / 2
+
+
+def _scale(suite: Suite, source: Source) -> tuple[float, float]:
+    if source == "check":
+        return (0.0, 1.0)
+    if source == "judge" and suite.judge is not None:
+        return (suite.judge.low, suite.judge.high)
+    return (suite.low, suite.high)

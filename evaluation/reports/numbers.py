@@ -1,0 +1,65 @@
+"""How figures are written. Nothing here computes; None is written as "-"."""
+
+import math
+
+NONE = "-"
+
+
+def score(value: float | None) -> str:
+    """Two decimals: 0.74."""
+    return NONE if value is None else f"{value:.2f}"
+
+
+def interval(ends: tuple[float, float] | None) -> str:
+    """[0.70, 0.78]."""
+    return NONE if ends is None else f"[{ends[0]:.2f}, {ends[1]:.2f}]"
+
+
+def percent(share: float | None) -> str:
+    """97%; only a full share is written 100%, and only none at all 0%."""
+    if share is None:
+        return NONE
+    rounded = round(share * 100)
+    if rounded >= 100 and share < 1:
+        return ">99%"
+    if rounded <= 0 and share > 0:
+        return "<1%"
+    return f"{rounded}%"
+
+
+def count(value: int | None) -> str:
+    """12,345."""
+    return NONE if value is None else f"{value:,}"
+
+
+def money(usd: float | None) -> str:
+    """$1.23, below one dollar with four decimals; "unknown" when a price is."""
+    if usd is None:
+        return "unknown"
+    return f"${usd:,.2f}" if usd >= 1 or usd == 0 else f"${usd:.4f}"
+
+
+def duration(seconds: float | None) -> str:
+    """8.4 s, 3 min 20 s, 2 h 5 min."""
+    if seconds is None:
+        return NONE
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def beside(value: float, bound: float) -> tuple[str, str]:
+    """A value and the bound that it is held against, with as many decimals as it takes to tell them apart (2 to 10)."""
+    for places in range(2, 11):
+        pair = (f"{value:.{places}f}", f"{bound:.2f}")
+        if float(pair[0]) != bound or math.isclose(value, bound, rel_tol=0, abs_tol=1e-12):
+            return pair
+    return pair
+
+
+def times(number: int, noun: str) -> str:
+    """1 exchange, 2 exchanges."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

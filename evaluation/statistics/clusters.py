@@ -1,0 +1,202 @@
+"""Averages of scores, their standard errors and intervals: the only code that averages scores.
+
+The mean of a set of scores averages the turns within a cell (a scenario played once), then the repeats within a
+scenario, then the scenarios with equal weight. Its standard error is clustered by situation, since variants of one
+situation tend to succeed and fail together (cluster-robust variance of a mean; Miller 2024, "Adding Error Bars to
+Evals", section 2.2):
+
+    Var = G / (G - 1) * sum over clusters g of (sum over scenarios s in g of (y_s - mean))^2 / S^2
+
+with y_s the mean of scenario s, S scenarios and G clusters. The interval is mean +- t(0.975, G - 1) * SE and is not cut
+at the ends of the scale. With one cluster there is no standard error and no interval. Every sum is exactly rounded
+(`math.fsum`), so that no result depends on the order in which the scores arrive.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from evaluation.statistics.student_t import critical
+
+MISSING = math.nan
+"""In a grid: a planned value that was not obtained."""
+NOT_APPLICABLE = math.inf
+"""In a grid: the metric means nothing here; outside mean, count and coverage."""
+
+
+class Observation(NamedTuple):
+    """One score, and where it stands."""
+
+    cluster: str
+    """The scenario's situation."""
+    scenario_id: str
+    repeat: int
+    turn: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What is known of one metric. All figures but `n` and `clusters` are None where there are too few values."""
+
+    n: int
+    """Exchanges with a value."""
+    clusters: int
+    mean: float | None
+    stdev: float | None
+    """Of the scored exchanges around their own plain average (n - 1); it describes them, the interval uses `se`."""
+    se: float | None
+    """Clustered standard error of `mean`."""
+    ci95: tuple[float, float] | None
+    min: float | None
+    p10: float | None
+    p50: float | None
+    max: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredMean:
+    """An equal-weight mean over scenarios (or of paired differences over scenarios), with its standard error."""
+
+    mean: float
+    se: float | None
+    clusters: int
+    scenarios: int
+
+    def interval(self, confidence: float = 0.95) -> tuple[float, float] | None:
+        """mean +- t(G - 1) * se; None with one cluster. `confidence` lies between 0 and 1."""
+        if self.se is None:
+            return None
+        reach = critical(confidence, self.clusters - 1) * self.se
+        return (self.mean - reach, self.mean + reach)
+
+
+class ScenarioScores(NamedTuple):
+    """The scores of one scenario under one metric, over all its repeats and turns."""
+
+    cluster: str
+    values: Sequence[float]
+    missing: int
+    not_applicable: int
+    mean: float | None
+    """None without any value."""
+    lowest: float | None
+    """The mean if every missing value were the lowest of the scale; None where nothing is applicable."""
+    highest: float | None
+
+
+def average(values: Sequence[float]) -> float:
+    """The plain mean of at least one value; never outside their range, not even by rounding."""
+    if len(values) == 1:
+        return values[0]
+    return min(max(math.fsum(values) / len(values), min(values)), max(values))
+
+
+def clustered_mean(scenarios: Iterable[tuple[str, float]]) -> ClusteredMean | None:
+    """The mean of (cluster, scenario value) pairs, one per scenario; None without any."""
+    pairs = list(scenarios)
+    if not pairs:
+        return None
+    mean = average([value for _, value in pairs])
+    residuals: dict[str, list[float]] = {}
+    for cluster, value in pairs:
+        residuals.setdefault(cluster, []).append(value - mean)
+    count = len(residuals)
+    if count == 1:
+        return ClusteredMean(mean, None, 1, len(pairs))
+    squares = math.fsum(math.fsum(group) ** 2 for group in residuals.values())
+    return ClusteredMean(mean, math.sqrt(squares * count / (count - 1)) / len(pairs), count, len(pairs))
+
+
+def from_grid(cluster: str, grid: Sequence[float], turns: int, low: float, high: float) -> ScenarioScores:
+    """One scenario from its planned values: repeat by repeat, `turns` values each, with the two marks above.
+
+    `low` and `high` are the ends of the metric's scale; missing values are set to them for the bounds.
+    """
+    values = [value for value in grid if value < math.inf]
+    if len(values) == len(grid):
+        cells = values if turns == 1 else [average(values[at : at + turns]) for at in range(0, len(values), turns)]
+        mean = average(cells)
+        return ScenarioScores(cluster, values, 0, 0, mean, mean, mean)
+    known = _mean_of_cells(grid, turns)
+    not_applicable = sum(1 for value in grid if value == math.inf)
+    missing = len(grid) - len(values) - not_applicable
+    if not missing:
+        return ScenarioScores(cluster, values, 0, not_applicable, known, known, known)
+    lowest, highest = (
+        _mean_of_cells([end if math.isnan(value) else value for value in grid], turns) for end in (low, high)
+    )
+    return ScenarioScores(cluster, values, missing, not_applicable, known, lowest, highest)
+
+
+def from_observations(observations: Iterable[Observation]) -> dict[str, ScenarioScores]:
+    """Scenario id -> its scores, in the order of first appearance; nothing counts as missing."""
+    cells: dict[str, dict[int, list[float]]] = {}
+    clusters: dict[str, str] = {}
+    for cluster, scenario_id, repeat, _, value in observations:
+        clusters.setdefault(scenario_id, cluster)
+        cells.setdefault(scenario_id, {}).setdefault(repeat, []).append(value)
+    scenarios = {}
+    for scenario_id, repeats in cells.items():
+        values = [value for cell in repeats.values() for value in cell]
+        mean = average([average(cell) for cell in repeats.values()])
+        scenarios[scenario_id] = ScenarioScores(clusters[scenario_id], values, 0, 0, mean, mean, mean)
+    return scenarios
+
+
+def estimate(observations: Iterable[Observation]) -> Estimate:
+    """What a set of scores says of its metric, without a plan: for ratings and other gathered values."""
+    return estimate_scenarios(list(from_observations(observations).values()))
+
+
+def estimate_scenarios(scenarios: Sequence[ScenarioScores]) -> Estimate:
+    """What the scores of these scenarios say of their metric; missing and inapplicable values are left out."""
+    found = clustered_mean((scenario.cluster, scenario.mean) for scenario in scenarios if scenario.mean is not None)
+    if found is None:
+        return Estimate(0, 0, None, None, None, None, None, None, None, None)
+    values = sorted(value for scenario in scenarios for value in scenario.values)
+    return Estimate(
+        n=len(values),
+        clusters=found.clusters,
+        mean=found.mean,
+        stdev=_stdev(values),
+        se=found.se,
+        ci95=found.interval(),
+        min=values[0],
+        p10=percentile(values, 0.1),
+        p50=percentile(values, 0.5),
+        max=values[-1],
+    )
+
+
+def bounds(scenarios: Sequence[ScenarioScores]) -> tuple[float, float] | None:
+    """The lowest and highest mean that the missing values leave possible; None where nothing is applicable."""
+    lowest = [scenario.lowest for scenario in scenarios if scenario.lowest is not None]
+    highest = [scenario.highest for scenario in scenarios if scenario.highest is not None]
+    return (average(lowest), average(highest)) if lowest else None
+
+
+def percentile(ordered: Sequence[float], share: float) -> float:
+    """Of at least one value in rising order, by linear interpolation between ranks (numpy's default)."""
+    position = share * (len(ordered) - 1)
+    below = math.floor(position)
+    above = min(below + 1, len(ordered) - 1)
+    low, high = ordered[below], ordered[above]
+    return min(max(low + (high - low) * (position - below), low), high)
+
+
+def _mean_of_cells(grid: Sequence[float], turns: int) -> float | None:
+    cells = []
+    for start in range(0, len(grid), turns):
+        values = [value for value in grid[start : start + turns] if value < math.inf]
+        if values:
+            cells.append(average(values))
+    return average(cells) if cells else None
+
+
+def _stdev(values: Sequence[float]) -> float | None:
+    if len(values) < 2:
+        return None
+    mean = average(values)
+    return math.sqrt(math.fsum([(value - mean) ** 2 for value in values]) / (len(values) - 1))
