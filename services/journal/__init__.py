@@ -1,0 +1,18 @@
+"""The journal: calls, results, runs and the outbox in one SQLite file."""
+
+from services.journal.journal import Journal, call_key
+from services.journal.lock import hold_named, hold_run
+from services.journal.records import Delivery, DeliveryEntry, DeliveryState, Position, RunRecord, RunState
+
+__all__ = [
+    "Delivery",
+    "DeliveryEntry",
+    "DeliveryState",
+    "Journal",
+    "Position",
+    "RunRecord",
+    "RunState",
+    "call_key",
+    "hold_named",
+    "hold_run",
+]

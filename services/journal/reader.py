@@ -1,0 +1,191 @@
+"""Reading the journal: one connection that cannot write, every question a short transaction of its own."""
+
+import sqlite3
+import threading
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from evaluation.errors import JournalError
+from evaluation.records import Cell, Json, Reply, Request, Result
+from evaluation.runspec import RunSpec
+from services.journal.connections import connect_for_reading, explained
+from services.journal.records import Position, RunRecord
+from services.journal.rows import (
+    REPLY_COLUMNS,
+    Row,
+    body_hashes,
+    from_json,
+    loaded,
+    reply_from_columns,
+    result_from,
+    stored,
+)
+
+PAGE = 64
+"""Results per page: bounds the memory of a stream, also when every text is 1 MB long."""
+_VARIABLES = 500
+"""Values per IN list; SQLite's lowest limit is 999."""
+
+_REPLY = f"SELECT {REPLY_COLUMNS} FROM calls JOIN bodies ON bodies.hash = calls.response"
+_RUN = (
+    "SELECT run_id, group_id, parent_run_id, created_at, spec, arguments, inputs, state, finished_at, extra FROM runs"
+)
+
+
+class Reader:
+    """Usable from any thread. Raises sqlite3.Error when the file cannot be opened, JournalError afterwards."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection = connect_for_reading(path)
+        self._lock = threading.Lock()
+        self._answered: dict[str, set[int]] = {}
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for one short question; errors leave as JournalError."""
+        with self._lock:
+            try:
+                yield self._connection
+            except (sqlite3.Error, ValueError, TypeError, KeyError) as error:
+                raise explained(self._path, error) from error
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        """All rows of one query."""
+        with self.reading() as connection:
+            return connection.execute(sql, values).fetchall()
+
+    def note_answered(self, run_id: str, key: str, scenario_id: str) -> None:
+        """Remembers that the run may have a reply for this call, so that `find_reply` looks for it."""
+        self._answered_by(run_id).add(hash((key, scenario_id)))
+
+    def find_reply(self, run_id: str, key: str, request: Request) -> Reply | None:
+        """The first reply that this run journaled for the call; asks SQLite only where there may be one."""
+        scenario_id = request.cell.scenario_id
+        if hash((key, scenario_id)) not in self._answered_by(run_id):
+            return None
+        return self._reply(
+            "WHERE key = ? AND run_id = ? AND scenario_id = ?", (key, stored(run_id), stored(scenario_id))
+        )
+
+    def find_reply_elsewhere(self, key: str, run_id: str) -> Reply | None:
+        """The first reply that any run but `run_id` journaled for the same question, as it stands there."""
+        return self._reply("WHERE key = ? AND run_id <> ?", (key, stored(run_id)))
+
+    def results(self, run_id: str, order: Sequence[str]) -> Iterator[Result]:
+        """Scenario by scenario (those of `order` first, the others by id), then by repeat and turn."""
+        first: dict[str, array[int]] = {scenario_id: array("q") for scenario_id in order}
+        rest = array("q")
+        with self.reading() as connection:
+            for row_id, scenario_id in connection.execute(
+                "SELECT id, scenario_id FROM results WHERE run_id = ? ORDER BY scenario_id, repeat, turn",
+                (stored(run_id),),
+            ):
+                first.get(loaded(scenario_id), rest).append(row_id)
+        ordered = array("q")
+        for group in (*first.values(), rest):
+            ordered.extend(group)
+        for start in range(0, len(ordered), PAGE):
+            yield from self._page(ordered[start : start + PAGE])
+
+    def final_positions(self, run_id: str) -> set[Position]:
+        """Where nothing is left to do: scored and unparsed results."""
+        rows = self.rows(
+            "SELECT scenario_id, repeat, turn FROM results WHERE run_id = ? AND state IN ('scored', 'unparsed')",
+            (stored(run_id),),
+        )
+        return {(loaded(scenario_id), repeat, turn) for scenario_id, repeat, turn in rows}
+
+    def runs(self, limit: int | None) -> Iterator[RunRecord]:
+        """Newest first."""
+        ids = self.rows(
+            "SELECT id FROM runs ORDER BY created_at DESC, id DESC LIMIT ?", (-1 if limit is None else limit,)
+        )
+        for (row_id,) in ids:
+            yield from (self._run(row) for row in self.rows(f"{_RUN} WHERE id = ?", (row_id,)))
+
+    def run(self, run_id: str) -> RunRecord:
+        """Raises JournalError when there is no such run."""
+        rows = self.rows(f"{_RUN} WHERE run_id = ?", (stored(run_id),))
+        if not rows:
+            raise JournalError(f"{self._path}: there is no run {run_id!r}: `make runs` lists what exists")
+        return self._run(rows[0])
+
+    def spent(self, run_id: str) -> float:
+        """US dollars paid by this run; calls of unknown price and cached ones count nothing."""
+        total = self.rows("SELECT total(cost_usd) FROM calls WHERE run_id = ? AND cached = 0", (stored(run_id),))
+        return float(total[0][0])
+
+    def traits(self, endpoint: str, model: str) -> dict[str, Json]:
+        rows = self.rows(
+            "SELECT trait, value FROM traits WHERE endpoint = ? AND model = ? ORDER BY trait",
+            (stored(endpoint), stored(model)),
+        )
+        return {loaded(trait): from_json(value) for trait, value in rows}
+
+    def _answered_by(self, run_id: str) -> set[int]:
+        answered = self._answered.get(run_id)
+        if answered is None:
+            with self.reading() as connection:
+                calls = connection.execute("SELECT key, scenario_id FROM calls WHERE run_id = ?", (stored(run_id),))
+                answered = {hash((key, loaded(scenario_id))) for key, scenario_id in calls}
+            self._answered[run_id] = answered
+        return answered
+
+    def _reply(self, where: str, values: Sequence[Any]) -> Reply | None:
+        with self.reading() as connection:
+            rows = connection.execute(f"{_REPLY} {where} ORDER BY calls.id LIMIT 1", values).fetchall()
+            return reply_from_columns(rows[0]) if rows else None
+
+    def _page(self, ids: Sequence[int]) -> list[Result]:
+        with self.reading() as connection:
+            marks = ", ".join("?" * len(ids))
+            rows = {
+                row[0]: row
+                for row in connection.execute(
+                    f"SELECT id, scenario_id, repeat, turn, state, record FROM results WHERE id IN ({marks})",
+                    tuple(ids),
+                )
+            }
+            records = {row_id: from_json(row[5]) for row_id, row in rows.items()}
+            hashes = {key for record in records.values() for key in body_hashes(record)}
+            texts = self._texts(connection, sorted(hashes))
+            return [
+                result_from(Cell(loaded(row[1]), row[2]), row[3], row[4], records[row_id], texts)
+                for row_id in ids
+                if (row := rows.get(row_id)) is not None
+            ]
+
+    def _run(self, row: Row) -> RunRecord:
+        with self.reading() as connection:
+            run_id, group_id, parent, created_at, spec, arguments, inputs, state, finished_at, extra = row
+            hashes: Mapping[str, str] = from_json(inputs)
+            texts = self._texts(connection, sorted(set(hashes.values())))
+            return RunRecord(
+                run_id=loaded(run_id),
+                group_id=loaded(group_id),
+                parent_run_id=None if parent is None else loaded(parent),
+                created_at=created_at,
+                spec=RunSpec.from_json(from_json(spec)),
+                arguments=from_json(arguments),
+                inputs={name: texts[key] for name, key in hashes.items()},
+                state=state,
+                finished_at=finished_at,
+                extra=from_json(extra),
+            )
+
+    def _texts(self, connection: sqlite3.Connection, hashes: Sequence[str]) -> dict[str, str]:
+        texts: dict[str, str] = {}
+        for start in range(0, len(hashes), _VARIABLES):
+            part = hashes[start : start + _VARIABLES]
+            marks = ", ".join("?" * len(part))
+            for key, text in connection.execute(f"SELECT hash, text FROM bodies WHERE hash IN ({marks})", part):
+                texts[key] = loaded(text)
+        return texts

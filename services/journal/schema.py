@@ -1,0 +1,165 @@
+"""The tables of the journal, as numbered migrations that are applied once and recorded."""
+
+import sqlite3
+import time
+from pathlib import Path
+
+from evaluation.errors import JournalError
+
+APPLICATION_ID = 0x45564A4C
+"""Marks the SQLite file as a journal ("EVJL")."""
+
+_FIRST = (
+    """
+    CREATE TABLE bodies (
+        hash TEXT PRIMARY KEY,       -- SHA-256 in hex of the UTF-8 text (surrogates passed through)
+        text NOT NULL                -- TEXT; a BLOB of the same bytes when the text is not valid Unicode
+    )
+    """,
+    """
+    CREATE TABLE runs (
+        id INTEGER PRIMARY KEY,
+        run_id TEXT NOT NULL UNIQUE,
+        group_id TEXT NOT NULL,
+        parent_run_id TEXT,
+        suite TEXT NOT NULL,
+        created_at REAL NOT NULL,
+        spec TEXT NOT NULL,          -- JSON
+        arguments TEXT NOT NULL,     -- JSON
+        inputs TEXT NOT NULL,        -- JSON, name -> hash of its body
+        state TEXT NOT NULL,         -- running | finished | incomplete
+        finished_at REAL,
+        extra TEXT NOT NULL          -- JSON
+    )
+    """,
+    "CREATE INDEX runs_by_age ON runs (created_at)",
+    """
+    CREATE TABLE calls (
+        id INTEGER PRIMARY KEY,
+        run_id TEXT NOT NULL,
+        key TEXT NOT NULL,
+        purpose TEXT NOT NULL,
+        scenario_id TEXT NOT NULL,
+        repeat INTEGER NOT NULL,
+        turn INTEGER NOT NULL,
+        sample INTEGER NOT NULL,
+        model TEXT NOT NULL,         -- as asked for
+        messages TEXT NOT NULL,      -- JSON, [[role, hash of its body], ...]
+        answered_by TEXT NOT NULL,   -- the model that the endpoint says answered
+        parameters TEXT NOT NULL,    -- JSON, as sent
+        response TEXT NOT NULL,      -- hash of its body
+        finish_reason TEXT NOT NULL,
+        input_tokens INTEGER,
+        output_tokens INTEGER,
+        started_at REAL NOT NULL,
+        ended_at REAL NOT NULL,
+        attempts INTEGER NOT NULL,
+        cost_usd REAL,
+        cached INTEGER NOT NULL      -- 1: taken over from another run, not paid for by this one
+    )
+    """,
+    "CREATE INDEX calls_by_run ON calls (run_id)",
+    "CREATE INDEX calls_by_key ON calls (key, run_id)",
+    """
+    CREATE TABLE results (
+        id INTEGER PRIMARY KEY,
+        run_id TEXT NOT NULL,
+        scenario_id TEXT NOT NULL,
+        repeat INTEGER NOT NULL,
+        turn INTEGER NOT NULL,
+        state TEXT NOT NULL,         -- scored | failed | unparsed | skipped
+        record TEXT NOT NULL,        -- JSON, see rows.py
+        UNIQUE (run_id, scenario_id, repeat, turn)
+    )
+    """,
+    """
+    CREATE TABLE traits (
+        endpoint TEXT NOT NULL,
+        model TEXT NOT NULL,
+        trait TEXT NOT NULL,
+        value TEXT NOT NULL,         -- JSON
+        PRIMARY KEY (endpoint, model, trait)
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE outbox (
+        id INTEGER PRIMARY KEY,      -- the order of delivery
+        delivery_id TEXT NOT NULL UNIQUE,
+        run_id TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        target TEXT NOT NULL,
+        payload TEXT NOT NULL,       -- JSON
+        state TEXT NOT NULL DEFAULT 'pending',
+        reason TEXT NOT NULL DEFAULT '',
+        attempts INTEGER NOT NULL DEFAULT 0,
+        claimed_by TEXT NOT NULL DEFAULT ''
+    )
+    """,
+    "CREATE INDEX outbox_by_state ON outbox (state, id)",
+    "CREATE INDEX outbox_by_run ON outbox (run_id, state)",
+)
+
+MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (("bodies, runs, calls, results, traits, outbox", _FIRST),)
+"""(what it does, statements), version 1 first. A migration that was released is never changed."""
+
+
+_HEADER = b"SQLite format 3\0"
+
+
+def refuse_other_files(path: Path) -> None:
+    """Raises JournalError when the file holds something that is no database; SQLite would overwrite a short one."""
+    with path.open("rb") as file:
+        start = file.read(len(_HEADER))
+    if start and start != _HEADER:
+        raise JournalError(
+            f"{path}: this is not a journal, or it is damaged (starts with {start!r}): "
+            "move it away, or name another file for the journal"
+        )
+
+
+def prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Brings the file to the newest version; a no-op when it is there. The caller holds the opening lock.
+
+    Raises JournalError when the file is another program's or a newer version's, sqlite3.Error when it is unusable.
+    """
+    version = _version(connection, path)
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        connection.execute("PRAGMA journal_mode = WAL")
+    if version == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        _migrate(connection, version)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    """How many migrations the file has seen."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if application != APPLICATION_ID and tables:
+        raise JournalError(f"{path}: this SQLite file belongs to another program: name another file for the journal")
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > len(MIGRATIONS):
+        raise JournalError(
+            f"{path}: the journal has schema version {version}, this program knows up to {len(MIGRATIONS)}: "
+            "update the program, or name another file for the journal"
+        )
+    return version
+
+
+def _migrate(connection: sqlite3.Connection, version: int) -> None:
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS migrations "
+        "(version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at REAL NOT NULL)"
+    )
+    for number, (name, statements) in enumerate(MIGRATIONS[version:], start=version + 1):
+        for statement in statements:
+            connection.execute(statement)
+        connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (number, name, time.time()))
+        connection.execute(f"PRAGMA user_version = {number}")

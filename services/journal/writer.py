@@ -1,0 +1,216 @@
+"""The one thread that writes: whatever was queued meanwhile goes into one transaction.
+
+A caller in an event loop hands its write over at the end of the loop's current tick, so that all that became ready in
+one tick shares a commit; while that commit is on its way to the disk the next group gathers. Nobody waits for a timer.
+Rows of one table go in as one statement: each statement gives the interpreter lock away, and under a busy event loop
+getting it back costs more than the statement.
+"""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from evaluation.errors import JournalError
+from services.journal.connections import explained, is_of_the_file
+from services.journal.rows import Row, Stored
+
+T = TypeVar("T")
+
+_KNOWN_BODIES = 50_000
+"""How many hashes of stored bodies are remembered, to save asking SQLite (about 150 bytes each)."""
+
+
+class Insert:
+    """An INSERT of any number of rows; one object per table, compared by identity."""
+
+    SIZES = (32, 8, 1)
+    """Rows per statement: few sizes, so that SQLite prepares each once."""
+
+    def __init__(self, table: str, columns: Sequence[str], conflict: str = "") -> None:
+        row = f"({', '.join('?' * len(columns))})"
+        head = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
+        self._statements = tuple((size, f"{head}{', '.join([row] * size)} {conflict}") for size in self.SIZES)
+
+    def execute(self, cursor: sqlite3.Cursor, rows: Sequence[Row]) -> None:
+        start = 0
+        for size, statement in self._statements:
+            while len(rows) - start >= size:
+                cursor.execute(statement, tuple(chain.from_iterable(rows[start : start + size])))
+                start += size
+
+
+BODIES = Insert("bodies", ("hash", "text"), "ON CONFLICT DO NOTHING")
+
+
+@dataclass(frozen=True, slots=True)
+class Write(Generic[T]):
+    """What to do in one transaction: texts, then rows, then free work whose return value goes to the caller."""
+
+    bodies: Mapping[str, Stored] = field(default_factory=dict)
+    rows: Sequence[tuple[Insert, Row]] = ()
+    work: Callable[[sqlite3.Cursor], T] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    write: Write[Any]
+    future: "asyncio.Future[Any] | Future[Any]"
+    loop: asyncio.AbstractEventLoop | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    message: str
+
+
+class Writer:
+    """Owns the only writing connection of this process, to a file that was prepared, and the thread that uses it."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._connection = connection
+        self._items: list[_Item] = []
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._waking: asyncio.AbstractEventLoop | None = None
+        self._closing = False
+        self._known: set[str] = set()
+        self._data_version = -1
+        self.commits = 0
+        """Transactions committed so far."""
+        self._thread = threading.Thread(target=self._run, name="journal-writer", daemon=True)
+        self._thread.start()
+
+    async def commit(self, write: Write[T]) -> T:
+        """Returns once the write is on disk. Raises JournalError when it is not.
+
+        Cancelling the caller does not undo the write.
+        """
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._append(_Item(write, future, loop))
+        if self._waking is not loop:
+            self._waking = loop
+            loop.call_soon(self._end_of_tick)
+        return await future
+
+    def commit_now(self, write: Write[T]) -> T:
+        """The same for code outside an event loop: blocks until the write is on disk."""
+        future: Future[T] = Future()
+        self._append(_Item(write, future, None))
+        self._wake.set()
+        return future.result()
+
+    def close(self) -> None:
+        """Commits what is queued, ends the thread, closes the connection. May be called again."""
+        with self._lock:
+            self._closing = True
+        self._wake.set()
+        self._thread.join()
+        self._connection.close()
+
+    def _append(self, item: _Item) -> None:
+        with self._lock:
+            if self._closing:
+                raise JournalError(f"{self._path}: the journal was closed: open it again before writing")
+            self._items.append(item)
+
+    def _end_of_tick(self) -> None:
+        self._waking = None
+        self._wake.set()
+
+    def _run(self) -> None:
+        closing = False
+        while not closing:
+            self._wake.wait()
+            self._wake.clear()
+            with self._lock:
+                items, self._items = self._items, []
+                closing = self._closing
+            if items:
+                _answer(items, self._commit(items))
+
+    def _commit(self, items: Sequence[_Item]) -> list[Any]:
+        """One answer per item. A write that is refused for its own content takes no other down with it."""
+        try:
+            return self._transaction([item.write for item in items])
+        except Exception as error:
+            if len(items) > 1 and not is_of_the_file(error):
+                return [answer for item in items for answer in self._commit([item])]
+            return [_Refused(str(explained(self._path, error)))] * len(items)
+
+    def _transaction(self, writes: Iterable[Write[Any]]) -> list[Any]:
+        cursor = self._connection.cursor()
+        try:
+            cursor.execute("BEGIN IMMEDIATE")
+            self._forget_bodies_that_others_may_have_removed(cursor)
+            answers = self._apply(cursor, writes)
+            cursor.execute("COMMIT")
+        except BaseException:
+            self._known.clear()
+            if self._connection.in_transaction:
+                with suppress(sqlite3.Error):
+                    cursor.execute("ROLLBACK")
+            raise
+        self.commits += 1
+        return answers
+
+    def _apply(self, cursor: sqlite3.Cursor, writes: Iterable[Write[Any]]) -> list[Any]:
+        answers: list[Any] = []
+        pending: dict[Insert, list[Row]] = {BODIES: []}
+        for write in writes:
+            for key, text in write.bodies.items():
+                if key not in self._known:
+                    self._known.add(key)
+                    pending[BODIES].append((key, text))
+            for insert, row in write.rows:
+                pending.setdefault(insert, []).append(row)
+            if write.work is None:
+                answers.append(None)
+            else:
+                _flush(cursor, pending)
+                answers.append(write.work(cursor))
+        _flush(cursor, pending)
+        return answers
+
+    def _forget_bodies_that_others_may_have_removed(self, cursor: sqlite3.Cursor) -> None:
+        data_version = cursor.execute("PRAGMA data_version").fetchone()[0]
+        if data_version != self._data_version or len(self._known) > _KNOWN_BODIES:
+            self._data_version = data_version
+            self._known.clear()
+
+
+def _flush(cursor: sqlite3.Cursor, pending: dict[Insert, list[Row]]) -> None:
+    for insert, rows in pending.items():
+        insert.execute(cursor, rows)
+        rows.clear()
+
+
+def _answer(items: Sequence[_Item], answers: Sequence[Any]) -> None:
+    """Wakes every waiter; those of one event loop with one call."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any] | Future[Any], Any]]] = {}
+    for item, answer in zip(items, answers, strict=True):
+        if item.loop is None:
+            _settle([(item.future, answer)])
+        else:
+            by_loop.setdefault(item.loop, []).append((item.future, answer))
+    for loop, settled in by_loop.items():
+        with suppress(RuntimeError):  # the loop was closed: nobody waits there any more
+            loop.call_soon_threadsafe(_settle, settled)
+
+
+def _settle(settled: "Iterable[tuple[asyncio.Future[Any] | Future[Any], Any]]") -> None:
+    for future, answer in settled:
+        if future.done():  # cancelled while it waited
+            continue
+        if isinstance(answer, _Refused):
+            future.set_exception(JournalError(answer.message))
+        else:
+            future.set_result(answer)

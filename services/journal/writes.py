@@ -1,0 +1,92 @@
+"""The writes that the journal knows, as values: to be committed alone or together with others."""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from evaluation.errors import JournalError
+from evaluation.records import Json, Reply, Request, Result
+from services.journal.outbox import enqueued_rows
+from services.journal.records import Delivery, RunRecord, RunState
+from services.journal.rows import Bodies, call_row, result_row, stored, to_json
+from services.journal.writer import Insert, Write
+
+_CALLS = Insert(
+    "calls",
+    (
+        *("run_id", "key", "purpose", "scenario_id", "repeat", "turn", "sample", "model", "messages", "answered_by"),
+        *("parameters", "response", "finish_reason", "input_tokens", "output_tokens", "started_at", "ended_at"),
+        *("attempts", "cost_usd", "cached"),
+    ),
+)
+_RESULTS = Insert(
+    "results",
+    ("run_id", "scenario_id", "repeat", "turn", "state", "record"),
+    "ON CONFLICT (run_id, scenario_id, repeat, turn) DO UPDATE SET state = excluded.state, record = excluded.record "
+    "WHERE results.state NOT IN ('scored', 'unparsed')",
+)
+_TRAITS = Insert(
+    "traits",
+    ("endpoint", "model", "trait", "value"),
+    "ON CONFLICT (endpoint, model, trait) DO UPDATE SET value = excluded.value",
+)
+
+
+def new_run(run: RunRecord) -> Write[None]:
+    """Adds a run. Refused when the id is taken: a run is never rewritten."""
+    bodies = Bodies()
+    inputs = {name: bodies.add(text) for name, text in run.inputs.items()}
+    row = (
+        stored(run.run_id),
+        stored(run.group_id),
+        None if run.parent_run_id is None else stored(run.parent_run_id),
+        stored(run.spec.suite),
+        run.created_at,
+        stored(to_json(asdict(run.spec))),
+        stored(to_json(run.arguments)),
+        stored(to_json(inputs)),
+        run.state,
+        run.finished_at,
+        stored(to_json(run.extra)),
+    )
+
+    def work(cursor: sqlite3.Cursor) -> None:
+        if cursor.execute("SELECT 1 FROM runs WHERE run_id = ?", row[:1]).fetchall():
+            raise JournalError(f"run {run.run_id!r} is in the journal already: resume it, or start one of another id")
+        cursor.execute(
+            "INSERT INTO runs (run_id, group_id, parent_run_id, suite, created_at, spec, arguments, inputs, state, "
+            "finished_at, extra) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            row,
+        )
+
+    return Write(bodies=bodies, work=work)
+
+
+def run_state(run_id: str, state: RunState, finished_at: float | None) -> Write[None]:
+    """Sets how the run stands. Refused when there is no such run."""
+
+    def work(cursor: sqlite3.Cursor) -> None:
+        values = (state, finished_at, stored(run_id))
+        if not cursor.execute("UPDATE runs SET state = ?, finished_at = ? WHERE run_id = ?", values).rowcount:
+            raise JournalError(f"there is no run {run_id!r} in the journal: `make runs` lists what exists")
+
+    return Write(work=work)
+
+
+def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[None]:
+    """Adds an answered call."""
+    bodies = Bodies()
+    row = call_row(run_id, key, request, reply, bodies)
+    return Write(bodies, ((_CALLS, row),))
+
+
+def result_of(run_id: str, result: Result, outbox: Iterable[Delivery] = ()) -> Write[None]:
+    """Adds a result, or replaces one that was not final, with its deliveries. Scored and unparsed are final."""
+    bodies = Bodies()
+    row = result_row(run_id, result, bodies)
+    return Write(bodies, ((_RESULTS, row), *enqueued_rows(outbox)))
+
+
+def trait_of(endpoint: str, model: str, trait: str, value: Json) -> Write[None]:
+    """Adds or replaces a learned peculiarity of a model at an endpoint."""
+    return Write(rows=((_TRAITS, (stored(endpoint), stored(model), stored(trait), stored(to_json(value)))),))

@@ -1,0 +1,109 @@
+"""What goes into the journal comes out of it, exactly."""
+
+import asyncio
+import sqlite3
+import tempfile
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.records import Reply, Request, Result
+from services.journal import Journal, RunRecord, call_key
+from tests.services.journal import examples
+from tests.services.journal.examples import reply, request, result, run_record
+
+
+@settings(max_examples=80, deadline=None)
+@given(examples.texts, st.lists(examples.results, max_size=4, unique_by=lambda r: (r.exchange.cell, r.exchange.turn)))
+def test_results_come_back_equal(run_id: str, results: list[Result]) -> None:
+    with tempfile.TemporaryDirectory() as directory, Journal.open(Path(directory) / "evals.db") as journal:
+
+        async def record() -> None:
+            await asyncio.gather(*(journal.record_result(run_id, each) for each in results))
+
+        asyncio.run(record())
+        position = {(r.exchange.cell.scenario_id, r.exchange.cell.repeat, r.exchange.turn): r for r in results}
+        back = list(journal.results(run_id))
+        assert len(back) == len(results)
+        for each in back:
+            expected = position[each.exchange.cell.scenario_id, each.exchange.cell.repeat, each.exchange.turn]
+            assert each == expected
+            assert type(each.exchange.outcome) is type(expected.exchange.outcome)
+
+
+@settings(max_examples=80, deadline=None)
+@given(examples.texts, examples.requests, examples.replies)
+def test_replies_come_back_equal_after_reopening(run_id: str, asked: Request, answer: Reply) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "evals.db"
+        key = call_key("endpoint", asked, answer.parameters)
+        with Journal.open(path) as journal:
+            asyncio.run(journal.record_reply(run_id, key, asked, answer))
+            assert journal.find_reply(run_id, key, asked) == answer
+        with Journal.open(path) as journal:
+            assert journal.find_reply(run_id, key, asked) == answer
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.builds(
+        RunRecord,
+        examples.texts,
+        examples.texts,
+        st.none() | examples.texts,
+        examples.numbers,
+        st.just(examples.SPEC),
+        examples.values,
+        st.dictionaries(examples.texts, examples.texts, max_size=3),
+        st.sampled_from(["running", "finished", "incomplete"]),
+        st.none() | examples.numbers,
+        st.dictionaries(examples.texts, examples.values, max_size=2),
+    )
+)
+def test_runs_come_back_equal(run: RunRecord) -> None:
+    with tempfile.TemporaryDirectory() as directory, Journal.open(Path(directory) / "evals.db") as journal:
+        journal.create_run(run)
+        assert journal.run(run.run_id) == run
+        assert list(journal.runs()) == [run]
+
+
+def test_each_text_is_stored_once(tmp_path: Path) -> None:
+    path = tmp_path / "evals.db"
+    with Journal.open(path) as journal:
+        journal.create_run(run_record("run-1"))
+        journal.create_run(run_record("run-2"))
+
+        async def record() -> None:
+            for index in range(20):
+                asked = request(f"s{index}")
+                await journal.record_reply("run-1", f"key-{index}", asked, reply("Hi!"))
+                await journal.record_result("run-1", result(f"s{index}", text="Hi!"))
+
+        asyncio.run(record())
+    connection = sqlite3.connect(path)
+    stored = sorted(text for (text,) in connection.execute("SELECT text FROM bodies"))
+    connection.close()
+    assert stored == sorted(["Be kind.", "name: companion\n", "Hello", "Hi!", "Before", "Then"])
+
+
+def test_a_body_that_another_process_removed_is_stored_again(tmp_path: Path) -> None:
+    path = tmp_path / "evals.db"
+    with Journal.open(path) as journal:
+        asyncio.run(journal.record_result("run-1", result("s1")))
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("DELETE FROM bodies")
+        other.close()
+        asyncio.run(journal.record_result("run-2", result("s1")))
+        assert list(journal.results("run-2")) == [result("s1")]
+
+
+def test_readable_texts_are_text_and_broken_ones_are_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "evals.db"
+    with Journal.open(path) as journal:
+        asyncio.run(journal.record_reply("run-1", "a", request(), reply("größer")))
+        asyncio.run(journal.record_reply("run-1", "b", request(), reply("half \ud83d")))
+    connection = sqlite3.connect(path)
+    kinds = dict(connection.execute("SELECT calls.key, typeof(text) FROM calls JOIN bodies ON hash = response"))
+    connection.close()
+    assert kinds == {"a": "text", "b": "blob"}
