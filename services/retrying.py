@@ -1,0 +1,162 @@
+"""The one owner of retries: what is tried again, after how long, and when to give up. Backed by tenacity."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from tenacity import AsyncRetrying, RetryCallState
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """How patient a call is. All times in seconds."""
+
+    attempts: int = 5
+    """Tries in all that may end in anything but a throttle."""
+    first_s: float = 0.5
+    """Longest wait after the first failure; it doubles from try to try."""
+    longest_s: float = 20.0
+    """Longest wait that is not asked for by the endpoint."""
+    retry_after_cap_s: float = 120.0
+    """Longest wait that the endpoint may ask for; it is asked again after that."""
+    deadline_s: float = 900.0
+    """From the first failure on. No wait begins that would end later. Throttled tries are bounded by it alone."""
+
+
+class TryAgain(Exception):
+    """One try failed in a way that another try may mend."""
+
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        wait_s: float | None = None,
+        throttled: bool = False,
+        of_endpoint: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.wait_s = wait_s
+        """Seconds that the endpoint asked to wait (Retry-After)."""
+        self.throttled = throttled
+        """The endpoint asked for patience and did no work: the try is not counted against `Backoff.attempts`."""
+        self.of_endpoint = of_endpoint
+        """Nothing there speaks the protocol (refused connection, unknown host, a web page): it is not this call."""
+
+
+class Tries:
+    """What has happened to one call so far. Handed to each try, which may read it."""
+
+    __slots__ = ("counted", "deadline", "last", "of_endpoint", "throttled", "total")
+
+    def __init__(self) -> None:
+        self.total = 0
+        """Tries begun."""
+        self.counted = 0
+        """Tries that failed and count against the attempts."""
+        self.throttled = 0
+        self.of_endpoint = 0
+        """How many of the latest failures in a row were the endpoint's own."""
+        self.deadline = float("inf")
+        """On the clock of the `Retries`; set by the first failure."""
+        self.last: TryAgain | None = None
+
+    def note(self, failure: TryAgain) -> None:
+        self.last = failure
+        self.of_endpoint = self.of_endpoint + 1 if failure.of_endpoint else 0
+        if failure.throttled:
+            self.throttled += 1
+        else:
+            self.counted += 1
+
+
+class Retries:
+    """Runs a call until it succeeds, fails for good, or patience ends. Shared by any number of concurrent calls."""
+
+    def __init__(
+        self,
+        backoff: Backoff | None = None,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        """`jitter` gives numbers in 0..1 that spread the waits."""
+        self.backoff = backoff or Backoff()
+        self._clock = clock
+        self._sleep = sleep
+        self._jitter = jitter
+        self._tenacity: AsyncRetrying | None = None
+
+    async def run(self, attempt: Callable[[Tries], Awaitable[T]], tries: Tries) -> T:
+        """The result of the first try that succeeds.
+
+        `tries` is new, belongs to this call, and tells afterwards how many tries it took. Raises the last `TryAgain`
+        when patience ends, and at once whatever else a try raises, cancellation included.
+        """
+        tries.total = 1
+        try:
+            return await attempt(tries)
+        except TryAgain as failure:
+            tries.note(failure)
+            tries.deadline = self._clock() + self.backoff.deadline_s
+        # The first try stands outside tenacity, whose bookkeeping costs more than everything else here:
+        # only calls that failed once pay for it. Its first round hands that failure over.
+        pending = tries.last
+
+        async def again(tries: Tries) -> T:
+            nonlocal pending
+            if pending is not None:
+                failure, pending = pending, None
+                raise failure
+            tries.total += 1
+            try:
+                return await attempt(tries)
+            except TryAgain as failure:
+                tries.note(failure)
+                raise
+
+        # A copy, because tenacity keeps the state of the running call in the object.
+        result: T = await self._policy().copy()(again, tries)
+        return result
+
+    def _policy(self) -> "AsyncRetrying":
+        if self._tenacity is None:
+            from tenacity import AsyncRetrying, retry_if_exception_type
+
+            self._tenacity = AsyncRetrying(
+                sleep=self._sleep,
+                retry=retry_if_exception_type(TryAgain),
+                wait=self._wait,
+                stop=self._stop,
+                reraise=True,
+            )
+        return self._tenacity
+
+    def _wait(self, state: "RetryCallState") -> float:
+        """Seconds before the next try: what the endpoint asked for, else exponential with half of it jittered."""
+        tries, failure = _story(state)
+        backoff = self.backoff
+        if failure.wait_s:
+            # Up to a tenth more, so that calls throttled together do not come back together.
+            return min(failure.wait_s, backoff.retry_after_cap_s) * (1 + 0.1 * self._jitter())
+        rounds = min((tries.throttled if failure.throttled else tries.counted) - 1, 30)
+        longest: float = min(backoff.longest_s, backoff.first_s * 2**rounds)
+        return longest * (0.5 + 0.5 * self._jitter())
+
+    def _stop(self, state: "RetryCallState") -> bool:
+        tries, _ = _story(state)
+        return tries.counted >= self.backoff.attempts or self._clock() + state.upcoming_sleep > tries.deadline
+
+
+def _story(state: "RetryCallState") -> tuple[Tries, TryAgain]:
+    tries: Any = state.args[0]
+    return tries, tries.last
