@@ -34,6 +34,20 @@ def test_what_becomes_ready_in_one_tick_shares_one_commit(journal: Journal) -> N
     assert len(journal.final_positions("run-1")) == 200
 
 
+def test_the_thread_is_woken_at_the_end_of_the_tick_and_not_by_each_write(journal: Journal) -> None:
+    waiting: list[tuple[int, bool]] = []
+
+    async def look() -> None:
+        waiting.append((len(journal.writer._items), journal.writer._wake.is_set()))
+
+    async def record() -> None:
+        writes = (journal.record_result("run-1", result(f"s{n}")) for n in range(2))
+        await asyncio.gather(*(step for write in writes for step in (write, look())))
+
+    asyncio.run(record())
+    assert waiting == [(1, False), (2, False)]
+
+
 def test_what_arrives_during_a_commit_shares_the_next(journal: Journal) -> None:
     started, go_on = threading.Event(), threading.Event()
 
