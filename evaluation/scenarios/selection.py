@@ -1,0 +1,78 @@
+"""Which scenarios of a set take part, and what the set is pinned by."""
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain, zip_longest
+
+from evaluation.errors import UsageError
+from evaluation.records import Scenario
+from evaluation.runspec import TextPin, digest
+
+
+def select_scenarios(
+    scenarios: Sequence[Scenario],
+    *,
+    categories: Collection[str] = (),
+    tags: Collection[str] = (),
+    limit: int | None = None,
+) -> tuple[Scenario, ...]:
+    """The scenarios of any of the categories and with any of the tags, in their own order; empty means all.
+
+    `limit` takes that many in turn from each category, so that few still cover all. The choice is the same every time.
+    Raises UsageError for an unknown category or tag, a limit below 1, and when nothing is left.
+    """
+    _check_known("category", categories, [scenario.category for scenario in scenarios])
+    _check_known("tag", tags, chain.from_iterable(scenario.tags for scenario in scenarios))
+    chosen = tuple(
+        scenario
+        for scenario in scenarios
+        if (not categories or scenario.category in categories) and (not tags or set(tags) & set(scenario.tags))
+    )
+    if not chosen:
+        wanted = ", ".join([*categories, *tags]) or "the set"
+        raise UsageError(f"no scenario is left of {wanted}: ask for fewer restrictions or add scenarios")
+    if limit is None:
+        return chosen
+    if limit < 1:
+        raise UsageError(f"limit is {limit}: give 1 or more, or leave it out")
+    kept = {scenario.id for scenario in _in_turn(chosen)[:limit]}
+    return tuple(scenario for scenario in chosen if scenario.id in kept)
+
+
+def scenarios_digest(scenarios: Iterable[Scenario]) -> str:
+    """SHA-256 of what is asked and what the judge is told. The order and the tags do not change what is measured."""
+    return digest(
+        [
+            [
+                scenario.id,
+                scenario.category,
+                list(scenario.turns),
+                scenario.cluster,
+                scenario.audience,
+                scenario.note,
+                [[turn.role, turn.content] for turn in scenario.history],
+                dict(scenario.data),
+            ]
+            for scenario in sorted(scenarios, key=lambda scenario: scenario.id)
+        ]
+    )
+
+
+def scenarios_pin(name: str, scenarios: Sequence[Scenario]) -> TextPin:
+    """What a run notes of its scenario set: name, size and digest."""
+    return TextPin(name=name, version=str(len(scenarios)), sha256=scenarios_digest(scenarios))
+
+
+def _check_known(kind: str, wanted: Collection[str], existing: Iterable[str]) -> None:
+    known = sorted(set(existing))
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"no scenario has the {kind} {name!r}; there are {', '.join(known) or 'none'}: choose one")
+
+
+def _in_turn(scenarios: Sequence[Scenario]) -> list[Scenario]:
+    """The first of each category, then the second of each, and so on."""
+    by_category: dict[str, list[Scenario]] = {}
+    for scenario in scenarios:
+        by_category.setdefault(scenario.category, []).append(scenario)
+    rounds = zip_longest(*by_category.values())
+    return [scenario for scenario in chain.from_iterable(rounds) if scenario is not None]
