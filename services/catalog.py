@@ -1,0 +1,118 @@
+"""Rubrics and scenario sets by name, file or folder: the text, and where it came from. Parsing is left to the core."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation.errors import UsageError
+
+MAX_BYTES = 8_000_000
+"""Of one file."""
+RUBRICS = Path(__file__).resolve().parent.parent / "evaluation" / "rubrics"
+SCENARIOS = Path(__file__).resolve().parent.parent / "evaluation" / "scenarios"
+YAML_SUFFIXES = (".yaml", ".yml")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A file that was read."""
+
+    name: str
+    """The file's name without its suffix."""
+    place: str
+    """The path as people know it: relative to the working directory where it lies below it."""
+    text: str
+
+
+def read_text(path: Path) -> TextFile:
+    """A UTF-8 text file of at most 8 MB; line ends become "\\n". Raises UsageError naming the file."""
+    place = shown(path)
+    try:
+        if path.is_dir():
+            raise UsageError(f"{place}: is a folder: name a file in it")
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise UsageError(f"{place}: is larger than {MAX_BYTES:,} bytes: split it")
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{place}: is not UTF-8 text (byte {error.start}): save it as such") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(f"{place}: cannot be read ({reason}): check its name and permissions") from None
+    return TextFile(path.stem, place, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def read_rubric(reference: str, folder: Path = RUBRICS) -> TextFile:
+    """A rubric by the name of a shipped one ("companion"), or by its file.
+
+    Raises UsageError, listing what exists, when there is neither.
+    """
+    shipped = _named(reference, folder)
+    return read_text(shipped if shipped is not None else _existing("rubric", reference, folder))
+
+
+def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> tuple[TextFile, ...]:
+    """The files of scenario sets, each by the name of a shipped file or folder, or by a file or folder of one's own.
+
+    Without a reference: the shipped files, in the order of their names. A file named twice is read once.
+    Raises UsageError, listing what exists, for an unknown name and for a folder without YAML files.
+    """
+    paths: list[Path] = [] if references else _yaml_files(folder)
+    for reference in references:
+        shipped = _named(reference, folder)
+        path = shipped if shipped is not None else _existing("scenario set", reference, folder)
+        paths.extend(_yaml_files(path) if path.is_dir() else [path])
+    return tuple(read_text(path) for path in {path.resolve(): path for path in paths}.values())
+
+
+def shipped_names(folder: Path) -> tuple[str, ...]:
+    """The names by which the files and folders of a shipped folder can be asked for, sorted."""
+    entries = [entry for entry in folder.iterdir() if _NAME.fullmatch(entry.stem)] if folder.is_dir() else []
+    return tuple(
+        sorted(
+            entry.stem
+            for entry in entries
+            if entry.suffix in YAML_SUFFIXES or (entry.is_dir() and any(_is_yaml(inner) for inner in entry.iterdir()))
+        )
+    )
+
+
+def shown(path: Path) -> str:
+    """A path as people know it: relative to the working directory where it lies below it."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except (OSError, ValueError, RuntimeError):
+        return str(path)
+
+
+def _named(reference: str, folder: Path) -> Path | None:
+    """The shipped file or folder of that name; a name is never a path."""
+    if not _NAME.fullmatch(reference) or reference not in shipped_names(folder):
+        return None
+    files = [folder / f"{reference}{suffix}" for suffix in YAML_SUFFIXES]
+    return next((file for file in files if file.is_file()), folder / reference)
+
+
+def _existing(kind: str, reference: str, folder: Path) -> Path:
+    path = Path(reference).expanduser() if reference.strip() and "\0" not in reference else None
+    try:
+        if path is not None and path.exists():
+            return path
+    except OSError:
+        pass  # a name too long for the file system does not exist either
+    known = ", ".join(shipped_names(folder)) or "none"
+    raise UsageError(f"there is no {kind} {reference[:200]!r}, neither shipped nor as a file; shipped are {known}")
+
+
+def _yaml_files(folder: Path) -> list[Path]:
+    files = sorted(entry for entry in folder.iterdir() if _is_yaml(entry))
+    if not files:
+        raise UsageError(f"{shown(folder)}: holds no {' or '.join(YAML_SUFFIXES)} file: name another folder or a file")
+    return files
+
+
+def _is_yaml(path: Path) -> bool:
+    return path.suffix in YAML_SUFFIXES and path.is_file()

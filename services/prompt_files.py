@@ -1,0 +1,159 @@
+"""Prompts kept as files: prompts/<name>/v<N>.md for a text prompt, v<N>.yaml for a chat prompt, and labels.yaml."""
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from evaluation.errors import ParseError, UsageError
+from evaluation.prompts import PromptVersion
+from evaluation.records import Json, Turn
+from evaluation.yaml_text import load_yaml, located
+from services.catalog import read_text, shown
+from services.found_prompt import FoundPrompt, choose, pinned_prompt, unknown_prompt
+
+TEXT_SUFFIXES = (".md", ".txt")
+CHAT_SUFFIXES = (".yaml", ".yml", ".json")
+NOTE_KEYS = ("changes", "why", "description", "author", "date", "tags")
+"""What a prompt file may say about itself beside its config; it does not reach the model."""
+_VERSION_FILE = re.compile(r"v([1-9][0-9]{0,8})")
+_NAME_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,79}")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptText:
+    """What one prompt file says."""
+
+    kind: Literal["text", "chat"]
+    messages: tuple[Turn, ...]
+    config: Json
+    notes: Mapping[str, Json]
+    """Of `NOTE_KEYS`, those that are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryPrompts:
+    """The prompts below one folder. A name is never a path: its parts are checked before they are used."""
+
+    root: Path
+
+    async def find(self, name: str, selector: str) -> FoundPrompt:
+        """The version that `selector` means. Raises UsageError listing what exists, ParseError for a broken file."""
+        versions = self.versions(name)
+        if not versions:
+            raise unknown_prompt(name, f"{shown(self.root)}/", self.names())
+        labels = self.labels(name)
+        choice = choose(name, selector, versions, labels)
+        version = choice.version or labels[choice.label or ""]
+        resolution = choice.resolution if choice.version else f"{choice.resolution}, which is version {version}"
+        prompt = prompt_from_file(versions[version], name, version, choice.label, "directory")
+        return FoundPrompt(prompt, f"{name} {resolution}, from {shown(versions[version])}")
+
+    def names(self) -> tuple[str, ...]:
+        """Every prompt that has a version, sorted."""
+        files = self.root.rglob("v[1-9]*.*") if self.root.is_dir() else ()
+        return tuple(sorted({file.parent.relative_to(self.root).as_posix() for file in files if _number(file)}))
+
+    def versions(self, name: str) -> dict[int, Path]:
+        """Version number -> file, rising; empty for an unknown name. Raises UsageError when two files share one."""
+        if not all(_NAME_PART.fullmatch(part) for part in name.split("/")):
+            return {}
+        folder = self.root / name
+        found: dict[int, Path] = {}
+        for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+            number = _number(file)
+            if number and number in found:
+                raise UsageError(f"{shown(file)}: is version {number} like {found[number].name}: remove one of the two")
+            if number:
+                found[number] = file
+        return dict(sorted(found.items()))
+
+    def labels(self, name: str) -> dict[str, int]:
+        """Label -> version number, from labels.yaml; `latest` is the highest number unless the file says otherwise."""
+        versions = self.versions(name)
+        labels = {"latest": max(versions)} if versions else {}
+        path = self.root / name / "labels.yaml"
+        if not versions or not path.is_file():
+            return labels
+        file = read_text(path)
+        value = load_yaml(file.text, file.place)
+        if not isinstance(value, dict | None):
+            raise ParseError(file.place, "is not a mapping: write lines like 'production: 3'")
+        for label, number in (value or {}).items():
+            if isinstance(number, bool) or not isinstance(number, int) or number not in versions:
+                known = ", ".join(str(known) for known in versions)
+                place = located(file.text, file.place, (label,))
+                raise ParseError(place, f"label {label!r} is on {number!r}, which is no version: choose from {known}")
+            labels[label] = number
+        return labels
+
+
+def prompt_from_file(path: Path, name: str, version: int | None, label: str | None, source: str) -> PromptVersion:
+    """One prompt file as a pinned version. Raises UsageError or ParseError naming the file and line."""
+    file = read_text(path)
+    content = parse_prompt(file.text, file.place, path.suffix)
+    pin = (name, version, label, source)
+    return pinned_prompt(pin, content.kind, content.messages, content.config, file.place)
+
+
+def parse_prompt(text: str, place: str, suffix: str) -> PromptText:
+    """A prompt file's text: Markdown with optional YAML front matter, or YAML with `messages`.
+
+    White space around a text prompt is dropped. Raises ParseError naming the line.
+    """
+    if suffix in CHAT_SUFFIXES:
+        return _chat(text, place)
+    if suffix not in TEXT_SUFFIXES:
+        raise ParseError(place, f"a prompt file ends with {', '.join(TEXT_SUFFIXES + CHAT_SUFFIXES)}: rename it")
+    front: Json = {}
+    if text.startswith("---\n"):
+        head, closing, body = text[4:].partition("\n---\n")
+        if not closing:
+            raise ParseError(f"{place}:1", "the front matter that '---' opens is not closed: add a line '---'")
+        # The line break in front keeps the line numbers of complaints those of the file.
+        head = f"\n{head}"
+        front = load_yaml(head, place) or {}
+        text = body
+        _check_keys(front, ("config", *NOTE_KEYS), head, place)
+    return PromptText("text", (Turn("system", text.strip()),), front.get("config"), _notes(front))
+
+
+def _chat(text: str, place: str) -> PromptText:
+    value = load_yaml(text, place)
+    _check_keys(value, ("messages", "config", *NOTE_KEYS), text, place)
+    messages = value.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise ParseError(place, "messages is missing: give a list of {role, content} and {placeholder: name}")
+    turns = tuple(_message(item, number, text, place) for number, item in enumerate(messages))
+    return PromptText("chat", turns, value.get("config"), _notes(value))
+
+
+def _message(item: Json, number: int, text: str, place: str) -> Turn:
+    if isinstance(item, dict) and all(isinstance(value, str) for value in item.values()):
+        if set(item) == {"placeholder"}:
+            return Turn("placeholder", item["placeholder"])
+        if set(item) == {"role", "content"} and item["role"] != "placeholder":
+            return Turn(item["role"], item["content"])
+    where = located(text, place, ("messages", number))
+    raise ParseError(where, f"message {number + 1} is neither {{role, content}} nor {{placeholder: name}}: write one")
+
+
+def _check_keys(value: Json, known: tuple[str, ...], text: str, place: str) -> None:
+    if not isinstance(value, dict):
+        raise ParseError(place, f"is not a mapping: its keys may be {', '.join(known)}")
+    for key in value:
+        if key not in known:
+            near = difflib.get_close_matches(key[:80], known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+            raise ParseError(located(text, place, (key,)), f"unknown key {key[:80]!r}: {hint}")
+
+
+def _notes(value: Mapping[str, Json]) -> dict[str, Json]:
+    return {key: value[key] for key in NOTE_KEYS if key in value}
+
+
+def _number(file: Path) -> int | None:
+    match = _VERSION_FILE.fullmatch(file.stem)
+    return int(match[1]) if match and file.suffix in TEXT_SUFFIXES + CHAT_SUFFIXES and file.is_file() else None
