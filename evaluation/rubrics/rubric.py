@@ -1,7 +1,7 @@
 """A rubric as values: what its YAML file says, checked and frozen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from evaluation.records import Json
@@ -18,6 +18,15 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """A further cue without which an adjustment does not count."""
+
+    when: str
+    """Name of a registered cue."""
+    parameters: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
 class Adjustment:
     """One line of a metric's arithmetic: when the cue is found, add the amount."""
 
@@ -28,6 +37,8 @@ class Adjustment:
     """The cue's settings: a phrase list, a range, a bound."""
     label: str
     """What the explanation calls it, before the evidence."""
+    requires: tuple[Condition, ...] = ()
+    """All of these must be found too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,8 @@ class Metric:
     adjustments: tuple[Adjustment, ...] = ()
     constants: Mapping[str, Json] | None = None
     formula: str = ""
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Phrase lists of this metric by name, as adjustments refer to them."""
     needs_context: bool = False
     """True where the metric means nothing without an earlier conversation: then flagged not applicable."""
 
@@ -110,6 +123,8 @@ class Rubric:
     judge: JudgeRubric | None
     history: tuple[HistoryEntry, ...]
     categories: Mapping[str, "CategoryGuide"]
+    cues: Mapping[str, "CueGuide"]
+    """Cue name -> what it counts and what it spares, in words."""
     notes: Mapping[str, tuple[str, ...]]
     """Titled lists that only the human document shows (usage guidelines, research anchors)."""
 
@@ -122,3 +137,12 @@ class CategoryGuide:
     title: str
     focus: str
     criteria: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CueGuide:
+    """The definition of a cue for people: what it counts, and the look-alikes that it does not."""
+
+    definition: str
+    counts: tuple[str, ...]
+    spares: tuple[str, ...]

@@ -1,0 +1,45 @@
+"""What a cue is: a named question about one exchange whose answer is its evidence."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+
+from evaluation.metrics.utterance import Utterance, fold_phrase
+from evaluation.records import Finding
+
+Findings: TypeAlias = tuple[Finding, ...]
+Detect: TypeAlias = Callable[[Utterance], Findings]
+"""Looks at one exchange; no finding means that the cue is absent."""
+
+
+class Settings(BaseModel):
+    """What a rubric may set for a cue. Anything else is refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+def _with_a_word(phrase: str) -> str:
+    if not fold_phrase(phrase):
+        raise ValueError("is an empty phrase, which every text holds")
+    return phrase
+
+
+Phrase: TypeAlias = Annotated[str, StringConstraints(max_length=200), AfterValidator(_with_a_word)]
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """One entry of the table of cues."""
+
+    name: str
+    meaning: str
+    """One line for the error messages and the human document."""
+    settings: type[Settings]
+    build: Callable[[Any], Detect]
+    """From an instance of `settings` to the function that looks: lists are prepared here, once."""
+
+
+class NoSettings(Settings):
+    """A cue that has nothing to set."""

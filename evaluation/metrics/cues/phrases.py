@@ -1,0 +1,102 @@
+"""Phrases: does a text say one of a list?
+
+A phrase is looked for without regard to case, to the kind of apostrophe and to the amount of white space. It must
+begin where a word begins and may end within one: "stress" is in "stressed", "valid" is not in "invalid".
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, Settings
+from evaluation.metrics.utterance import Text, Utterance, fold_phrase, is_word_character, tokens_of
+
+
+class PhraseSettings(Settings):
+    """The list, given by the name under the metric's `lists` or written out."""
+
+    list: str = ""
+    phrases: tuple[Phrase, ...] = Field(min_length=1, strict=False)
+
+
+def response_says(settings: PhraseSettings) -> Detect:
+    """The first phrase of the list that the response holds."""
+    phrases = tuple(map(fold_phrase, settings.phrases))
+
+    def detect(utterance: Utterance) -> Findings:
+        return find_phrase("response_says", utterance.response, phrases)
+
+    return detect
+
+
+def user_says(settings: PhraseSettings) -> Detect:
+    """The first phrase of the list that the user's message holds."""
+    phrases = tuple(map(fold_phrase, settings.phrases))
+
+    def detect(utterance: Utterance) -> Findings:
+        return find_phrase("user_says", utterance.user_input, phrases)
+
+    return detect
+
+
+def find_phrase(cue: str, text: Text, phrases: tuple[str, ...]) -> Findings:
+    """The first of the folded phrases, in list order, that begins at the start of a word."""
+    line = text.line
+    for phrase in phrases:
+        if phrase in line:
+            start = _word_start(line, phrase)
+            if start >= 0:
+                return (text.found(cue, start, start + len(phrase)),)
+    return ()
+
+
+def _word_start(line: str, phrase: str) -> int:
+    start = line.find(phrase)
+    if not is_word_character(phrase[0]):
+        return start
+    while start > 0 and is_word_character(line[start - 1]):
+        start = line.find(phrase, start + 1)
+    return start
+
+
+@dataclass(frozen=True, slots=True)
+class WholePhrases:
+    """A list of phrases that must begin and end at word boundaries, found by way of one token of each."""
+
+    by_token: dict[str, tuple[re.Pattern[str], ...]]
+    """A token that the phrase cannot be without -> the patterns of all phrases filed under it."""
+
+    def spans(self, text: Text) -> list[tuple[int, int]]:
+        """Places in `text.line`, one per phrase that occurs, in order."""
+        if text.tokens.isdisjoint(self.by_token):
+            return []
+        matches = (
+            pattern.search(text.line)
+            for token in text.tokens & self.by_token.keys()
+            for pattern in self.by_token[token]
+        )
+        return sorted(match.span() for match in matches if match)
+
+
+def whole_phrases(phrases: Iterable[str]) -> WholePhrases:
+    """Prepares a list for whole-word matching. A phrase without a letter or digit cannot be filed and is refused."""
+    filed: dict[str, list[re.Pattern[str]]] = {}
+    for phrase in map(fold_phrase, dict.fromkeys(phrases)):
+        tokens = tokens_of(phrase)
+        if not tokens:
+            raise ValueError(f"phrase {phrase!r} has no letter or digit")
+        filed.setdefault(max(tokens, key=len), []).append(whole_word_pattern(re.escape(phrase)))
+    return WholePhrases({token: tuple(patterns) for token, patterns in filed.items()})
+
+
+def whole_word_pattern(pattern: str) -> re.Pattern[str]:
+    """The pattern between word boundaries; an underscore is punctuation."""
+    return re.compile(rf"(?<![^\W_])(?:{pattern})(?![^\W_])")
+
+
+PHRASE_CUES = (
+    Cue("response_says", "the response holds a phrase of a list", PhraseSettings, response_says),
+    Cue("user_says", "the user's message holds a phrase of a list", PhraseSettings, user_says),
+)

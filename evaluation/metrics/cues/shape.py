@@ -1,0 +1,68 @@
+"""Shape: formatting that a voice cannot speak.
+
+Markup counts where a Markdown reader would act on it: emphasis and code must open and close around words, a hash must
+stand before a word, and a list needs its marker at the start of two lines (a bullet character needs one). Each pattern
+reads a bounded stretch from a marker, so the time is linear in the text.
+"""
+
+import re
+
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings
+from evaluation.metrics.utterance import Utterance
+from evaluation.records import Finding
+
+BULLETS = "•◦▪‣●"
+_MARK = re.compile(rf"[*_`~#<>|\[{BULLETS}]")
+_INLINE = (
+    re.compile(r"(?<![\w*\\])(\*{1,3})(?=[^\s*])[^*\n]{1,200}+(?<=[^\s*])\1(?:(?<=\*\*)(?!\*)|(?![\w*]))"),
+    re.compile(r"(?<![\w\\])(_{1,2})(?=[^\W_])(?:[^_\n]|(?<=\w)_(?=\w)){1,200}+(?<=[^\s_])\1(?!\w)"),
+    re.compile(r"~~(?=[^\s~])[^~\n]{1,200}+(?<=[^\s~])~~"),
+    re.compile(r"```"),
+    re.compile(r"(?<![\w`])`(?=[^\s`])[^`\n]{1,200}+`(?!`)"),
+    re.compile(r"(?<![\w#&/])#[^\W\d_]\w{0,60}"),
+    re.compile(r"^ {0,3}#{1,6}[ \t]{1,9}[^\s#][^\n]{0,60}", re.MULTILINE),
+    re.compile(r"^ {0,3}>[ \t][^\s][^\n]{0,60}", re.MULTILINE),
+    re.compile(r"^ {0,3}(?:\*[ \t]?){3,20}+\r?$|^ {0,3}(?:_[ \t]?){3,20}+\r?$", re.MULTILINE),
+    re.compile(r"^[ \t]{0,8}\|[^\n]{0,500}\|[ \t]{0,8}\r?$", re.MULTILINE),
+    re.compile(r"\[[^\[\]\n]{1,200}+\]\([^()\s]{1,500}+\)"),
+    re.compile(r"</?(?:a|b|br|code|div|em|h[1-6]|i|li|ol|p|pre|span|strong|table|td|tr|u|ul)\b[^<>\n]{0,200}+>", re.I),
+    re.compile(rf"^[ \t]{{0,8}}[{BULLETS}][ \t]{{0,8}}[^\s][^\n]{{0,60}}", re.MULTILINE),
+)
+_ITEM = re.compile(r"^[ \t]{0,8}(?:([-+*–])|\d{1,3}([.)]))[ \t]{1,8}[^\s][^\n]{0,60}", re.MULTILINE)
+_RULE = re.compile(r"^ {0,3}-{3,20}[ \t]{0,8}\r?$", re.MULTILINE)
+
+
+def formatting(_settings: NoSettings) -> Detect:
+    """The first piece of markup in the response, in the order of the patterns."""
+
+    def detect(utterance: Utterance) -> Findings:
+        text = utterance.response.original
+        span = (_inline(text) if _MARK.search(text) else None) or (_lines(text) if "\n" in text else None)
+        if span is None:
+            return ()
+        return (Finding("formatting", "response", *span, text[slice(*span)]),)
+
+    return detect
+
+
+def _inline(text: str) -> tuple[int, int] | None:
+    for pattern in _INLINE:
+        match = pattern.search(text)
+        if match:
+            return match.span()
+    return None
+
+
+def _lines(text: str) -> tuple[int, int] | None:
+    """The second item of a list (one line that begins with a dash or a number is prose), or a rule across the page."""
+    seen: set[str] = set()
+    for item in _ITEM.finditer(text):
+        kind = item.group(1) or item.group(2)
+        if kind in seen:
+            return item.span()
+        seen.add(kind)
+    match = _RULE.search(text)
+    return match.span() if match else None
+
+
+SHAPE_CUES = (Cue("formatting", "the response holds markup that cannot be spoken", NoSettings, formatting),)

@@ -1,0 +1,79 @@
+"""From a rubric to the function that scores an exchange by rule."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evaluation.metrics.adjustments import Rule, adjustment_rule
+from evaluation.metrics.explained import Explained
+from evaluation.metrics.formulas import FORMULAS
+from evaluation.metrics.utterance import Utterance
+from evaluation.metrics.weighted import weighted_sum
+from evaluation.ports import ScoreExchange
+from evaluation.records import Exchange, Score
+from evaluation.rubrics.rubric import Metric, Rubric
+
+
+@dataclass(frozen=True, slots=True)
+class RubricRules:
+    """The rules of a rubric, prepared once."""
+
+    rules: Mapping[str, Rule]
+    """Metric -> rule, in rubric order, for the metrics that code can score by themselves."""
+    weights: Mapping[str, float]
+    """Metric -> share in the overall; empty when some of them has no rule, so that code has no overall either."""
+    overall: str
+    low: float
+    high: float
+    contextual: frozenset[str]
+    """Metrics that mean nothing without an earlier conversation."""
+
+    def explain(self, utterance: Utterance) -> dict[str, Explained]:
+        """Metric -> value and explanation, in rubric order, the overall last."""
+        explained = {name: rule(utterance) for name, rule in self.rules.items()}
+        if self.weights:
+            values = {name: explained[name].value for name in self.weights}
+            explained[self.overall] = weighted_sum(self.weights, values, self.low, self.high)
+        return explained
+
+    def scores(self, utterance: Utterance) -> tuple[Score, ...]:
+        """The same as scores of source `heuristic`; without context the contextual ones are marked not applicable."""
+        missing = frozenset() if utterance.context else self.contextual
+        return tuple(
+            Score(name, "heuristic", explained.value, explained.explanation, name not in missing)
+            for name, explained in self.explain(utterance).items()
+        )
+
+
+def rubric_rules(rubric: Rubric) -> RubricRules:
+    """Prepares a rubric's cues and formulas. Metrics that only people or a judge score have no rule."""
+    rules = {
+        name: _rule(metric, rubric)
+        for name, metric in rubric.metrics.items()
+        if metric.kind in ("adjustments", "formula")
+    }
+    weights = {name: metric.weight for name, metric in rubric.metrics.items() if metric.weight is not None}
+    return RubricRules(
+        rules=rules,
+        weights=weights if weights.keys() <= rules.keys() else {},
+        overall=rubric.overall,
+        low=rubric.low,
+        high=rubric.high,
+        contextual=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
+    )
+
+
+def build_scorer(rubric: Rubric) -> ScoreExchange:
+    """The rubric as the function that the runner calls: one heuristic score per metric with a rule, in rubric order."""
+    rules = rubric_rules(rubric)
+
+    def score(exchange: Exchange) -> tuple[Score, ...]:
+        return rules.scores(Utterance(exchange.user_input, exchange.response, exchange.context))
+
+    return score
+
+
+def _rule(metric: Metric, rubric: Rubric) -> Rule:
+    if metric.kind == "adjustments":
+        return adjustment_rule(metric, rubric.low, rubric.high)
+    formula = FORMULAS[metric.formula]
+    return formula.build(formula.constants(**(metric.constants or {})))

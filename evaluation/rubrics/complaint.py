@@ -1,0 +1,45 @@
+"""From a pydantic error to one place and one sentence."""
+
+from difflib import get_close_matches
+
+from pydantic import ValidationError
+
+from evaluation.rubrics.yaml_text import Path
+
+_QUOTED = 80
+_LISTED = 16
+"""Names that an error still lists."""
+
+
+def complaint(error: ValidationError, known: tuple[str, ...] = ()) -> tuple[Path, str]:
+    """Place and reason of the first mistake; an unknown key goes first, since a missing one is often it misspelt.
+
+    `known` are the keys that would be right where an unknown one stands.
+    """
+    mistakes = error.errors(include_url=False)
+    first = next((mistake for mistake in mistakes if mistake["type"] == "extra_forbidden"), mistakes[0])
+    path: Path = tuple(part for part in first["loc"] if part != "[key]")
+    if first["type"] == "extra_forbidden":
+        return path, f"unknown key {path[-1]!r}{did_you_mean(str(path[-1]), known)}"
+    if first["type"] == "missing":
+        return path, "is missing"
+    reason = first["msg"].removeprefix("Value error, ")
+    reason = reason[0].lower() + reason[1:]
+    if isinstance(first["input"], dict | list):
+        return path, reason
+    return path, f"{_clipped(first['input'])}: {reason}"
+
+
+def did_you_mean(name: str, known: tuple[str, ...]) -> str:
+    """What to add to "unknown ...": the nearest known name, or all of them when they are few."""
+    if not known:
+        return ""
+    near = get_close_matches(name, known, n=1)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; known are {', '.join(known)}" if len(known) <= _LISTED else ""
+
+
+def _clipped(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _QUOTED else text[: _QUOTED - 3] + "..."

@@ -1,0 +1,142 @@
+"""The form of a rubric file: which keys it has and of what type. What they mean together is the loader's to check."""
+
+from typing import Annotated, Literal, Self, TypeAlias
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from evaluation.records import Json
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    return text.strip()
+
+
+Said: TypeAlias = Annotated[str, AfterValidator(_said)]
+Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class Form(BaseModel):
+    """A mapping whose keys are all known and whose values are of the type they are written in."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class OpenForm(BaseModel):
+    """A mapping whose further keys are a cue's settings, checked against that cue."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    when: str
+
+    @property
+    def parameters(self) -> dict[str, Json]:
+        return dict(self.model_extra or {})
+
+
+class AdjustmentForm(OpenForm):
+    add: Number
+    label: str = ""
+    requires: list[OpenForm] = []
+
+
+class BandForm(Form):
+    low: Number = Field(alias="from")
+    high: Number = Field(alias="to")
+    label: Said
+    text: Said
+
+
+class MetricForm(Form):
+    title: Said
+    kind: Literal["adjustments", "formula", "weighted", "judged"]
+    weight: Annotated[Number, Field(gt=0, le=1)] | None = None
+    definition: Said
+    criteria: list[BandForm] = []
+    positive: list[Said] = []
+    negative: list[Said] = []
+    base: Number | None = None
+    lists: dict[Name, list[str]] = {}
+    adjustments: list[AdjustmentForm] = []
+    formula: str = ""
+    constants: dict[str, Json] | None = None
+    needs_context: bool = False
+
+
+class ScaleForm(Form):
+    low: Number
+    high: Number
+
+    @model_validator(mode="after")
+    def _rises(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError(f"low {self.low} is not below high {self.high}")
+        return self
+
+
+class LevelForm(Form):
+    name: Said
+    at_least: Number
+    meaning: Said
+
+
+class DecisionForm(Form):
+    deploy: Number
+    ab_test: Number
+    floor: Number
+
+
+class JudgeForm(Form):
+    template: Said
+    dimensions: list[Name] = Field(min_length=1)
+    fallback: Number
+    fields: list[Name] = ["user_message", "assistant_response", "context_summary"]
+
+
+class CategoryForm(Form):
+    title: Said
+    focus: Said
+    criteria: list[Said] = Field(min_length=1)
+
+
+class CueForm(Form):
+    definition: Said
+    counts: list[Said] = []
+    spares: list[Said] = []
+
+
+class HistoryForm(Form):
+    version: Said
+    date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    changes: list[Said] = Field(min_length=1)
+
+
+class RubricForm(Form):
+    name: Name
+    version: Said
+    title: Said
+    introduction: Said
+    scale: ScaleForm
+    metrics: dict[Name, MetricForm] = Field(min_length=1)
+    overall: Name
+    levels: list[LevelForm] = []
+    decision: DecisionForm | None = None
+    judge: JudgeForm | None = None
+    categories: dict[Name, CategoryForm] = {}
+    cues: dict[Name, CueForm] = {}
+    notes: dict[Said, list[Said]] = {}
+    history: list[HistoryForm] = Field(min_length=1)
+
+
+KEYS = tuple(
+    sorted(
+        {
+            field.alias or name
+            for form in (*Form.__subclasses__(), AdjustmentForm)
+            for name, field in form.model_fields.items()
+        }
+    )
+)
+"""Every key that a rubric file may have somewhere."""
