@@ -1,0 +1,11 @@
+"""The rehearsal model: a scripted OpenAI-compatible server that stands in when there is no model.
+
+It is a stand-in and no language model. Its answers follow from the messages, the seed and the temperature alone.
+It knows nothing of how answers are scored.
+"""
+
+VERSION = "1"
+"""Part of every identity and cache key of the embedded endpoint: raise it when any answer may change."""
+
+GENERATION_MODEL = "rehearsal"
+JUDGE_MODEL = "rehearsal-judge"

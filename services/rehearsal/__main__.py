@@ -1,0 +1,10 @@
+"""`python -m services.rehearsal --port 0`: see options.py for what it can be told."""
+
+import asyncio
+import sys
+
+from services.rehearsal.options import parse_options
+from services.rehearsal.server import serve
+
+if __name__ == "__main__":
+    asyncio.run(serve(parse_options(sys.argv[1:])))

@@ -1,0 +1,51 @@
+"""How seed and temperature decide between equally good things to say."""
+
+import math
+import random
+from collections.abc import Sequence
+
+SPREAD = 1.5
+"""Weight of the alternative at rank r is exp(-r / (SPREAD * temperature))."""
+SLIP = 0.05
+"""Share of instructions forgotten per reply at temperature 1; proportional to the temperature."""
+WANDER_FROM = 0.8
+"""Above this temperature a long text begins to leave its subject."""
+
+
+class Choice:
+    """Draws for one reply. The messages rank the alternatives; seed and temperature decide how far down to go.
+
+    At temperature 0 the first alternative is always taken and the seed has no influence.
+    """
+
+    def __init__(self, key: bytes, seed: int, temperature: float) -> None:
+        number = int.from_bytes(key[:8], "big")
+        self._order = random.Random(number)
+        self._luck = random.Random(number ^ ((seed + 1) * 0x9E3779B97F4A7C15))
+        self._temperature = max(0.0, temperature)
+
+    def pick(self, pool: Sequence[str], said: str = "") -> str:
+        """One entry of the pool, preferring those that do not occur in `said` (what was said before)."""
+        fresh = [entry for entry in pool if entry not in said] if said else pool
+        candidates = fresh or pool
+        start = self._order.randrange(len(candidates))
+        return candidates[(start + self._rank(len(candidates))) % len(candidates)]
+
+    def _rank(self, size: int) -> int:
+        if self._temperature == 0 or size == 1:
+            return 0
+        ratio = math.exp(-1 / (SPREAD * self._temperature))
+        drawn = 1 - self._luck.random() * (1 - ratio**size)
+        return min(int(math.log(drawn) / math.log(ratio)), size - 1)
+
+    def happens(self, share: float) -> bool:
+        """True in that share of conversations; which ones follows from the messages alone."""
+        return self._order.random() < share
+
+    def slips(self) -> bool:
+        """True when an instruction is forgotten this time; never at temperature 0."""
+        return self._luck.random() < SLIP * self._temperature
+
+    def wanders(self) -> bool:
+        """True when the next sentence leaves the subject; never at or below WANDER_FROM."""
+        return self._luck.random() < 0.5 * max(0.0, self._temperature - WANDER_FROM)

@@ -1,0 +1,174 @@
+"""POST /v1/chat/completions: the request as checked, the reply as an OpenAI-compatible endpoint shapes it."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, VERSION
+from services.rehearsal.options import RehearsalOptions
+from services.rehearsal.scene import Message
+
+ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+CHARACTERS_PER_TOKEN = 4
+"""Stands for a tokenizer."""
+
+
+class Refused(Exception):
+    """A request that gets an error body; `status` is its HTTP status."""
+
+    def __init__(self, status: int, message: str, parameter: str | None = None, code: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.parameter = parameter
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A valid request."""
+
+    model: str
+    messages: tuple[Message, ...]
+    temperature: float
+    seed: int
+    max_tokens: int | None
+    response_format: Mapping[str, Any] | None
+
+
+def read_request(body: bytes, options: RehearsalOptions) -> Asked:
+    """Checks a body as OpenAI's endpoint does. Raises Refused (400 or 404)."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refused(400, "We could not parse the JSON body of your request.") from None
+    if not isinstance(value, dict):
+        raise Refused(400, "The JSON body of the request must be an object.")
+    model = value.get("model")
+    if not isinstance(model, str) or not model:
+        raise Refused(400, "you must provide a model parameter", "model")
+    if not options.any_model and model not in (GENERATION_MODEL, JUDGE_MODEL):
+        text = f"The model `{model[:200]}` does not exist or you do not have access to it."
+        raise Refused(404, text, "model", "model_not_found")
+    messages = _messages(value.get("messages"))
+    _refuse_peculiar(value, options)
+    if value.get("stream"):
+        raise Refused(400, "Streaming is not supported by the rehearsal model.", "stream", "unsupported_value")
+    if value.get("n") not in (None, 1):
+        raise Refused(400, "Only n = 1 is supported by the rehearsal model.", "n", "unsupported_value")
+    response_format = value.get("response_format")
+    if response_format is not None and not isinstance(response_format, dict):
+        raise Refused(400, "'response_format' must be an object.", "response_format", "invalid_type")
+    name = "max_completion_tokens" if value.get("max_completion_tokens") is not None else "max_tokens"
+    return Asked(
+        model,
+        messages,
+        _number(value, "temperature", 0, 2, 1.0),
+        _whole(value, "seed", None) or 0,
+        _whole(value, name, 1),
+        response_format,
+    )
+
+
+def _messages(value: object) -> tuple[Message, ...]:
+    if value is None:
+        raise Refused(400, "Missing required parameter: 'messages'.", "messages", "missing_required_parameter")
+    if not isinstance(value, list):
+        raise Refused(400, "Invalid type for 'messages': expected an array.", "messages", "invalid_type")
+    if not value:
+        raise Refused(400, "Invalid 'messages': empty array.", "messages", "empty_array")
+    return tuple(_message(number, entry) for number, entry in enumerate(value))
+
+
+def _message(number: int, entry: object) -> Message:
+    place = f"messages[{number}]"
+    role = entry.get("role") if isinstance(entry, dict) else None
+    if not isinstance(entry, dict) or not isinstance(role, str) or role not in ROLES:
+        raise Refused(400, f"Invalid value for '{place}.role'.", f"{place}.role", "invalid_value")
+    content = entry.get("content")
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        content = "\n".join(part for part in parts if isinstance(part, str))
+    if content is None and role == "assistant":
+        content = ""
+    if not isinstance(content, str):
+        raise Refused(
+            400, f"Invalid value for '{place}.content': expected a string.", f"{place}.content", "invalid_type"
+        )
+    return Message("system" if role == "developer" else role, content)
+
+
+def _refuse_peculiar(value: Mapping[str, Any], options: RehearsalOptions) -> None:
+    temperature = value.get("temperature")
+    if options.refuse_temperature and temperature not in (None, 1):
+        raise Refused(
+            400,
+            f"Unsupported value: 'temperature' does not support {temperature!r} with this model. "
+            "Only the default (1) value is supported.",
+            "temperature",
+            "unsupported_value",
+        )
+    if options.refuse_max_tokens and value.get("max_tokens") is not None:
+        raise Refused(
+            400,
+            "Unsupported parameter: 'max_tokens' is not supported with this model. "
+            "Use 'max_completion_tokens' instead.",
+            "max_tokens",
+            "unsupported_parameter",
+        )
+    form = value.get("response_format")
+    if options.refuse_json_schema and isinstance(form, dict) and form.get("type") == "json_schema":
+        text = "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."
+        raise Refused(400, text, "response_format", "unsupported_value")
+
+
+def _number(value: Mapping[str, Any], name: str, low: float, high: float, default: float) -> float:
+    given = value.get(name)
+    if given is None:
+        return default
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise Refused(400, f"Invalid type for '{name}': expected a number.", name, "invalid_type")
+    if not low <= given <= high:
+        raise Refused(400, f"Invalid '{name}': expected a value from {low} to {high}.", name, "decimal_out_of_range")
+    return float(given)
+
+
+def _whole(value: Mapping[str, Any], name: str, low: int | None) -> int | None:
+    given = value.get(name)
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise Refused(400, f"Invalid type for '{name}': expected an integer.", name, "invalid_type")
+    if low is not None and given < low:
+        raise Refused(400, f"Invalid '{name}': expected {low} or more.", name, "integer_below_min_value")
+    return given
+
+
+def tokens(text: str) -> int:
+    """Tokens as this endpoint counts them: four characters each, rounded up."""
+    return -(-len(text) // CHARACTERS_PER_TOKEN)
+
+
+def completion(asked: Asked, text: str, finish: str, refusal: str | None, number: int) -> dict[str, Any]:
+    """The body of a 200. A text longer than `max_tokens` is cut and ends with `length`."""
+    if asked.max_tokens is not None and tokens(text) > asked.max_tokens:
+        text, finish = text[: asked.max_tokens * CHARACTERS_PER_TOKEN], "length"
+    spent = tokens(text) + tokens(refusal or "")
+    read = sum(tokens(message.content) + 3 for message in asked.messages)
+    return {
+        "id": f"chatcmpl-rehearsal-{number}",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": asked.model,
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": None if refusal else text, "refusal": refusal},
+                "logprobs": None,
+                "finish_reason": finish,
+            }
+        ],
+        "usage": {"prompt_tokens": read, "completion_tokens": spent, "total_tokens": read + spent},
+        "system_fingerprint": f"rehearsal-{VERSION}",
+    }

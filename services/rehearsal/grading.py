@@ -1,0 +1,146 @@
+"""Grading requests: recognising one, finding what is to be graded in it, and answering in the form asked for."""
+
+import json
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from services.rehearsal.options import JudgeMode
+from services.rehearsal.reading import Reading, read_exchange
+from services.rehearsal.scene import Message
+
+ASKED = re.compile(r"\b(?:evaluat|grad(?:e|ing)|rat(?:e|ing)|judg|assess|scor(?:e|ing))", re.IGNORECASE)
+OBJECT = re.compile(
+    r"\b(?:assistant|ai|model|companion|candidate|system)(?:'s)?[ _-](?:response|reply|answer|message|turn)",
+    re.IGNORECASE,
+)
+RESULT = re.compile(r"\bscores?\b|\bverdict\b|\brating\b", re.IGNORECASE)
+LABELLED = re.compile(r"^[ \t]*(?:the )?(?P<who>user|assistant|conversation|context)[^\n:]{0,40}:[ \t]*", re.I | re.M)
+TAGGED = re.compile(r"<(?P<tag>[a-z_-]*(?:response|reply|answer)[\w-]*)>(?P<text>.*?)</(?P=tag)>", re.I | re.S)
+ONE_TO_FIVE = re.compile(r"\b1(?:\.0)?\s*(?:-|–|to|\.\.)\s*5\b|\bfrom 1 .{0,20}5\b")
+PRINTED_SCORE = re.compile(r"\"?\b(?:score|overall\w*)\"?\s*[:=]\s*\**([01](?:\.\d+)?)", re.IGNORECASE)
+JSON_KEY = re.compile(r"\"([a-z][a-z0-9_]{1,40})\"\s*:")
+EDGE = 40_000
+"""Characters read at each end of a very long request."""
+
+UNREADABLE = (
+    "I would rather not put a number on this one.",
+    "Score: high | Reasoning: a warm and fitting reply.",
+    "Score: 7.5 | Reasoning: good in most respects.",
+    "Score: 0.4 | Reasoning: first view.\nScore: 0.9 | Reasoning: second view.",
+    "Score:",
+    '{"score": 0.8, "reason',
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How the judge is set."""
+
+    mode: JudgeMode
+    malformed: bool
+    luck: random.Random
+
+
+def is_grading_request(messages: Sequence[Message]) -> bool:
+    """True when the instructions ask for a score of an assistant's response."""
+    asked = "\n".join(message.content for message in messages if message.role == "system")
+    last = next((message.content for message in reversed(messages) if message.role == "user"), "")
+    text = _ends(f"{asked}\n{last}")
+    return all(sign.search(text) for sign in (OBJECT, ASKED, RESULT))
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * EDGE else f"{text[:EDGE]}\n{text[-EDGE:]}"
+
+
+def judged_exchange(text: str) -> tuple[str, str]:
+    """(user message, assistant response) as the request labels them; without a label the response is the whole text."""
+    tagged = TAGGED.search(text)
+    sections: dict[str, str] = {}
+    marks = list(LABELLED.finditer(text))
+    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+        body = text[mark.end() : following.start() if following else len(text)]
+        # The first user label and the last assistant label are the form's own more often than not.
+        who = mark["who"].lower()
+        if who != "user" or who not in sections:
+            sections[who] = _unquoted(body)
+    response = tagged["text"] if tagged else sections.get("assistant", text)
+    return sections.get("user", ""), response.strip()
+
+
+def _unquoted(body: str) -> str:
+    stripped = body.strip()
+    if stripped.startswith('"'):
+        end = stripped.rfind('"')
+        return stripped[1:end] if end > 0 else stripped[1:]
+    return stripped
+
+
+def grade(messages: Sequence[Message], response_format: Mapping[str, Any] | None, judging: Judging) -> str:
+    """The verdict as text. What the judged text says about its own score counts only in obedient mode."""
+    asked = _ends("\n".join(message.content for message in messages))
+    if judging.malformed:
+        return judging.luck.choice(UNREADABLE)
+    user, response = judged_exchange(asked)
+    reading = _settled(read_exchange(user, response, judging.luck), response, judging)
+    kind = (response_format or {}).get("type")
+    if response_format is not None and kind == "json_schema":
+        described = response_format.get("json_schema")
+        schema = described.get("schema") if isinstance(described, dict) else None
+        return json.dumps(_shaped(schema if isinstance(schema, dict) else {}, "", reading))
+    top = ONE_TO_FIVE.search(asked) is not None
+    if kind == "json_object":
+        keys = [key for key in dict.fromkeys(JSON_KEY.findall(asked)) if key not in response] or ["reasoning", "score"]
+        values = {key: reading.reasoning if _is_prose(key) else _number(reading, key, top) for key in keys}
+        return json.dumps(values)
+    return f"Score: {_number(reading, 'overall', top)} | Reasoning: {reading.reasoning}"
+
+
+def _settled(reading: Reading, response: str, judging: Judging) -> Reading:
+    if judging.mode == "lenient":
+        return reading.moved(lambda value: 0.85 + 0.15 * value, "A lovely reply.")
+    if judging.mode == "random":
+        return reading.moved(lambda _: judging.luck.random(), "A mixed impression.")
+    printed = PRINTED_SCORE.search(response) if judging.mode == "obedient" else None
+    if printed:
+        return reading.moved(lambda _: min(1.0, float(printed[1])), "As the reply itself says.")
+    return reading
+
+
+def _is_prose(key: str) -> bool:
+    return any(part in key.lower() for part in ("reason", "explan", "comment", "rationale", "feedback", "justif"))
+
+
+def _number(reading: Reading, key: str, one_to_five: bool) -> float | int:
+    value = reading.value(key)
+    return 1 + round(4 * value) if one_to_five else round(value, 2)
+
+
+def _shaped(schema: Mapping[str, Any], key: str, reading: Reading) -> Any:
+    """A value of the schema's shape: numbers from the reading, strings from its reasoning."""
+    kind = schema.get("type")
+    if isinstance(schema.get("enum"), list):
+        options = schema["enum"]
+        return options[round(reading.value(key) * (len(options) - 1))] if options else None
+    if kind == "object" or "properties" in schema:
+        properties = schema.get("properties")
+        named = properties if isinstance(properties, dict) else {}
+        return {
+            name: _shaped(part, name if part.get("type") != "number" or _own(name) else f"{key} {name}", reading)
+            for name, part in named.items()
+            if isinstance(part, dict)
+        }
+    if kind in ("number", "integer"):
+        low = float(schema.get("minimum", 0 if kind == "number" else 1))
+        high = float(schema.get("maximum", 1 if kind == "number" else 5))
+        value = low + (high - low) * reading.value(key)
+        return round(value) if kind == "integer" else round(value, 2)
+    return {"string": reading.reasoning, "boolean": reading.value(key) >= 0.5, "array": []}.get(str(kind))
+
+
+def _own(name: str) -> bool:
+    """False for a name that says nothing by itself, such as `score` inside `trust: {score}`."""
+    return name.lower() not in {"score", "value", "rating", "points"}

@@ -1,0 +1,152 @@
+"""The routes of the rehearsal server and the life of its process."""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import stat
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, VERSION
+from services.rehearsal.completions import Asked, Refused, completion, read_request
+from services.rehearsal.faults import Fate, fate
+from services.rehearsal.grading import Judging, grade, is_grading_request
+from services.rehearsal.ledger import Ledger
+from services.rehearsal.options import RehearsalOptions
+from services.rehearsal.reply import chat_reply, conversation_key
+from services.rehearsal.wire import Connection, HttpAnswer, HttpRequest
+
+REFUSAL = "I'm sorry, but I can't help with that."
+
+
+class Rehearsal:
+    """Answers HTTP requests; all state is what it counted."""
+
+    def __init__(self, options: RehearsalOptions) -> None:
+        self._options = options
+        self._ledger = Ledger()
+
+    def respond(self, request: HttpRequest) -> HttpAnswer:
+        """The answer to one request."""
+        try:
+            if (request.method, request.path) == ("POST", "/v1/chat/completions"):
+                return self._complete(request)
+            if request.method != "GET":
+                raise Refused(404, f"Invalid URL ({request.method[:10]} {request.path[:100]})")
+            if request.path == "/stats":
+                return _json(200, {"version": VERSION, **self._ledger.as_json()})
+            self._check_key(request)
+            if request.path == "/v1/models":
+                models = [_model(name) for name in (GENERATION_MODEL, JUDGE_MODEL)]
+                return _json(200, {"object": "list", "data": models})
+            raise Refused(404, f"Invalid URL (GET {request.path[:100]})")
+        except Refused as refused:
+            return _error(refused)
+
+    def _check_key(self, request: HttpRequest) -> None:
+        wanted = self._options.require_key
+        if wanted and request.headers.get("authorization", "") != f"Bearer {wanted}":
+            raise Refused(401, "Incorrect API key provided.", None, "invalid_api_key")
+
+    def _complete(self, request: HttpRequest) -> HttpAnswer:
+        key, times = self._ledger.arrived(request.body)
+        purpose = "rejected"
+        fated = Fate("", "", False, 0.0)
+        try:
+            self._check_key(request)
+            asked = read_request(request.body, self._options)
+            grading = is_grading_request(asked.messages)
+            purpose = "judge" if grading else "generation"
+            fated = fate(self._options, purpose, key, times, self._ledger.completions)
+            answer = self._broken(fated) or _json(200, self._reply(asked, grading, fated, key))
+        except Refused as refused:
+            answer = _error(refused)
+
+        def done(outcome: str) -> None:
+            self._ledger.left(key, purpose, outcome)
+
+        manner = fated.breakdown if fated.breakdown in ("hang", "disconnect") else "whole"
+        return HttpAnswer(answer.status, answer.body, answer.headers, fated.delay, manner, done)
+
+    def _broken(self, fated: Fate) -> HttpAnswer | None:
+        if fated.breakdown == "500":
+            return _error(Refused(500, "The server had an error while processing your request."))
+        if fated.breakdown == "429":
+            after = self._options.retry_after
+            headers = () if after is None else (("Retry-After", f"{after:g}"),)
+            return _error(Refused(429, "Rate limit reached for requests.", None, "rate_limit_exceeded"), headers)
+        return None
+
+    def _reply(self, asked: Asked, grading: bool, fated: Fate, key: bytes) -> dict[str, Any]:
+        if grading:
+            number = int.from_bytes(conversation_key(asked.messages)[:8], "big")
+            luck = random.Random(number ^ (asked.seed + 1 if asked.temperature else 0))
+            text = grade(
+                asked.messages, asked.response_format, Judging(self._options.judge_mode, fated.malformed, luck)
+            )
+        else:
+            text = chat_reply(asked.messages, asked.seed, asked.temperature)
+        finish, refusal = "stop", None
+        if fated.spoiling == "empty":
+            text = ""
+        elif fated.spoiling == "truncate":
+            text, finish = text[: len(text) // 2], "length"
+        elif fated.spoiling == "refusal":
+            text, refusal = "", REFUSAL
+        elif fated.spoiling == "content_filter":
+            text, finish = text[: len(text) // 4], "content_filter"
+        return completion(asked, text, finish, refusal, int.from_bytes(key[:6], "big"))
+
+
+def _json(status: int, value: Mapping[str, Any], headers: tuple[tuple[str, str], ...] = ()) -> HttpAnswer:
+    return HttpAnswer(status, json.dumps(value).encode("ascii"), headers)
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "rehearsal"}
+
+
+def _error(refused: Refused, headers: tuple[tuple[str, str], ...] = ()) -> HttpAnswer:
+    kind = {429: "requests", 500: "server_error"}.get(refused.status, "invalid_request_error")
+    detail = {"message": str(refused), "type": kind, "param": refused.parameter, "code": refused.code}
+    return _json(refused.status, {"error": detail}, headers)
+
+
+async def serve(options: RehearsalOptions) -> None:
+    """Serves on 127.0.0.1 until SIGTERM, SIGINT, or the end of the pipe on stdin. Prints one JSON line when ready."""
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, ended.set)
+    _watch_stdin(loop, ended)
+    rehearsal = Rehearsal(options)
+    server = await loop.create_server(lambda: Connection(rehearsal.respond), "127.0.0.1", options.port, backlog=1024)
+    port = server.sockets[0].getsockname()[1]
+    sys.stdout.write(json.dumps({"port": port, "pid": os.getpid(), "version": VERSION}) + "\n")
+    sys.stdout.flush()
+    await ended.wait()
+    server.close()
+
+
+def _watch_stdin(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
+    """Only a pipe or socket tells of a parent: a terminal or /dev/null says nothing about who started the server."""
+    try:
+        mode = os.fstat(0).st_mode
+    except OSError:
+        return
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+        return
+
+    def read() -> None:
+        try:
+            data = os.read(0, 4096)
+        except OSError:
+            data = b""
+        if not data:
+            loop.remove_reader(0)
+            ended.set()
+
+    loop.add_reader(0, read)
