@@ -1,0 +1,90 @@
+"""A loopback Langfuse for tests: faults on request, and questions about what was stored."""
+
+import json
+from collections.abc import Callable, Collection
+from fnmatch import fnmatchcase
+
+from tests.langfuse_double import bodies, views
+from tests.langfuse_double.faults import Fault, Kind
+from tests.langfuse_double.server import Server
+from tests.langfuse_double.store import StoredScore, StoredSpan
+
+
+class LangfuseDouble(Server):
+    """`with LangfuseDouble() as double:` serves at `double.base_url` for the keys `double.public_key` and
+    `double.secret_key`, and answers what a test wants to know of `double.store` and `double.log`."""
+
+    def fail(
+        self,
+        path_pattern: str,
+        kind: Kind,
+        *,
+        times: int | None = 1,
+        after: int = 0,
+        retry_after: str | float | None = None,
+        names: Collection[str] = (),
+        seconds: float = 0.0,
+    ) -> Fault:
+        """A fault for the next `times` requests that match (`*/scores`, `POST /api/public/scores`); see faults.Kind."""
+        with self.store.lock:
+            return self._faults.add(
+                path_pattern, kind, times=times, after=after, retry_after=retry_after, names=names, seconds=seconds
+            )
+
+    def heal(self) -> None:
+        """Ends every fault; a request that hangs goes on hanging."""
+        with self.store.lock:
+            self._faults.clear()
+
+    def delay_reading(self, *, polls: int = 0, seconds: float = 0.0) -> None:
+        """What is stored from now on is readable only after `polls` readings in vain and `seconds` by the clock."""
+        with self.store.lock:
+            self.settings.polls, self.settings.seconds = polls, seconds
+
+    def wait_until(self, condition: Callable[["LangfuseDouble"], bool], timeout: float = 10.0) -> None:
+        """Returns once the condition holds; it is looked at after every request. TimeoutError when it never does."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: condition(self), timeout):
+                raise TimeoutError("the double never came into the awaited state")
+
+    def count(self, pattern: str) -> int:
+        """How many requests came, pattern as for `fail`."""
+        with self.store.lock:
+            return sum(
+                fnmatchcase(f"{entry.method} {entry.path}" if " " in pattern else entry.path, pattern)
+                for entry in self.log
+            )
+
+    def spans(self, trace_id: str | None = None) -> list[StoredSpan]:
+        with self.store.lock:
+            return list(self.store.spans) if trace_id is None else self.store.trace(trace_id)
+
+    def generations(self) -> list[StoredSpan]:
+        with self.store.lock:
+            return views.generations(self.store)
+
+    def scores(self, name: str | None = None) -> list[StoredScore]:
+        with self.store.lock:
+            return [score for score in self.store.scores() if name is None or score.name == name]
+
+    def duplicates(self) -> views.Duplicates:
+        with self.store.lock:
+            return views.duplicates(self.store)
+
+    def experiment_items(self, experiment_id: str) -> list[views.ItemRow]:
+        with self.store.lock:
+            return views.experiment_items(self.store, experiment_id)
+
+    def prompt_metrics(self, name: str, version: int) -> dict[str, list[StoredScore]]:
+        with self.store.lock:
+            return views.prompt_metrics(self.store, name, version)
+
+    def body_problems(self) -> list[str]:
+        """What the SDK's models had against the bodies, and what the OpenAPI file has, where it is present."""
+        with self.store.lock:
+            found = list(self.store.problems)
+            sent = [(entry.route, entry.body) for entry in self.log if entry.route in bodies.SCHEMAS]
+        path = bodies.openapi_file()
+        if path is not None:
+            found.extend(bodies.openapi_problems(path, ((str(route), json.loads(body)) for route, body in sent)))
+        return found
