@@ -59,7 +59,7 @@ class Columns:
         return value if is_value(value) else None
 
     def scored(self) -> Iterator[tuple[Source, str, list[ScenarioScores]]]:
-        """Column after column, scenario by scenario: sources in the order of SOURCES, then the suite's metrics first."""
+        """Column after column, scenario by scenario: in the order of SOURCES, the suite's metrics first."""
         metrics = {metric: place for place, metric in enumerate(self._suite.metrics)}
         last = len(metrics)
         order = sorted(self._columns, key=lambda key: (SOURCES.index(key[0]), metrics.get(key[1], last), key[1]))

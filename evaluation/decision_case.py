@@ -26,6 +26,11 @@ class Bar:
     def mean(self) -> float | None:
         return self.summary.estimate.mean
 
+    def interval_low(self) -> float | None:
+        """The lower end of the 95% interval alone: what a strict decision asks to clear."""
+        ends = self.summary.estimate.ci95
+        return None if ends is None else ends[0]
+
     def low(self) -> float | None:
         return self._end(0, min)
 
@@ -65,9 +70,9 @@ class Case:
         """By the means; strict: by the lower ends, where a metric without an interval clears nothing."""
         if not strict or self.overall.mean() is None:
             return self.by(Bar.mean)
-        if any(bar.low() is None for bar in (self.overall, *self.measured())):
+        if any(bar.interval_low() is None for bar in (self.overall, *self.measured())):
             return "needs_revision"
-        return self.by(Bar.low)
+        return self.by(Bar.interval_low)
 
     def at(self, end: Callable[[Bar], float | None]) -> Choice | None:
         """The verdict at one end of every interval; None when one of them is missing."""

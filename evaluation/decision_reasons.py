@@ -23,7 +23,7 @@ def reasons_for(
 
 def _overall_reason(case: Case, strict: bool) -> str:
     rule, bar = case.rule, case.overall
-    value = bar.low() if strict else bar.mean()
+    value = bar.interval_low() if strict else bar.mean()
     if value is None:
         return f"{bar.metric} has no interval whose lower end could clear, as strict asks: more situations are needed"
     bound, name = next(
@@ -38,11 +38,13 @@ def _overall_reason(case: Case, strict: bool) -> str:
     sign = ">=" if value >= bound - ROUNDING else "<"
     what = f"lower end of {bar.metric}" if strict else bar.metric
     aside = f"mean {numbers.score(bar.mean())}, " if strict else ""
-    return f"{what} {mean} {sign} {shown} ({name}); {aside}95% interval {numbers.interval(bar.summary.estimate.ci95)}"
+    found = bar.summary.estimate
+    over = f"95% interval {numbers.interval(found.ci95)} over {numbers.times(found.clusters, 'situation')}"
+    return f"{what} {mean} {sign} {shown} ({name}); {aside}{over}"
 
 
 def _floor_reasons(case: Case, strict: bool) -> list[str]:
-    value = Bar.low if strict else Bar.mean
+    value = Bar.interval_low if strict else Bar.mean
     shown = [(bar, found) for bar in case.breaches(value) if (found := value(bar)) is not None]
     prefix = "lower end of " if strict else ""
     reasons = []

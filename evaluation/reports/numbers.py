@@ -3,6 +3,8 @@
 import math
 
 NONE = "-"
+SAME = 1e-9
+"""Values this close are written alike."""
 
 
 def score(value: float | None) -> str:
@@ -53,11 +55,11 @@ def duration(seconds: float | None) -> str:
 
 def beside(value: float, bound: float) -> tuple[str, str]:
     """A value and the bound that it is held against, with as many decimals as it takes to tell them apart (2 to 10)."""
-    for places in range(2, 11):
-        pair = (f"{value:.{places}f}", f"{bound:.2f}")
-        if float(pair[0]) != bound or math.isclose(value, bound, rel_tol=0, abs_tol=1e-12):
-            return pair
-    return pair
+    shown = f"{bound:.2f}" if round(bound, 2) == bound else f"{bound:g}"
+    if math.isclose(value, bound, rel_tol=0, abs_tol=SAME):
+        return shown, shown
+    texts = (f"{value:.{places}f}" for places in range(2, 11))
+    return next((text for text in texts if float(text) != bound), shown), shown
 
 
 def times(number: int, noun: str) -> str:

@@ -1,0 +1,132 @@
+"""A line of results.jsonl: one evaluated exchange with all that is known of it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from evaluation.identity import session_id, trace_id
+from evaluation.records import CallFailure, Json, Reply, Result, Scenario, Score, Source, Verdict
+from evaluation.runspec import PromptPin
+from evaluation.summary import SCHEMA_VERSION
+
+ALWAYS: tuple[Source, ...] = ("heuristic", "judge", "combined")
+"""Sources that every line shows, empty where the run has none."""
+EXPLAINING: tuple[Source, ...] = ("heuristic", "check", "judge", "human", "combined")
+"""A metric's explanation is that of the first of these that gives one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunHeader:
+    """What all lines of a run share."""
+
+    run_id: str
+    suite: str
+    prompt: PromptPin | None
+    model: str
+    parameters: Mapping[str, Json]
+    scenarios: Mapping[str, Scenario]
+    """Scenario id -> scenario, of the whole plan."""
+
+
+def result_line(result: Result, run: RunHeader) -> dict[str, Json]:
+    """The line as a JSON object. Raises KeyError for a scenario that the header does not hold."""
+    exchange, cell = result.exchange, result.exchange.cell
+    scenario = run.scenarios[cell.scenario_id]
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "run_id": run.run_id,
+        "suite": run.suite,
+        "scenario_id": scenario.id,
+        "situation": scenario.cluster,
+        "category": scenario.category,
+        "audience": scenario.audience,
+        "tags": list(scenario.tags),
+        "repeat": cell.repeat,
+        "turn": exchange.turn,
+        "state": result.state,
+        "prompt": None if run.prompt is None else asdict(run.prompt),
+        "model": run.model,
+        "parameters": dict(run.parameters),
+        "input": exchange.user_input,
+        "context": [{"role": turn.role, "content": turn.content} for turn in exchange.context],
+        **_outcome(exchange.outcome),
+        "scores": _values(result.scores),
+        "explanations": _explanations(result.scores),
+        "not_applicable": sorted({score.metric for score in result.scores if not score.applicable}),
+        "judge": None if result.verdict is None else _judge(result.verdict),
+        "trace_id": trace_id(run.run_id, scenario.id, cell.repeat),
+        "session_id": session_id(run.run_id, scenario, cell.repeat),
+        "error": None if result.error is None else _error(result, result.error),
+    }
+
+
+def _outcome(outcome: Reply | CallFailure) -> dict[str, Json]:
+    """What came back; of a failed call only how long it took and how often it was tried."""
+    latency_ms = (outcome.ended_at - outcome.started_at) * 1000
+    if isinstance(outcome, CallFailure):
+        return {
+            "response": None,
+            "finish_reason": None,
+            "usage": {"input_tokens": None, "output_tokens": None},
+            "cost_usd": None,
+            "latency_ms": latency_ms,
+            "attempts": outcome.attempts,
+            "cached": False,
+        }
+    return {
+        "response": outcome.text,
+        "finish_reason": outcome.finish_reason,
+        "usage": asdict(outcome.usage),
+        "cost_usd": _paid(outcome.cost_usd, outcome.cached),
+        "latency_ms": latency_ms,
+        "attempts": outcome.attempts,
+        "cached": outcome.cached,
+    }
+
+
+def _paid(cost_usd: float | None, cached: bool) -> float | None:
+    """What this run paid: a cached answer was paid for by another."""
+    return 0.0 if cached else cost_usd
+
+
+def _values(scores: tuple[Score, ...]) -> dict[str, dict[str, float | None]]:
+    values: dict[str, dict[str, float | None]] = {source: {} for source in ALWAYS}
+    for score in scores:
+        values.setdefault(score.source, {})[score.metric] = score.value
+    return values
+
+
+def _explanations(scores: tuple[Score, ...]) -> dict[str, str]:
+    """Metric -> explanation, or the reason why there is no value."""
+    found: dict[str, str] = {}
+    for score in sorted(scores, key=lambda score: EXPLAINING.index(score.source)):
+        text = score.explanation or score.reason
+        if text:
+            found.setdefault(score.metric, text)
+    return found
+
+
+def _judge(verdict: Verdict) -> dict[str, Json]:
+    """The verdict in full; `fallback` is the rubric's stand-in for one that could not be read."""
+    return {
+        "model": verdict.model,
+        "reasoning": verdict.reasoning,
+        "parsed": verdict.parsed,
+        "raw": verdict.raw,
+        "samples": list(verdict.samples),
+        "injection_suspected": verdict.injection_suspected,
+        "scores": dict(verdict.scores),
+        "problem": verdict.problem or None,
+        "fallback": verdict.fallback,
+        "usage": asdict(verdict.usage),
+        "cost_usd": _paid(verdict.cost_usd, verdict.cached),
+        "latency_ms": verdict.latency_ms,
+        "cached": verdict.cached,
+    }
+
+
+def _error(result: Result, error: CallFailure) -> dict[str, Json]:
+    if isinstance(result.exchange.outcome, CallFailure):
+        stage = "generation"
+    else:
+        stage = "scoring" if error.kind == "scoring" else "judge"
+    return {"stage": stage, "kind": error.kind, "message": error.message, "attempts": error.attempts}

@@ -1,0 +1,32 @@
+"""What a report says of a run besides its figures: who answered, what was asked, where things lie."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+REHEARSAL = "rehearsal model: a scripted stand-in, not a language model"
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """Given by whoever starts the report; every text may be hostile."""
+
+    prompt: str
+    """The prompt as people name it: "penpal-companion v3"; empty where none is under test."""
+    prompt_source: str
+    """langfuse, directory, or file."""
+    model: str
+    judge_model: str | None
+    """None without a judge."""
+    directory: str
+    """Where the files of the run are."""
+    files: tuple[str, ...] = ()
+    scenarios: int = 0
+    repeats: int = 1
+    rehearsal: bool = False
+    """Whether the answers came from the rehearsal model."""
+    notes: tuple[str, ...] = ()
+    """One line each: self-preference of the judge, an interrupted run, what was not delivered, ..."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """Title -> address."""
+    next_command: str = ""
+    """How to go on, where something is left to do."""

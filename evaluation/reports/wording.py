@@ -1,0 +1,100 @@
+"""The sentences that every report shares, from the figures of a summary."""
+
+from evaluation.decision import Decision
+from evaluation.reports import numbers
+from evaluation.reports.run_info import REHEARSAL, RunInfo
+from evaluation.summary import Summary
+
+TITLES = {"deploy": "DEPLOY", "ab_test": "A/B TEST", "needs_revision": "NEEDS REVISION"}
+ENDINGS = {
+    "length": "cut off at the token limit",
+    "content_filter": "stopped by a content filter",
+    "refusal": "refused by the model",
+}
+"""Finish reasons that a reader should know of."""
+
+
+def headline(decision: Decision | None) -> str:
+    """The verdict and whether it holds."""
+    if decision is None or decision.verdict is None:
+        return "NO VERDICT"
+    return f"{TITLES[decision.verdict]} ({'stable' if decision.stable else 'not stable'})"
+
+
+def subject(summary: Summary, info: RunInfo) -> str:
+    """What was evaluated, and who answered."""
+    parts = [f"prompt {info.prompt} (from {info.prompt_source})"] if info.prompt else [f"suite {summary.suite}"]
+    parts.append(f"model {info.model}")
+    parts.append(f"judge {info.judge_model}" if info.judge_model else "no judge")
+    return ", ".join(parts)
+
+
+def banners(info: RunInfo) -> list[str]:
+    """What must stand on every output of the run."""
+    return [REHEARSAL] if info.rehearsal else []
+
+
+def size(summary: Summary, info: RunInfo) -> str:
+    """How much was evaluated, in what time and for how much."""
+    parts = []
+    if info.scenarios:
+        parts.append(f"{numbers.times(info.scenarios, 'scenario')} x {numbers.times(info.repeats, 'repeat')}")
+    parts.append(numbers.times(summary.counts.planned, "exchange"))
+    if summary.wall_seconds is not None:
+        parts.append(numbers.duration(summary.wall_seconds))
+    tokens = (summary.generation, summary.judge)
+    spent = " + ".join(
+        f"{numbers.count(part.input_tokens)} in / {numbers.count(part.output_tokens)} out"
+        for part in tokens
+        if part.calls
+    )
+    if spent:
+        parts.append(f"tokens {spent}{' (judge)' if summary.judge.calls and summary.generation.calls else ''}")
+    parts.append(f"cost {numbers.money(summary.cost_usd)}")
+    return ", ".join(parts)
+
+
+def beside(summary: Summary, decision: Decision | None) -> str:
+    """The verdicts of the single sources, side by side; empty with one source or none."""
+    if decision is None or len(decision.by_source) < 2:
+        return ""
+    parts = []
+    for source, choice in decision.by_source.items():
+        if choice.verdict is None:
+            parts.append(f"{source} -")
+        else:
+            parts.append(f"{source} {TITLES[choice.verdict].lower()} {numbers.score(choice.overall)}")
+    return f"{summary.overall} by source: " + ", ".join(parts)
+
+
+def ends(summary: Summary) -> str:
+    """How the planned exchanges ended."""
+    counts = summary.counts
+    return (
+        f"{numbers.times(counts.planned, 'planned exchange')}: {counts.scored} scored, {counts.failed} failed, "
+        f"{counts.unparsed} unparsed, {counts.skipped} skipped"
+    )
+
+
+def incidents(summary: Summary) -> list[str]:
+    """What did not go as planned, one sentence each; the failures themselves are told apart from these."""
+    found = []
+    if summary.fallbacks:
+        use = "their stand-in is part of the means" if summary.judge_fallback == "include" else "outside the means"
+        found.append(f"{numbers.times(summary.fallbacks, 'judge verdict')} could not be read: {use}")
+    if summary.injections:
+        found.append(f"{numbers.times(summary.injections, 'response')} may be addressing the judge: look at them")
+    for reason, text in ENDINGS.items():
+        if summary.finish_reasons.get(reason):
+            found.append(f"{numbers.times(summary.finish_reasons[reason], 'response')} {text}")
+    if summary.cached_replies or summary.cached_verdicts:
+        found.append(
+            f"from earlier runs, unpaid: {numbers.times(summary.cached_replies, 'response')}, "
+            f"{numbers.times(summary.cached_verdicts, 'verdict')}"
+        )
+    return found
+
+
+def finish_reasons(summary: Summary) -> str:
+    """All of them with their counts."""
+    return ", ".join(f"{reason or '(none)'} {numbers.count(count)}" for reason, count in summary.finish_reasons.items())
