@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
@@ -32,10 +33,8 @@ def waits_of(*failures: BaseException, backoff: Backoff = BACKOFF, jitter: float
 
         loop = asyncio.get_running_loop()
         tries = Tries()
-        try:
+        with suppress(TryAgain):
             await Retries(backoff, sleep=sleep, clock=loop.time, jitter=lambda: jitter).run(failing(*failures), tries)
-        except TryAgain:
-            pass
         return tries
 
     return waits, run_virtually(main())

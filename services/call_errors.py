@@ -1,0 +1,113 @@
+"""What an error answer of a model endpoint means: try again, this request alone, or every call alike."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evaluation.errors import EndpointRefused
+from evaluation.records import Json, Purpose
+from services.retrying import TryAgain
+
+LONGEST_MESSAGE = 200
+_SECRET_LIKE = re.compile(r"\b(?:sk|pk)-[\w*.-]{4,}|(?<=Bearer )\S+", re.IGNORECASE)
+_RETRIED_4XX = {408, 409, 425}
+_NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
+_CONTENT_FILTER = {"content_filter", "content_policy_violation"}
+_TOO_LONG = {"context_length_exceeded", "string_above_max_length"}
+
+
+class CallRejected(Exception):
+    """The endpoint will not answer this request, however often it is asked."""
+
+    def __init__(self, kind: str, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        """rejected or content_filter."""
+        self.message = message
+        self.reason = reason
+        """Equal for requests that are rejected alike; empty when it lies in what this one request says."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerError:
+    """An error answer, read and made safe to show."""
+
+    status: int
+    code: str
+    """The error's `code`, else its `type`; empty when it has neither."""
+    param: str
+    message: str
+    """One line of at most 200 characters, without keys."""
+
+    @property
+    def text(self) -> str:
+        return f"HTTP {self.status}: {self.message}" if self.message else f"HTTP {self.status}"
+
+
+def one_line(text: str, secrets: Sequence[str] = (), limit: int = LONGEST_MESSAGE) -> str:
+    """A foreign text made safe to show: no keys, no control characters, one line, at most `limit` characters."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "***")
+    text = _SECRET_LIKE.sub("***", text)[: limit * 10]
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def read_server_error(status: int, body: Json, secrets: Sequence[str] = ()) -> ServerError:
+    """`body` is the answer's `error` object, or whatever came instead of one: a text, a list, another object."""
+    fields = body if isinstance(body, dict) else {}
+    code = fields.get("code") or fields.get("type") or ""
+    message = fields.get("message") or fields.get("detail") or fields.get("error") or (body if not fields else "")
+    param = fields.get("param")
+    return ServerError(
+        status=status,
+        code=one_line(str(code), limit=60),
+        param=param if isinstance(param, str) else "",
+        message=one_line(message if isinstance(message, str) else repr(message)[:10_000], secrets) if message else "",
+    )
+
+
+def sentence_of(
+    error: ServerError, *, endpoint: str, model: str, purpose: Purpose, wait_s: float | None = None
+) -> EndpointRefused | TryAgain | CallRejected:
+    """The exception that this answer amounts to; `wait_s` is the wait that its headers ask for."""
+    refused = _refusal(error, model, purpose)
+    if refused:
+        what, remedy = refused
+        said = f" ({error.text})" if error.message else f" (HTTP {error.status})"
+        return EndpointRefused(f"{endpoint} refused {what}{said}; {remedy}")
+    if error.status == 429:
+        return TryAgain("rate_limited", error.text, wait_s=wait_s, throttled=True)
+    if error.status >= 500 or error.status in _RETRIED_4XX:
+        kind = "timeout" if error.status in (408, 504) else "server_error"
+        return TryAgain(kind, error.text, wait_s=wait_s)
+    if error.code.lower() in _CONTENT_FILTER or _moderated(error):
+        return CallRejected("content_filter", error.text, reason="")
+    return CallRejected("rejected", error.text, reason="" if error.code in _TOO_LONG else _reason(error))
+
+
+def _refusal(error: ServerError, model: str, purpose: Purpose) -> tuple[str, str] | None:
+    """What was refused and what to do about it, when every further call would be refused alike."""
+    status, code = error.status, error.code.lower()
+    setting = "EVAL_JUDGE_MODEL" if purpose == "judge" else "EVAL_MODEL"
+    if status == 402 or code in _NO_CREDIT:
+        return "the account", "it has no credit left: top it up or set another OPENAI_API_KEY"
+    if status in (401, 407) or (status == 400 and re.search(r"\bapi[ _]key\b", error.message, re.IGNORECASE)):
+        return "the key", "set OPENAI_API_KEY to a key that it accepts"
+    if status == 403 and not _moderated(error):
+        return f"the key for model {model!r}", f"set OPENAI_API_KEY or {setting} to what goes together"
+    if code == "model_not_found" or (status == 404 and "model" in error.message.lower()):
+        return f"model {model!r}", f"set {setting} to a model that it offers"
+    if 300 <= status < 400 or status in (404, 405, 410):
+        return "the URL", "set OPENAI_BASE_URL to the address under which it serves /chat/completions"
+    return None
+
+
+def _moderated(error: ServerError) -> bool:
+    # Gateways that moderate input answer 403, which otherwise speaks of the key.
+    return error.status in (400, 403) and bool(re.search(r"moderation|flagged|content policy", error.message, re.I))
+
+
+def _reason(error: ServerError) -> str:
+    return re.sub(r"\d+", "#", f"{error.status} {error.code} {error.param} {error.message}")

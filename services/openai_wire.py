@@ -1,0 +1,148 @@
+"""HTTP to one OpenAI-compatible server through the openai client: bytes out, bounded bytes in, errors classified."""
+
+from base64 import b64encode
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evaluation.errors import UsageError
+from evaluation.records import Json
+from services.call_errors import ServerError, read_server_error
+from services.endpoint_url import EndpointUrl
+from services.retrying import TryAgain
+from services.transport_errors import sentence_of_transport
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+
+LARGEST_REPLY_BYTES = 8_000_000
+CONNECT_TIMEOUT_S = 15.0
+_IDLE_CONNECTION_S = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A response with a good status."""
+
+    content: bytes
+    headers: Mapping[str, str]
+    """Looked up in any case."""
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("content-type", "")
+
+
+class StatusError(Exception):
+    """A response with any other status."""
+
+    def __init__(self, said: ServerError, headers: Mapping[str, str]) -> None:
+        super().__init__(said.text)
+        self.said = said
+        self.headers = headers
+
+
+@asynccontextmanager
+async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, connections: int) -> AsyncIterator["Wire"]:
+    """Connections to one server, closed on leaving. `identity` is its name in messages.
+
+    Raises UsageError for a key that cannot stand in a header.
+    """
+    import httpx2
+    import openai
+
+    key = _sendable(api_key)
+    timeout = httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S)
+    transport = openai.DefaultAioHttpClient(
+        # Idle connections are closed before the 5 s after which common servers close them: a POST that meets such a
+        # close fails, and may have been answered.
+        limits=httpx2.Limits(max_connections=connections, keepalive_expiry=_IDLE_CONNECTION_S),
+        timeout=timeout,
+        trust_env=not where.loopback,
+    )
+    async with transport:
+        client = openai.AsyncOpenAI(
+            # The client refuses to send no key; servers that need none ignore this one.
+            api_key=key or "none",
+            base_url=where.url,
+            default_query=where.query,
+            default_headers=_basic(where),
+            max_retries=0,
+            timeout=timeout,
+            http_client=transport,
+        )
+        yield Wire(client, identity, secrets=tuple(secret for secret in (key, *(where.user_info or ())) if secret))
+
+
+class Wire:
+    """Sends to one server. Sets no time limit: the caller does. Never retries."""
+
+    def __init__(self, client: "openai.AsyncOpenAI", identity: str, secrets: tuple[str, ...]) -> None:
+        self._client = client
+        self._identity = identity
+        self._secrets = secrets
+
+    async def post(self, path: str, body: Json) -> Answer:
+        """Raises StatusError, TryAgain, or EndpointRefused for a certificate that is not trusted."""
+        import httpx2
+        import openai
+
+        # The raw response: building the client's model classes costs more than the rest of the call. Streamed, so
+        # that a body without end can be cut off; the request itself asks for no stream.
+        stream = openai.AsyncStream[object]
+        call = self._client.post(path, body=body, cast_to=httpx2.Response, stream=True, stream_cls=stream)
+        return await self._receive(call)  # type: ignore[arg-type]
+
+    async def get(self, path: str) -> Answer:
+        """Raises as `post` does."""
+        import httpx2
+        import openai
+
+        stream = openai.AsyncStream[object]
+        call = self._client.get(path, cast_to=httpx2.Response, stream=True, stream_cls=stream)
+        return await self._receive(call)  # type: ignore[arg-type]
+
+    async def _receive(self, call: "Awaitable[httpx2.Response]") -> Answer:
+        import aiohttp
+        import httpx2
+        import openai
+
+        try:
+            response = await call
+            return Answer(await _read(response), response.headers)
+        except openai.APIStatusError as error:
+            said = read_server_error(error.status_code, error.body, self._secrets)
+            raise StatusError(said, error.response.headers) from None
+        except (openai.APIConnectionError, httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
+            raise sentence_of_transport(error, self._identity) from None
+
+
+async def _read(response: "httpx2.Response") -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    try:
+        async with aclosing(response.aiter_bytes()) as stream:
+            async for chunk in stream:
+                size += len(chunk)
+                if size > LARGEST_REPLY_BYTES:
+                    raise TryAgain("malformed", f"reply is larger than {LARGEST_REPLY_BYTES} bytes")
+                chunks.append(chunk)
+    finally:
+        await response.aclose()
+    return b"".join(chunks)
+
+
+def _sendable(api_key: str | None) -> str | None:
+    key = (api_key or "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError("OPENAI_API_KEY holds characters that cannot be sent in a header; copy the key again")
+    return key or None
+
+
+def _basic(where: EndpointUrl) -> dict[str, str]:
+    if where.user_info is None:
+        return {}
+    credentials = ":".join(where.user_info).encode()
+    return {"Authorization": f"Basic {b64encode(credentials).decode()}"}

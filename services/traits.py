@@ -1,0 +1,50 @@
+"""Which request parameters a model turns out not to accept, and how a request is changed to suit it."""
+
+import re
+from collections.abc import Collection, Mapping
+
+from evaluation.records import Json
+
+RENAMED_LENGTH = "max_completion_tokens"
+"""The trait of models that want their length limit under this name instead of `max_tokens`."""
+
+DROPPED = {name: f"without_{name}" for name in ("temperature", "top_p", "seed")}
+"""Parameter -> the trait of models that refuse it. Only these are ever left out."""
+
+TRAITS = frozenset({RENAMED_LENGTH, *DROPPED.values()})
+
+_UNSUPPORTED_CODES = frozenset({"unsupported_value", "unsupported_parameter", "unknown_parameter"})
+# A value out of range ("temperature must be at most 2") is the user's mistake, not a trait of the model.
+_UNSUPPORTED = re.compile(
+    r"not support|unsupported|unrecogni[sz]ed|unknown|unexpected|extra (?:input|field)s?|not permitted|not allowed",
+    re.IGNORECASE,
+)
+
+
+def suited(parameters: Mapping[str, Json], traits: Collection[str]) -> dict[str, Json]:
+    """The parameters as a model with these traits is sent them."""
+    sent = dict(parameters)
+    for name, trait in DROPPED.items():
+        if trait in traits:
+            sent.pop(name, None)
+    if RENAMED_LENGTH in traits and "max_tokens" in sent:
+        limit = sent.pop("max_tokens")
+        sent.setdefault("max_completion_tokens", limit)
+    return sent
+
+
+def trait_told(*, code: str, param: str, message: str, sent: Mapping[str, Json]) -> str | None:
+    """The trait that a 400 or 422 tells of; None when it tells of something else.
+
+    `param` and `code` are the error's own fields, empty when absent; `sent` are the parameters that were refused, so
+    that one trait is never told twice for the same request.
+    """
+    if code not in _UNSUPPORTED_CODES and not _UNSUPPORTED.search(message):
+        return None
+    candidates = [name for name in (*DROPPED, "max_tokens") if name in sent]
+    named = [name for name in candidates if name == param] or [
+        name for name in candidates if re.search(rf"\b{name}\b", message)
+    ]
+    if not named:
+        return None
+    return DROPPED.get(named[0], RENAMED_LENGTH)

@@ -1,0 +1,59 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.call_errors import LONGEST_MESSAGE, one_line, read_server_error
+
+KEY = "abcd1234efgh"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("two\nlines\tand \x1b[31mcolour\x00", "two lines and [31mcolour"),
+        (f"key {KEY} is bad", "key *** is bad"),
+        ("Incorrect API key provided: sk-proj-ab12****wxyz. Look", "Incorrect API key provided: *** Look"),
+        ("Authorization: Bearer eyJhbGci.x-y", "Authorization: Bearer ***"),
+        ("right\u202eleft \ud800", "right left"),
+        ("", ""),
+    ],
+)
+def test_one_line(text: str, line: str) -> None:
+    assert one_line(text, (KEY, "")) == line
+
+
+def test_a_long_message_is_cut_after_the_key_was_taken_out() -> None:
+    line = one_line(KEY * 100_000, (KEY,))
+    assert len(line) == LONGEST_MESSAGE
+    assert set(line) == {"*", "…"}
+
+
+@given(st.text())
+def test_any_text_becomes_one_printable_bounded_line(text: str) -> None:
+    line = one_line(text + KEY + text, (KEY,))
+    assert line.isprintable()
+    assert len(line) <= LONGEST_MESSAGE
+    assert KEY not in line
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "param", "message"),
+    [
+        ({"message": "no", "type": "t", "code": "c", "param": "p"}, "c", "p", "no"),
+        ({"message": "no", "type": "t", "code": None}, "t", "", "no"),
+        ({"code": 429, "message": "no"}, "429", "", "no"),
+        ({"detail": "Not Found"}, "", "", "Not Found"),
+        ({"detail": [{"loc": ["body"]}]}, "", "", "[{'loc': ['body']}]"),
+        ({"error": "text"}, "", "", "text"),
+        ("plain text", "", "", "plain text"),
+        ([1, 2], "", "", "[1, 2]"),
+        ({"message": 7, "param": 3}, "", "", "7"),
+        ({}, "", "", ""),
+        ("", "", "", ""),
+        (None, "", "", ""),
+    ],
+)
+def test_read_server_error(body: object, code: str, param: str, message: str) -> None:
+    error = read_server_error(418, body)
+    assert (error.status, error.code, error.param, error.message) == (418, code, param, message)
+    assert error.text == (f"HTTP 418: {message}" if message else "HTTP 418")

@@ -1,0 +1,88 @@
+from pathlib import Path
+
+import pytest
+
+from evaluation.errors import ParseError
+from evaluation.records import Usage
+from services.pricing import Price, Prices, load_prices
+
+PRICES = Prices("2026-01-31", {"gpt-5-mini": Price(0.25, 2.0), "gpt-5": Price(1.25, 10.0), "local/free": Price(0, 0)})
+
+
+@pytest.mark.parametrize(
+    ("model", "usd"),
+    [
+        ("gpt-5-mini", 0.00125),  # 1000 * 0.25 / 1M + 500 * 2 / 1M
+        ("GPT-5-mini", 0.00125),
+        ("gpt-5-mini-2026-01-01", 0.00125),
+        ("gpt-5-mini-20260101", 0.00125),
+        ("gpt-5-mini-0613", 0.00125),
+        ("gpt-5-mini-latest", 0.00125),
+        ("openai/gpt-5-mini-2026-01-01", 0.00125),
+        ("gpt-5", 0.00625),
+        ("local/free", 0.0),
+        ("gpt-5-nano", None),  # begins like gpt-5 and is another model
+        ("gpt-5-mini:free", None),
+        ("ft:gpt-5-mini:team", None),
+        ("", None),
+        ("-" * 100_000, None),
+    ],
+)
+def test_price_of_a_model_and_its_snapshots(model: str, usd: float | None) -> None:
+    assert PRICES.price_of(model, Usage(1000, 500)) == pytest.approx(usd)
+
+
+@pytest.mark.parametrize("usage", [Usage(), Usage(1, None), Usage(None, 1)])
+def test_uncounted_tokens_have_no_price(usage: Usage) -> None:
+    assert PRICES.price_of("gpt-5", usage) is None
+
+
+def test_the_built_in_list_is_dated_and_names_a_price_for_each_model() -> None:
+    prices = load_prices()
+    assert prices.as_of == "2026-08-31"
+    assert prices.find("gpt-5-mini-2026-01-01") == Price(0.25, 2.0)
+    assert all(0 < price.input < price.output for price in prices.models.values())
+
+
+def test_a_file_of_ones_own_adds_and_overrides(tmp_path: Path) -> None:
+    own = tmp_path / "prices.yaml"
+    own.write_text("as_of: 2026-11-01\nmodels:\n  GPT-5-mini: {input: 9, output: 9.5}\n  mine: {input: 0, output: 0}\n")
+    prices = load_prices(own)
+    assert prices.as_of == "2026-11-01"
+    assert prices.find("gpt-5-mini") == Price(9, 9.5)
+    assert prices.find("mine") == Price(0, 0)
+    assert prices.find("gpt-4o") == load_prices().find("gpt-4o")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[]", "has no mapping 'models'"),
+        ("as_of: 2026-11-01", "has no mapping 'models'"),
+        ("models: {}", "has as_of None"),
+        ("as_of: yesterday\nmodels: {}", "has as_of 'yesterday'"),
+        ("schema_version: 2\nas_of: 2026-11-01\nmodels: {}", "has schema_version 2"),
+        ("as_of: 2026-11-01\nmodels: {a: 3}", "'a': is 3; expected input and output"),
+        ("as_of: 2026-11-01\nmodels: {a: {input: 1}}", "expected input and output"),
+        ("as_of: 2026-11-01\nmodels: {a: {input: -1, output: 1}}", "expected input and output"),
+        ("as_of: 2026-11-01\nmodels: {a: {input: true, output: 1}}", "expected input and output"),
+        ("models: {a: 1, a: 2}", "a"),
+    ],
+)
+def test_a_broken_file_is_named_with_its_place(tmp_path: Path, text: str, problem: str) -> None:
+    own = tmp_path / "prices.yaml"
+    own.write_text(text)
+    with pytest.raises(ParseError) as caught:
+        load_prices(own)
+    assert str(caught.value).startswith(str(own))
+    assert problem in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_or_unreadable_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ParseError, match="cannot be read"):
+        load_prices(tmp_path / "none.yaml")
+    binary = tmp_path / "binary.yaml"
+    binary.write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(ParseError, match="cannot be read"):
+        load_prices(binary)

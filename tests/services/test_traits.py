@@ -1,0 +1,64 @@
+from typing import Any
+
+import pytest
+
+from services.traits import suited, trait_told
+
+SENT = {"temperature": 0.7, "top_p": 0.9, "max_tokens": 50, "seed": 1}
+
+
+@pytest.mark.parametrize(
+    ("error", "trait"),
+    [
+        (
+            {"message": "Unsupported value: 'temperature' does not support 0.7", "param": "temperature"},
+            "without_temperature",
+        ),
+        ({"message": "no", "param": "temperature", "code": "unsupported_value"}, "without_temperature"),
+        ({"message": "`top_p` is not supported with this model"}, "without_top_p"),
+        (
+            {"message": "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."},
+            "max_completion_tokens",
+        ),
+        ({"message": "Unrecognized request argument supplied: seed"}, "without_seed"),
+        ({"message": "seed: Extra inputs are not permitted"}, "without_seed"),
+        # The parameter that the error names wins over those that its text mentions.
+        (
+            {"message": "'seed' is not supported together with temperature", "param": "seed"},
+            "without_seed",
+        ),
+        # A value that is wrong is the user's to mend.
+        ({"message": "temperature must be at most 2", "param": "temperature"}, None),
+        ({"message": "max_tokens is too large: this model supports at most 16384", "param": "max_tokens"}, None),
+        ({"message": "Unsupported parameter: 'logit_bias'", "param": "logit_bias"}, None),
+        ({"message": "unknown model seedling"}, None),
+        ({"message": ""}, None),
+    ],
+)
+def test_trait_told(error: dict[str, str], trait: str | None) -> None:
+    full = {"code": "", "param": "", **error}
+    assert trait_told(sent=SENT, **full) == trait
+
+
+def test_a_trait_is_not_told_of_what_was_not_sent() -> None:
+    assert trait_told(code="unsupported_parameter", param="seed", message="seed", sent={"temperature": 1}) is None
+
+
+@pytest.mark.parametrize(
+    ("traits", "sent"),
+    [
+        (set(), SENT),
+        ({"without_temperature", "without_top_p"}, {"max_tokens": 50, "seed": 1}),
+        ({"max_completion_tokens", "without_seed"}, {"temperature": 0.7, "top_p": 0.9, "max_completion_tokens": 50}),
+        ({"of a later version"}, SENT),
+    ],
+)
+def test_suited(traits: set[str], sent: dict[str, Any]) -> None:
+    before = dict(SENT)
+    assert suited(SENT, traits) == sent
+    assert before == SENT
+
+
+def test_a_length_already_given_under_the_new_name_stays() -> None:
+    both = {"max_tokens": 50, "max_completion_tokens": 70}
+    assert suited(both, {"max_completion_tokens"}) == {"max_completion_tokens": 70}
