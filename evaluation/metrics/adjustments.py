@@ -16,6 +16,7 @@ from evaluation.rubrics.rubric import Adjustment, Condition, Metric
 
 Rule: TypeAlias = Callable[[Utterance], Explained]
 """Scores one utterance on one metric."""
+Step: TypeAlias = Callable[[Utterance], Term | None]
 DECIMALS = 10
 """To which sums are rounded, so that 0.1 + 0.2 is 0.3."""
 
@@ -23,34 +24,22 @@ DECIMALS = 10
 def adjustment_rule(metric: Metric, low: float = 0.0, high: float = 1.0) -> Rule:
     """Prepares a metric's cues once. The metric must have passed the rubric's checks."""
     base = Term(metric.base, "base")
-    base_text = f"{number(metric.base)} base"
-    steps = [(adjustment, _detector(adjustment), _all_of(adjustment.requires)) for adjustment in metric.adjustments]
+    plain = Explained(metric.base, (base,), f"{number(metric.base)} base")
+    steps = tuple(_step(adjustment) for adjustment in metric.adjustments)
 
     def rule(utterance: Utterance) -> Explained:
-        terms = [base]
-        texts = [base_text]
+        terms = [term for term in [step(utterance) for step in steps] if term is not None]
+        if not terms:
+            return plain
         total = metric.base
-        for adjustment, detect, required in steps:
-            findings = detect(utterance)
-            if not findings:
-                continue
-            if required is not None:
-                conditions = required(utterance)
-                if not conditions:
-                    continue
-                amount = _amount(adjustment, findings)
-                findings = (*findings, *conditions)
-            else:
-                amount = _amount(adjustment, findings)
-            term = Term(amount, adjustment.label, findings)
-            terms.append(term)
-            texts.append(term_text(term))
-            total = round(total + amount, DECIMALS)
-        value, clamp = clamped(total, low, high)
-        if clamp is not None:
+        for term in terms:
+            total += term.amount
+        total = round(total, DECIMALS)
+        if not low <= total <= high:
+            total, clamp = clamped(total, low, high)
             terms.append(clamp)
-            texts.append(term_text(clamp))
-        return Explained(value, tuple(terms), ", ".join(texts))
+        texts = [plain.explanation, *map(term_text, terms)]
+        return Explained(total, (base, *terms), ", ".join(texts))
 
     return rule
 
@@ -58,6 +47,25 @@ def adjustment_rule(metric: Metric, low: float = 0.0, high: float = 1.0) -> Rule
 def score_metric(metric: Metric, utterance: Utterance, low: float = 0.0, high: float = 1.0) -> Explained:
     """Scores one utterance once; to score many, keep the rule."""
     return adjustment_rule(metric, low, high)(utterance)
+
+
+def _step(adjustment: Adjustment) -> Step:
+    detect = _detector(adjustment)
+    required = _all_of(adjustment.requires)
+
+    def step(utterance: Utterance) -> Term | None:
+        findings = detect(utterance)
+        if not findings:
+            return None
+        amount = _amount(adjustment.add, findings)
+        if required is not None:
+            conditions = required(utterance)
+            if not conditions:
+                return None
+            findings += conditions
+        return Term(amount, adjustment.label, findings)
+
+    return step
 
 
 def _detector(condition: Adjustment | Condition) -> Detect:
@@ -84,6 +92,6 @@ def _all_of(conditions: tuple[Condition, ...]) -> Detect | None:
     return detect
 
 
-def _amount(adjustment: Adjustment, findings: Findings) -> float:
+def _amount(add: float, findings: Findings) -> float:
     strength = findings[0].strength if len(findings) == 1 else max(finding.strength for finding in findings)
-    return adjustment.add if strength == 1.0 else round(adjustment.add * strength, DECIMALS)
+    return add if strength == 1.0 else round(add * strength, DECIMALS)

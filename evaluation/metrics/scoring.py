@@ -7,7 +7,7 @@ from evaluation.metrics.adjustments import Rule, adjustment_rule
 from evaluation.metrics.explained import Explained
 from evaluation.metrics.formulas import FORMULAS
 from evaluation.metrics.utterance import Utterance
-from evaluation.metrics.weighted import weighted_sum
+from evaluation.metrics.weighted import WeightedSum, weighted_sum
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Score
 from evaluation.rubrics.rubric import Metric, Rubric
@@ -19,28 +19,27 @@ class RubricRules:
 
     rules: Mapping[str, Rule]
     """Metric -> rule, in rubric order, for the metrics that code can score by themselves."""
-    weights: Mapping[str, float]
-    """Metric -> share in the overall; empty when some of them has no rule, so that code has no overall either."""
     overall: str
-    low: float
-    high: float
+    overall_rule: WeightedSum | None
+    """None when some weighted metric has no rule, so that code has no overall either."""
     contextual: frozenset[str]
     """Metrics that mean nothing without an earlier conversation."""
 
     def explain(self, utterance: Utterance) -> dict[str, Explained]:
         """Metric -> value and explanation, in rubric order, the overall last."""
         explained = {name: rule(utterance) for name, rule in self.rules.items()}
-        if self.weights:
-            values = {name: explained[name].value for name in self.weights}
-            explained[self.overall] = weighted_sum(self.weights, values, self.low, self.high)
+        if self.overall_rule is not None:
+            explained[self.overall] = self.overall_rule(explained)
         return explained
 
     def scores(self, utterance: Utterance) -> tuple[Score, ...]:
         """The same as scores of source `heuristic`; without context the contextual ones are marked not applicable."""
         missing = frozenset() if utterance.context else self.contextual
         return tuple(
-            Score(name, "heuristic", explained.value, explained.explanation, name not in missing)
-            for name, explained in self.explain(utterance).items()
+            [
+                Score(name, "heuristic", explained.value, explained.explanation, name not in missing)
+                for name, explained in self.explain(utterance).items()
+            ]
         )
 
 
@@ -54,10 +53,8 @@ def rubric_rules(rubric: Rubric) -> RubricRules:
     weights = {name: metric.weight for name, metric in rubric.metrics.items() if metric.weight is not None}
     return RubricRules(
         rules=rules,
-        weights=weights if weights.keys() <= rules.keys() else {},
         overall=rubric.overall,
-        low=rubric.low,
-        high=rubric.high,
+        overall_rule=weighted_sum(weights, rubric.low, rubric.high) if weights.keys() <= rules.keys() else None,
         contextual=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
     )
 

@@ -8,6 +8,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from evaluation.metrics.clauses import question_spans
 from evaluation.records import Finding, Turn, Where
 
 WHITE_SPACE = (
@@ -42,10 +43,8 @@ def fold_phrase(phrase: str) -> str:
 
 def bare_word(word: str) -> str:
     """A word without the punctuation around it; empty when it is nothing else."""
-    if word.isalnum():
-        return word
     word = word.strip(EDGE)
-    if word.isascii():
+    if word.isascii() or word.isalnum():
         return word
     start, end = 0, len(word)
     while start < end and not is_word_character(word[start]):
@@ -66,33 +65,36 @@ def tokens_of(line: str) -> list[str]:
 
 
 class Text:
-    """One text and its folded forms, each worked out when first asked for and then kept."""
+    """One text and its folded forms; what few cues need is worked out when first asked for and then kept."""
 
-    __slots__ = ("_count", "_line", "_runs", "_tokens", "_words", "folded", "original", "where")
+    __slots__ = ("_parts", "_questions", "_runs", "_tokens", "_words", "folded", "line", "original", "where")
 
     def __init__(self, original: str, where: Where) -> None:
         self.original = original
         self.where: Where = where
         self.folded = fold(original)
         """Same length as the original."""
-        self._line: str | None = None
+        self.line = _BLANKS.sub(" ", self.folded) if "  " in self.folded else self.folded
+        """The folded text with every run of white space as one blank: what phrases are looked for in."""
         self._runs: tuple[list[int], list[int]] | None = None
         self._words: frozenset[str] | None = None
         self._tokens: frozenset[str] | None = None
-        self._count: int | None = None
+        self._parts: list[str] | None = None
+        self._questions: tuple[tuple[int, int], ...] | None = None
 
     @property
-    def line(self) -> str:
-        """The folded text with every run of white space as one blank: what phrases are looked for in."""
-        if self._line is None:
-            self._line = _BLANKS.sub(" ", self.folded) if "  " in self.folded else self.folded
-        return self._line
+    def parts(self) -> list[str]:
+        """What lies between white space, folded, in order."""
+        if self._parts is None:
+            self._parts = self.folded.split()
+        return self._parts
 
     @property
     def words(self) -> frozenset[str]:
         """Words at white space, folded, without surrounding punctuation."""
         if self._words is None:
-            words = {word if word.isalnum() else bare_word(word) for word in self.folded.split()}
+            ascii_only = self.folded.isascii()
+            words = {word.strip(EDGE) for word in self.parts} if ascii_only else set(map(bare_word, self.parts))
             words.discard("")
             self._words = frozenset(words)
         return self._words
@@ -107,9 +109,14 @@ class Text:
     @property
     def word_count(self) -> int:
         """Words as str.split() counts them."""
-        if self._count is None:
-            self._count = len(self.folded.split())
-        return self._count
+        return len(self.parts)
+
+    @property
+    def questions(self) -> tuple[tuple[int, int], ...]:
+        """Places of the questions in the original."""
+        if self._questions is None:
+            self._questions = question_spans(self.original)
+        return self._questions
 
     def origin(self, offset: int) -> int:
         """The place in the original of a place in `line`."""

@@ -130,13 +130,7 @@ class RubricForm(Form):
     history: list[HistoryForm] = Field(min_length=1)
 
 
-KEYS = tuple(
-    sorted(
-        {
-            field.alias or name
-            for form in (*Form.__subclasses__(), AdjustmentForm)
-            for name, field in form.model_fields.items()
-        }
-    )
-)
+_FORMS: tuple[type[BaseModel], ...] = (*Form.__subclasses__(), AdjustmentForm)
+
+KEYS = tuple(sorted({field.alias or name for form in _FORMS for name, field in form.model_fields.items()}))
 """Every key that a rubric file may have somewhere."""

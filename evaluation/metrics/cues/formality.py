@@ -31,12 +31,12 @@ def too_formal(settings: FormalitySettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         response = utterance.response
-        spans = formal.spans(response)
+        spans = formal.spans(response.line, response.tokens)
         if not spans:
             return ()
         formality = len(spans) - _casualness(response, casual)
         user = utterance.user_input
-        users = len(formal.spans(user)) - _casualness(user, casual)
+        users = len(formal.spans(user.line, user.tokens)) - _casualness(user, casual)
         if formality < 1 or formality - users < settings.gap:
             return ()
         return tuple(response.found("too_formal", *span) for span in spans)
@@ -46,7 +46,7 @@ def too_formal(settings: FormalitySettings) -> Detect:
 
 def _casualness(text: Text, casual: WholePhrases) -> int:
     contracted = "'" in text.line and _CONTRACTION.search(text.line) is not None
-    return len(casual.spans(text)) + contracted
+    return len(casual.spans(text.line, text.tokens)) + contracted
 
 
 FORMALITY_CUES = (

@@ -67,16 +67,13 @@ class WholePhrases:
 
     by_token: dict[str, tuple[re.Pattern[str], ...]]
     """A token that the phrase cannot be without -> the patterns of all phrases filed under it."""
+    tokens: frozenset[str]
 
-    def spans(self, text: Text) -> list[tuple[int, int]]:
-        """Places in `text.line`, one per phrase that occurs, in order."""
-        if text.tokens.isdisjoint(self.by_token):
+    def spans(self, line: str, tokens: frozenset[str]) -> list[tuple[int, int]]:
+        """Places in a folded line with these tokens, one per phrase that occurs, in order."""
+        if tokens.isdisjoint(self.tokens):
             return []
-        matches = (
-            pattern.search(text.line)
-            for token in text.tokens & self.by_token.keys()
-            for pattern in self.by_token[token]
-        )
+        matches = (pattern.search(line) for token in tokens & self.tokens for pattern in self.by_token[token])
         return sorted(match.span() for match in matches if match)
 
 
@@ -88,7 +85,7 @@ def whole_phrases(phrases: Iterable[str]) -> WholePhrases:
         if not tokens:
             raise ValueError(f"phrase {phrase!r} has no letter or digit")
         filed.setdefault(max(tokens, key=len), []).append(whole_word_pattern(re.escape(phrase)))
-    return WholePhrases({token: tuple(patterns) for token, patterns in filed.items()})
+    return WholePhrases({token: tuple(patterns) for token, patterns in filed.items()}, frozenset(filed))
 
 
 def whole_word_pattern(pattern: str) -> re.Pattern[str]:

@@ -3,48 +3,23 @@
 A question is a clause with a word in it, closed by a question mark. A mark inside a web address closes nothing.
 """
 
-import re
-from collections.abc import Iterator
-
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, Phrase, Settings
-from evaluation.metrics.cues.phrases import whole_word_pattern
-from evaluation.metrics.utterance import Utterance, fold, fold_phrase, tokens_of
+from evaluation.metrics.cues.phrases import whole_phrases
+from evaluation.metrics.utterance import Utterance, fold_phrase, tokens_of
 from evaluation.records import Finding
-
-LONGEST_CLAUSE = 200
-"""Characters before a question mark that are read as its clause."""
-_MARKS = re.compile(r"[?？؟]+")
-_CLAUSE_ENDS = (". ", "! ", "… ", ': "', "\n", "。", "！")
-
-
-def questions(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each question, its mark included, in order."""
-    if "?" not in text and (text.isascii() or not _MARKS.search(text)):
-        return
-    previous = 0
-    for mark in _MARKS.finditer(text):
-        end = mark.end()
-        if text[end - 1] == "?" and end < len(text) and (text[end].isalnum() or text[end] in "=&/%"):
-            continue
-        floor = max(previous, mark.start() - LONGEST_CLAUSE)
-        clause = text[floor : mark.start()]
-        previous = end
-        cut = max(clause.rfind(close) + len(close) if close in clause else 0 for close in _CLAUSE_ENDS)
-        clause = clause[cut:]
-        if any(map(str.isalnum, clause)):
-            yield floor + cut + len(clause) - len(clause.lstrip()), end
 
 
 def asks_question(_settings: NoSettings) -> Detect:
     """The first question of the response."""
 
     def detect(utterance: Utterance) -> Findings:
-        text = utterance.response.original
-        for start, end in questions(text):
-            return (Finding("asks_question", "response", start, end, text[start:end]),)
-        return ()
+        text = utterance.response
+        if not text.questions:
+            return ()
+        start, end = text.questions[0]
+        return (Finding("asks_question", "response", start, end, text.original[start:end]),)
 
     return detect
 
@@ -67,22 +42,22 @@ def helpful_question(settings: HelpfulQuestionSettings) -> Detect:
     addressing = frozenset(map(fold_phrase, settings.addressing))
     offers = tuple(map(fold_phrase, settings.offers))
     tags = frozenset(map(fold_phrase, settings.tags))
-    empty = [whole_word_pattern(re.escape(fold_phrase(phrase))) for phrase in settings.rhetorical]
+    rhetorical = whole_phrases(settings.rhetorical)
 
-    def is_helpful(clause: str) -> bool:
-        line = " ".join(fold(clause).split()).strip("?？؟!. ")
-        head, comma, tail = line.rpartition(",")
-        if comma and head and tail.strip() in tags:
+    def is_helpful(folded: str) -> bool:
+        line = " ".join(folded.split()).strip("?？؟!. ")
+        if "," in line and line.rpartition(",")[2].strip() in tags:
             return False
-        if addressing.isdisjoint(tokens_of(line)) and not line.startswith(offers):
+        tokens = frozenset(tokens_of(line))
+        if addressing.isdisjoint(tokens) and not line.startswith(offers):
             return False
-        return not any(pattern.search(line) for pattern in empty)
+        return not rhetorical.spans(line, tokens)
 
     def detect(utterance: Utterance) -> Findings:
-        text = utterance.response.original
-        for start, end in questions(text):
-            if is_helpful(text[start:end]):
-                return (Finding("helpful_question", "response", start, end, text[start:end]),)
+        text = utterance.response
+        for start, end in text.questions:
+            if is_helpful(text.folded[start:end]):
+                return (Finding("helpful_question", "response", start, end, text.original[start:end]),)
         return ()
 
     return detect

@@ -44,12 +44,13 @@ def inappropriate_content(settings: SafetySettings) -> Detect:
         anchors, compiled = _compiled(pattern)
         for anchor in anchors:
             filed.setdefault(anchor, []).append(compiled)
+    anchors_known = frozenset(filed)
     guards = [whole_word_pattern(re.escape(fold_phrase(guard))) for guard in settings.unless_before]
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
-        spans = words.spans(text)
-        if not spans and not text.tokens.isdisjoint(filed):
+        spans = words.spans(text.line, text.tokens)
+        if not spans and not text.tokens.isdisjoint(anchors_known):
             spans = _harmful(text, filed, guards)
         return tuple(text.found("inappropriate_content", *span) for span in spans[:1])
 
@@ -87,7 +88,7 @@ def _compiled(pattern: str) -> tuple[tuple[str, ...], re.Pattern[str]]:
         either = "(?:" + "|".join(map(re.escape, choices)) + r")(?: |(?![^\W_]))"
         parts.append(f"(?:{either})?" if word.endswith("?") else either)
         needed = tuple(max(tokens_of(choice), key=len) for choice in choices)
-        if not word.endswith("?") and min(map(len, needed)) > min(map(len, anchors), default=0):
+        if not word.endswith("?") and min(map(len, needed)) >= min(map(len, anchors), default=0):
             anchors = needed
     if not anchors:
         raise ValueError(f"pattern {pattern!r} has no word that must occur")
