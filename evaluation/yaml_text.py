@@ -27,7 +27,7 @@ from evaluation.records import Json
 MAX_CHARACTERS = 2_000_000
 MAX_DEPTH = 40
 
-Path: TypeAlias = tuple[str | int, ...]
+ValuePath: TypeAlias = tuple[str | int, ...]
 """Keys and list positions (from 0) that lead from the document to one of its values."""
 
 _WORDS: dict[str, Json] = {"": None, "~": None, "null": None, "true": True, "false": False}
@@ -65,7 +65,7 @@ def located(text: str, place: str, path: Sequence[str | int]) -> str:
 class _Open:
     """A mapping or list that is still being read."""
 
-    path: Path
+    path: ValuePath
     value: dict[str, Json] | list[Json]
     key: str | None = None
     """Of a mapping: the key whose value comes next."""
@@ -77,7 +77,7 @@ class _Reader:
 
     place: str
     value: Json = None
-    lines: dict[Path, int] = field(default_factory=dict)
+    lines: dict[ValuePath, int] = field(default_factory=dict)
     stack: list[_Open] = field(default_factory=list)
     documents: int = 0
 
@@ -136,7 +136,7 @@ class _Reader:
         path = self._place(value, line)
         self.stack.append(_Open(path, value))
 
-    def _place(self, value: Json, line: int) -> Path:
+    def _place(self, value: Json, line: int) -> ValuePath:
         """Puts a value where it belongs and returns its path."""
         if not self.stack:
             self.value = value
@@ -144,7 +144,7 @@ class _Reader:
             return ()
         parent = self.stack[-1]
         if isinstance(parent.value, list):
-            path: Path = (*parent.path, len(parent.value))
+            path: ValuePath = (*parent.path, len(parent.value))
             parent.value.append(value)
             self.lines[path] = line
         else:

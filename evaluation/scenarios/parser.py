@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
-from evaluation.yaml_text import Path, load_yaml, located
+from evaluation.yaml_text import ValuePath, load_yaml, located
 
 FILE_KEYS = ("category", "focus", "criteria", "scenarios")
 SCENARIO_KEYS = ("id", "situation", "audience", "turns", "tags", "note", "history", "data")
@@ -108,7 +108,7 @@ class _File:
         return tuple(scenarios)
 
     def _scenario(self, item: Json, number: int, category: str) -> Scenario:
-        path: Path = ("scenarios", number)
+        path: ValuePath = ("scenarios", number)
         who = f"scenario {number + 1}"
         if not isinstance(item, dict):
             raise self._problem(path, who, f"is {_shown(item)}, not a mapping: give it 'id:' and 'turns:'")
@@ -135,7 +135,7 @@ class _File:
             data=data or {},
         )
 
-    def _name(self, item: Mapping[str, Json], key: str, path: Path, who: str) -> str:
+    def _name(self, item: Mapping[str, Json], key: str, path: ValuePath, who: str) -> str:
         """An id: it becomes part of file names and trace ids. Empty when it is not given."""
         value = self._text(item, key, path, who)
         if value and (len(value) > MAX_ID or not _NAME.fullmatch(value)):
@@ -146,7 +146,7 @@ class _File:
             )
         return value
 
-    def _tags(self, item: Mapping[str, Json], path: Path, who: str) -> tuple[str, ...]:
+    def _tags(self, item: Mapping[str, Json], path: ValuePath, who: str) -> tuple[str, ...]:
         tags = self._texts(item, "tags", path, who)
         for number, tag in enumerate(tags):
             place = (*path, "tags", number)
@@ -156,7 +156,7 @@ class _File:
                 raise self._problem(place, who, f"tag {tag!r} is given twice: remove one")
         return tags
 
-    def _history(self, item: Mapping[str, Json], path: Path, who: str) -> tuple[Turn, ...]:
+    def _history(self, item: Mapping[str, Json], path: ValuePath, who: str) -> tuple[Turn, ...]:
         path = (*path, "history")
         entries = item.get("history")
         if entries is None:
@@ -179,7 +179,7 @@ class _File:
             raise self._problem(here, who, "history ends with the user, who speaks next: end it with the assistant")
         return tuple(turns)
 
-    def _text(self, item: Mapping[str, Json], key: str, path: Path, who: str) -> str:
+    def _text(self, item: Mapping[str, Json], key: str, path: ValuePath, who: str) -> str:
         """A text without white space around it; empty when it is not given."""
         value = item.get(key)
         if value is None:
@@ -188,7 +188,7 @@ class _File:
             raise self._problem((*path, key), who, f"{key} is {_shown(value)}, not a text: put it in quotes")
         return value.strip()
 
-    def _texts(self, item: Mapping[str, Json], key: str, path: Path, who: str) -> tuple[str, ...]:
+    def _texts(self, item: Mapping[str, Json], key: str, path: ValuePath, who: str) -> tuple[str, ...]:
         """A list of texts, none of them blank; empty when it is not given."""
         path = (*path, key)
         values = item.get(key)
@@ -204,14 +204,14 @@ class _File:
                 raise self._problem((*path, number), who, f"{key} {number + 1} is blank: write it or remove it")
         return tuple(value.strip() for value in values)
 
-    def _check_keys(self, value: Mapping[str, Json], known: Sequence[str], path: Path, who: str) -> None:
+    def _check_keys(self, value: Mapping[str, Json], known: Sequence[str], path: ValuePath, who: str) -> None:
         for key in value:
             if key not in known:
                 near = difflib.get_close_matches(key[:MAX_ID], known, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
                 raise self._problem((*path, key), who, f"unknown key {_shown(key)}: {hint}")
 
-    def _problem(self, path: Path, who: str, problem: str) -> ParseError:
+    def _problem(self, path: ValuePath, who: str, problem: str) -> ParseError:
         what = f"{who}: {problem}" if who else problem
         return ParseError(located(self.text, self.place, path), what)
 

@@ -1,0 +1,100 @@
+"""Choosing from a scenario set, and what the set is pinned by."""
+
+from dataclasses import replace
+
+import pytest
+
+from evaluation.errors import UsageError
+from evaluation.records import Scenario, Turn
+from evaluation.scenarios.selection import scenarios_digest, scenarios_pin, select_scenarios
+
+
+def scenario(name: str, *tags: str) -> Scenario:
+    return Scenario(id=name, category=name[0], turns=("Hi",), tags=tags)
+
+
+SET = (
+    scenario("a1", "x"),
+    scenario("a2"),
+    scenario("a3", "y"),
+    scenario("b1", "x", "y"),
+    scenario("c1"),
+    scenario("c2"),
+)
+
+
+def ids(**options: object) -> str:
+    return " ".join(chosen.id for chosen in select_scenarios(SET, **options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "chosen"),
+    [
+        ({}, "a1 a2 a3 b1 c1 c2"),
+        ({"categories": ["c", "a"]}, "a1 a2 a3 c1 c2"),
+        ({"tags": ["x"]}, "a1 b1"),
+        ({"tags": ["x", "y"]}, "a1 a3 b1"),
+        ({"categories": ["a"], "tags": ["y"]}, "a3"),
+        ({"limit": 1}, "a1"),
+        ({"limit": 3}, "a1 b1 c1"),
+        ({"limit": 4}, "a1 a2 b1 c1"),
+        ({"limit": 5}, "a1 a2 b1 c1 c2"),
+        ({"limit": 100}, "a1 a2 a3 b1 c1 c2"),
+        ({"categories": ["c", "a"], "limit": 2}, "a1 c1"),
+    ],
+)
+def test_what_is_chosen_and_in_which_order(options: dict[str, object], chosen: str) -> None:
+    assert ids(**options) == chosen
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"categories": ["z"]}, "no scenario has the category 'z'; there are a, b, c: choose one"),
+        ({"tags": ["zz"]}, "no scenario has the tag 'zz'; there are x, y: choose one"),
+        ({"categories": ["c"], "tags": ["x"]}, "no scenario is left of c, x: ask for fewer restrictions"),
+        ({"limit": 0}, "limit is 0: give 1 or more"),
+    ],
+)
+def test_a_choice_that_cannot_be_made_is_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        ids(**options)
+    assert str(caught.value).startswith(message)
+
+
+def test_an_empty_set_has_nothing_to_choose() -> None:
+    with pytest.raises(UsageError, match=r"^no scenario is left of the set"):
+        select_scenarios(())
+
+
+BASE = Scenario("a", "small_talk", ("Hi",))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(BASE, id="b"),
+        replace(BASE, category="continuity"),
+        replace(BASE, turns=("Hi", "Ho")),
+        replace(BASE, situation="other"),
+        replace(BASE, audience="a pilot"),
+        replace(BASE, note="Be kind."),
+        replace(BASE, history=(Turn("assistant", "Hi"),)),
+        replace(BASE, data={"k": 1}),
+    ],
+)
+def test_the_digest_changes_with_what_is_measured(changed: Scenario) -> None:
+    assert scenarios_digest([changed]) != scenarios_digest([BASE])
+
+
+def test_the_digest_does_not_change_with_order_tags_or_a_situation_that_says_nothing_new() -> None:
+    other = Scenario("b", "small_talk", ("Ho",))
+    assert scenarios_digest([BASE, other]) == scenarios_digest([other, BASE])
+    assert scenarios_digest([replace(BASE, tags=("x",))]) == scenarios_digest([BASE])
+    assert scenarios_digest([replace(BASE, situation="a")]) == scenarios_digest([BASE])
+    assert scenarios_digest([BASE, other]) != scenarios_digest([BASE])
+
+
+def test_the_pin_names_the_set_its_size_and_its_digest() -> None:
+    pin = scenarios_pin("mine", SET)
+    assert (pin.name, pin.version, pin.sha256) == ("mine", "6", scenarios_digest(SET))
