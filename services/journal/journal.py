@@ -126,9 +126,9 @@ class Journal:
         """Stores a peculiarity of a model at an endpoint for later runs; blocks."""
         self.commit_now(writes.trait_of(endpoint, model, trait, value))
 
-    def traits(self, endpoint: str, model: str) -> dict[str, Json]:
-        """Trait -> value, as learned so far."""
-        return self.reader.traits(endpoint, model)
+    def traits(self, endpoint: str) -> dict[str, dict[str, Json]]:
+        """What was learned about an endpoint: model -> trait -> value."""
+        return self.reader.traits(endpoint)
 
     def find_reply(self, run_id: str, key: str, request: Request) -> Reply | None:
         """What this run was answered at this position to this question. Costs no query when there is nothing."""

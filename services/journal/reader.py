@@ -123,12 +123,14 @@ class Reader:
         total = self.rows("SELECT total(cost_usd) FROM calls WHERE run_id = ? AND cached = 0", (stored(run_id),))
         return float(total[0][0])
 
-    def traits(self, endpoint: str, model: str) -> dict[str, Json]:
+    def traits(self, endpoint: str) -> dict[str, dict[str, Json]]:
         rows = self.rows(
-            "SELECT trait, value FROM traits WHERE endpoint = ? AND model = ? ORDER BY trait",
-            (stored(endpoint), stored(model)),
+            "SELECT model, trait, value FROM traits WHERE endpoint = ? ORDER BY trait", (stored(endpoint),)
         )
-        return {loaded(trait): from_json(value) for trait, value in rows}
+        traits: dict[str, dict[str, Json]] = {}
+        for model, trait, value in rows:
+            traits.setdefault(loaded(model), {})[loaded(trait)] = from_json(value)
+        return traits
 
     def _answered_by(self, run_id: str) -> set[int]:
         answered = self._answered.get(run_id)

@@ -216,8 +216,11 @@ def test_traits_are_learned_and_relearned(journal: Journal) -> None:
     journal.learn_trait("e", "m", "limit", "max_tokens")
     journal.learn_trait("e", "m", "limit", "max_completion_tokens")
     journal.learn_trait("e", "other", "limit", None)
-    assert journal.traits("e", "m") == {"limit": "max_completion_tokens", "refuses": ["temperature"]}
-    assert journal.traits("f", "m") == {}
+    assert journal.traits("e") == {
+        "m": {"limit": "max_completion_tokens", "refuses": ["temperature"]},
+        "other": {"limit": None},
+    }
+    assert journal.traits("f") == {}
 
 
 def test_many_results_stream_in_little_memory(journal: Journal) -> None:

@@ -1,0 +1,134 @@
+"""The arguments that commands share, as one request. Kept free of heavy imports: --help must be immediate."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+GATES = ("deploy", "ab_test")
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRequest:
+    """What was asked for, as given; None or empty means: from the prompt's config, the settings or the rubric."""
+
+    prompts: tuple[str, ...] = ()
+    suite: str = "companion"
+    rubric: str | None = None
+    scenarios: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    limit: int | None = None
+    repeats: int = 1
+    model: str | None = None
+    judge_model: str | None = None
+    judge: bool = True
+    judge_fallback: str = "exclude"
+    temperature: float | None = None
+    max_tokens: int | None = None
+    seed: int = 0
+    concurrency: int | None = None
+    max_cost: float | None = None
+    prices: str | None = None
+    cache: str = "judge"
+    langfuse: bool = True
+    resume: str | None = None
+    strict: bool = False
+    gate: str | None = None
+    dry_run: bool = False
+    quiet: bool = False
+
+
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of every command that evaluates."""
+    _add_selection(parser)
+    _add_model(parser)
+    _add_judge(parser)
+    run = parser.add_argument_group("run")
+    run.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the run; every call derives its own")
+    run.add_argument("--concurrency", type=positive, metavar="N", help="calls in flight at most (default 16)")
+    run.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
+    run.add_argument("--prices", metavar="FILE", help="a price list of your own, in the form of services/prices.yaml")
+    run.add_argument(
+        "--cache",
+        choices=("judge", "all", "none"),
+        default="judge",
+        help="what earlier runs may answer: judge verdicts (default), all calls, or none",
+    )
+    run.add_argument("--no-cache", dest="cache", action="store_const", const="none", help="same as --cache none")
+    run.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")
+    run.add_argument("--resume", metavar="RUN_ID|last", help="go on with a run; its arguments come from its manifest")
+    run.add_argument("--dry-run", action="store_true", help="say what would be called and spent, and stop")
+    decision = parser.add_argument_group("decision")
+    decision.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
+    decision.add_argument("--gate", choices=GATES, help="exit 1 unless the verdict is at least this good")
+
+
+def _add_selection(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is evaluated")
+    group.add_argument(
+        "--prompt",
+        action="append",
+        default=[],
+        dest="prompts",
+        metavar="REF",
+        help="v3, 3, a label, name@v3, name@label or a file; repeat it for several in one pass (default: production)",
+    )
+    group.add_argument("--rubric", metavar="NAME|FILE", help="a rubric of your own")
+    group.add_argument(
+        "--scenarios", action="append", default=[], metavar="NAME|FILE|DIR", help="scenario set; repeat it for several"
+    )
+    group.add_argument("--category", action="append", default=[], dest="categories", metavar="NAME")
+    group.add_argument("--tag", action="append", default=[], dest="tags", metavar="TAG")
+    group.add_argument("--limit", type=positive, metavar="N", help="this many scenarios, spread over the categories")
+    group.add_argument("--repeats", type=positive, default=1, metavar="K", help="play every scenario K times")
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("model (flag before prompt config before setting)")
+    group.add_argument("--model", metavar="NAME", help="model under test (default: EVAL_MODEL)")
+    group.add_argument("--temperature", type=float, metavar="T")
+    group.add_argument("--max-tokens", type=positive, metavar="N")
+
+
+def _add_judge(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("judge")
+    group.add_argument("--judge-model", metavar="NAME", help="default: EVAL_JUDGE_MODEL, else the model under test")
+    group.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics alone")
+    group.add_argument(
+        "--judge-fallback",
+        choices=("exclude", "include"),
+        default="exclude",
+        help="whether the rubric's value for an unreadable verdict enters the means (default: it does not)",
+    )
+
+
+def request_from(arguments: argparse.Namespace) -> EvaluationRequest:
+    """The request in parsed arguments."""
+    fields = {name for name in EvaluationRequest.__dataclass_fields__ if hasattr(arguments, name)}
+    return request_of({name: getattr(arguments, name) for name in fields})
+
+
+def request_of(values: Mapping[str, Any]) -> EvaluationRequest:
+    """A request from field -> value; lists become tuples and names that are no fields are passed over."""
+    known = EvaluationRequest.__dataclass_fields__
+    fields: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in known
+    }
+    return EvaluationRequest(**fields)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 up."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 up")
+    return value
+
+
+def amount(text: str) -> float:
+    """A number of US dollars, 0 or more."""
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of 0 or more")
+    return value

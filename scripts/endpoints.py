@@ -1,0 +1,88 @@
+"""Which endpoint answers: the one in the settings, or the embedded rehearsal model when none is set."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+
+from evaluation.errors import UsageError
+from evaluation.prompts import PromptVersion
+from scripts.arguments import EvaluationRequest
+from scripts.planning import Models
+from services.endpoint_url import OPENAI_URL, parse_endpoint_url
+from services.journal import Journal
+from services.llm_service import Endpoint, open_endpoint
+from services.pricing import Prices
+from services.rehearsal import VERSION
+from services.rehearsal.process import rehearsal_endpoint
+from services.settings import Settings
+
+REHEARSAL_IDENTITY = f"rehearsal@{VERSION}"
+REHEARSAL_MODEL, REHEARSAL_JUDGE = "rehearsal", "rehearsal-judge"
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointChoice:
+    """Where calls will go, before anything is started."""
+
+    base_url: str | None
+    api_key: str | None
+    identity: str
+
+    @property
+    def rehearsal(self) -> bool:
+        return self.identity == REHEARSAL_IDENTITY
+
+
+def choose_endpoint(settings: Settings) -> EndpointChoice:
+    """The endpoint of the settings; without key and base URL the rehearsal model."""
+    if settings.openai_api_key is None and settings.openai_base_url is None:
+        return EndpointChoice(None, None, REHEARSAL_IDENTITY)
+    identity = parse_endpoint_url(settings.openai_base_url or OPENAI_URL).identity
+    return EndpointChoice(settings.openai_base_url, settings.openai_api_key, identity)
+
+
+@asynccontextmanager
+async def opened(
+    choice: EndpointChoice, settings: Settings, request: EvaluationRequest, journal: Journal, prices: Prices
+) -> AsyncIterator[Endpoint]:
+    """The endpoint, ready for calls; the rehearsal model is started first and ends with it."""
+
+    def learned(model: str, trait: str) -> None:
+        journal.learn_trait(choice.identity, model, trait, True)
+
+    def connected(base_url: str | None, api_key: str | None) -> AbstractAsyncContextManager[Endpoint]:
+        return open_endpoint(
+            base_url=base_url,
+            api_key=api_key,
+            identity=choice.identity,
+            concurrency=request.concurrency or settings.concurrency,
+            timeout_s=settings.call_timeout_seconds,
+            traits=journal.traits(choice.identity),
+            on_trait=learned,
+            price_of=prices.price_of,
+        )
+
+    if not choice.rehearsal:
+        async with connected(choice.base_url, choice.api_key) as endpoint:
+            yield endpoint
+        return
+    with rehearsal_endpoint() as base_url:
+        async with connected(base_url, "rehearsal") as endpoint:
+            yield endpoint
+
+
+async def choose_models(
+    request: EvaluationRequest, prompt: PromptVersion, choice: EndpointChoice, settings: Settings, endpoint: Endpoint
+) -> Models:
+    """Flag before prompt config before setting. Raises UsageError, listing what is offered, when none names a model."""
+    if choice.rehearsal:
+        return Models(choice.identity, REHEARSAL_MODEL, REHEARSAL_JUDGE if request.judge else None)
+    configured = prompt.config.get("model")
+    model = request.model or (configured if isinstance(configured, str) else None) or settings.model
+    if model is None:
+        offered = ", ".join(await endpoint.list_models()) or "nothing that it lists"
+        raise UsageError(
+            f"no model is named: set EVAL_MODEL or --model to one that {choice.identity} offers: {offered}"
+        )
+    judge = (request.judge_model or settings.judge_model or model) if request.judge else None
+    return Models(choice.identity, model, judge)

@@ -1,0 +1,88 @@
+"""Evaluate prompt versions: generate over the scenarios, score by rule and by judge, decide, and leave the evidence."""
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    import sys
+    from pathlib import Path
+
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import argparse
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from evaluation.records import Turn
+from scripts.arguments import add_run_arguments, request_from
+from scripts.shell import run_command
+
+if TYPE_CHECKING:
+    from evaluation.metrics.companion import CompanionMetrics
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+
+    def command() -> int:
+        from scripts.printing import print_outcome
+        from scripts.workflow import run_evaluation
+
+        outcome = run_evaluation(request_from(options))
+        print_outcome(outcome, as_json=options.json)
+        return outcome.exit_code
+
+    return run_command(command)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="evaluate_prompts",
+        description="Evaluates prompt versions over scenario sets and says whether they may be deployed.",
+        epilog="exit codes: 0 done, 1 gate failed, 2 usage or configuration, 3 incomplete, 130 interrupted",
+    )
+    add_run_arguments(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="print the summary as JSON")
+    output.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    return parser
+
+
+@cache
+def _shipped() -> "CompanionMetrics":
+    from evaluation.metrics.companion import CompanionMetrics
+    from scripts.loading import load_rubric
+
+    return CompanionMetrics(load_rubric("companion"))
+
+
+def evaluate_appropriateness(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+    """Fitness for voice and for the conversation, 0 to 1, by the shipped rubric; so are the six that follow."""
+    return _shipped().evaluate("appropriateness", user_input, response, context)
+
+
+def evaluate_conversational_quality(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+    return _shipped().evaluate("conversational_quality", user_input, response, context)
+
+
+def evaluate_helpfulness(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+    return _shipped().evaluate("helpfulness", user_input, response, context)
+
+
+def evaluate_emotional_intelligence(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+    return _shipped().evaluate("emotional_intelligence", user_input, response, context)
+
+
+def evaluate_personalization_continuity(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+    return _shipped().evaluate("personalization_continuity", user_input, response, context)
+
+
+def evaluate_trust_boundaries(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+    return _shipped().evaluate("trust_boundaries", user_input, response, context)
+
+
+def evaluate_overall_quality(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
+    return _shipped().evaluate("overall_quality", user_input, response, context)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

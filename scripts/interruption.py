@@ -1,0 +1,55 @@
+"""How a run is told to stop: by a signal, or because its money is spent."""
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from evaluation.errors import StopRequested
+
+GRACE_SECONDS = 10.0
+"""How long calls in flight may still be answered after the first signal."""
+
+
+class Stop:
+    """Whether new calls may start, and why not. Set once: the first reason stays."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+        self.interrupted = False
+
+    @property
+    def requested(self) -> bool:
+        return bool(self.reason)
+
+    def request(self, reason: str, *, interrupted: bool = False) -> None:
+        if not self.reason:
+            self.reason = reason
+            self.interrupted = interrupted
+
+    def check(self) -> None:
+        """Raises StopRequested once a stop was requested."""
+        if self.reason:
+            raise StopRequested(self.reason)
+
+
+@contextmanager
+def signals_stop(stop: Stop, task: "asyncio.Future[None]") -> Iterator[None]:
+    """While inside, the first SIGINT or SIGTERM requests a stop and grants the grace period; the second cancels."""
+    loop = asyncio.get_running_loop()
+
+    def on_signal(name: str) -> None:
+        if stop.interrupted:
+            task.cancel()
+            return
+        stop.reason = ""
+        stop.request(name, interrupted=True)
+        loop.call_later(GRACE_SECONDS, task.cancel)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, on_signal, signal.Signals(number).name)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)

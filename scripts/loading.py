@@ -1,0 +1,51 @@
+"""Rubrics, suites and scenarios from their files: the catalog's text through the core's parsers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from evaluation.errors import UsageError
+from evaluation.records import Scenario
+from evaluation.rubrics.loader import parse_rubric
+from evaluation.rubrics.rubric import Rubric
+from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
+from evaluation.suites import SUITES
+from evaluation.suites.suite import Suite
+from services.catalog import read_rubric, read_scenarios
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSuite:
+    """A suite, the rubric that it was built from, and that rubric's text."""
+
+    suite: Suite
+    rubric: Rubric
+    text: str
+
+
+def load_suite(name: str, rubric: str | None = None) -> LoadedSuite:
+    """A suite by name, under its own rubric or another. Raises UsageError for a name that does not exist."""
+    if name not in SUITES:
+        near = get_close_matches(name, SUITES, 1)
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(SUITES)}")
+    file = read_rubric(rubric or SUITES[name].rubric)
+    return build_suite(name, file.text, file.place)
+
+
+def build_suite(name: str, rubric_text: str, place: str) -> LoadedSuite:
+    """A suite under the rubric in a text."""
+    rubric = parse_rubric(rubric_text, place)
+    return LoadedSuite(SUITES[name].build(rubric), rubric, rubric_text)
+
+
+def load_rubric(reference: str) -> Rubric:
+    """A rubric by name or file."""
+    file = read_rubric(reference)
+    return parse_rubric(file.text, file.place)
+
+
+def load_scenarios(references: Sequence[str], rubric: Rubric) -> tuple[Scenario, ...]:
+    """The scenarios of the named sets, or of all shipped ones; ids are unique across them."""
+    files = read_scenarios(references)
+    return merge_scenarios([(file.place, parse_scenarios(file.text, file.place, rubric.categories)) for file in files])

@@ -1,0 +1,202 @@
+"""From a request to runs that are ready to be played: everything pinned, checked and written down before any call."""
+
+import json
+import re
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from evaluation.errors import UsageError
+from evaluation.prompts import PromptVersion
+from evaluation.records import Cell, Json, Scenario
+from evaluation.runspec import JudgePin, RunSpec, TextPin
+from evaluation.scenarios.selection import scenarios_pin, select_scenarios
+from evaluation.stored_inputs import prompt_from_json, prompt_to_json, scenario_from_json, scenario_to_json
+from evaluation.suites import SUITES
+from evaluation.suites.suite import Part, Suite
+from scripts.arguments import EvaluationRequest, request_of
+from scripts.loading import LoadedSuite, build_suite, load_scenarios, load_suite
+from services.journal import Journal, RunRecord
+from services.settings import Settings
+
+REQUEST_PARAMETERS = (
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "frequency_penalty",
+    "presence_penalty",
+    "stop",
+    "reasoning_effort",
+)
+"""What a prompt's config may set for its calls; its other keys are kept and hashed, and not sent."""
+
+JUDGE_PARAMETERS: Mapping[str, Json] = {"temperature": 0}
+"""A judge that repeats itself: the least noise that an endpoint offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """One run, pinned. What it needs to be played, resumed or scored anew."""
+
+    record: RunRecord
+    suite: Suite
+    prompt: PromptVersion | None
+    scenarios: tuple[Scenario, ...]
+
+    @property
+    def run_id(self) -> str:
+        return self.record.run_id
+
+    @property
+    def spec(self) -> RunSpec:
+        return self.record.spec
+
+    @property
+    def planned_exchanges(self) -> int:
+        return self.spec.repeats * sum(len(scenario.turns) for scenario in self.scenarios)
+
+    def parts(self) -> list[Part]:
+        """Every cell, long conversations first, so that none of them is left running alone at the end."""
+        longest_first = sorted(self.scenarios, key=lambda scenario: -len(scenario.turns))
+        return [
+            Part(
+                cell=Cell(scenario.id, repeat),
+                scenario=scenario,
+                prompt=self.prompt,
+                variables=template_variables(self.prompt),
+                model=self.spec.model,
+                parameters=self.spec.parameters,
+                seed=self.spec.seed,
+            )
+            for repeat in range(1, self.spec.repeats + 1)
+            for scenario in longest_first
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Which models answer and judge, and at which endpoint."""
+
+    endpoint: str
+    model: str
+    judge: str | None
+    """None with --no-judge."""
+
+
+def plan_runs(
+    request: EvaluationRequest, prompts: Sequence[PromptVersion], models: Models, settings: Settings
+) -> list[PlannedRun]:
+    """One run per prompt, in one group. Raises UsageError for whatever would stop them halfway."""
+    loaded = load_suite(request.suite, request.rubric)
+    scenarios = select_scenarios(
+        load_scenarios(request.scenarios or SUITES[request.suite].scenarios, loaded.rubric),
+        categories=request.categories,
+        tags=request.tags,
+        limit=request.limit,
+    )
+    created_at = time.time()
+    group_id = run_identifier(created_at, request.suite)
+    runs = [
+        plan_run(request, loaded, prompt, scenarios, models, settings, created_at=created_at, group_id=group_id)
+        for prompt in prompts
+    ]
+    for run in runs:
+        check_template(run)
+    return runs
+
+
+def plan_run(
+    request: EvaluationRequest,
+    loaded: LoadedSuite,
+    prompt: PromptVersion,
+    scenarios: tuple[Scenario, ...],
+    models: Models,
+    settings: Settings,
+    *,
+    created_at: float,
+    group_id: str,
+) -> PlannedRun:
+    """The run of one prompt version."""
+    suite, rubric = loaded.suite, loaded.rubric
+    judge = None
+    if models.judge is not None and suite.judge is not None:
+        judge = JudgePin(models.judge, models.endpoint, format="text", parameters=dict(JUDGE_PARAMETERS))
+    spec = RunSpec(
+        suite=suite.name,
+        prompt=prompt.pin,
+        model=models.model,
+        endpoint=models.endpoint,
+        parameters=request_parameters(request, prompt, settings),
+        judge=judge,
+        rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
+        scenarios=scenarios_pin(",".join(request.scenarios) or suite.name, scenarios),
+        repeats=request.repeats,
+        seed=request.seed,
+    )
+    version = f"v{prompt.pin.version}" if prompt.pin.version is not None else prompt.pin.sha256[:8]
+    record = RunRecord(
+        run_id=run_identifier(created_at, f"{prompt.pin.name}-{version}"),
+        group_id=group_id,
+        parent_run_id=None,
+        created_at=created_at,
+        spec=spec,
+        arguments=asdict(request),
+        inputs={
+            "prompt": json.dumps(prompt_to_json(prompt)),
+            "rubric": loaded.text,
+            "scenarios": json.dumps([scenario_to_json(scenario) for scenario in scenarios]),
+        },
+    )
+    return PlannedRun(record, suite, prompt, scenarios)
+
+
+def stored_runs(journal: Journal, reference: str) -> list[PlannedRun]:
+    """The run that was asked for, by id or as `last`, with the others of its group, as they were planned."""
+    newest = next(journal.runs(1), None)
+    if newest is None:
+        raise UsageError("there is no run to resume: start one with make eval PROMPT=v3")
+    record = newest if reference == "last" else journal.run(reference)
+    group = [run for run in journal.runs() if run.group_id == record.group_id]
+    return [planned_from(run) for run in sorted(group, key=lambda run: run.run_id)]
+
+
+def planned_from(record: RunRecord) -> PlannedRun:
+    """A run as the journal holds it: its own prompt, rubric and scenarios, whatever the files say now."""
+    suite = build_suite(record.spec.suite, record.inputs["rubric"], f"rubric of run {record.run_id}").suite
+    prompt = prompt_from_json(json.loads(record.inputs["prompt"])) if "prompt" in record.inputs else None
+    scenarios = tuple(scenario_from_json(value) for value in json.loads(record.inputs["scenarios"]))
+    return PlannedRun(record, suite, prompt, scenarios)
+
+
+def stored_request(run: PlannedRun) -> EvaluationRequest:
+    """What the run was asked for."""
+    return request_of(run.record.arguments)
+
+
+def request_parameters(request: EvaluationRequest, prompt: PromptVersion, settings: Settings) -> dict[str, Json]:
+    """Flag before prompt config before setting; what none of them gives is not sent."""
+    values: dict[str, Json] = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+    values.update({name: prompt.config[name] for name in REQUEST_PARAMETERS if prompt.config.get(name) is not None})
+    flags = {"temperature": request.temperature, "max_tokens": request.max_tokens}
+    values.update({name: value for name, value in flags.items() if value is not None})
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def template_variables(prompt: PromptVersion | None) -> dict[str, str]:
+    """Values that the prompt's own config gives for its variables."""
+    given = prompt.config.get("variables") if prompt is not None else None
+    return {str(name): str(value) for name, value in given.items()} if isinstance(given, Mapping) else {}
+
+
+def check_template(run: PlannedRun) -> None:
+    """Fills the template once, so that a missing variable stops the run before any call."""
+    if run.prompt is not None:
+        run.prompt.fill({**template_variables(run.prompt), "audience": ""}, ())
+
+
+def run_identifier(created_at: float, name: str) -> str:
+    """A name for people that sorts by time and is unique: 20261120T140203Z-penpal-companion-v3-4f2a9c."""
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(created_at))
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60]
+    return f"{stamp}-{slug}-{secrets.token_hex(3)}"

@@ -1,0 +1,40 @@
+"""The outer edge of every command: exit codes, one-line errors, output that survives a closed pipe."""
+
+import os
+import sys
+from collections.abc import Callable
+from io import TextIOWrapper
+
+from evaluation.errors import EvaluationError
+
+DONE, GATE_FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def run_command(command: Callable[[], int]) -> int:
+    """Runs a command; an error of ours becomes one line on stderr and its exit code, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        code = command()
+        sys.stdout.flush()
+    except EvaluationError as error:
+        print(f"error: {printable(str(error))}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    return code
+
+
+def printable(text: str) -> str:
+    """One line for the terminal: what steers a terminal is shown as an escape."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def note(message: str) -> None:
+    """A line for the person at the terminal, not for the pipe."""
+    print(printable(message), file=sys.stderr)

@@ -1,0 +1,42 @@
+"""A model call that is in the journal before anybody sees its answer, and that is never paid for twice."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from evaluation.records import CallFailure, Purpose, Reply, Request
+from services.journal import Journal, call_key
+from services.llm_service import Endpoint
+
+
+@dataclass(frozen=True, slots=True)
+class JournaledCalls:
+    """`complete` of one run: the run's own journal first, then what may be reused of other runs, then the endpoint."""
+
+    run_id: str
+    journal: Journal
+    endpoint: Endpoint
+    reuse: frozenset[Purpose]
+    """Purposes that other runs' replies may answer."""
+    before_call: Callable[[], None]
+    """Raises StopRequested when no new call may start."""
+    on_paid: Callable[[Reply], None]
+    """Told of each reply that this run paid for, after it was committed."""
+
+    async def complete(self, request: Request) -> Reply | CallFailure:
+        key = call_key(self.endpoint.identity, request, self.endpoint.parameters_for(request))
+        known = self.journal.find_reply(self.run_id, key, request)
+        if known is not None:
+            return known
+        if request.purpose in self.reuse:
+            known = self.journal.find_reply_elsewhere(key, self.run_id)
+            if known is not None:
+                reused = replace(known, cost_usd=0.0)
+                await self.journal.record_reply(self.run_id, key, request, reused)
+                return reused
+        self.before_call()
+        outcome = await self.endpoint.complete(request)
+        if isinstance(outcome, Reply):
+            key = call_key(self.endpoint.identity, request, outcome.parameters)
+            await self.journal.record_reply(self.run_id, key, request, outcome)
+            self.on_paid(outcome)
+        return outcome

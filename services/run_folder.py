@@ -1,0 +1,74 @@
+"""The files of one run: written whole or not at all, readable by their owner only."""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from evaluation.errors import UsageError
+from evaluation.records import Json
+
+RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
+
+
+def run_folder(runs: Path, run_id: str) -> Path:
+    """`runs/<run_id>`. Raises UsageError for an id that is not one plain folder name."""
+    if not RUN_ID.fullmatch(run_id) or ".." in run_id:
+        raise UsageError(f"run id {run_id!r} is not a run's name: take one from `make runs`")
+    return runs / run_id
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes through a temporary neighbour, so that a reader sees the old file or the new one."""
+    with _replacing(path) as file:
+        file.write(text)
+
+
+def write_json(path: Path, value: Json) -> None:
+    """Indented JSON; text in other scripts stays readable."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_jsonl(path: Path, values: Iterable[Json]) -> int:
+    """One JSON value per line, streaming. Returns how many."""
+    count = 0
+    with _replacing(path) as file:
+        for value in values:
+            file.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
+            count += 1
+    return count
+
+
+def point_latest(runs: Path, run_id: str) -> None:
+    """Makes `runs/latest` a link to the run; where links cannot be made, a file that holds the run id."""
+    link = runs / "latest"
+    temporary = runs / f".latest-{os.getpid()}"
+    try:
+        temporary.unlink(missing_ok=True)
+        temporary.symlink_to(run_id)
+        temporary.replace(link)
+    except OSError:
+        write_text(link, run_id + "\n")
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[str]]:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        # A lone surrogate from a model's broken JSON escape has no UTF-8 form: it is written as its escape.
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            yield file
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UsageError(
+            f"{path}: cannot be written ({error.strerror}): free space or choose another EVAL_RUNS_DIR"
+        ) from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,24 @@
+"""For all tests: no setting of the developer's machine reaches them, and no `.env` either."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+PREFIXES = ("OPENAI_", "LANGFUSE_", "EVAL_", "CHAT_FLOW_", "OTEL_")
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Removes every variable that the tool reads."""
+    for name in list(os.environ):
+        if name.startswith(PREFIXES):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def runs_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for the journal and the files of runs."""
+    folder = tmp_path / "runs"
+    monkeypatch.setenv("EVAL_RUNS_DIR", str(folder))
+    return folder

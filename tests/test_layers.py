@@ -1,0 +1,93 @@
+"""Who may import whom, and what a `make eval` process may load."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SERVICES_MAY_USE = {
+    "evaluation.errors",
+    "evaluation.identity",
+    "evaluation.ports",
+    "evaluation.prompts",
+    "evaluation.records",
+    "evaluation.runspec",
+    "evaluation.yaml_text",
+}
+"""The core's records, ports and errors, and the parser of the YAML subset."""
+PURE_MAY_NOT_USE = {
+    "aiohttp", "asyncio.subprocess", "dotenv", "http", "httpx", "httpx2", "langfuse", "openai", "os", "pathlib",
+    "random", "requests", "scripts", "services", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "threading",
+    "time", "urllib",
+}  # fmt: skip
+HEAVY = ("pandas", "scipy", "numpy", "matplotlib", "langfuse")
+
+
+def imports_of(path: Path) -> Iterator[tuple[int, str]]:
+    """(line, module) of every import, those inside functions included."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} imports relatively"
+            yield node.lineno, node.module or ""
+
+
+def sources(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", sources("evaluation"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_core_knows_neither_the_world_nor_its_siblings(path: Path) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line} {module}"
+        for line, module in imports_of(path)
+        if module.split(".")[0] in PURE_MAY_NOT_USE
+    ]
+    assert found == []
+    calls = [
+        node.lineno
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"open", "print", "input"}
+    ]
+    assert calls == []
+
+
+@pytest.mark.parametrize("path", sources("services"), ids=lambda path: str(path.relative_to(ROOT)))
+def test_services_use_the_cores_records_ports_and_errors_alone(path: Path) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line} {module}"
+        for line, module in imports_of(path)
+        if module.split(".")[0] == "scripts"
+        or (module.split(".")[0] == "evaluation" and module not in SERVICES_MAY_USE)
+    ]
+    assert found == []
+
+
+COMMANDS = [path for path in sources("scripts") if "def main(" in path.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("path", sources("scripts"), ids=lambda path: path.name)
+def test_no_script_imports_a_command(path: Path) -> None:
+    commands = {f"scripts.{command.stem}" for command in COMMANDS}
+    assert [module for _, module in imports_of(path) if module in commands] == []
+
+
+def loaded_by(code: str) -> set[str]:
+    command = [sys.executable, "-c", f"{code}; import sys; print(*sys.modules, sep='\\n')"]
+    return set(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split())
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda path: path.name)
+def test_help_loads_nothing_heavy(command: Path) -> None:
+    loaded = loaded_by(f"import scripts.{command.stem}")
+    assert sorted(loaded & {*HEAVY, "openai", "aiohttp", "pydantic", "yaml", "rich", "sqlite3"}) == []
+
+
+def test_an_evaluation_loads_neither_pandas_nor_scipy_nor_the_langfuse_client() -> None:
+    loaded = loaded_by("import scripts.workflow, scripts.printing, openai")
+    assert sorted(loaded & set(HEAVY)) == []
