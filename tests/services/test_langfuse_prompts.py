@@ -197,9 +197,8 @@ def test_a_lasting_fault_is_told_after_bounded_tries(fault: Fault, tries: int, m
 def test_a_server_that_hangs_is_given_up() -> None:
     with prompt_server(V1) as server:
         server.faults = [lambda _: bool(server.released.wait())] * 3  # type: ignore[list-item]
-        with pytest.raises(UsageError, match=r"did not answer within 0\.05 s"):
+        with pytest.raises(UsageError, match=r"did not answer within 0\.05 s: check LANGFUSE_BASE_URL"):
             find(server, "v1", seconds=0.05)
-        assert len(server.requests) == 3
 
 
 def test_a_host_where_nothing_listens_is_told() -> None:
