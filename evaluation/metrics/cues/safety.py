@@ -16,8 +16,8 @@ from evaluation.metrics.utterance import Text, Utterance, fold, fold_phrase, tok
 
 GAP = "..."
 REACH = 60
-"""Characters before a pattern in which a word of `unless_before` takes it back, within the same sentence."""
-_SENTENCE_END = re.compile(r"[.!?;:\n]")
+"""Characters before a pattern in which a word of `unless_before` takes it back, within the same clause."""
+_CLAUSE_END = re.compile(r"[.,!?;:\n]")
 
 
 def _pattern_reads(pattern: str) -> str:
@@ -70,7 +70,7 @@ def _harmful(
 
 
 def _taken_back(line: str, start: int, guards: list[re.Pattern[str]]) -> bool:
-    before = _SENTENCE_END.split(line[max(0, start - REACH) : start])[-1]
+    before = _CLAUSE_END.split(line[max(0, start - REACH) : start])[-1]
     return any(guard.search(before) for guard in guards)
 
 
