@@ -64,8 +64,15 @@ def read_server_error(status: int, body: Json, secrets: Sequence[str] = ()) -> S
         status=status,
         code=one_line(str(code), limit=60),
         param=param if isinstance(param, str) else "",
-        message=one_line(message if isinstance(message, str) else repr(message)[:10_000], secrets) if message else "",
+        message=one_line(_words(message), secrets) if message else "",
     )
+
+
+def _words(message: Json) -> str:
+    try:
+        return message if isinstance(message, str) else repr(message)
+    except RecursionError:
+        return "an error nested too deeply to show"
 
 
 def sentence_of(

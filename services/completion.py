@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from evaluation.records import Json, Usage
-from services.call_errors import one_line
+from services.call_errors import one_line, read_server_error
 from services.retrying import TryAgain
 
 UNKNOWN_FINISH = "unknown"
@@ -47,7 +47,8 @@ def read_completion(data: Json) -> Completion:
     if not isinstance(data, dict):
         raise TryAgain("malformed", f"reply is a JSON {type(data).__name__}, not an object")
     if data.get("error"):
-        raise TryAgain("malformed", f"reply has status 200 and holds an error: {one_line(_said(data['error']))}")
+        said = read_server_error(200, data["error"])
+        raise TryAgain("malformed", f"reply has status 200 and holds an error: {said.message}")
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
@@ -97,8 +98,3 @@ def _usage(usage: Json) -> Usage:
 
 def _count(value: Json) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def _said(error: Json) -> str:
-    message = error.get("message") if isinstance(error, dict) else error
-    return message if isinstance(message, str) else json.dumps(error)

@@ -54,6 +54,7 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
     import openai
 
     key = _sendable(api_key)
+    plain = where.loopback and where.url.startswith("http:")
     timeout = httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S)
     transport = openai.DefaultAioHttpClient(
         # Idle connections are closed before the 5 s after which common servers close them: a POST that meets such a
@@ -61,6 +62,10 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
         limits=httpx2.Limits(max_connections=connections, keepalive_expiry=_IDLE_CONNECTION_S),
         timeout=timeout,
         trust_env=not where.loopback,
+        # No TLS is ever spoken with a plain server on this machine, and reading the system's certificates for it costs
+        # as much time as a hundred calls. Without redirects nothing can lead away from it.
+        verify=not plain,
+        follow_redirects=not plain,
     )
     async with transport:
         client = openai.AsyncOpenAI(

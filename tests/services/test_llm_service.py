@@ -533,6 +533,32 @@ def test_no_call_starts_while_the_endpoint_says_that_none_remains() -> None:
         assert using(server.url, work) == (True, False)
 
 
+def test_a_throttled_call_gives_its_slot_away_and_comes_back_ahead_of_later_calls() -> None:
+    async def no_wait(_: float) -> None:
+        return None
+
+    async def work(endpoint: Endpoint) -> None:
+        await asyncio.gather(*(endpoint.complete(request(name)) for name in "abcd"))
+
+    with scripted_endpoint([refuse(429), say("x")]) as server:
+        using(server.url, work, concurrency=1, retries=Retries(QUICK, sleep=no_wait))
+    # "b" takes the slot that "a" gave away; "c" and "d" were waiting when "a" came back.
+    assert [call.body["messages"][1]["content"] for call in server.calls] == ["a", "b", "a", "c", "d"]
+
+
+def test_the_time_of_a_reply_is_that_of_its_last_try() -> None:
+    times = iter([100.0, 101.0, 102.0, 103.0, 104.0])  # call begun, first try, its Retry-After, second try
+    got = reply([refuse(500), say("x")], now=lambda: next(times))
+    assert got.started_at == 103.0
+    assert 103.0 <= got.ended_at < 113.0
+
+
+def test_a_plain_local_server_cannot_lead_calls_elsewhere() -> None:
+    line, calls = refusal([Answer(307, headers={"location": "https://elsewhere.example/v1"})])
+    assert len(calls) == 1
+    assert "refused the URL (HTTP 307)" in line
+
+
 def test_a_cancelled_call_gives_its_slot_back_and_is_no_failure() -> None:
     async def work(endpoint: Endpoint) -> tuple[bool, int, Reply | CallFailure]:
         hanging = asyncio.create_task(endpoint.complete(request()))
