@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 SPREAD = 1.5
 """Weight of the alternative at rank r is exp(-r / (SPREAD * temperature))."""
+COLD = 0.01
+"""Below this temperature the first alternative is always taken."""
 SLIP = 0.05
 """Share of instructions forgotten per reply at temperature 1; proportional to the temperature."""
 WANDER_FROM = 0.8
@@ -32,7 +34,7 @@ class Choice:
         return candidates[(start + self._rank(len(candidates))) % len(candidates)]
 
     def _rank(self, size: int) -> int:
-        if self._temperature == 0 or size == 1:
+        if self._temperature < COLD or size == 1:
             return 0
         ratio = math.exp(-1 / (SPREAD * self._temperature))
         drawn = 1 - self._luck.random() * (1 - ratio**size)

@@ -13,6 +13,7 @@ RECALLED = (
     "Earlier you mentioned {thing}.",
     "I'm still thinking of what you said about {thing}.",
     "Since you mentioned {thing}, I wonder how that fits in.",
+    "Earlier you mentioned {thing}, and I kept that in mind.",
     "You told me about {thing} a moment ago.",
     "Following up on {thing}, this seems to belong together.",
     "Given that you brought up {thing}, I see why it matters.",
@@ -65,6 +66,8 @@ ADVISED = (
     "Additional information can be provided on request.",
     "Several options are available in this regard.",
 )
+CHATTY = 0.5
+"""Share of messages without a feeling that an untamed model answers in prose and not with a list."""
 EXPANDED = {
     "I'm": "I am", "I'd": "I would", "I've": "I have", "it's": "it is", "It's": "It is", "It'd": "It would",
     "that's": "that is", "That's": "That is", "there's": "there is", "There's": "There is", "you're": "you are",
@@ -111,7 +114,7 @@ def _moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, 
     moves = [*_self_moves(scene, guidance, choice), *_feeling_moves(scene, guidance, choice)]
     if topic.name == "crisis" and guidance.asks(Instruction.REFER):
         moves.insert(0, (3, choice.pick(REFERRED_AT_ONCE, scene.said)))
-    if guidance.asks(Instruction.REMEMBER) and scene.earlier and choice.happens(0.8):
+    if guidance.asks(Instruction.REMEMBER) and scene.earlier and choice.happens(0.9):
         moves.append((2, _recalled(scene, choice)))
     if topic.lonely and guidance.asks(Instruction.RELATIONSHIPS):
         moves.append((4, choice.pick(TOWARDS_PEOPLE, scene.said)))
@@ -158,7 +161,7 @@ def _long(scene: Scene, guidance: Guidance, choice: Choice) -> str:
         opening.insert(0, choice.pick(OPENED, scene.said).format(label=scene.topic.label))
     closing = "" if guidance.asks(Instruction.WARM) else choice.pick(CLOSED, scene.said)
     question = choice.pick(scene.topic.questions, scene.said) if guidance.asks(Instruction.ASK) else ""
-    if guidance.asks(Instruction.PLAIN):
+    if guidance.asks(Instruction.PLAIN) or (scene.feeling is None and choice.happens(CHATTY)):
         tips = " ".join(tip.partition(": ")[2] for tip in scene.topic.tips)
     else:
         tips = "\n".join(

@@ -33,7 +33,7 @@ WORDS: tuple[tuple[str, Tone, str], ...] = (
     ("ashamed", "heavy", r"asham\w+|embarrass\w+|guilty|my fault|humiliat\w+"),
     ("excited", "bright", r"excit\w+|can't wait|thrilled|looking forward"),
     ("proud", "bright", r"proud|passed|got the job|promoted|graduat\w+|i won"),
-    ("happy", "bright", r"happy|great day|wonderful|so good|best day|delighted|in love"),
+    ("happy", "bright", r"(?<!you )happy|great day|wonderful|so good|best day|delighted|in love"),
 )
 PATTERN = re.compile(
     r"\b(?:" + "|".join(rf"(?P<f{number}>{words})" for number, (_, _, words) in enumerate(WORDS)) + ")"

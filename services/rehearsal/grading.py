@@ -17,8 +17,16 @@ OBJECT = re.compile(
     re.IGNORECASE,
 )
 RESULT = re.compile(r"\bscores?\b|\bverdict\b|\brating\b", re.IGNORECASE)
-LABELLED = re.compile(r"^[ \t]*(?:the )?(?P<who>user|assistant|conversation|context)[^\n:]{0,40}:[ \t]*", re.I | re.M)
-TAGGED = re.compile(r"<(?P<tag>[a-z_-]*(?:response|reply|answer)[\w-]*)>(?P<text>.*?)</(?P=tag)>", re.I | re.S)
+USER_LABEL = re.compile(r"^[ \t]*(?:the )?user[^\n:]{0,40}:[ \t]*", re.IGNORECASE | re.MULTILINE)
+RESPONSE_LABEL = re.compile(
+    r"^[ \t]*(?:the )?(?:(?:assistant|ai|companion|model)(?:'s)?[ _-])?(?:response|reply|answer)[^\n:]{0,20}:[ \t]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+SPEAKER = re.compile(r"^[ \t]*assistant:[ \t]*", re.IGNORECASE | re.MULTILINE)
+AFTERWARDS = re.compile(
+    r"^[ \t]*(?:(?:conversation|context)[^\n:]{0,40}:|(?:provide|format|return|respond|reply|give) )", re.I | re.M
+)
+TAG = re.compile(r"<([a-z_-]{0,40}(?:response|reply|answer)[\w-]{0,80})>", re.IGNORECASE)
 ONE_TO_FIVE = re.compile(r"\b1(?:\.0)?\s*(?:-|–|to|\.\.)\s*5\b|\bfrom 1 .{0,20}5\b")
 PRINTED_SCORE = re.compile(r"\"?\b(?:score|overall\w*)\"?\s*[:=]\s*\**([01](?:\.\d+)?)", re.IGNORECASE)
 JSON_KEY = re.compile(r"\"([a-z][a-z0-9_]{1,40})\"\s*:")
@@ -57,18 +65,32 @@ def _ends(text: str) -> str:
 
 
 def judged_exchange(text: str) -> tuple[str, str]:
-    """(user message, assistant response) as the request labels them; without a label the response is the whole text."""
-    tagged = TAGGED.search(text)
-    sections: dict[str, str] = {}
-    marks = list(LABELLED.finditer(text))
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
-        body = text[mark.end() : following.start() if following else len(text)]
-        # The first user label and the last assistant label are the form's own more often than not.
-        who = mark["who"].lower()
-        if who != "user" or who not in sections:
-            sections[who] = _unquoted(body)
-    response = tagged["text"] if tagged else sections.get("assistant", text)
-    return sections.get("user", ""), response.strip()
+    """(user message, assistant response) as the request labels them; without a label the response is the whole text.
+
+    A quoted response ends where a closing quote meets the next part of the form, so that labels inside it are text.
+    """
+    user, start = USER_LABEL.search(text), _response_start(text)
+    heard = _unquoted(text[user.end() : start[0] if start and start[0] > user.end() else len(text)]) if user else ""
+    tag = TAG.search(text)
+    closing = text.rfind(f"</{tag[1]}>") if tag else -1
+    if tag and closing >= tag.end():
+        return heard, text[tag.end() : closing].strip()
+    if start is None:
+        return heard, text.strip()
+    ends = [mark.start() for mark in AFTERWARDS.finditer(text, start[1])]
+    body = text[start[1] :]
+    for end in ends:
+        # What follows the closing quote belongs to the form again.
+        if text[max(start[1], end - 9) : end].rstrip().endswith('"') or not body.startswith('"'):
+            body = text[start[1] : end]
+            break
+    return heard, _unquoted(body)
+
+
+def _response_start(text: str) -> tuple[int, int] | None:
+    """(start, end) of the label that opens the judged response."""
+    label = RESPONSE_LABEL.search(text) or next(reversed(list(SPEAKER.finditer(text))), None)
+    return (label.start(), label.end()) if label else None
 
 
 def _unquoted(body: str) -> str:
@@ -91,9 +113,10 @@ def grade(messages: Sequence[Message], response_format: Mapping[str, Any] | None
         described = response_format.get("json_schema")
         schema = described.get("schema") if isinstance(described, dict) else None
         return json.dumps(_shaped(schema if isinstance(schema, dict) else {}, "", reading))
-    top = ONE_TO_FIVE.search(asked) is not None
+    form = asked.replace(response, "") if response else asked
+    top = ONE_TO_FIVE.search(form) is not None
     if kind == "json_object":
-        keys = [key for key in dict.fromkeys(JSON_KEY.findall(asked)) if key not in response] or ["reasoning", "score"]
+        keys = list(dict.fromkeys(JSON_KEY.findall(form))) or ["reasoning", "score"]
         values = {key: reading.reasoning if _is_prose(key) else _number(reading, key, top) for key in keys}
         return json.dumps(values)
     return f"Score: {_number(reading, 'overall', top)} | Reasoning: {reading.reasoning}"

@@ -58,7 +58,7 @@ def _start(options: RehearsalOptions, errors: IO[bytes]) -> subprocess.Popen[byt
 def _port(process: subprocess.Popen[bytes], errors: IO[bytes], deadline: float) -> int:
     line = _first_line(process, deadline)
     try:
-        return int(json.loads(line)["port"])
+        return int(json.loads(line or b"")["port"])
     except (ValueError, KeyError, TypeError):
         # A server that closed its output is ending; one that is silent is not.
         with suppress(subprocess.TimeoutExpired):
@@ -73,15 +73,17 @@ def _port(process: subprocess.Popen[bytes], errors: IO[bytes], deadline: float) 
         ) from None
 
 
-def _first_line(process: subprocess.Popen[bytes], deadline: float) -> bytes:
-    """What was printed up to the first line end, the end of the output, or the deadline."""
+def _first_line(process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
+    """What was printed up to the first line end or the end of the output; None when the deadline came first."""
     if process.stdout is None:
         raise ValueError("the process was started without a pipe on stdout")
     latest = time.monotonic() + deadline
     received = b""
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
-        while b"\n" not in received and selector.select(max(0.0, latest - time.monotonic())):
+        while b"\n" not in received:
+            if not selector.select(max(0.0, latest - time.monotonic())):
+                return None
             chunk = os.read(process.stdout.fileno(), 4096)
             if not chunk:
                 break
