@@ -34,7 +34,7 @@ def adjustment_rule(metric: Metric, low: float = 0.0, high: float = 1.0) -> Rule
         total = metric.base
         for term in terms:
             total += term.amount
-        total = round(total, DECIMALS)
+        total = round(total, DECIMALS) + 0.0  # adding zero makes -0.0 plain
         if not low <= total <= high:
             total, clamp = clamped(total, low, high)
             terms.append(clamp)

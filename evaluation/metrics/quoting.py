@@ -25,7 +25,7 @@ def _visible(character: str) -> str:
 @lru_cache(maxsize=4096)
 def number(value: float) -> str:
     """The shortest decimal notation of a value of at most ten decimals, without an exponent: 0.6, 1.0, -0.25."""
-    text = f"{value:.10f}".rstrip("0")
+    text = f"{value + 0.0:.10f}".rstrip("0")
     return text + "0" if text.endswith(".") else text
 
 

@@ -210,7 +210,7 @@ def _judge(rubric: Rubric) -> list[str]:
     return [
         "## LLM as judge",
         f"The judge weighs {len(rubric.judge.dimensions)} dimensions: {names}. An answer that cannot be read is stored "
-        f"as {number(rubric.judge.fallback)} and marked as not parsed. This is its prompt, with fields in double braces:",
+        f"as {number(rubric.judge.fallback)} and marked as not parsed. Its prompt, with fields in double braces:",
         f"{fence}text\n{rubric.judge.template}\n{fence}",
     ]
 

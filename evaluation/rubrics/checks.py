@@ -10,12 +10,13 @@ from evaluation.metrics.formulas import FORMULAS
 from evaluation.prompts import VARIABLE
 from evaluation.rubrics.complaint import complaint, did_you_mean
 from evaluation.rubrics.schema import AdjustmentForm, MetricForm, OpenForm, RubricForm
-from evaluation.rubrics.yaml_text import Path, YamlText
+from evaluation.rubrics.source import SourceText
+from evaluation.yaml_text import ValuePath
 
 WEIGHT_TOLERANCE = 1e-9
 
 
-def check_rubric(form: RubricForm, source: YamlText) -> None:
+def check_rubric(form: RubricForm, source: SourceText) -> None:
     """All checks, in the order of the file."""
     if form.overall not in form.metrics:
         problem = f"unknown metric {form.overall!r}{did_you_mean(form.overall, tuple(form.metrics))}"
@@ -33,7 +34,7 @@ def check_rubric(form: RubricForm, source: YamlText) -> None:
             raise source.error(("cues", cue), f"unknown cue {cue!r}{did_you_mean(cue, tuple(CUES))}")
 
 
-def _check_prose(metric: MetricForm, path: Path, source: YamlText) -> None:
+def _check_prose(metric: MetricForm, path: ValuePath, source: SourceText) -> None:
     if metric.kind == "weighted":
         return
     for part in ("criteria", "positive", "negative"):
@@ -41,7 +42,7 @@ def _check_prose(metric: MetricForm, path: Path, source: YamlText) -> None:
             raise source.error(path, f"has no {part}: say what people score it by")
 
 
-def _check_bands(form: RubricForm, name: str, source: YamlText) -> None:
+def _check_bands(form: RubricForm, name: str, source: SourceText) -> None:
     for index, band in enumerate(form.metrics[name].criteria):
         if not form.scale.low <= band.low <= band.high <= form.scale.high:
             problem = (
@@ -50,7 +51,7 @@ def _check_bands(form: RubricForm, name: str, source: YamlText) -> None:
             raise source.error(("metrics", name, "criteria", index), problem)
 
 
-def _check_kind(form: RubricForm, name: str, source: YamlText) -> None:
+def _check_kind(form: RubricForm, name: str, source: SourceText) -> None:
     metric, path = form.metrics[name], ("metrics", name)
     if (metric.kind == "weighted") != (name == form.overall):
         raise source.error((*path, "kind"), f"is {metric.kind!r}; the overall, and it alone, is 'weighted'")
@@ -68,7 +69,7 @@ def _check_kind(form: RubricForm, name: str, source: YamlText) -> None:
         _check_adjustments(form, name, source)
 
 
-def _check_formula(metric: MetricForm, path: Path, source: YamlText) -> None:
+def _check_formula(metric: MetricForm, path: ValuePath, source: SourceText) -> None:
     formula = FORMULAS.get(metric.formula)
     if formula is None:
         problem = (
@@ -82,14 +83,14 @@ def _check_formula(metric: MetricForm, path: Path, source: YamlText) -> None:
         raise source.error((*path, "constants", *where), reason) from error
 
 
-def _check_adjustments(form: RubricForm, name: str, source: YamlText) -> None:
+def _check_adjustments(form: RubricForm, name: str, source: SourceText) -> None:
     metric = form.metrics[name]
     if metric.base is not None and not form.scale.low <= metric.base <= form.scale.high:
         raise source.error(("metrics", name, "base"), f"{metric.base} is outside the scale")
     _check_decimals(("metrics", name, "base"), metric.base or 0.0, source)
     used: set[str] = set()
     for index, adjustment in enumerate(metric.adjustments):
-        path: Path = ("metrics", name, "adjustments", index)
+        path: ValuePath = ("metrics", name, "adjustments", index)
         _check_amount(adjustment, path, source)
         used |= _check_cue(adjustment, metric, path, source)
         for place, condition in enumerate(adjustment.requires):
@@ -98,18 +99,18 @@ def _check_adjustments(form: RubricForm, name: str, source: YamlText) -> None:
         raise source.error(("metrics", name, "lists", unused), "no adjustment uses this list")
 
 
-def _check_amount(adjustment: AdjustmentForm, path: Path, source: YamlText) -> None:
+def _check_amount(adjustment: AdjustmentForm, path: ValuePath, source: SourceText) -> None:
     if adjustment.add == 0:
         raise source.error((*path, "add"), "0 would change nothing")
     _check_decimals((*path, "add"), adjustment.add, source)
 
 
-def _check_decimals(path: Path, value: float, source: YamlText) -> None:
+def _check_decimals(path: ValuePath, value: float, source: SourceText) -> None:
     if round(value, 10) != value:
         raise source.error(path, f"{value!r} has more than 10 decimals, so explanations would not add up")
 
 
-def _check_cue(use: OpenForm, metric: MetricForm, path: Path, source: YamlText) -> set[str]:
+def _check_cue(use: OpenForm, metric: MetricForm, path: ValuePath, source: SourceText) -> set[str]:
     """Checks the cue and its settings; the names of the lists that it uses."""
     cue = CUES.get(use.when)
     if cue is None:
@@ -134,13 +135,13 @@ def _check_cue(use: OpenForm, metric: MetricForm, path: Path, source: YamlText) 
 
 
 def _refuse_settings(
-    error: ValidationError, known: tuple[str, ...], path: Path, cue: str, source: YamlText
+    error: ValidationError, known: tuple[str, ...], path: ValuePath, cue: str, source: SourceText
 ) -> NoReturn:
     where, reason = complaint(error, known)
     raise source.error((*path, *where), f"cue {cue!r}: {reason}") from error
 
 
-def _check_weights(form: RubricForm, source: YamlText) -> None:
+def _check_weights(form: RubricForm, source: SourceText) -> None:
     weights = {name: metric.weight for name, metric in form.metrics.items() if name != form.overall}
     if form.metrics[form.overall].weight is not None:
         raise source.error(("metrics", form.overall, "weight"), "the overall has no weight: it is the weighted sum")
@@ -154,7 +155,7 @@ def _check_weights(form: RubricForm, source: YamlText) -> None:
         raise source.error(("metrics",), f"weights add up to {total:.12g}, not to 1: {listed}")
 
 
-def _check_levels(form: RubricForm, source: YamlText) -> None:
+def _check_levels(form: RubricForm, source: SourceText) -> None:
     bounds = [level.at_least for level in form.levels]
     for index, bound in enumerate(bounds):
         if not form.scale.low <= bound <= form.scale.high:
@@ -169,7 +170,7 @@ def _check_levels(form: RubricForm, source: YamlText) -> None:
         raise source.error(("levels", len(bounds) - 1, "at_least"), problem)
 
 
-def _check_decision(form: RubricForm, source: YamlText) -> None:
+def _check_decision(form: RubricForm, source: SourceText) -> None:
     rule = form.decision
     if rule and not form.scale.low <= rule.floor <= rule.ab_test <= rule.deploy <= form.scale.high:
         problem = (
@@ -178,7 +179,7 @@ def _check_decision(form: RubricForm, source: YamlText) -> None:
         raise source.error(("decision",), problem)
 
 
-def _check_judge(form: RubricForm, source: YamlText) -> None:
+def _check_judge(form: RubricForm, source: SourceText) -> None:
     judge = form.judge
     if judge is None:
         return

@@ -4,21 +4,21 @@ from difflib import get_close_matches
 
 from pydantic import ValidationError
 
-from evaluation.rubrics.yaml_text import Path
+from evaluation.yaml_text import ValuePath
 
 _QUOTED = 80
 _LISTED = 16
 """Names that an error still lists."""
 
 
-def complaint(error: ValidationError, known: tuple[str, ...] = ()) -> tuple[Path, str]:
+def complaint(error: ValidationError, known: tuple[str, ...] = ()) -> tuple[ValuePath, str]:
     """Place and reason of the first mistake; an unknown key goes first, since a missing one is often it misspelt.
 
     `known` are the keys that would be right where an unknown one stands.
     """
     mistakes = error.errors(include_url=False)
     first = next((mistake for mistake in mistakes if mistake["type"] == "extra_forbidden"), mistakes[0])
-    path: Path = tuple(part for part in first["loc"] if part != "[key]")
+    path: ValuePath = tuple(part for part in first["loc"] if part != "[key]")
     if first["type"] == "extra_forbidden":
         return path, f"unknown key {path[-1]!r}{did_you_mean(str(path[-1]), known)}"
     if first["type"] == "missing":

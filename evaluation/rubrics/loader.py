@@ -1,11 +1,12 @@
 """From a rubric's YAML text to the frozen rubric, or one error with file, place and reason.
 
-The text is read (yaml_text), its form checked (schema), then what the parts mean together (checks); then it is frozen.
+The text is read, its form checked (schema), then what the parts mean together (checks); then it is frozen.
 """
 
 from pydantic import ValidationError
 
 from evaluation.errors import ParseError
+from evaluation.records import Json
 from evaluation.rubrics.checks import check_rubric
 from evaluation.rubrics.complaint import complaint
 from evaluation.rubrics.rubric import (
@@ -22,8 +23,12 @@ from evaluation.rubrics.rubric import (
     Rubric,
 )
 from evaluation.rubrics.schema import KEYS, AdjustmentForm, MetricForm, OpenForm, RubricForm
-from evaluation.rubrics.yaml_text import parse_yaml
+from evaluation.rubrics.source import SourceText
 from evaluation.runspec import digest
+from evaluation.yaml_text import load_yaml
+
+LONGEST = 1_000_000
+"""Characters of a rubric file."""
 
 
 def parse_rubric(text: str, place: str) -> Rubric:
@@ -33,15 +38,21 @@ def parse_rubric(text: str, place: str) -> Rubric:
     not add up to 1, unknown cues, metrics or formulas, bad settings of a cue, a metric without definition, criteria or
     indicators, levels out of order or with a gap, thresholds out of order, and a judge template that lacks a field.
     """
-    source = parse_yaml(text, place)
-    if not isinstance(source.value, dict):
-        raise ParseError(place, f"holds {type(source.value).__name__}, not a mapping with name, version, metrics, ...")
+    if len(text) > LONGEST:
+        raise ParseError(place, f"holds {len(text):,} characters; a rubric has at most {LONGEST:,}")
+    value, source = load_yaml(text, place), SourceText(text, place)
+    if not isinstance(value, dict):
+        raise ParseError(place, f"holds {_kind(value)}, not a mapping: begin with 'name:', 'version:', 'title:'")
     try:
-        form = RubricForm.model_validate(source.value)
+        form = RubricForm.model_validate(value)
     except ValidationError as error:
         raise source.error(*complaint(error, KEYS)) from error
     check_rubric(form, source)
     return _frozen(form, digest(text))
+
+
+def _kind(value: Json) -> str:
+    return "nothing" if value is None else "a list" if isinstance(value, list) else "a single value"
 
 
 def _frozen(form: RubricForm, sha256: str) -> Rubric:
