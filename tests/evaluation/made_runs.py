@@ -1,0 +1,107 @@
+"""Small runs made by hand, for the tests of what is worked out and reported from results."""
+
+from collections.abc import Mapping, Sequence
+
+from evaluation.ports import Complete, Exchanges
+from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Turn, Usage, Verdict
+from evaluation.rubrics.rubric import DecisionRule, JudgeRubric, QualityLevel
+from evaluation.suites.suite import Part, Suite
+from evaluation.summary import Summary, summarise
+
+OVERALL = "overall_quality"
+METRICS = ("helpfulness", "personalization", "trust", OVERALL)
+LEVELS = tuple(
+    QualityLevel(name, at_least, "")
+    for name, at_least in (("excellent", 0.9), ("good", 0.7), ("adequate", 0.5), ("poor", 0.3), ("unacceptable", 0.0))
+)
+JUDGED: tuple[Source, ...] = ("heuristic", "judge", "combined")
+RULE = DecisionRule(deploy=0.7, ab_test=0.6, floor=0.5)
+RULES: tuple[Source, ...] = ("heuristic",)
+
+
+def _play(part: Part, complete: Complete) -> Exchanges:
+    raise AssertionError("nothing is played here")
+
+
+def _score(exchange: Exchange) -> tuple[Score, ...]:
+    raise AssertionError("nothing is scored here")
+
+
+def suite(*, decision: DecisionRule | None = RULE) -> Suite:
+    return Suite(
+        name="companion",
+        metrics=METRICS,
+        overall=OVERALL,
+        low=0.0,
+        high=1.0,
+        play=_play,
+        score=_score,
+        judge=JudgeRubric("", (), OVERALL, 0.5, 0.0, 1.0),
+        decision=decision,
+        levels=LEVELS,
+        context_metrics=frozenset({"personalization"}),
+    )
+
+
+def scenario(name: str, *, turns: int = 1, situation: str = "", category: str = "small_talk") -> Scenario:
+    return Scenario(name, category, tuple(f"turn {number}" for number in range(1, turns + 1)), situation=situation)
+
+
+def reply(
+    text: str = "Hello.", *, finish_reason: str = "stop", cost_usd: float | None = 0.25, cached: bool = False
+) -> Reply:
+    return Reply(text, finish_reason, "m", {}, Usage(10, 5), 1.0, 1.5, cost_usd=cost_usd, cached=cached)
+
+
+def exchange(name: str, repeat: int = 1, turn: int = 1, outcome: Reply | CallFailure | None = None) -> Exchange:
+    context = (Turn("user", "before"), Turn("assistant", "indeed")) if turn > 1 else ()
+    return Exchange(Cell(name, repeat), turn, context, f"turn {turn}", outcome or reply())
+
+
+def failure(kind: str = "timeout", message: str = "no answer in 60 s") -> CallFailure:
+    return CallFailure(kind, message, 3, 1.0, 61.0)
+
+
+def failed(name: str, repeat: int = 1, turn: int = 1, error: CallFailure | None = None) -> Result:
+    error = error or failure()
+    return Result(exchange(name, repeat, turn, error), "failed", (), error=error)
+
+
+def scored(
+    name: str, values: Mapping[str, float] | float, repeat: int = 1, turn: int = 1, *, judge: float | None = None
+) -> Result:
+    """Heuristic values per metric, or one for all; with `judge`, its overall and the combined one."""
+    given = values if isinstance(values, Mapping) else dict.fromkeys(METRICS, values)
+    scores = [Score(metric, "heuristic", value, f"base {value:g}") for metric, value in given.items()]
+    verdict = None
+    if judge is not None:
+        verdict = Verdict({OVERALL: judge}, "Kind.", True, "raw", "j", usage=Usage(20, 8), cost_usd=0.5)
+        scores.append(Score(OVERALL, "judge", judge))
+        scores.append(Score(OVERALL, "combined", (given[OVERALL] + judge) / 2))
+    return Result(exchange(name, repeat, turn), "scored", tuple(scores), verdict)
+
+
+def unparsed(name: str, value: float, repeat: int = 1, turn: int = 1) -> Result:
+    verdict = Verdict({}, "", False, "who knows", "j", problem="no score", fallback=0.5, cost_usd=0.5)
+    scores = (
+        *(Score(metric, "heuristic", value, f"base {value:g}") for metric in METRICS),
+        Score(OVERALL, "judge", None, reason="verdict not read"),
+        Score(OVERALL, "combined", None, reason="verdict not read"),
+    )
+    return Result(exchange(name, repeat, turn), "unparsed", scores, verdict)
+
+
+def summary_of(
+    results: Sequence[Result],
+    scenarios: Sequence[Scenario] | None = None,
+    *,
+    repeats: int = 1,
+    sources: Sequence[Source] = RULES,
+    by: Suite | None = None,
+) -> Summary:
+    """The summary of a run; without scenarios, of one single-turn scenario for each id in the results."""
+    if scenarios is None:
+        scenarios = [scenario(name) for name in dict.fromkeys(result.exchange.cell.scenario_id for result in results)]
+    return summarise(
+        results, suite=by or suite(), scenarios=scenarios, repeats=repeats, run_id="r1", prompt=None, sources=sources
+    )

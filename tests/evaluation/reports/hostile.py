@@ -1,0 +1,62 @@
+"""A run in which every text from outside is hostile."""
+
+from evaluation.decision import Decision, decide
+from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, State, Usage, Verdict
+from evaluation.reports.run_info import RunInfo
+from evaluation.runspec import PromptPin
+from evaluation.summary import Summary, summarise
+from tests.evaluation.made_runs import METRICS, suite
+
+EVIL = (
+    "\x1b[2J\x1b]0;owned\x07\u202e</td><script>alert(1)</script> @everyone #1 [click](javascript:alert(1)) "
+    "![x](http://evil.example/p.png) `code` | cell | https://evil.example www.evil.example [red]markup[/red]\n"
+    "# heading\r\n- [x] list\n\n```\nfence\u2028\u0000\ud800漢字漢字\U0001f468\u200d\U0001f469"
+    + "\u0301" * 50
+    + "-" * 500
+)
+
+
+def hostile_run() -> tuple[Summary, Decision, RunInfo]:
+    ids = [f"{number}{EVIL}" for number in range(12)]
+    plan = [Scenario(name, f"{place}{EVIL}", (EVIL,), situation=name) for place, name in enumerate(ids)]
+    results = [_answered(name, place) for place, name in enumerate(ids[:10])]
+    error = CallFailure(EVIL, EVIL, 1, 0.0, 1.0)
+    results.append(Result(Exchange(Cell(ids[10], 1), 1, (), EVIL, error), "failed", (), error=error))
+    by = suite()
+    summary = summarise(
+        results,
+        suite=by,
+        scenarios=plan,
+        repeats=1,
+        run_id=EVIL,
+        prompt=PromptPin(EVIL, None, None, "", "file"),
+        sources=("heuristic", "judge", "combined"),
+        wall_seconds=1.0,
+    )
+    info = RunInfo(
+        prompt=EVIL,
+        prompt_source=EVIL,
+        model=EVIL,
+        judge_model=EVIL,
+        directory=EVIL,
+        files=(EVIL, EVIL),
+        scenarios=12,
+        rehearsal=True,
+        notes=(EVIL,) * 100,
+        links={EVIL: EVIL, "trace": "javascript:alert(1)"},
+        next_command=EVIL,
+    )
+    return summary, decide(summary, by), info
+
+
+def _answered(name: str, place: int) -> Result:
+    reply = Reply(EVIL, EVIL, EVIL, {}, Usage(None, None), 0.0, 1.0)
+    parsed = place % 2 == 0
+    verdict = Verdict(
+        {}, EVIL, parsed, EVIL, EVIL, problem="" if parsed else EVIL, fallback=0.5, injection_suspected=True
+    )
+    scores = [Score(metric, "heuristic", 0.5 + place / 100, EVIL) for metric in (*METRICS, EVIL)]
+    if parsed:
+        scores += [Score(METRICS[-1], source, 0.6, EVIL) for source in ("judge", "combined")]
+    state: State = "scored" if parsed else "unparsed"
+    return Result(Exchange(Cell(name, 1), 1, (), EVIL, reply), state, tuple(scores), verdict)
