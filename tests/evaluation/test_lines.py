@@ -15,7 +15,8 @@ TALK = Scenario("c", "continuity", ("one", "two"), situation="talk")
 HEADER = RunHeader("r1", "companion", PIN, "m", {"temperature": 0.3}, {"a|b": SINGLE, "c": TALK})
 FIELDS = (
     "run_id suite scenario_id situation category audience tags repeat turn state prompt model parameters input "
-    "context response finish_reason scores explanations judge usage cost_usd latency_ms attempts cached trace_id session_id error"
+    "context response finish_reason scores explanations judge usage cost_usd latency_ms attempts cached "
+    "trace_id session_id error"
 )
 
 
