@@ -113,6 +113,27 @@ def test_a_grown_limit_is_used_at_once() -> None:
     assert run_virtually(main()) == 4
 
 
+def test_a_newcomer_does_not_overtake_the_queue_when_the_limit_has_just_grown() -> None:
+    async def main() -> tuple[bool, bool]:
+        limiter = Limiter(2, window=16)
+        for _ in range(12):
+            limiter.answered(throttled=True)
+        await limiter.acquire(limiter.ticket())
+        queued = asyncio.create_task(limiter.acquire(limiter.ticket()))
+        await asyncio.sleep(0)
+        for _ in range(16):
+            limiter.answered(throttled=False)
+        newcomer = asyncio.create_task(limiter.acquire(limiter.ticket()))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        granted = queued.done(), newcomer.done()
+        newcomer.cancel()
+        await asyncio.wait([newcomer])
+        return granted
+
+    assert run_virtually(main()) == (True, False)
+
+
 def test_all_calls_pause_only_when_the_whole_window_was_throttled() -> None:
     async def main() -> tuple[bool, bool, float]:
         limiter = Limiter(2, window=16)
