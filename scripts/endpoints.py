@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
+from evaluation.records import Usage
 from scripts.arguments import EvaluationRequest
 from scripts.planning import Models
 from services.endpoint_url import OPENAI_URL, parse_endpoint_url
@@ -59,7 +60,7 @@ async def opened(
             timeout_s=settings.call_timeout_seconds,
             traits=journal.traits(choice.identity),
             on_trait=learned,
-            price_of=prices.price_of,
+            price_of=free if choice.rehearsal else prices.price_of,
         )
 
     if not choice.rehearsal:
@@ -69,6 +70,11 @@ async def opened(
     with rehearsal_endpoint() as base_url:
         async with connected(base_url, "rehearsal") as endpoint:
             yield endpoint
+
+
+def free(_model: str, _usage: Usage) -> float:
+    """What the rehearsal model costs, US dollars."""
+    return 0.0
 
 
 async def choose_models(

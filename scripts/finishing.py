@@ -128,7 +128,7 @@ def run_info(run: PlannedRun, folder: Path, notes: tuple[str, ...] = (), next_co
         files=("summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json"),
         scenarios=len(run.scenarios),
         repeats=spec.repeats,
-        rehearsal=spec.endpoint.startswith("rehearsal@"),
+        rehearsal=run.rehearsal,
         notes=notes,
         next_command=next_command,
     )

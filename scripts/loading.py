@@ -9,7 +9,7 @@ from evaluation.records import Scenario
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
-from evaluation.suites import SUITES
+from evaluation.suites import SUITES, SuiteEntry, Suites
 from evaluation.suites.suite import Suite
 from services.catalog import read_rubric, read_scenarios
 
@@ -23,20 +23,20 @@ class LoadedSuite:
     text: str
 
 
-def load_suite(name: str, rubric: str | None = None) -> LoadedSuite:
+def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:
     """A suite by name, under its own rubric or another. Raises UsageError for a name that does not exist."""
-    if name not in SUITES:
-        near = get_close_matches(name, SUITES, 1)
+    if name not in suites:
+        near = get_close_matches(name, suites, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(SUITES)}")
-    file = read_rubric(rubric or SUITES[name].rubric)
-    return build_suite(name, file.text, file.place)
+        raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(suites)}")
+    file = read_rubric(rubric or suites[name].rubric)
+    return build_suite(suites[name], file.text, file.place)
 
 
-def build_suite(name: str, rubric_text: str, place: str) -> LoadedSuite:
+def build_suite(entry: SuiteEntry, rubric_text: str, place: str) -> LoadedSuite:
     """A suite under the rubric in a text."""
     rubric = parse_rubric(rubric_text, place)
-    return LoadedSuite(SUITES[name].build(rubric), rubric, rubric_text)
+    return LoadedSuite(entry.build(rubric), rubric, rubric_text)
 
 
 def load_rubric(reference: str) -> Rubric:

@@ -13,7 +13,7 @@ from evaluation.records import Cell, Json, Scenario
 from evaluation.runspec import JudgePin, RunSpec, TextPin
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
 from evaluation.stored_inputs import prompt_from_json, prompt_to_json, scenario_from_json, scenario_to_json
-from evaluation.suites import SUITES
+from evaluation.suites import Suites
 from evaluation.suites.suite import Part, Suite
 from scripts.arguments import EvaluationRequest, request_of
 from scripts.loading import LoadedSuite, build_suite, load_scenarios, load_suite
@@ -53,6 +53,11 @@ class PlannedRun:
         return self.record.spec
 
     @property
+    def rehearsal(self) -> bool:
+        """Whether the embedded rehearsal model answers."""
+        return self.spec.endpoint.startswith("rehearsal@")
+
+    @property
     def planned_exchanges(self) -> int:
         return self.spec.repeats * sum(len(scenario.turns) for scenario in self.scenarios)
 
@@ -85,12 +90,12 @@ class Models:
 
 
 def plan_runs(
-    request: EvaluationRequest, prompts: Sequence[PromptVersion], models: Models, settings: Settings
+    request: EvaluationRequest, prompts: Sequence[PromptVersion], models: Models, settings: Settings, suites: Suites
 ) -> list[PlannedRun]:
     """One run per prompt, in one group. Raises UsageError for whatever would stop them halfway."""
-    loaded = load_suite(request.suite, request.rubric)
+    loaded = load_suite(request.suite, request.rubric, suites)
     scenarios = select_scenarios(
-        load_scenarios(request.scenarios or SUITES[request.suite].scenarios, loaded.rubric),
+        load_scenarios(request.scenarios or suites[request.suite].scenarios, loaded.rubric),
         categories=request.categories,
         tags=request.tags,
         limit=request.limit,
@@ -151,19 +156,21 @@ def plan_run(
     return PlannedRun(record, suite, prompt, scenarios)
 
 
-def stored_runs(journal: Journal, reference: str) -> list[PlannedRun]:
+def stored_runs(journal: Journal, reference: str, suites: Suites) -> list[PlannedRun]:
     """The run that was asked for, by id or as `last`, with the others of its group, as they were planned."""
     newest = next(journal.runs(1), None)
     if newest is None:
-        raise UsageError("there is no run to resume: start one with make eval PROMPT=v3")
+        raise UsageError(f"--resume {reference!r}: there is no run yet: start one with make eval PROMPT=v3")
     record = newest if reference == "last" else journal.run(reference)
     group = [run for run in journal.runs() if run.group_id == record.group_id]
-    return [planned_from(run) for run in sorted(group, key=lambda run: run.run_id)]
+    return [planned_from(run, suites) for run in sorted(group, key=lambda run: run.run_id)]
 
 
-def planned_from(record: RunRecord) -> PlannedRun:
+def planned_from(record: RunRecord, suites: Suites) -> PlannedRun:
     """A run as the journal holds it: its own prompt, rubric and scenarios, whatever the files say now."""
-    suite = build_suite(record.spec.suite, record.inputs["rubric"], f"rubric of run {record.run_id}").suite
+    if record.spec.suite not in suites:
+        raise UsageError(f"run {record.run_id} is of suite {record.spec.suite!r}, which this version does not have")
+    suite = build_suite(suites[record.spec.suite], record.inputs["rubric"], f"rubric of run {record.run_id}").suite
     prompt = prompt_from_json(json.loads(record.inputs["prompt"])) if "prompt" in record.inputs else None
     scenarios = tuple(scenario_from_json(value) for value in json.loads(record.inputs["scenarios"]))
     return PlannedRun(record, suite, prompt, scenarios)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evaluation.errors import EvaluationError, UsageError
 from evaluation.prompts import PromptVersion
+from evaluation.suites import SUITES, Suites
 from scripts.arguments import EvaluationRequest
 from scripts.endpoints import EndpointChoice, choose_endpoint, choose_models, opened
 from scripts.estimate import Estimate, estimate_runs
@@ -38,17 +39,17 @@ class Outcome:
     stop_reason: str = ""
 
 
-def run_evaluation(request: EvaluationRequest) -> Outcome:
+def run_evaluation(request: EvaluationRequest, suites: Suites = SUITES) -> Outcome:
     """Evaluates, or resumes, what the request names. Raises EvaluationError for what the user must mend."""
     settings = read_settings()
     with Journal.open(settings.runs_dir / "evals.db") as journal:
-        return asyncio.run(_evaluate(request, settings, journal))
+        return asyncio.run(_evaluate(request, suites, settings, journal))
 
 
-async def _evaluate(request: EvaluationRequest, settings: Settings, journal: Journal) -> Outcome:
+async def _evaluate(request: EvaluationRequest, suites: Suites, settings: Settings, journal: Journal) -> Outcome:
     started = time.monotonic()
     choice = choose_endpoint(settings)
-    resumed = stored_runs(journal, request.resume) if request.resume is not None else []
+    resumed = stored_runs(journal, request.resume, suites) if request.resume is not None else []
     if resumed:
         request = resumed_request(request, resumed[0], choice)
     prompts = [] if resumed else await pin_prompts(request, settings)
@@ -58,7 +59,7 @@ async def _evaluate(request: EvaluationRequest, settings: Settings, journal: Jou
             runs = resumed
         else:
             models = await choose_models(request, prompts[0], choice, settings, endpoint)
-            runs = plan_runs(request, prompts, models, settings)
+            runs = plan_runs(request, prompts, models, settings, suites)
         if request.dry_run:
             return Outcome((), DONE, estimate_runs(runs, prices, request.concurrency or settings.concurrency))
         check_cost_can_be_known(runs, prices, request)
@@ -97,15 +98,14 @@ async def pin_prompts(request: EvaluationRequest, settings: Settings) -> list[Pr
 
 
 def check_cost_can_be_known(runs: Sequence[PlannedRun], prices: Prices, request: EvaluationRequest) -> None:
-    """A cost limit over calls without a price would never be reached: UsageError names the model."""
-    if request.max_cost is None:
-        return
-    models = {model for run in runs for model in (run.spec.model, run.spec.judge and run.spec.judge.model) if model}
-    for model in sorted(models):
-        if prices.find(model) is None:
-            raise UsageError(
-                f"--max-cost: model {model!r} has no price as of {prices.as_of}: give one with --prices FILE"
-            )
+    """A cost limit over calls without a price would never be reached: UsageError names the models."""
+    specs = [run.spec for run in runs if not run.rehearsal]
+    models = {spec.model for spec in specs} | {spec.judge.model for spec in specs if spec.judge is not None}
+    unpriced = sorted(model for model in models if prices.find(model) is None)
+    if request.max_cost is not None and unpriced:
+        raise UsageError(
+            f"--max-cost: no price is known as of {prices.as_of} for {', '.join(unpriced)}: give one with --prices FILE"
+        )
 
 
 def resumed_request(request: EvaluationRequest, run: PlannedRun, choice: EndpointChoice) -> EvaluationRequest:
@@ -145,7 +145,7 @@ def register(run: PlannedRun, journal: Journal, settings: Settings, *, new: bool
         "spec": asdict(run.spec),
         "digests": run.spec.digests(),
         "planned_exchanges": run.planned_exchanges,
-        "rehearsal": run.spec.endpoint.startswith("rehearsal@"),
+        "rehearsal": run.rehearsal,
         **record.extra,
     }
     write_json(run_folder(settings.runs_dir, run.run_id) / "manifest.json", manifest)

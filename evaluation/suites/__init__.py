@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from evaluation.suites.companion import companion
 from evaluation.suites.suite import BuildSuite
@@ -18,6 +19,8 @@ class SuiteEntry:
     """Names of its scenario files; empty means those of the rubric's categories."""
 
 
-SUITES: Mapping[str, SuiteEntry] = {
+Suites: TypeAlias = Mapping[str, SuiteEntry]
+
+SUITES: Suites = {
     "companion": SuiteEntry(companion, rubric="companion"),
 }

@@ -1,0 +1,102 @@
+"""Running the commands as their users do: in this process or as one of its own, always with a folder of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from services.rehearsal.options import RehearsalOptions
+from services.rehearsal.process import rehearsal_endpoint
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Finished:
+    code: int
+    out: str
+    err: str
+
+
+def run(*arguments: str, runs: Path, module: str = "scripts.evaluate_prompts", **settings: str) -> Finished:
+    """A command as its own process, with no setting but those given."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=ROOT,
+        env=environment(runs, settings),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return Finished(done.returncode, done.stdout, done.stderr)
+
+
+@contextmanager
+def started(*arguments: str, runs: Path, **settings: str) -> Iterator["subprocess.Popen[str]"]:
+    """The main job in the background; killed when the block ends before it does."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "scripts.evaluate_prompts", *arguments],
+        cwd=ROOT,
+        env=environment(runs, settings),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def environment(runs: Path, settings: dict[str, str]) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "HOME": str(runs), "EVAL_RUNS_DIR": str(runs), "LANG": "C.UTF-8", **settings}
+
+
+@dataclass(frozen=True)
+class Server:
+    """A rehearsal server that outlives the commands that call it."""
+
+    base_url: str
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return {"OPENAI_BASE_URL": self.base_url, "EVAL_MODEL": "rehearsal", "EVAL_JUDGE_MODEL": "rehearsal-judge"}
+
+    def stats(self) -> dict[str, Any]:
+        with urllib.request.urlopen(self.base_url.removesuffix("/v1") + "/stats", timeout=5) as answer:
+            found: dict[str, Any] = json.load(answer)
+            return found
+
+
+@contextmanager
+def server(options: RehearsalOptions | None = None) -> Iterator[Server]:
+    with rehearsal_endpoint(options or RehearsalOptions()) as base_url:
+        yield Server(base_url)
+
+
+def only_run(runs: Path) -> Path:
+    """The folder of the one run there is."""
+    folders = [path for path in runs.iterdir() if path.is_dir() and not path.is_symlink()]
+    assert len(folders) == 1, folders
+    return folders[0]
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def document(folder: Path, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / name).read_text(encoding="utf-8"))
+    return found

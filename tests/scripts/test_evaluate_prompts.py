@@ -1,0 +1,219 @@
+"""The main job from the outside: what it writes, prints and exits with."""
+
+from pathlib import Path
+
+import pytest
+
+from services.rehearsal.options import RehearsalOptions
+from tests.scripts.commands import document, lines, only_run, run, server
+
+LINE_KEYS = {
+    "run_id", "suite", "scenario_id", "situation", "category", "audience", "tags", "repeat", "turn", "state", "prompt",
+    "model", "parameters", "input", "context", "response", "finish_reason", "scores", "explanations", "judge", "usage",
+    "cost_usd", "latency_ms", "attempts", "cached", "trace_id", "session_id", "error",
+}  # fmt: skip
+SUMMARY_KEYS = {
+    "run_id", "suite", "prompt", "counts", "metrics", "by_category", "quality_level", "decision", "usage", "cost_usd",
+    "wall_seconds", "langfuse",
+}  # fmt: skip
+
+
+def test_a_run_leaves_its_files_and_says_where(tmp_path: Path) -> None:
+    done = run("--prompt", "v3", "--limit", "12", runs=tmp_path)
+    assert (done.code, "error" in done.err) == (0, False), done.err
+    folder = only_run(tmp_path)
+    assert {path.name for path in folder.iterdir()} == {
+        "manifest.json", "results.jsonl", "summary.json", "decision.json", "summary.md", "lock",
+    }  # fmt: skip
+    assert (tmp_path / "latest").resolve() == folder.resolve()
+    summary = document(folder, "summary.json")
+    assert set(summary) >= SUMMARY_KEYS
+    counts = summary["counts"]
+    assert counts["planned"] == counts["scored"] == len(lines(folder)) > 0
+    assert counts["failed"] == counts["unparsed"] == counts["skipped"] == 0
+    for line in lines(folder):
+        assert set(line) >= LINE_KEYS
+        assert set(line["scores"]) == {"heuristic", "judge", "combined"}
+        assert line["scores"]["combined"]["overall_quality"] == pytest.approx(
+            (line["scores"]["heuristic"]["overall_quality"] + line["scores"]["judge"]["overall_quality"]) / 2
+        )
+    assert document(folder, "decision.json")["verdict"] in {"deploy", "ab_test", "needs_revision"}
+    manifest = document(folder, "manifest.json")
+    assert manifest["rehearsal"] is True
+    assert set(manifest["digests"]) == set(manifest["spec"])
+    assert "stand-in" in done.out + done.err
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    assert {path.stat().st_mode & 0o077 for path in folder.iterdir()} == {0}
+
+
+def test_better_prompts_score_higher(tmp_path: Path) -> None:
+    done = run("--prompt", "v1", "--prompt", "v2", "--prompt", "v3", "--quiet", runs=tmp_path)
+    assert done.code == 0, done.err
+    means = {}
+    for folder in tmp_path.glob("*-v?-*"):
+        summary = document(folder, "summary.json")
+        means[summary["prompt"]["version"]] = summary["metrics"]["combined"]["overall_quality"]["mean"]
+    assert means[1] < means[2] < means[3]
+    groups = {document(folder, "manifest.json")["group_id"] for folder in tmp_path.glob("*-v?-*")}
+    assert len(groups) == 1
+
+
+def test_an_unknown_prompt_stops_with_what_exists(tmp_path: Path) -> None:
+    done = run("--prompt", "nope", runs=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.count("\n") == 1
+    assert all(known in done.err for known in ("'nope'", "v1", "v2", "v3", "production"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--category", "nope"), "nope"),
+        (("--tag", "nope"), "nope"),
+        (("--rubric", "nope"), "nope"),
+        (("--scenarios", "nope"), "nope"),
+        (("--resume", "nope"), "nope"),
+        (("--resume", "../../etc"), "etc"),
+        (("--prompt", "../../etc/passwd"), "passwd"),
+        (("--prices", "nope.yaml"), "nope.yaml"),
+    ],
+)
+def test_a_wrong_argument_is_one_line_and_two(tmp_path: Path, arguments: tuple[str, ...], named: str) -> None:
+    done = run(*arguments, runs=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    complaints = [line for line in done.err.splitlines() if line.startswith("error: ")]
+    assert len(complaints) == 1
+    assert named in complaints[0]
+    assert "Traceback" not in done.err
+
+
+def test_repeats_and_seeds_give_other_replies(tmp_path: Path) -> None:
+    done = run("--prompt", "v3", "--limit", "6", "--repeats", "2", "--temperature", "1.2", "--quiet", runs=tmp_path)
+    assert done.code == 0, done.err
+    replies = {
+        (line["scenario_id"], line["repeat"], line["turn"]): line["response"] for line in lines(only_run(tmp_path))
+    }
+    first = {key[::2]: text for key, text in replies.items() if key[1] == 1}
+    second = {key[::2]: text for key, text in replies.items() if key[1] == 2}
+    assert first.keys() == second.keys()
+    assert first != second
+
+
+def test_without_a_judge_the_rules_decide(tmp_path: Path) -> None:
+    done = run("--prompt", "v3", "--limit", "12", "--no-judge", "--quiet", runs=tmp_path)
+    assert done.code == 0, done.err
+    folder = only_run(tmp_path)
+    assert document(folder, "decision.json")["source"] == "heuristic"
+    assert all(line["judge"] is None and line["scores"]["combined"] == {} for line in lines(folder))
+
+
+def test_a_gate_decides_the_exit_code_and_nothing_else_does(tmp_path: Path) -> None:
+    without = run("--prompt", "v1", "--quiet", runs=tmp_path)
+    gated = run("--prompt", "v1", "--gate", "deploy", "--quiet", runs=tmp_path)
+    assert (without.code, gated.code) == (0, 1)
+    assert "FAILED" in gated.out
+    decision = document(tmp_path / "latest", "decision.json")
+    assert decision["gate"]["passed"] is False
+    assert decision["gate"]["reasons"]
+
+
+def test_unreadable_verdicts_are_counted_and_leave_the_means(tmp_path: Path) -> None:
+    with server(RehearsalOptions(malformed_verdict=0.3)) as endpoint:
+        done = run("--prompt", "v3", "--quiet", "--gate", "deploy", runs=tmp_path, **endpoint.settings)
+    folder = only_run(tmp_path)
+    unparsed = [line for line in lines(folder) if line["state"] == "unparsed"]
+    summary = document(folder, "summary.json")
+    assert summary["counts"]["unparsed"] == len(unparsed) > 0
+    assert summary["metrics"]["combined"]["overall_quality"]["n"] == summary["counts"]["scored"]
+    assert summary["metrics"]["combined"]["overall_quality"]["coverage"] < 1
+    assert all(line["judge"]["parsed"] is False and line["judge"]["fallback"] == 0.5 for line in unparsed)
+    assert all(line["scores"]["combined"]["overall_quality"] is None for line in unparsed)
+    assert done.code == 1, "a gate never passes on missing data"
+
+
+def test_a_model_must_be_named_and_the_endpoint_says_which_there_are(tmp_path: Path) -> None:
+    with server() as endpoint:
+        done = run("--prompt", "v3", runs=tmp_path, OPENAI_BASE_URL=endpoint.base_url)
+    assert done.code == 2
+    assert "EVAL_MODEL" in done.err
+    assert "rehearsal-judge" in done.err
+
+
+def test_a_refused_key_stops_at_once_and_is_not_shown(tmp_path: Path) -> None:
+    with server(RehearsalOptions(require_key="right")) as endpoint:
+        done = run("--prompt", "v3", runs=tmp_path, OPENAI_API_KEY="sk-wrong-secret", **endpoint.settings)
+        calls = endpoint.stats()["completions"]
+    assert done.code == 2
+    assert "OPENAI_API_KEY" in done.err
+    assert "sk-wrong-secret" not in done.out + done.err
+    assert "Traceback" not in done.err
+    assert calls <= 20, "the calls that were open when the first was refused, and no more"
+
+
+def test_every_exchange_completes_under_throttling_and_errors(tmp_path: Path) -> None:
+    with server(RehearsalOptions(rate_429=0.10, rate_500=0.05, retry_after=0.05)) as endpoint:
+        disturbed = run("--prompt", "v3", "--quiet", runs=tmp_path / "a", **endpoint.settings)
+    with server() as endpoint:
+        calm = run("--prompt", "v3", "--quiet", runs=tmp_path / "b", **endpoint.settings)
+    assert (disturbed.code, calm.code) == (0, 0), disturbed.err
+    assert told(tmp_path / "a") == told(tmp_path / "b")
+
+
+def test_a_dry_run_calls_nothing(tmp_path: Path) -> None:
+    with server() as endpoint:
+        done = run("--prompt", "v3", "--dry-run", runs=tmp_path, **endpoint.settings)
+        assert endpoint.stats()["completions"] == 0
+    assert done.code == 0, done.err
+    assert "to generate" in done.out
+    assert not list(tmp_path.glob("*-v3-*"))
+
+
+def test_the_cost_limit_ends_the_run_in_a_way_that_can_be_resumed(tmp_path: Path) -> None:
+    prices = tmp_path / "prices.yaml"
+    prices.write_text(
+        "as_of: 2026-11-01\nmodels:\n  rehearsal: {input: 10, output: 10}\n  rehearsal-judge: {input: 10, output: 10}\n"
+    )
+    arguments = ("--prompt", "v3", "--quiet", "--prices", str(prices))
+    with server(RehearsalOptions(latency_ms=5)) as endpoint:
+        stopped = run(*arguments, "--max-cost", "0.2", runs=tmp_path / "runs", **endpoint.settings)
+        folder = only_run(tmp_path / "runs")
+        counts = document(folder, "summary.json")["counts"]
+        assert stopped.code == 3
+        assert counts["skipped"] > 0
+        assert sum(counts[state] for state in ("scored", "failed", "unparsed", "skipped")) == counts["planned"]
+        assert f"--resume {folder.name}" in stopped.out
+        resumed = run("--resume", folder.name, "--quiet", runs=tmp_path / "runs", **endpoint.settings)
+        assert endpoint.stats()["repeated_after_answer"] == 0
+    assert resumed.code == 0, resumed.err
+    assert document(folder, "summary.json")["counts"]["skipped"] == 0
+
+
+def test_a_cost_limit_needs_prices(tmp_path: Path) -> None:
+    with server(RehearsalOptions(any_model=True)) as endpoint:
+        settings = {**endpoint.settings, "EVAL_MODEL": "unheard-of"}
+        done = run("--prompt", "v3", "--max-cost", "1", runs=tmp_path, **settings)
+    assert done.code == 2
+    assert "unheard-of" in done.err
+    assert "--prices" in done.err
+
+
+def test_verdicts_are_reused_across_runs_and_generations_are_not(tmp_path: Path) -> None:
+    with server() as endpoint:
+        for _ in range(2):
+            assert run("--prompt", "v3", "--limit", "6", "--quiet", runs=tmp_path, **endpoint.settings).code == 0
+        counts = endpoint.stats()["by_purpose"]
+    first, second = sorted(tmp_path.glob("*-v3-*"))
+    exchanges = document(first, "summary.json")["counts"]["planned"]
+    assert sum(counts["generation"].values()) == 2 * exchanges
+    assert sum(counts["judge"].values()) == exchanges, "the same reply gets its verdict from the journal"
+    assert all(line["judge"]["cached"] for line in lines(second)) or all(
+        line["judge"]["cached"] for line in lines(first)
+    )
+
+
+def told(runs: Path) -> list[tuple[object, ...]]:
+    """What a run found out, without ids and times."""
+    return [
+        (line["scenario_id"], line["repeat"], line["turn"], line["state"], line["response"], str(line["scores"]))
+        for line in lines(only_run(runs))
+    ]

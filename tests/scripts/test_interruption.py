@@ -1,0 +1,107 @@
+"""Runs that are killed, interrupted and resumed: nothing answered is lost, nothing is paid for twice."""
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from services.rehearsal.options import RehearsalOptions
+from tests.scripts.commands import Server, document, only_run, run, server, started
+from tests.scripts.test_evaluate_prompts import told
+
+SLOW = RehearsalOptions(latency_ms=60)
+
+
+def wait_for_calls(endpoint: Server, process: "subprocess.Popen[str]", count: int) -> None:
+    """Until the endpoint has seen so many calls, and the process still runs."""
+    deadline = time.monotonic() + 30
+    while endpoint.stats()["completions"] < count:
+        assert process.poll() is None, "it ended before it could be interrupted"
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def resume_and_compare(runs: Path, endpoint: Server, undisturbed: Path) -> None:
+    resumed = run("--resume", "last", "--quiet", runs=runs, **endpoint.settings)
+    assert resumed.code == 0, resumed.err
+    assert told(runs) == told(undisturbed)
+    counts = document(only_run(runs), "summary.json")["counts"]
+    assert counts["scored"] == counts["planned"]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    runs = tmp_path_factory.mktemp("undisturbed")
+    with server() as endpoint:
+        assert run("--prompt", "v3", "--quiet", runs=runs, **endpoint.settings).code == 0
+    return runs
+
+
+@pytest.mark.parametrize("calls", [20, 90, 170])
+def test_a_killed_run_goes_on_without_repeating_an_answered_call(tmp_path: Path, undisturbed: Path, calls: int) -> None:
+    with server(SLOW) as endpoint:
+        with started("--prompt", "v3", "--concurrency", "8", runs=tmp_path, **endpoint.settings) as process:
+            wait_for_calls(endpoint, process, calls)
+            process.kill()
+            process.wait()
+        resume_and_compare(tmp_path, endpoint, undisturbed)
+        # At most the calls in flight when it died were answered without being journaled.
+        assert endpoint.stats()["repeated_after_answer"] <= 8
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_keeps_what_is_in_flight_and_says_how_to_go_on(
+    tmp_path: Path, undisturbed: Path, number: signal.Signals
+) -> None:
+    with server(SLOW) as endpoint:
+        with started("--prompt", "v3", "--concurrency", "8", runs=tmp_path, **endpoint.settings) as process:
+            wait_for_calls(endpoint, process, 40)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=20)
+        assert process.returncode == 130, err
+        assert f"--resume {only_run(tmp_path).name}" in out
+        assert "Traceback" not in err
+        counts = document(only_run(tmp_path), "summary.json")["counts"]
+        assert counts["failed"] == 0, "a cancelled call is no failure"
+        assert counts["skipped"] > 0
+        resume_and_compare(tmp_path, endpoint, undisturbed)
+        assert endpoint.stats()["repeated_after_answer"] == 0
+
+
+def test_a_second_signal_ends_at_once(tmp_path: Path) -> None:
+    with server(RehearsalOptions(hang=1.0)) as endpoint:
+        with started("--prompt", "v3", runs=tmp_path, **endpoint.settings) as process:
+            wait_for_calls(endpoint, process, 8)
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.2)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=8)
+        assert process.returncode == 130
+
+
+def test_two_processes_cannot_play_one_run(tmp_path: Path) -> None:
+    arguments = ("--prompt", "v3", "--concurrency", "2")
+    with server(SLOW) as endpoint, started(*arguments, runs=tmp_path, **endpoint.settings) as process:
+        wait_for_calls(endpoint, process, 4)
+        second = run("--resume", "last", runs=tmp_path, **endpoint.settings)
+        assert second.code == 2
+        assert str(process.pid) in second.err
+
+
+def test_a_finished_run_resumes_to_itself_without_a_call(tmp_path: Path) -> None:
+    with server() as endpoint:
+        assert run("--prompt", "v3", "--limit", "6", "--quiet", runs=tmp_path, **endpoint.settings).code == 0
+        before = told(tmp_path), endpoint.stats()["completions"]
+        again = run("--resume", "last", "--quiet", runs=tmp_path, **endpoint.settings)
+        assert again.code == 0, again.err
+        assert (told(tmp_path), endpoint.stats()["completions"]) == before
+
+
+def test_a_run_is_not_resumed_at_another_endpoint(tmp_path: Path) -> None:
+    assert run("--prompt", "v3", "--limit", "6", "--quiet", runs=tmp_path).code == 0
+    with server() as endpoint:
+        done = run("--resume", "last", runs=tmp_path, **endpoint.settings)
+    assert done.code == 2
+    assert "rehearsal@" in done.err

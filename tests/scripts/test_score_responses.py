@@ -1,0 +1,123 @@
+"""Scoring existing responses: a line out for every line in, in order, with nothing called."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.evaluate_prompts import evaluate_conversational_quality, evaluate_overall_quality
+from scripts.score_responses import main
+from tests.scripts.commands import ROOT, Finished, environment, run
+
+GOOD = {"id": "a", "user_input": "I feel sad", "response": "That sounds hard. What happened?"}
+
+
+def score(tmp_path: Path, *lines: bytes | str | dict[str, Any], arguments: tuple[str, ...] = ()) -> Finished:
+    file = tmp_path / "responses.jsonl"
+    texts = [json.dumps(line) if isinstance(line, dict) else line for line in lines]
+    file.write_bytes(b"\n".join(line if isinstance(line, bytes) else line.encode() for line in texts) + b"\n")
+    return run(str(file), *arguments, runs=tmp_path, module="scripts.score_responses")
+
+
+def test_gives_scores_and_explanations_in_order(tmp_path: Path) -> None:
+    done = score(tmp_path, GOOD, {**GOOD, "id": 2, "context": [{"role": "user", "content": "hi"}]})
+    assert (done.code, done.err) == (0, "")
+    first, second = map(json.loads, done.out.splitlines())
+    assert (first["id"], second["id"]) == ("a", 2)
+    assert list(first["scores"]) == list(first["explanations"])
+    assert first["scores"]["overall_quality"] == evaluate_overall_quality(GOOD["user_input"], GOOD["response"])
+    assert first["scores"]["conversational_quality"] == evaluate_conversational_quality(
+        GOOD["user_input"], GOOD["response"]
+    )
+    assert "0.6 base" in first["explanations"]["conversational_quality"]
+
+
+BROKEN = [
+    ("{", {"line": 1}, "not JSON"),
+    ("", {"line": 1}, "not JSON"),
+    ("[]", {"line": 1}, "not a JSON object"),
+    (b'{"id": "\xff"}', {"line": 1}, "not UTF-8"),
+    ('{"user_input": "a", "response": "b"}', {"line": 1}, '"id"'),
+    ('{"id": true, "user_input": "a", "response": "b"}', {"id": True}, '"id"'),
+    ('{"id": "x", "user_input": "a"}', {"id": "x"}, '"response"'),
+    ('{"id": "x", "user_input": null, "response": "b"}', {"id": "x"}, '"user_input"'),
+    ('{"id": "x", "user_input": "a", "response": "b", "context": "c"}', {"id": "x"}, '"context"'),
+    ('{"id": "x", "user_input": "a", "response": "b", "context": [{"role": 1}]}', {"id": "x"}, '"context" item 0'),
+    ("[" * 100_000, {"line": 1}, ""),
+]
+
+
+@pytest.mark.parametrize(("line", "place", "problem"), BROKEN)
+def test_a_line_that_cannot_be_read_says_so_in_its_place(
+    tmp_path: Path, line: str | bytes, place: dict[str, Any], problem: str
+) -> None:
+    done = score(tmp_path, line, GOOD)
+    assert done.code == 3
+    told, scored = map(json.loads, done.out.splitlines())
+    assert {key: told[key] for key in place} == place
+    assert problem in told["error"]
+    assert scored["scores"]
+    assert "1 lines could not be read" in done.err
+
+
+def test_writes_to_a_file_and_never_over_its_input(tmp_path: Path) -> None:
+    target = tmp_path / "scores.jsonl"
+    assert score(tmp_path, GOOD, arguments=("--output", str(target))).code == 0
+    assert json.loads(target.read_text())["id"] == "a"
+    source = str(tmp_path / "responses.jsonl")
+    done = run(source, "--output", source, runs=tmp_path, module="scripts.score_responses")
+    assert done.code == 2
+    assert json.loads((tmp_path / "responses.jsonl").read_text()) == GOOD
+
+
+def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
+    done = run(str(tmp_path / "none.jsonl"), runs=tmp_path, module="scripts.score_responses")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.count("\n") == 1
+
+
+def test_an_unknown_suite_lists_those_there_are(tmp_path: Path) -> None:
+    done = score(tmp_path, GOOD, arguments=("--suite", "companio"))
+    assert done.code == 2
+    assert "did you mean 'companion'" in done.err
+
+
+def test_reads_standard_input(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "scripts.score_responses", "-"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment(tmp_path, {}), input=json.dumps(GOOD), capture_output=True, text=True
+    )
+    assert json.loads(done.stdout)["id"] == "a"
+
+
+def test_hostile_text_comes_back_as_json(tmp_path: Path) -> None:
+    hostile = {"id": "\u202e\x1b[2J", "user_input": "\ud800", "response": "\x00<script>" + "a" * 100_000}
+    done = score(tmp_path, hostile)
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["id"] == hostile["id"]
+    assert "\x1b" not in done.out
+
+
+def test_a_thousand_lines_need_no_more_memory_than_one(tmp_path: Path) -> None:
+    """The reader is handed one line at a time: an endless pipe is scored as it comes."""
+    command = [sys.executable, "-m", "scripts.score_responses", "-"]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment(tmp_path, {}), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write((json.dumps(GOOD) + "\n") * 400)
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == "a", "scored before the input has ended"
+        process.stdin.close()
+        assert len(process.stdout.read().splitlines()) == 399
+
+
+def test_the_entry_point_takes_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "one.jsonl"
+    file.write_text(json.dumps(GOOD))
+    assert main([str(file)]) == 0
+    assert json.loads(capsys.readouterr().out)["id"] == "a"
