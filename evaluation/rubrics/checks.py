@@ -22,9 +22,9 @@ def check_rubric(form: RubricForm, source: SourceText) -> None:
         problem = f"unknown metric {form.overall!r}{did_you_mean(form.overall, tuple(form.metrics))}"
         raise source.error(("overall",), problem)
     for name, metric in form.metrics.items():
+        _check_kind(form, name, source)
         _check_prose(metric, ("metrics", name), source)
         _check_bands(form, name, source)
-        _check_kind(form, name, source)
     _check_weights(form, source)
     _check_levels(form, source)
     _check_decision(form, source)

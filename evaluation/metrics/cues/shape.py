@@ -15,21 +15,21 @@ BULLETS = "•◦▪‣●"
 _MARK = re.compile(rf"[*_`~#<>|\[{BULLETS}]")
 _INLINE = (
     re.compile(r"(?<![\w*\\])(\*{1,3})(?=[^\s*])[^*\n]{1,200}+(?<=[^\s*])\1(?:(?<=\*\*)(?!\*)|(?![\w*]))"),
-    re.compile(r"(?<![\w\\])(_{1,2})(?=[^\W_])(?:[^_\n]|(?<=\w)_(?=\w)){1,200}+(?<=[^\s_])\1(?!\w)"),
+    re.compile(r"(?<![\w\\])(_{1,2})(?=[^\W_])(?:[^_\n]|(?<=[^\W_])_(?=[^\W_])){1,200}+(?<=[^\s_])\1(?!\w)"),
     re.compile(r"~~(?=[^\s~])[^~\n]{1,200}+(?<=[^\s~])~~"),
     re.compile(r"```"),
     re.compile(r"(?<![\w`])`(?=[^\s`])[^`\n]{1,200}+`(?!`)"),
     re.compile(r"(?<![\w#&/])#[^\W\d_]\w{0,60}"),
     re.compile(r"^ {0,3}#{1,6}[ \t]{1,9}[^\s#][^\n]{0,60}", re.MULTILINE),
     re.compile(r"^ {0,3}>[ \t][^\s][^\n]{0,60}", re.MULTILINE),
-    re.compile(r"^ {0,3}(?:\*[ \t]?){3,20}+\r?$|^ {0,3}(?:_[ \t]?){3,20}+\r?$", re.MULTILINE),
-    re.compile(r"^[ \t]{0,8}\|[^\n]{0,500}\|[ \t]{0,8}\r?$", re.MULTILINE),
+    re.compile(r"^ {0,3}(?:\*[ \t]?){3,20}+(?=\r?$)|^ {0,3}(?:_[ \t]?){3,20}+(?=\r?$)", re.MULTILINE),
+    re.compile(r"^[ \t]{0,8}\|[^\n]{0,500}\|[ \t]{0,8}(?=\r?$)", re.MULTILINE),
     re.compile(r"\[[^\[\]\n]{1,200}+\]\([^()\s]{1,500}+\)"),
     re.compile(r"</?(?:a|b|br|code|div|em|h[1-6]|i|li|ol|p|pre|span|strong|table|td|tr|u|ul)\b[^<>\n]{0,200}+>", re.I),
     re.compile(rf"^[ \t]{{0,8}}[{BULLETS}][ \t]{{0,8}}[^\s][^\n]{{0,60}}", re.MULTILINE),
 )
 _ITEM = re.compile(r"^[ \t]{0,8}(?:([-+*–])|\d{1,3}([.)]))[ \t]{1,8}[^\s][^\n]{0,60}", re.MULTILINE)
-_RULE = re.compile(r"^ {0,3}-{3,20}[ \t]{0,8}\r?$", re.MULTILINE)
+_RULE = re.compile(r"^ {0,3}-{3,20}[ \t]{0,8}(?=\r?$)", re.MULTILINE)
 
 
 def formatting(_settings: NoSettings) -> Detect:

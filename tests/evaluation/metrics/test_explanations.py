@@ -14,8 +14,9 @@ SHORT_RESPONSE = "It is so good to hear that from you today, and I would love to
 ANY_TEXT = st.text(st.characters(categories=None), max_size=200)
 FRAGMENTS = st.lists(
     st.sampled_from(
-        ["sad", "I'm", "can’t", "I guarantee", "*x*", "`", "**", "\n", "\n- a", "?", "you", "how", "kill yourself", "#tag",
-         "  ", "\x1b[31m", "\u202e", "\ud800", "İ", "مرحبا؟", "😀", "fuck", "as we\t discussed", '"', "\\", "thus", "ok"]
+        ["sad", "I'm", "can’t", "I guarantee", "*x*", "`", "**", "\n", "\n- a", "?", "you", "how", "kill yourself",
+         "#tag", "  ", "\x1b[31m", "\u202e", "\ud800", "İ", "مرحبا؟", "😀", "fuck", "as we\t discussed",
+         '"', "\\", "thus", "ok"]
     ),
     max_size=60,
 ).map(" ".join)  # fmt: skip

@@ -1,0 +1,106 @@
+"""The scorer that the runner is given, the functions by name, graded strength, formulas and metrics without a rule."""
+
+import dataclasses
+
+import pytest
+
+from evaluation.errors import UsageError
+from evaluation.metrics.adjustments import score_metric
+from evaluation.metrics.companion import CompanionMetrics
+from evaluation.metrics.cues import CUES
+from evaluation.metrics.cues.cue import Cue, Detect, NoSettings, Settings
+from evaluation.metrics.explained import Explained, Term
+from evaluation.metrics.formulas import FORMULAS, Formula
+from evaluation.metrics.scoring import build_scorer, rubric_rules
+from evaluation.metrics.utterance import Utterance
+from evaluation.records import Cell, Exchange, Finding, Reply, Turn, Usage
+from evaluation.rubrics.rubric import Adjustment, Metric
+from tests.evaluation.metrics.shipped import companion_rubric
+
+METRICS = (
+    "appropriateness", "conversational_quality", "helpfulness", "emotional_intelligence",
+    "personalization_continuity", "trust_boundaries", "overall_quality",
+)  # fmt: skip
+
+
+def exchange(response: str, context: tuple[Turn, ...] = ()) -> Exchange:
+    reply = Reply(response, "stop", "m", {}, Usage(), 0.0, 1.0)
+    return Exchange(Cell("s", 1), 1, context, "Hello", reply)
+
+
+def test_one_heuristic_score_per_metric_in_the_rubrics_order() -> None:
+    scores = build_scorer(companion_rubric())(exchange("As we discussed, noon."))
+    assert tuple(score.metric for score in scores) == METRICS
+    assert {score.source for score in scores} == {"heuristic"}
+
+
+def test_personalization_without_context_keeps_its_value_and_its_share() -> None:
+    score = build_scorer(companion_rubric())
+    alone = score(exchange("As we discussed, noon."))
+    told = score(exchange("As we discussed, noon.", (Turn("user", "Hi"),)))
+    assert [each.metric for each in alone if not each.applicable] == ["personalization_continuity"]
+    assert all(each.applicable for each in told)
+    assert [each.value for each in alone] == [each.value for each in told]
+    assert alone[4].value == 0.7
+    assert alone[6].value == 0.655  # 0.605 of a plain response, 0.10 x 0.3 for continuity, 0.20 x 0.1 for "we"
+
+
+def test_functions_by_name_agree_with_the_scorer() -> None:
+    functions = CompanionMetrics(companion_rubric())
+    scores = build_scorer(companion_rubric())(exchange("I can help you. How are you?"))
+    for score in scores:
+        evaluate = getattr(functions, f"evaluate_{score.metric}")
+        explain = getattr(functions, f"explain_{score.metric}")
+        assert evaluate("Hello", "I can help you. How are you?") == score.value
+        assert explain("Hello", "I can help you. How are you?") == score
+
+
+def test_an_unknown_metric_is_told_with_those_that_there_are() -> None:
+    with pytest.raises(UsageError, match=r"rubric 'companion' has no rule for metric 'wit'; it has appropriateness, "):
+        CompanionMetrics(companion_rubric()).evaluate("wit", "Hello", "Hi")
+
+
+def made_metric(**parts: object) -> Metric:
+    metric = Metric("m", "M", "adjustments", "d", (), (), (), 1.0)
+    return dataclasses.replace(metric, **parts)  # type: ignore[arg-type]
+
+
+def test_an_amount_is_graded_by_the_strongest_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    def graded(_settings: Settings) -> Detect:
+        return lambda _: (
+            Finding("graded", "response", 0, 1, "a", 0.25),
+            Finding("graded", "response", 1, 2, "b", 0.5),
+        )
+
+    monkeypatch.setitem(CUES, "graded", Cue("graded", "", NoSettings, graded))
+    metric = made_metric(base=0.1, adjustments=(Adjustment("graded", 0.3, {}, "graded"),))
+    explained = score_metric(metric, Utterance("", "ab"))
+    assert explained.value == 0.25
+    assert explained.explanation == '0.1 base, +0.15 graded ("a", "b")'
+
+
+def test_a_formula_metric_takes_part_in_the_overall(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Half(Settings):
+        value: float
+
+    def half(constants: Half) -> object:
+        return lambda _: Explained(constants.value, (Term(constants.value, "fixed"),), f"{constants.value} fixed")
+
+    monkeypatch.setitem(FORMULAS, "half", Formula("half", "", Half, half))  # type: ignore[arg-type]
+    rubric = companion_rubric()
+    formula = made_metric(kind="formula", formula="half", constants={"value": 0.5})
+    overall = dataclasses.replace(rubric.metrics["overall_quality"])
+    own = dataclasses.replace(rubric, metrics={"m": formula, "overall_quality": overall})
+    explained = rubric_rules(own).explain(Utterance("", ""))
+    assert [(name, each.explanation) for name, each in explained.items()] == [
+        ("m", "0.5 fixed"),
+        ("overall_quality", "1.0 x 0.5 m"),
+    ]
+
+
+def test_a_judged_metric_has_no_rule_and_then_code_has_no_overall() -> None:
+    rubric = companion_rubric()
+    first = dataclasses.replace(rubric.metrics["appropriateness"], kind="judged", adjustments=())
+    own = dataclasses.replace(rubric, metrics={**rubric.metrics, "appropriateness": first})
+    names = tuple(rubric_rules(own).explain(Utterance("", "")))
+    assert names == METRICS[1:-1]
