@@ -48,6 +48,10 @@ class Decision:
     def to_json(self) -> dict[str, Json]:
         return asdict(self)
 
+    def in_summary(self) -> dict[str, Json] | None:
+        """What summary.json says of it: nothing without a verdict."""
+        return None if self.verdict is None else self.to_json()
+
 
 def decide(summary: Summary, suite: Suite, *, source: Source | None = None, strict: bool = False) -> Decision:
     """Applies the suite's rule to the means of one source: the summary's deciding one unless another is named.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from evaluation.columns import Columns, Fallback
 from evaluation.records import Json, Result, Scenario, Source
@@ -11,9 +11,6 @@ from evaluation.statistics.clusters import Estimate, ScenarioScores, bounds, est
 from evaluation.statistics.plan import Plan
 from evaluation.suites.suite import Suite
 from evaluation.tally import Counts, FailureKind, Tally, Tokens, WeakExchange
-
-if TYPE_CHECKING:
-    from evaluation.decision import Decision
 
 SCHEMA_VERSION = 1
 DECIDING: tuple[Source, ...] = ("combined", "heuristic", "judge", "check", "human")
@@ -92,9 +89,9 @@ class Summary:
         return self.metrics.get(self.source, {}).get(self.overall)
 
     def to_json(
-        self, *, decision: "Decision | None" = None, langfuse: Mapping[str, Json] | None = None
+        self, *, decision: Mapping[str, Json] | None = None, langfuse: Mapping[str, Json] | None = None
     ) -> dict[str, Json]:
-        """The content of summary.json. A decision without a verdict is null there."""
+        """The content of summary.json; `decision` as a Decision gives it, None without a verdict."""
         return {
             "schema_version": SCHEMA_VERSION,
             "run_id": self.run_id,
@@ -104,7 +101,7 @@ class Summary:
             "metrics": _table_json(self.metrics),
             "by_category": {category: _table_json(table) for category, table in self.by_category.items()},
             "quality_level": self.quality_level,
-            "decision": None if decision is None or decision.verdict is None else decision.to_json(),
+            "decision": None if decision is None else dict(decision),
             "usage": {
                 "input_tokens": self.generation.input_tokens + self.judge.input_tokens,
                 "output_tokens": self.generation.output_tokens + self.judge.output_tokens,

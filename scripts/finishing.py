@@ -71,7 +71,7 @@ def finish_run(
     short = bool(asked) and coverage_below_floor(decision, summary)
     outcome = RunOutcome(run, folder, summary, decision, result, short, incomplete, info)
     write_jsonl(folder / "results.jsonl", (result_line(r, header(run)) for r in journal.results(run.run_id, order)))
-    write_json(folder / "summary.json", summary.to_json(decision=decision))
+    write_json(folder / "summary.json", summary.to_json(decision=decision.in_summary()))
     write_json(folder / "decision.json", decision_document(decision, summary, result))
     write_text(folder / "summary.md", summary_markdown(summary, decision, info))
     journal.finish_run(run.run_id, "incomplete" if outcome.incomplete else "finished", time.time())

@@ -24,7 +24,7 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
 
 def _document(run: RunOutcome) -> dict[str, object]:
     return {
-        **run.summary.to_json(decision=run.decision),
+        **run.summary.to_json(decision=run.decision.in_summary()),
         "decision_document": decision_document(run.decision, run.summary, run.gate),
     }
 
