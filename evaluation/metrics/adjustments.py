@@ -1,7 +1,7 @@
 """Scoring by a base and adjustments: the arithmetic of a rubric's metric of kind `adjustments`.
 
 The value is the base plus the amount of every adjustment whose cues are all found, held within the scale. An amount
-is the adjustment's `add` times the strength of the strongest finding of its cue.
+is the adjustment's `add` times the strength (0 to 1) of the strongest finding of its cue.
 """
 
 from collections.abc import Callable
@@ -52,18 +52,17 @@ def score_metric(metric: Metric, utterance: Utterance, low: float = 0.0, high: f
 def _step(adjustment: Adjustment) -> Step:
     detect = _detector(adjustment)
     required = _all_of(adjustment.requires)
+    add, label = adjustment.add, adjustment.label
 
     def step(utterance: Utterance) -> Term | None:
         findings = detect(utterance)
         if not findings:
             return None
-        amount = _amount(adjustment.add, findings)
-        if required is not None:
-            conditions = required(utterance)
-            if not conditions:
-                return None
-            findings += conditions
-        return Term(amount, adjustment.label, findings)
+        amount = add if findings[0].strength == 1.0 else _graded(add, findings)
+        if required is None:
+            return Term(amount, label, findings)
+        conditions = required(utterance)
+        return Term(amount, label, findings + conditions) if conditions else None
 
     return step
 
@@ -92,6 +91,5 @@ def _all_of(conditions: tuple[Condition, ...]) -> Detect | None:
     return detect
 
 
-def _amount(add: float, findings: Findings) -> float:
-    strength = findings[0].strength if len(findings) == 1 else max(finding.strength for finding in findings)
-    return add if strength == 1.0 else round(add * strength, DECIMALS)
+def _graded(add: float, findings: Findings) -> float:
+    return round(add * max(finding.strength for finding in findings), DECIMALS)

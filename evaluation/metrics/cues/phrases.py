@@ -5,7 +5,7 @@ begin where a word begins and may end within one: "stress" is in "stressed", "va
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pydantic import Field
@@ -23,33 +23,39 @@ class PhraseSettings(Settings):
 
 def response_says(settings: PhraseSettings) -> Detect:
     """The first phrase of the list that the response holds."""
-    phrases = tuple(map(fold_phrase, settings.phrases))
+    find = _finder("response_says", settings)
 
     def detect(utterance: Utterance) -> Findings:
-        return find_phrase("response_says", utterance.response, phrases)
+        return find(utterance.response)
 
     return detect
 
 
 def user_says(settings: PhraseSettings) -> Detect:
     """The first phrase of the list that the user's message holds."""
-    phrases = tuple(map(fold_phrase, settings.phrases))
+    find = _finder("user_says", settings)
 
     def detect(utterance: Utterance) -> Findings:
-        return find_phrase("user_says", utterance.user_input, phrases)
+        return find(utterance.user_input)
 
     return detect
 
 
-def find_phrase(cue: str, text: Text, phrases: tuple[str, ...]) -> Findings:
-    """The first of the folded phrases, in list order, that begins at the start of a word."""
-    line = text.line
-    for phrase in phrases:
-        if phrase in line:
-            start = _word_start(line, phrase)
-            if start >= 0:
-                return (text.found(cue, start, start + len(phrase)),)
-    return ()
+def _finder(cue: str, settings: PhraseSettings) -> Callable[[Text], Findings]:
+    """Finds the first of the phrases, in list order, that begins at the start of a word."""
+    phrases = tuple(map(fold_phrase, settings.phrases))
+
+    def find(text: Text) -> Findings:
+        line = text.line
+        for phrase in phrases:
+            # Most phrases are absent, and a plain search says so at once.
+            if phrase in line:
+                start = _word_start(line, phrase)
+                if start >= 0:
+                    return (text.found(cue, start, start + len(phrase)),)
+        return ()
+
+    return find
 
 
 def _word_start(line: str, phrase: str) -> int:

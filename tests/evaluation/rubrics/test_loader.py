@@ -113,7 +113,7 @@ def test_a_scale_of_one_to_five_is_read() -> None:
         ("base: 0.5", "base: 1.5", "metrics.brevity.base", "1.5 is outside the scale"),
         ("kind: judged", "kind: judgd", "metrics.kindness.kind", "'judgd': input should be 'adjustments'"),
         ("kind: judged", "kind: weighted", "metrics.kindness.kind", "the overall, and it alone, is 'weighted'"),
-        ("kind: weighted", "kind: judged", "metrics.total", "the overall, and it alone"),
+        ("kind: weighted", "kind: judged", "metrics.total.kind", "the overall, and it alone"),
         (
             "kind: judged",
             "kind: judged\n    base: 1",
