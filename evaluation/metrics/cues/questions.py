@@ -3,11 +3,13 @@
 A question is a clause with a word in it, closed by a question mark. A mark inside a web address closes nothing.
 """
 
+import re
+
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, Phrase, Settings
-from evaluation.metrics.cues.phrases import whole_phrases
-from evaluation.metrics.utterance import Utterance, fold_phrase, tokens_of
+from evaluation.metrics.cues.phrases import whole_phrases, whole_word_pattern
+from evaluation.metrics.utterance import Utterance, fold_phrase
 from evaluation.records import Finding
 
 
@@ -39,24 +41,23 @@ class HelpfulQuestionSettings(Settings):
 
 def helpful_question(settings: HelpfulQuestionSettings) -> Detect:
     """The first question that turns to the user or offers something, and is neither rhetorical nor a mere tag."""
-    addressing = frozenset(map(fold_phrase, settings.addressing))
+    addressing = whole_word_pattern("|".join(re.escape(fold_phrase(word)) for word in settings.addressing))
     offers = tuple(map(fold_phrase, settings.offers))
     tags = frozenset(map(fold_phrase, settings.tags))
     rhetorical = whole_phrases(settings.rhetorical)
 
-    def is_helpful(folded: str) -> bool:
+    def is_helpful(folded: str, tokens: frozenset[str]) -> bool:
         line = " ".join(folded.split()).strip("?？؟!. ")
         if "," in line and line.rpartition(",")[2].strip() in tags:
             return False
-        tokens = frozenset(tokens_of(line))
-        if addressing.isdisjoint(tokens) and not line.startswith(offers):
+        if not line.startswith(offers) and not addressing.search(line):
             return False
         return not rhetorical.spans(line, tokens)
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
         for start, end in text.questions:
-            if is_helpful(text.folded[start:end]):
+            if is_helpful(text.folded[start:end], text.tokens):
                 return (Finding("helpful_question", "response", start, end, text.original[start:end]),)
         return ()
 
