@@ -29,6 +29,13 @@ eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=v3
 score: .venv/runtime ## score existing responses without a model call: make score FILE=responses.jsonl
 	@$(RUN) scripts.score_responses "$(FILE)" $(ARGS)
 
+runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "diff A B", "export RUN_ID --csv FILE", "prune --keep N"
+	@$(RUN) scripts.manage_runs $(or $(ARGS),list)
+
+bench: .venv/development ## measure the main job against a bare loop, and the heuristics
+	@$(RUN) benchmarks.main_job
+	@$(RUN) benchmarks.heuristics
+
 docs: .venv/runtime ## write the generated documents anew
 	@$(RUN) scripts.write_docs
 

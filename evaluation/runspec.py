@@ -72,6 +72,8 @@ class RunSpec:
     scenarios: TextPin
     repeats: int
     seed: int
+    prompt_parameters: tuple[str, ...] = ()
+    """Names of the parameters that the prompt's own config gave: they belong to the prompt, whose hash covers them."""
 
     def parts(self) -> dict[str, Json]:
         """Part name -> its JSON value, in the order in which differences are told."""
@@ -79,6 +81,8 @@ class RunSpec:
         if parts["prompt"] is not None:
             # A moved label does not change what was measured.
             parts["prompt"].pop("label")
+        own = parts.pop("prompt_parameters")
+        parts["parameters"] = {name: value for name, value in self.parameters.items() if name not in own}
         return parts
 
     def digests(self) -> dict[str, str]:
@@ -96,6 +100,7 @@ class RunSpec:
                 "judge": judge and JudgePin(**{**judge, "prompt": _prompt_pin(judge["prompt"])}),
                 "rubric": TextPin(**value["rubric"]),
                 "scenarios": TextPin(**value["scenarios"]),
+                "prompt_parameters": tuple(value.get("prompt_parameters", ())),
             }
         )
 

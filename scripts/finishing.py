@@ -44,10 +44,32 @@ def finish_run(
     wall_seconds: float,
     stop_reason: str = "",
 ) -> RunOutcome:
-    """Reads the run back from the journal, decides, and writes its files. May be repeated: the files are replaced."""
-    order = [scenario.id for scenario in run.scenarios]
+    """Concludes a run and writes its files. May be repeated: the files are replaced."""
+    outcome = conclude(run, journal, settings, request, wall_seconds=wall_seconds, stop_reason=stop_reason)
+    summary, decision = outcome.summary, outcome.decision
+    head = header(run)
+    lines = (result_line(result, head) for result in journal.results(run.run_id, run.scenario_ids))
+    write_jsonl(outcome.folder / "results.jsonl", lines)
+    write_json(outcome.folder / "summary.json", summary.to_json(decision=decision.in_summary()))
+    write_json(outcome.folder / "decision.json", decision_document(decision, summary, outcome.gate))
+    write_text(outcome.folder / "summary.md", summary_markdown(summary, decision, outcome.info))
+    journal.finish_run(run.run_id, "incomplete" if outcome.incomplete else "finished", time.time())
+    point_latest(settings.runs_dir, run.run_id)
+    return outcome
+
+
+def conclude(
+    run: PlannedRun,
+    journal: Journal,
+    settings: Settings,
+    request: EvaluationRequest,
+    *,
+    wall_seconds: float | None = None,
+    stop_reason: str = "",
+) -> RunOutcome:
+    """What the journal says of a run: summary, decision and gate. Writes nothing."""
     summary = summarise(
-        journal.results(run.run_id, order),
+        journal.results(run.run_id, run.scenario_ids),
         suite=run.suite,
         scenarios=run.scenarios,
         repeats=run.spec.repeats,
@@ -59,24 +81,23 @@ def finish_run(
     )
     decision = decide(summary, run.suite, strict=request.strict)
     asked: Any = request.gate
-    result = gate(decision, summary, gate=asked) if asked else None
-    folder = run_folder(settings.runs_dir, run.run_id)
     incomplete = bool(summary.counts.failed or summary.counts.skipped)
-    info = run_info(
-        run,
-        folder,
-        notes=run_notes(run, stop_reason if incomplete else ""),
-        next_command=resume_command(run.run_id) if incomplete else "",
+    folder = run_folder(settings.runs_dir, run.run_id)
+    return RunOutcome(
+        run=run,
+        folder=folder,
+        summary=summary,
+        decision=decision,
+        gate=gate(decision, summary, gate=asked) if asked else None,
+        short_of_coverage=bool(asked) and coverage_below_floor(decision, summary),
+        incomplete=incomplete,
+        info=run_info(
+            run,
+            folder,
+            notes=run_notes(run, stop_reason if incomplete else ""),
+            next_command=resume_command(run.run_id) if incomplete else "",
+        ),
     )
-    short = bool(asked) and coverage_below_floor(decision, summary)
-    outcome = RunOutcome(run, folder, summary, decision, result, short, incomplete, info)
-    write_jsonl(folder / "results.jsonl", (result_line(r, header(run)) for r in journal.results(run.run_id, order)))
-    write_json(folder / "summary.json", summary.to_json(decision=decision.in_summary()))
-    write_json(folder / "decision.json", decision_document(decision, summary, result))
-    write_text(folder / "summary.md", summary_markdown(summary, decision, info))
-    journal.finish_run(run.run_id, "incomplete" if outcome.incomplete else "finished", time.time())
-    point_latest(settings.runs_dir, run.run_id)
-    return outcome
 
 
 def planned_sources(run: PlannedRun) -> tuple[Source, ...]:

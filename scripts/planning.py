@@ -58,6 +58,11 @@ class PlannedRun:
         return self.spec.endpoint.startswith("rehearsal@")
 
     @property
+    def scenario_ids(self) -> list[str]:
+        """In the order of every file and table."""
+        return [scenario.id for scenario in self.scenarios]
+
+    @property
     def planned_exchanges(self) -> int:
         return self.spec.repeats * sum(len(scenario.turns) for scenario in self.scenarios)
 
@@ -127,17 +132,19 @@ def plan_run(
     judge = None
     if models.judge is not None and suite.judge is not None:
         judge = JudgePin(models.judge, models.endpoint, format="text", parameters=dict(JUDGE_PARAMETERS))
+    parameters, from_prompt = request_parameters(request, prompt, settings)
     spec = RunSpec(
         suite=suite.name,
         prompt=prompt.pin,
         model=models.model,
         endpoint=models.endpoint,
-        parameters=request_parameters(request, prompt, settings),
+        parameters=parameters,
         judge=judge,
         rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
         scenarios=scenarios_pin(",".join(request.scenarios) or suite.name, scenarios),
         repeats=request.repeats,
         seed=request.seed,
+        prompt_parameters=from_prompt,
     )
     version = f"v{prompt.pin.version}" if prompt.pin.version is not None else prompt.pin.sha256[:8]
     record = RunRecord(
@@ -158,12 +165,21 @@ def plan_run(
 
 def stored_runs(journal: Journal, reference: str, suites: Suites) -> list[PlannedRun]:
     """The run that was asked for, by id or as `last`, with the others of its group, as they were planned."""
-    newest = next(journal.runs(1), None)
-    if newest is None:
-        raise UsageError(f"--resume {reference!r}: there is no run yet: start one with make eval PROMPT=v3")
-    record = newest if reference == "last" else journal.run(reference)
+    record = _record(journal, reference)
     group = [run for run in journal.runs() if run.group_id == record.group_id]
     return [planned_from(run, suites) for run in sorted(group, key=lambda run: run.run_id)]
+
+
+def stored_run(journal: Journal, reference: str, suites: Suites) -> PlannedRun:
+    """One run as it was planned, by id or as `last`."""
+    return planned_from(_record(journal, reference), suites)
+
+
+def _record(journal: Journal, reference: str) -> RunRecord:
+    newest = next(journal.runs(1), None)
+    if newest is None:
+        raise UsageError(f"run {reference!r}: there is no run yet: start one with make eval PROMPT=v3")
+    return newest if reference == "last" else journal.run(reference)
 
 
 def planned_from(record: RunRecord, suites: Suites) -> PlannedRun:
@@ -181,12 +197,18 @@ def stored_request(run: PlannedRun) -> EvaluationRequest:
     return request_of(run.record.arguments)
 
 
-def request_parameters(request: EvaluationRequest, prompt: PromptVersion, settings: Settings) -> dict[str, Json]:
-    """Flag before prompt config before setting; what none of them gives is not sent."""
-    values: dict[str, Json] = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
-    values.update({name: prompt.config[name] for name in REQUEST_PARAMETERS if prompt.config.get(name) is not None})
-    flags = {"temperature": request.temperature, "max_tokens": request.max_tokens}
-    values.update({name: value for name, value in flags.items() if value is not None})
+def request_parameters(
+    request: EvaluationRequest, prompt: PromptVersion, settings: Settings
+) -> tuple[dict[str, Json], tuple[str, ...]]:
+    """Flag before prompt config before setting, and the names of those that the prompt gave; others are not sent."""
+    flags = given({"temperature": request.temperature, "max_tokens": request.max_tokens})
+    configured = given({name: prompt.config.get(name) for name in REQUEST_PARAMETERS})
+    defaults = given({"temperature": settings.temperature, "max_tokens": settings.max_tokens})
+    return {**defaults, **configured, **flags}, tuple(name for name in configured if name not in flags)
+
+
+def given(values: Mapping[str, Json]) -> dict[str, Json]:
+    """Without those that are None."""
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from evaluation.gate import decision_document
@@ -15,11 +16,17 @@ def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
     """The summary of each run, for people or as JSON; of a dry run the estimate."""
     if outcome.estimate is not None:
         print(json.dumps(asdict(outcome.estimate)) if as_json else "\n".join(outcome.estimate.lines()))
-    elif as_json:
-        documents = [_document(run) for run in outcome.runs]
+    else:
+        print_runs(outcome.runs, as_json=as_json)
+
+
+def print_runs(runs: Sequence[RunOutcome], *, as_json: bool) -> None:
+    """Run after run; as JSON one object, or a list of several."""
+    if as_json:
+        documents = [_document(run) for run in runs]
         print(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False, indent=2))
     else:
-        print("\n".join(_text(run) for run in outcome.runs), end="")
+        print("\n".join(_text(run) for run in runs), end="")
 
 
 def _document(run: RunOutcome) -> dict[str, object]:

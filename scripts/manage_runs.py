@@ -1,0 +1,202 @@
+"""List, show, compare, export and prune the runs in the journal."""
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    import sys
+    from pathlib import Path
+
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import argparse
+import json
+import shutil
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scripts.arguments import positive
+from scripts.shell import DONE, note, run_command
+
+if TYPE_CHECKING:
+    from services.journal import Journal, RunRecord
+    from services.settings import Settings
+
+DAY = 86_400
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+
+    def command() -> int:
+        from services.journal import Journal
+        from services.settings import read_settings
+
+        settings = read_settings()
+        with Journal.open(settings.runs_dir / "evals.db") as journal:
+            code: int = options.action(options, journal, settings)
+            return code
+
+    return run_command(command)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="manage_runs", description=__doc__)
+    actions = parser.add_subparsers(required=True, metavar="list | show | diff | export | prune")
+    listing = actions.add_parser("list", help="the newest runs")
+    listing.add_argument("--limit", type=positive, default=20)
+    listing.set_defaults(action=list_runs)
+    show = actions.add_parser("show", help="the summary of one run")
+    show.add_argument("run", metavar="RUN_ID|last")
+    show.set_defaults(action=show_run)
+    diff = actions.add_parser("diff", help="in what two runs differ: what makes them incomparable")
+    diff.add_argument("runs", nargs=2, metavar="RUN_ID")
+    diff.set_defaults(action=diff_runs)
+    export = actions.add_parser("export", help="one row per evaluated exchange, as CSV")
+    export.add_argument("run", metavar="RUN_ID|last")
+    export.add_argument("--csv", required=True, metavar="FILE")
+    export.set_defaults(action=export_run)
+    prune = actions.add_parser("prune", help="remove old runs from the journal and from disk")
+    prune.add_argument("--keep", type=positive, required=True, metavar="N", help="the newest N runs stay")
+    prune.add_argument("--older-than", type=positive, default=1, metavar="DAYS", help="younger runs stay (default 1)")
+    prune.add_argument("--yes", action="store_true", help="remove them; without it they are only listed")
+    prune.set_defaults(action=prune_runs)
+    for action in (listing, show, diff, export, prune):
+        action.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def list_runs(options: argparse.Namespace, journal: "Journal", settings: "Settings") -> int:
+    """A line per run, newest first."""
+    rows = [_row(run, settings) for run in journal.runs(options.limit)]
+    if options.json:
+        print(json.dumps(rows, indent=2))
+        return DONE
+    if not rows:
+        note("there is no run yet: start one with make eval PROMPT=v3")
+    for row in rows:
+        mean = "   -" if row["overall"] is None else f"{row['overall']:.2f}"
+        print(f"{row['run_id']:58}  {mean}  {row['verdict'] or row['state']}")
+    return DONE
+
+
+def _row(run: "RunRecord", settings: "Settings") -> dict[str, Any]:
+    from services.run_folder import run_folder
+
+    row: dict[str, Any] = {
+        "run_id": run.run_id,
+        "group_id": run.group_id,
+        "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at)),
+        "suite": run.spec.suite,
+        "prompt": None if run.spec.prompt is None else asdict(run.spec.prompt),
+        "model": run.spec.model,
+        "state": run.state,
+        "overall": None,
+        "verdict": None,
+    }
+    try:
+        decision = json.loads((run_folder(settings.runs_dir, run.run_id) / "decision.json").read_text(encoding="utf-8"))
+        row["verdict"] = decision["verdict"]
+        row["overall"] = (decision["overall"] or {}).get("mean")
+    except (OSError, ValueError, KeyError):
+        pass  # the run was never finished: its state says so
+    return row
+
+
+def show_run(options: argparse.Namespace, journal: "Journal", settings: "Settings") -> int:
+    """The summary, as when the run ended."""
+    from evaluation.suites import SUITES
+    from scripts.finishing import conclude
+    from scripts.planning import stored_request, stored_run
+    from scripts.printing import print_runs
+
+    run = stored_run(journal, options.run, SUITES)
+    print_runs([conclude(run, journal, settings, stored_request(run))], as_json=options.json)
+    return DONE
+
+
+def diff_runs(options: argparse.Namespace, journal: "Journal", _settings: "Settings") -> int:
+    """The parts of the run specifications that differ, with both values."""
+    from evaluation.runspec import differences
+
+    first, second = (journal.run(run_id).spec for run_id in options.runs)
+    parts = differences(first, second)
+    values = {part: [first.parts()[part], second.parts()[part]] for part in parts}
+    if options.json:
+        print(json.dumps(values, indent=2))
+        return DONE
+    if not parts:
+        print("they measure the same")
+    for part, (one, other) in values.items():
+        print(f"{part}\n  - {_short(one)}\n  + {_short(other)}")
+    return DONE
+
+
+def _short(value: Any) -> str:
+    from scripts.shell import printable
+
+    return printable(json.dumps(value, ensure_ascii=False))
+
+
+def export_run(options: argparse.Namespace, journal: "Journal", _settings: "Settings") -> int:
+    """One row per exchange: what was said, every score, the judge's words. Spreadsheets see text, never formulas."""
+    from evaluation.lines import result_line
+    from evaluation.suites import SUITES
+    from scripts.finishing import header
+    from scripts.planning import stored_run
+    from services.tables import write_csv
+
+    run = stored_run(journal, options.run, SUITES)
+    head = header(run)
+    rows = (flat(result_line(result, head)) for result in journal.results(run.run_id, run.scenario_ids))
+    count = write_csv(Path(options.csv), rows)
+    print(json.dumps({"rows": count, "file": options.csv}) if options.json else f"{count} rows in {options.csv}")
+    return DONE
+
+
+def flat(line: dict[str, Any]) -> dict[str, Any]:
+    """A line of results.jsonl as one row: a column per source and metric, and plain texts beside."""
+    plain = ("run_id", "scenario_id", "situation", "category", "audience", "repeat", "turn", "state", "model")
+    row: dict[str, Any] = {name: line[name] for name in plain}
+    row["tags"] = " ".join(line["tags"])
+    row["prompt"] = "" if line["prompt"] is None else f"{line['prompt']['name']} v{line['prompt']['version']}"
+    row.update({name: line[name] for name in ("input", "response", "finish_reason", "latency_ms", "cost_usd")})
+    for source, scores in line["scores"].items():
+        row.update({f"{source}.{metric}": value for metric, value in scores.items()})
+    row["judge.reasoning"] = line["judge"]["reasoning"] if line["judge"] else ""
+    row["error"] = line["error"]["message"] if line["error"] else ""
+    return row
+
+
+def prune_runs(options: argparse.Namespace, journal: "Journal", settings: "Settings") -> int:
+    """Removes what is beyond the newest N and older than the bound; a run with undelivered evidence stays."""
+    from services.journal import outbox
+    from services.journal.pruning import remove_runs
+    from services.run_folder import run_folder
+
+    before = time.time() - options.older_than * DAY
+    candidates = [run for number, run in enumerate(journal.runs()) if number >= options.keep]
+    old = [run.run_id for run in candidates if run.created_at < before]
+    waiting = {run_id for run_id in old if outbox.counts(journal.reader, run_id).get("pending")}
+    chosen = [run_id for run_id in old if run_id not in waiting]
+    if waiting:
+        note(f"{len(waiting)} old runs stay: Langfuse has not confirmed them yet (make sync)")
+    if options.yes and chosen:
+        journal.commit_now(remove_runs(chosen))
+        for run_id in chosen:
+            shutil.rmtree(run_folder(settings.runs_dir, run_id), ignore_errors=True)
+    _tell(chosen, removed=options.yes, as_json=options.json)
+    return DONE
+
+
+def _tell(run_ids: Iterable[str], *, removed: bool, as_json: bool) -> None:
+    listed = list(run_ids)
+    if as_json:
+        print(json.dumps({"removed" if removed else "would_remove": listed}))
+        return
+    print("\n".join([*listed, f"{len(listed)} runs {'removed' if removed else 'would be removed: add --yes'}"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

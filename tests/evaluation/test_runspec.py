@@ -1,0 +1,72 @@
+"""What makes two runs comparable."""
+
+import json
+from dataclasses import asdict, replace
+
+import pytest
+
+from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin, call_seed, canonical_json, differences, digest
+
+SPEC = RunSpec(
+    suite="companion",
+    prompt=PromptPin("p", 3, "production", "abc", "directory"),
+    model="m",
+    endpoint="https://host/v1",
+    parameters={"temperature": 0.7, "top_p": 1},
+    judge=JudgePin("j", "https://host/v1", "text"),
+    rubric=TextPin("companion", "2.0.1", "def"),
+    scenarios=TextPin("companion", "67", "ghi"),
+    repeats=1,
+    seed=0,
+    prompt_parameters=("temperature",),
+)
+
+
+def test_a_spec_survives_json() -> None:
+    assert RunSpec.from_json(json.loads(json.dumps(asdict(SPEC)))) == SPEC
+    bare = replace(SPEC, prompt=None, judge=None)
+    assert RunSpec.from_json(json.loads(json.dumps(asdict(bare)))) == bare
+
+
+def test_a_moved_label_changes_nothing() -> None:
+    assert SPEC.prompt is not None
+    assert differences(SPEC, replace(SPEC, prompt=replace(SPEC.prompt, label="latest"))) == ()
+
+
+def test_what_the_prompts_config_gave_belongs_to_the_prompt() -> None:
+    assert SPEC.prompt is not None
+    other = replace(SPEC, prompt=replace(SPEC.prompt, sha256="other"), parameters={"temperature": 0.2, "top_p": 1})
+    assert differences(SPEC, other) == ("prompt",)
+    assert differences(SPEC, replace(other, prompt_parameters=())) == ("prompt", "parameters")
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("suite", "other"),
+        ("model", "other"),
+        ("endpoint", "other"),
+        ("parameters", {"temperature": 0.7, "top_p": 0.5}),
+        ("judge", None),
+        ("rubric", TextPin("companion", "2.0.2", "xyz")),
+        ("scenarios", TextPin("companion", "67", "xyz")),
+        ("repeats", 2),
+        ("seed", 1),
+    ],
+)
+def test_every_other_part_is_told(part: str, value: object) -> None:
+    assert differences(SPEC, replace(SPEC, **{part: value})) == (part,)  # type: ignore[arg-type]
+
+
+def test_digests_do_not_depend_on_the_order_of_keys() -> None:
+    assert canonical_json({"b": 1, "a": [1.5, None]}) == '{"a":[1.5,null],"b":1}'
+    assert digest({"b": 1, "a": 2}) == digest({"a": 2, "b": 1})
+    assert digest("\ud800")
+
+
+def test_every_call_has_a_seed_of_its_own() -> None:
+    seeds = {
+        call_seed(seed, name, repeat, turn) for seed in (0, 1) for name in "ab" for repeat in (1, 2) for turn in (1, 2)
+    }
+    assert len(seeds) == 16
+    assert all(0 <= seed < 2**31 for seed in seeds)

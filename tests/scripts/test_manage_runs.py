@@ -1,0 +1,86 @@
+"""The runs in the journal: listed, shown, held against each other, exported, pruned."""
+
+import csv
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.scripts.commands import Finished, document, run
+
+
+def manage(*arguments: str, runs: Path) -> Finished:
+    return run(*arguments, runs=runs, module="scripts.manage_runs")
+
+
+@pytest.fixture(scope="module")
+def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    runs = tmp_path_factory.mktemp("runs")
+    for prompt in ("v1", "v3"):
+        assert run("--prompt", prompt, "--limit", "12", "--quiet", runs=runs).code == 0
+    return runs
+
+
+def test_list_shows_the_newest_first(two_runs: Path) -> None:
+    rows = json.loads(manage("list", "--json", runs=two_runs).out)
+    assert [row["prompt"]["version"] for row in rows] == [3, 1]
+    assert all(row["verdict"] and row["overall"] for row in rows)
+    told = manage("list", runs=two_runs)
+    assert [line.split()[0] for line in told.out.splitlines()] == [row["run_id"] for row in rows]
+    assert all(len(line) <= 80 for line in told.out.splitlines())
+
+
+def test_show_gives_the_summary_again(two_runs: Path) -> None:
+    shown = json.loads(manage("show", "last", "--json", runs=two_runs).out)
+    written = document(two_runs / "latest", "summary.json")
+    assert shown["metrics"] == written["metrics"]
+    assert "overall_quality" in manage("show", "last", runs=two_runs).out
+
+
+def test_diff_names_what_makes_two_runs_incomparable(two_runs: Path) -> None:
+    third, first = (row["run_id"] for row in json.loads(manage("list", "--json", runs=two_runs).out))
+    assert list(json.loads(manage("diff", first, third, "--json", runs=two_runs).out)) == ["prompt"]
+    assert "they measure the same" in manage("diff", first, first, runs=two_runs).out
+    unknown = manage("diff", first, "nope", runs=two_runs)
+    assert (unknown.code, "nope" in unknown.err) == (2, True)
+
+
+def test_export_is_a_table_without_formulas(two_runs: Path, tmp_path: Path) -> None:
+    scenario = tmp_path / "formula.yaml"
+    scenario.write_text(
+        "category: small_talk\nscenarios:\n"
+        "  - {id: formula, turns: ['=HYPERLINK(\"http://x\")'], tags: [t], note: '@SUM(A1)'}\n"
+    )
+    runs = tmp_path / "runs"
+    assert run("--prompt", "v3", "--scenarios", str(scenario), "--quiet", runs=runs).code == 0
+    target = tmp_path / "out.csv"
+    done = manage("export", "last", "--csv", str(target), runs=runs)
+    assert done.code == 0, done.err
+    with target.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 1
+    assert rows[0]["input"] == '\'=HYPERLINK("http://x")'
+    assert float(rows[0]["combined.overall_quality"]) > 0
+
+
+def test_prune_removes_old_runs_and_their_texts(tmp_path: Path) -> None:
+    for prompt in ("v1", "v2"):
+        assert run("--prompt", prompt, "--limit", "6", "--quiet", runs=tmp_path).code == 0
+    old = json.loads(manage("list", "--json", runs=tmp_path).out)[1]["run_id"]
+    assert json.loads(manage("prune", "--keep", "1", "--json", "--yes", runs=tmp_path).out) == {"removed": []}
+    with sqlite3.connect(tmp_path / "evals.db") as journal:
+        journal.execute("UPDATE runs SET created_at = created_at - 200000 WHERE run_id = ?", (old,))
+        before = journal.execute("SELECT count(*) FROM bodies").fetchone()[0]
+    journal.close()
+    listed = manage("prune", "--keep", "1", "--json", runs=tmp_path)
+    assert json.loads(listed.out) == {"would_remove": [old]}
+    assert (tmp_path / old).is_dir()
+    assert json.loads(manage("prune", "--keep", "1", "--yes", "--json", runs=tmp_path).out) == {"removed": [old]}
+    assert not (tmp_path / old).exists()
+    journal = sqlite3.connect(tmp_path / "evals.db")
+    assert 0 < journal.execute("SELECT count(*) FROM bodies").fetchone()[0] < before
+    journal.close()
+    kept = manage("show", "last", runs=tmp_path)
+    assert kept.code == 0, kept.err
+    assert "(missing" not in kept.out
