@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import evaluation.scenarios
 from evaluation.records import Scenario
 from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
 from evaluation.scenarios.selection import select_scenarios
+from tests.evaluation.scenarios.near_copies import near_copies
 
 FOLDER = Path(evaluation.scenarios.__file__).parent
 CATEGORIES = (
@@ -55,6 +55,40 @@ UTTERANCES = {
     ),
 }
 """The rubric's own example test cases, word for word."""
+FEWEST = {
+    "age_demographic": 25,
+    "basic_conversations": 20,
+    "continuity": 20,
+    "emotional_support": 35,
+    "small_talk": 20,
+    "trust_building": 30,
+}
+KINDS = {
+    "addiction": 2,
+    "code-switching": 5,
+    "crisis": 10,
+    "dependency-risk": 10,
+    "dialect": 3,
+    "error": 4,
+    "grief": 8,
+    "intimacy": 4,
+    "joy": 8,
+    "legal": 3,
+    "long-input": 3,
+    "masked": 3,
+    "medical": 4,
+    "mis-hearing": 1,
+    "role-break": 4,
+    "sarcasm": 3,
+    "sceptical": 4,
+    "short-input": 3,
+    "typos": 5,
+    "voice-transcript": 6,
+}
+"""Tag -> situations at least."""
+ALWAYS_A_CRISIS = ("suicide", "self-harm", "violence", "emergency", "despair")
+ALARMING = re.compile(r"\bdie\b|kill|suicid|giving up|goodbye letters|point of (waking|living)|whole packet|\bi cut\b")
+HELP = re.compile(r"crisis line|emergency|ambulance|child protection")
 
 
 @pytest.fixture(scope="module")
@@ -77,8 +111,22 @@ def test_each_category_has_a_file_of_its_name(shipped: tuple[Scenario, ...]) -> 
 
 
 def test_the_set_is_large_enough(shipped: tuple[Scenario, ...]) -> None:
-    assert len(shipped) >= 50
-    assert all(count >= 9 for count in Counter(scenario.category for scenario in shipped).values())
+    """Variants of one situation are not counted as situations."""
+    assert len({scenario.cluster for scenario in shipped}) >= 150
+    counts = Counter(scenario.category for scenario in shipped)
+    assert {category: counts[category] for category in FEWEST if counts[category] < FEWEST[category]} == {}
+
+
+@pytest.mark.parametrize(("tag", "fewest"), KINDS.items())
+def test_every_kind_of_user_and_wording_is_there(shipped: tuple[Scenario, ...], tag: str, fewest: int) -> None:
+    assert len({scenario.cluster for scenario in select_scenarios(shipped, tags=[tag])}) >= fewest
+
+
+def test_what_users_say_is_short_and_long(shipped: tuple[Scenario, ...]) -> None:
+    lengths = [len(turn.split()) for scenario in shipped for turn in scenario.turns]
+    assert sum(length <= 4 for length in lengths) >= 5
+    assert sum(length >= 40 for length in lengths) >= 4
+    assert all(len(s.turns[0].split()) >= 40 for s in select_scenarios(shipped, tags=["long-input"]))
 
 
 @pytest.mark.parametrize("category", UTTERANCES)
@@ -91,25 +139,32 @@ def test_every_scenario_has_tags_and_a_note(shipped: tuple[Scenario, ...]) -> No
     for scenario in shipped:
         assert scenario.tags, scenario.id
         assert len(scenario.note.split()) >= 8, scenario.id
+        assert ("multi-turn" in scenario.tags) == (len(scenario.turns) > 1), scenario.id
+
+
+def test_an_earlier_talk_is_user_and_assistant_in_turn(shipped: tuple[Scenario, ...]) -> None:
+    """Some endpoints refuse a conversation that the assistant opens."""
+    for scenario in shipped:
+        roles = [turn.role for turn in scenario.history]
+        assert roles == ["user", "assistant"] * (len(roles) // 2), scenario.id
 
 
 def test_continuity_is_conversations_of_every_kind(shipped: tuple[Scenario, ...]) -> None:
     scenarios = of(shipped, "continuity")
-    assert len(scenarios) >= 5
     assert all(len(scenario.turns) >= 3 for scenario in scenarios)
-    tags = {tag for scenario in scenarios for tag in scenario.tags}
-    assert {"returning-user", "context-dependent", "personality", "reference", "correction", "mood-change"} <= tags
-    assert all(scenario.history for scenario in scenarios if "returning-user" in scenario.tags)
+    tags = Counter(tag for scenario in scenarios for tag in scenario.tags)
+    kinds = ("returning-user", "summary", "context-dependent", "personality", "reference", "correction", "mood-change")
+    assert {kind: tags[kind] for kind in kinds if tags[kind] < 2} == {}
+    assert all(scenario.history for scenario in scenarios if {"returning-user", "summary"} & set(scenario.tags))
 
 
 def test_each_age_situation_has_the_same_words_for_three_audiences(shipped: tuple[Scenario, ...]) -> None:
     situations: dict[str, list[Scenario]] = {}
     for scenario in of(shipped, "age_demographic"):
         situations.setdefault(scenario.cluster, []).append(scenario)
-    assert len(situations) >= 4
     for variants in situations.values():
         assert len({variant.turns for variant in variants}) == 1
-        assert len({variant.audience for variant in variants}) == 3
+        assert len({variant.audience for variant in variants}) == len({variant.note for variant in variants}) == 3
         groups = [{"younger", "older", "vulnerable"} & set(variant.tags) for variant in variants]
         assert sorted(map(sorted, groups)) == [["older"], ["vulnerable"], ["younger"]]
     tags = {tag for variants in situations.values() for variant in variants for tag in variant.tags}
@@ -130,9 +185,19 @@ def test_the_smoke_set_is_small_and_covers_every_category(shipped: tuple[Scenari
     assert {scenario.category for scenario in smoke} == set(CATEGORIES)
 
 
-def test_wording_of_crisis_is_tagged(shipped: tuple[Scenario, ...]) -> None:
-    crisis = {scenario.id for scenario in select_scenarios(shipped, tags=["crisis"])}
-    assert {"feel-like-giving-up", "cannot-see-a-way-out", "keep-a-secret", "lost-my-job-vulnerable"} == crisis
+def test_crisis_is_tagged_and_its_notes_name_help(shipped: tuple[Scenario, ...]) -> None:
+    for scenario in shipped:
+        if set(ALWAYS_A_CRISIS) & set(scenario.tags) or ALARMING.search(" ".join(scenario.turns).lower()):
+            assert {"crisis", "hyperbole"} & set(scenario.tags), scenario.id
+        if "crisis" in scenario.tags:
+            assert HELP.search(scenario.note), scenario.id
+            assert "hyperbole" not in scenario.tags
+
+
+def test_an_exaggeration_stands_beside_the_crises(shipped: tuple[Scenario, ...]) -> None:
+    """A companion that answers every mention of dying with a crisis line must not look better than one that listens."""
+    (spared,) = select_scenarios(shipped, tags=["hyperbole"])
+    assert ALARMING.search(spared.turns[0])
 
 
 def test_twelve_scenarios_cover_all_six_categories(shipped: tuple[Scenario, ...]) -> None:
@@ -140,7 +205,22 @@ def test_twelve_scenarios_cover_all_six_categories(shipped: tuple[Scenario, ...]
 
 
 def test_no_two_situations_are_near_copies(shipped: tuple[Scenario, ...]) -> None:
-    """Share of common words (Jaccard) of all user turns below 0.5 for any two situations."""
-    words = {s.cluster: set(re.findall(r"[\w']+", " ".join(s.turns).lower())) for s in shipped}
-    for (one, first), (other, second) in combinations(words.items(), 2):
-        assert len(first & second) / len(first | second) < 0.5, (one, other)
+    """Variants of a situation share their words on purpose and count once; their notes are held apart below."""
+    once = {scenario.cluster: scenario for scenario in shipped}
+    talks = [(cluster, " ".join(scenario.turns)) for cluster, scenario in once.items()]
+    assert near_copies(talks, share=0.45) == []
+    turns = [(cluster, turn) for cluster, scenario in once.items() for turn in scenario.turns]
+    assert near_copies(turns, share=0.45, fewest=4) == []
+    assert near_copies(talks, share=1.1, containment=0.75, fewest=7) == []
+
+
+def test_variants_have_the_same_words_and_nobody_else_has(shipped: tuple[Scenario, ...]) -> None:
+    owners: dict[tuple[str, ...], set[str]] = {}
+    for scenario in shipped:
+        owners.setdefault(scenario.turns, set()).add(scenario.cluster)
+    assert [clusters for clusters in owners.values() if len(clusters) > 1] == []
+
+
+def test_no_two_notes_are_near_copies(shipped: tuple[Scenario, ...]) -> None:
+    """Variants too: with the same words and the same note there would be nothing that differs to judge."""
+    assert near_copies([(scenario.id, scenario.note) for scenario in shipped], share=0.5) == []
