@@ -1,0 +1,250 @@
+"""Two runs over the same scenarios: the difference on each, and what they say together.
+
+The estimand is that of `clusters.py`, applied to differences: the turns within a cell, then the repeats within a
+scenario, then the scenarios with equal weight; the standard error is clustered by situation, t with G - 1 degrees of
+freedom (Miller 2024, sections 2.2 and 4.2). An exchange counts when both runs have a value for it, so that a turn that
+failed in one run does not change the mixture of the other. The permutation test is in `permutation.py`.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, average, clustered_mean, from_grid
+from evaluation.statistics.permutation import SignFlip
+from evaluation.statistics.student_t import critical, upper_tail
+
+SAME = 1e-9
+"""Scenario means that differ by less than this are a tie: sums of decimals do not land on decimals."""
+
+
+class Grid(NamedTuple):
+    """The planned values of one scenario in one run: repeat by repeat, `turns` values each, marks as in `clusters`."""
+
+    values: Sequence[float]
+    turns: int
+
+
+class Place(NamedTuple):
+    """Where a pair stands."""
+
+    scenario_id: str
+    cluster: str
+    category: str
+
+
+class ScenarioPair(NamedTuple):
+    """One scenario under one metric, in two runs."""
+
+    place: Place
+    a: float | None
+    """Mean of the first run over the exchanges that both runs have; None without any."""
+    b: float | None
+    difference: float | None
+    """b - a."""
+    cells: tuple[float, ...]
+    """The difference repeat by repeat; empty where the runs have different numbers of repeats or turns."""
+    planned: int
+    """Exchanges on which the metric means something."""
+    paired: int
+    """Those with a value in both runs."""
+    lowest: float | None
+    """The difference if all missing values were the worst in b and the best in a; None where nothing is applicable."""
+    highest: float | None
+
+    @property
+    def cluster(self) -> str:
+        return self.place.cluster
+
+
+@dataclass(frozen=True, slots=True)
+class PairedEstimate:
+    """What the pairs of one metric say. None where there are too few of them."""
+
+    scenarios: int
+    """Scenarios with a difference."""
+    clusters: int
+    mean_a: float | None
+    mean_b: float | None
+    difference: float | None
+    se: float | None
+    """Clustered standard error of `difference`; 0 where no cluster deviates from the mean."""
+    ci95: tuple[float, float] | None
+    ci90: tuple[float, float] | None
+    effect: float | None
+    """Difference in standard deviations of the scenario differences (d_z, Lakens 2013); None where these are 0."""
+    wins: int
+    """Scenarios on which b is higher."""
+    ties: int
+    losses: int
+    p_t: float | None
+    """Two-sided, from t with G - 1 degrees of freedom: at most 0.05 exactly when the 95% interval leaves out 0."""
+    p_sign_flip: float | None
+    exact: bool
+    """Whether `p_sign_flip` counts all sign patterns."""
+
+    @property
+    def p(self) -> float | None:
+        """The larger of the two: a difference counts only when both tests agree on it."""
+        if self.p_t is None or self.p_sign_flip is None:
+            return None
+        return max(self.p_t, self.p_sign_flip)
+
+    def interval(self, confidence: float) -> tuple[float, float] | None:
+        """difference +- t(G - 1) * se, for a confidence between 0 and 1."""
+        if self.difference is None or self.se is None:
+            return None
+        half = critical(confidence, self.clusters - 1) * self.se
+        return (self.difference - half, self.difference + half)
+
+
+def pair_up(place: Place, a: Grid, b: Grid, low: float, high: float) -> ScenarioPair:
+    """Pairs one scenario exchange by exchange; its means, where the two plans differ in repeats or turns.
+
+    `low` and `high` are the ends of the metric's scale, which missing values are set to for the bounds.
+    """
+    if len(a.values) != len(b.values) or a.turns != b.turns:
+        return _by_means(place, a, b, low, high)
+    changes = [after - before for before, after in zip(a.values, b.values, strict=True)]
+    if math.isfinite(sum(changes)):
+        return _complete(place, a, b, changes)
+    return _with_gaps(place, a, b, low, high)
+
+
+def totals(pairs: Sequence[ScenarioPair]) -> dict[str, float]:
+    """Cluster -> sum of its scenario differences: what the sign-flip test turns over."""
+    found: dict[str, list[float]] = {}
+    for pair in pairs:
+        if pair.difference is not None:
+            found.setdefault(pair.cluster, []).append(pair.difference)
+    return {cluster: math.fsum(values) for cluster, values in found.items()}
+
+
+def estimate_pairs(pairs: Sequence[ScenarioPair], flip: SignFlip) -> PairedEstimate:
+    """Mean difference, its error and tests; `flip` is the sign-flip result for `totals(pairs)`."""
+    known = [pair for pair in pairs if pair.difference is not None]
+    differences = [pair.difference for pair in known if pair.difference is not None]
+    found = clustered_mean((pair.cluster, change) for pair, change in zip(known, differences, strict=True))
+    if found is None:
+        return PairedEstimate(0, 0, None, None, None, None, None, None, None, 0, 0, 0, None, None, False)
+    se = None if found.se is None else _settled(found.se)
+    ends = None if se is None else tuple(critical(level, found.clusters - 1) * se for level in (0.95, 0.9))
+    wins, losses = (sum(1 for change in differences if change * sign > 0) for sign in (1, -1))
+    return PairedEstimate(
+        scenarios=found.scenarios,
+        clusters=found.clusters,
+        mean_a=average([pair.a for pair in known if pair.a is not None]),
+        mean_b=average([pair.b for pair in known if pair.b is not None]),
+        difference=found.mean,
+        se=se,
+        ci95=None if ends is None else (found.mean - ends[0], found.mean + ends[0]),
+        ci90=None if ends is None else (found.mean - ends[1], found.mean + ends[1]),
+        effect=_effect(differences, found.mean),
+        wins=wins,
+        ties=len(differences) - wins - losses,
+        losses=losses,
+        p_t=None if se is None else _p_t(found.mean, se, found.clusters),
+        p_sign_flip=None if se is None else flip.p,
+        exact=flip.exact,
+    )
+
+
+def coverage(pairs: Sequence[ScenarioPair]) -> tuple[int, int]:
+    """Exchanges with a value in both runs, and exchanges on which the metric means something."""
+    return sum(pair.paired for pair in pairs), sum(pair.planned for pair in pairs)
+
+
+def difference_bounds(pairs: Sequence[ScenarioPair]) -> tuple[float, float] | None:
+    """How far the missing values could move the mean difference, down and up; None where nothing is applicable."""
+    lowest = [pair.lowest for pair in pairs if pair.lowest is not None]
+    highest = [pair.highest for pair in pairs if pair.highest is not None]
+    return (average(lowest), average(highest)) if lowest and highest else None
+
+
+def _complete(place: Place, a: Grid, b: Grid, changes: Sequence[float]) -> ScenarioPair:
+    """No gaps: cells are of one size, so that the mean of their means is the plain mean."""
+    size = len(changes)
+    if size == 1:
+        cells = [_settled(changes[0])]
+    elif a.turns == 1:
+        cells = [_settled(change) for change in changes]
+    else:
+        cells = [_settled(average(changes[start : start + a.turns])) for start in range(0, size, a.turns)]
+    change = _settled(average(cells))
+    return ScenarioPair(place, average(a.values), average(b.values), change, tuple(cells), size, size, change, change)
+
+
+def _with_gaps(place: Place, a: Grid, b: Grid, low: float, high: float) -> ScenarioPair:
+    before, after, changes = [], [], []
+    for first, second in zip(a.values, b.values, strict=True):
+        mark = _mark(first, second)
+        before.append(first if mark is None else mark)
+        after.append(second if mark is None else mark)
+        changes.append(second - first if mark is None else mark)
+    pieces = [changes[start : start + a.turns] for start in range(0, len(changes), a.turns)]
+    means = [from_grid(place.cluster, piece, a.turns, low, high).mean for piece in pieces]
+    cells = [_settled(mean) for mean in means if mean is not None]
+    first_mean, second_mean = (from_grid(place.cluster, grid, a.turns, low, high).mean for grid in (before, after))
+    lowest, highest = _limits(place, a, b, low, high)
+    return ScenarioPair(
+        place,
+        first_mean,
+        second_mean,
+        _settled(average(cells)) if cells else None,
+        tuple(cells),
+        sum(1 for change in changes if change != NOT_APPLICABLE),
+        sum(1 for change in changes if change < math.inf),
+        lowest,
+        highest,
+    )
+
+
+def _by_means(place: Place, a: Grid, b: Grid, low: float, high: float) -> ScenarioPair:
+    first, second = (from_grid(place.cluster, grid.values, grid.turns, low, high) for grid in (a, b))
+    known = first.mean is not None and second.mean is not None
+    change = second.mean - first.mean if first.mean is not None and second.mean is not None else None
+    lowest, highest = _limits(place, a, b, low, high)
+    return ScenarioPair(
+        place,
+        first.mean if known else None,
+        second.mean if known else None,
+        None if change is None else _settled(change),
+        (),
+        max(len(grid.values) + grid.missing for grid in (first, second)),
+        min(len(grid.values) for grid in (first, second)),
+        lowest,
+        highest,
+    )
+
+
+def _limits(place: Place, a: Grid, b: Grid, low: float, high: float) -> tuple[float | None, float | None]:
+    first, second = (from_grid(place.cluster, grid.values, grid.turns, low, high) for grid in (a, b))
+    if first.lowest is None or first.highest is None or second.lowest is None or second.highest is None:
+        return None, None
+    return second.lowest - first.highest, second.highest - first.lowest
+
+
+def _mark(first: float, second: float) -> float | None:
+    """What stands for a pair that is no pair of values."""
+    if NOT_APPLICABLE in (first, second):
+        return NOT_APPLICABLE
+    return MISSING if math.isnan(first) or math.isnan(second) else None
+
+
+def _settled(change: float) -> float:
+    return 0.0 if abs(change) < SAME else change
+
+
+def _effect(differences: Sequence[float], mean: float) -> float | None:
+    if len(differences) < 2:
+        return None
+    squares = math.fsum([(change - mean) ** 2 for change in differences])
+    spread = math.sqrt(squares / (len(differences) - 1))
+    return mean / spread if spread >= SAME else None
+
+
+def _p_t(mean: float, se: float, clusters: int) -> float:
+    if se == 0:
+        return 1.0 if abs(mean) < SAME else 0.0
+    return 2 * upper_tail(abs(mean) / se, clusters - 1)
