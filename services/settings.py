@@ -44,6 +44,10 @@ LANGFUSE_SAMPLE_RATE = "LANGFUSE_SAMPLE_RATE"
 before anything is paid for."""
 LANGFUSE_TRACING_ENABLED = "LANGFUSE_TRACING_ENABLED"
 """false turns delivery to Langfuse off; prompts are still taken from there."""
+LANGFUSE_MASK = "LANGFUSE_MASK"
+"""What is blotted out of every text before it leaves for Langfuse: email, phone, or both, with a comma between."""
+LANGFUSE_MASK_PATTERN = "LANGFUSE_MASK_PATTERN"
+"""A regular expression of your own for the same; several are joined with |."""
 CHAT_FLOW_URL = "CHAT_FLOW_URL"
 """Address of the recipe assistant that the chat flow suite evaluates. Unset: the embedded sample application."""
 EVAL_RUNS_DIR = "EVAL_RUNS_DIR"
@@ -56,6 +60,7 @@ EVAL_CALL_TIMEOUT_SECONDS = "EVAL_CALL_TIMEOUT_SECONDS"
 DEFAULT_PROMPT_NAME = "penpal-companion"
 DEFAULT_LANGFUSE_URL = "https://cloud.langfuse.com"
 DEFAULT_TRACING_ENVIRONMENT = "evaluation"
+MASKS = ("email", "phone")
 DEFAULT_CONCURRENCY = 16
 DEFAULT_CALL_TIMEOUT_SECONDS = 60.0
 
@@ -94,6 +99,10 @@ class Settings:
     tracing_environment: str = DEFAULT_TRACING_ENVIRONMENT
     sample_rate: float = 1.0
     tracing_enabled: bool = True
+    mask: tuple[str, ...] = ()
+    """Names of what is masked: email, phone."""
+    mask_pattern: str | None = None
+    """A regular expression of what else is masked; it compiles."""
     chat_flow_url: str | None = field(default=None, repr=False)
     runs_dir: Path = Path("runs")
     concurrency: int = DEFAULT_CONCURRENCY
@@ -136,6 +145,8 @@ def settings_from(values: Mapping[str, str], env_file: Path | None = None) -> Se
         tracing_environment=_tracing_environment(read),
         sample_rate=read.number(LANGFUSE_SAMPLE_RATE, 0, 1, 1.0),
         tracing_enabled=read.switch(LANGFUSE_TRACING_ENABLED, True),
+        mask=_mask_names(read),
+        mask_pattern=_mask_pattern(read),
         chat_flow_url=read.url(CHAT_FLOW_URL),
         runs_dir=read.path(EVAL_RUNS_DIR) or Path("runs"),
         concurrency=read.whole(EVAL_CONCURRENCY, 1, 1000, DEFAULT_CONCURRENCY),
@@ -169,6 +180,26 @@ def _tracing_environment(read: SettingValues) -> str:
             "use at most 40 small letters, digits, - and _, not beginning with langfuse"
         )
     return name
+
+
+def _mask_names(read: SettingValues) -> tuple[str, ...]:
+    names = tuple(name.strip().lower() for name in (read.line(LANGFUSE_MASK) or "").split(",") if name.strip())
+    for name in names:
+        if name not in MASKS:
+            raise UsageError(f"{LANGFUSE_MASK} is {name[:80]!r}: choose from {', '.join(MASKS)}")
+    return names
+
+
+def _mask_pattern(read: SettingValues) -> str | None:
+    pattern = read.line(LANGFUSE_MASK_PATTERN)
+    if pattern is not None:
+        try:
+            empty = re.compile(pattern).match("") is not None
+        except re.error as error:
+            raise UsageError(f"{LANGFUSE_MASK_PATTERN} is no regular expression ({error}): correct it") from None
+        if empty:
+            raise UsageError(f"{LANGFUSE_MASK_PATTERN} matches the empty text: make it ask for a character")
+    return pattern
 
 
 def _env_file(folder: Path) -> Path | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from evaluation.records import Json, Reply, Request, Result
+from evaluation.records import Cell, Json, Reply, Request, Result
 from evaluation.runspec import digest
 from services.journal import schema, writes
 from services.journal.connections import (
@@ -142,6 +142,10 @@ class Journal:
     def results(self, run_id: str, order: Sequence[str] = ()) -> Iterator[Result]:
         """The run's results, streamed: by scenario (in `order`, the rest by id), repeat and turn."""
         return self.reader.results(run_id, order)
+
+    def cell_results(self, run_id: str, cell: Cell) -> list[Result]:
+        """The results of one cell, by turn."""
+        return self.reader.cell_results(run_id, cell)
 
     def final_positions(self, run_id: str) -> set[Position]:
         """(scenario id, repeat, turn) of every result that is scored or unparsed: what resuming leaves alone."""

@@ -95,6 +95,14 @@ class Reader:
         for start in range(0, len(ordered), PAGE):
             yield from self._page(ordered[start : start + PAGE])
 
+    def cell_results(self, run_id: str, cell: Cell) -> list[Result]:
+        """The results of one cell, by turn."""
+        rows = self.rows(
+            "SELECT id FROM results WHERE run_id = ? AND scenario_id = ? AND repeat = ? ORDER BY turn",
+            (stored(run_id), stored(cell.scenario_id), cell.repeat),
+        )
+        return self._page([row_id for (row_id,) in rows])
+
     def final_positions(self, run_id: str) -> set[Position]:
         """Where nothing is left to do: scored and unparsed results."""
         rows = self.rows(
