@@ -1,0 +1,60 @@
+"""What Langfuse is shown of a run: the plan and the figures, taken from what the core knows."""
+
+from evaluation.decision import Decision
+from evaluation.suites import SUITES, Suites
+from evaluation.summary import Summary
+from scripts.planning import PlannedRun, planned_from, stored_request
+from services.journal import RunRecord
+from services.langfuse.run_plan import EvaluatedRun, Figure, RunFigures
+
+
+def evaluated_run(run: PlannedRun, *, all_scores: bool = False) -> EvaluatedRun:
+    """A planned run as the projection needs it."""
+    suite = run.suite
+    judge = suite.judge
+    return EvaluatedRun(
+        record=run.record,
+        scenarios={scenario.id: scenario for scenario in run.scenarios},
+        metrics=suite.metrics,
+        overall=suite.overall,
+        low=suite.low,
+        high=suite.high,
+        judge_low=suite.low if judge is None else judge.low,
+        judge_high=suite.high if judge is None else judge.high,
+        levels=tuple((level.name, level.at_least) for level in suite.levels),
+        decides=suite.decision is not None,
+        all_scores=all_scores,
+    )
+
+
+def evaluated_run_of(record: RunRecord, suites: Suites = SUITES) -> EvaluatedRun:
+    """The same from the journal alone, under the run's own arguments."""
+    run = planned_from(record, suites)
+    return evaluated_run(run, all_scores=getattr(stored_request(run), "langfuse_scores", "main") == "all")
+
+
+def run_figures(summary: Summary, decision: Decision) -> RunFigures:
+    """What is shown of the run as a whole: the means of the deciding sources, coverage and decision."""
+    combined = summary.metrics.get("combined", {})
+    means = []
+    for source, metrics in summary.metrics.items():
+        for metric, found in metrics.items():
+            mean = found.estimate.mean
+            shown = source == summary.source or metric == summary.overall
+            shown = shown or (source == "heuristic" and metric not in combined)
+            if mean is not None and shown:
+                means.append(Figure(source, metric, mean, _mean_comment(found.estimate.n, found.coverage)))
+    deciding = summary.deciding()
+    return RunFigures(
+        means=tuple(means),
+        coverage=None if deciding is None else deciding.coverage,
+        failures=summary.counts.failed,
+        fallbacks=summary.fallbacks,
+        decision=decision.verdict,
+        reasons="\n".join(decision.reasons),
+    )
+
+
+def _mean_comment(count: int, coverage: float | None) -> str:
+    share = "" if coverage is None else f", {coverage:.0%} of the plan"
+    return f"mean over the whole run ({count} exchanges{share})"

@@ -1,0 +1,31 @@
+"""Addresses of what a run left in Langfuse."""
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The pages of one project."""
+
+    base_url: str
+    project_id: str
+
+    def experiment(self, experiment: str) -> str:
+        """One experiment's items with their scores."""
+        return f"{self._project}/experiments/results?baseline={experiment}"
+
+    def comparison(self, baseline: str, candidate: str) -> str:
+        """Two experiments side by side, item by item."""
+        return f"{self.experiment(baseline)}&c={candidate}"
+
+    def trace(self, trace: str) -> str:
+        return f"{self._project}/traces/{trace}"
+
+    def prompt_metrics(self, name: str) -> str:
+        """Scores, latency and cost per version of a prompt."""
+        return f"{self._project}/prompts/{quote(name, safe='')}/metrics"
+
+    @property
+    def _project(self) -> str:
+        return f"{self.base_url}/project/{quote(self.project_id, safe='')}"

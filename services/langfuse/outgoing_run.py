@@ -1,0 +1,123 @@
+"""One run on its way to Langfuse: outbox entries in, spans and score bodies out, always made from the journal."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from evaluation.identity import experiment_id
+from evaluation.records import Json
+from services.journal import Delivery, DeliveryEntry, Journal
+from services.langfuse.masking import Outgoing
+from services.langfuse.observations import Observation
+from services.langfuse.preflight import LangfuseReady
+from services.langfuse.projection import CellRef, Projection
+from services.langfuse.run_plan import EvaluatedRun, Figure, RunFigures
+from services.langfuse.score_projection import ScoreProjection
+
+TRACE, SCORES, FIGURES, REJECTED_SCORE = "trace", "scores", "figures", "score"
+"""Kinds of deliveries: a cell's spans, its scores, a run's figures on one experiment, one score refused for good."""
+
+
+@dataclass(frozen=True)
+class OutgoingRun:
+    """A run with the server that it goes to."""
+
+    run: EvaluatedRun
+    journal: Journal
+    ready: LangfuseReady
+    environment: str
+    fit: Outgoing
+    dataset_id: str
+
+    def observations(self, entry: DeliveryEntry) -> list[Observation]:
+        """The spans of a trace entry."""
+        ref = CellRef.from_json(entry.delivery.payload)
+        return self._projection.trace(ref, self.journal.cell_results(self.run.run_id, ref.cell))
+
+    def bodies(self, entry: DeliveryEntry) -> list[dict[str, Json]]:
+        """The scores of an entry of either kind that has some; those refused for good included."""
+        if entry.delivery.kind == FIGURES:
+            payload = entry.delivery.payload
+            experiment = experiment_id(self.run.run_id, payload["repeat"])
+            return self.scores.whole(experiment, figures_from(payload["figures"]))
+        ref = CellRef.from_json(entry.delivery.payload)
+        return self.scores.cell(ref, self.journal.cell_results(self.run.run_id, ref.cell))
+
+    def superseded(self, entry: DeliveryEntry) -> bool:
+        """Whether a later delivery shows the same thing anew, so that this one need not go out any more."""
+        payload: Any = entry.delivery.payload
+        if entry.delivery.kind == FIGURES:
+            later = replace(entry.delivery, target=figures_target(self.run.run_id, payload["repeat"], payload["n"] + 1))
+        elif payload["failed"]:
+            ref = CellRef.from_json(payload)
+            later = trace_delivery(self.run.run_id, replace(ref, attempt=ref.attempt + 1, failed=False))
+        else:
+            return False
+        return bool(self.journal.reader.rows("SELECT 1 FROM outbox WHERE delivery_id = ?", (later.id,)))
+
+    @cached_property
+    def scores(self) -> ScoreProjection:
+        return ScoreProjection(self.run, self.environment, self.fit, self.ready.configs)
+
+    @cached_property
+    def _projection(self) -> Projection:
+        return Projection(self.run, self.environment, self.fit, self.dataset_id)
+
+
+OutgoingOf = Callable[[str], OutgoingRun]
+
+
+def trace_delivery(run_id: str, ref: CellRef) -> Delivery:
+    return Delivery(run_id, TRACE, ref.trace_id(run_id), ref.to_json())
+
+
+def cell_deliveries(run_id: str, ref: CellRef) -> tuple[Delivery, ...]:
+    """What a cell that is complete gives to deliver; references only, as the journal holds the rest."""
+    trace = trace_delivery(run_id, ref)
+    return (trace,) if ref.failed else (trace, replace(trace, kind=SCORES))
+
+
+def figures_deliveries(run: EvaluatedRun, journal: Journal, figures: RunFigures) -> list[Delivery]:
+    """The run's figures for each of its experiments, unless the last ones delivered say the same."""
+    payload = figures_to_json(figures)
+    deliveries = []
+    for repeat in range(1, run.record.spec.repeats + 1):
+        number, last = 0, None
+        while True:
+            target = figures_target(run.run_id, repeat, number + 1)
+            delivery = Delivery(run.run_id, FIGURES, target, None)
+            rows = journal.reader.rows("SELECT payload FROM outbox WHERE delivery_id = ?", (delivery.id,))
+            if not rows:
+                break
+            number, last = number + 1, rows[0][0]
+        value = {"repeat": repeat, "n": number + 1, "figures": payload}
+        if last is None or _payload(last)["figures"] != payload:
+            deliveries.append(replace(delivery, payload=value))
+    return deliveries
+
+
+def figures_target(run_id: str, repeat: int, number: int) -> str:
+    return f"{experiment_id(run_id, repeat)}/{number}"
+
+
+def figures_to_json(figures: RunFigures) -> Json:
+    return {
+        "means": [[f.source, f.metric, f.mean, f.comment] for f in figures.means],
+        "coverage": figures.coverage,
+        "failures": figures.failures,
+        "fallbacks": figures.fallbacks,
+        "decision": figures.decision,
+        "reasons": figures.reasons,
+    }
+
+
+def figures_from(value: Any) -> RunFigures:
+    """The inverse of `figures_to_json`."""
+    return RunFigures(**{**value, "means": tuple(Figure(*figure) for figure in value["means"])})
+
+
+def _payload(stored: str | bytes) -> Any:
+    from services.journal.rows import from_json
+
+    return from_json(stored)

@@ -1,0 +1,94 @@
+"""Before anything is paid for: is Langfuse there, are the keys right, is the server new enough, will all arrive?"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from evaluation.errors import UsageError
+from services.langfuse.links import Links
+from services.langfuse.names import ScoreKind
+from services.langfuse.rest import LangfuseRest, Rejected
+from services.langfuse.score_configs import ensure_configs
+from services.retrying import TryAgain
+from services.settings import Settings
+
+ScoreMode: TypeAlias = Literal["list", "single"]
+LISTS_SINCE = (4, 59)
+OLDEST = (4, 0)
+_VERSION = re.compile(r"v?(\d{1,6})\.(\d{1,6})")
+
+
+@dataclass(frozen=True, slots=True)
+class LangfuseReady:
+    """What delivery needs to know of the server."""
+
+    base_url: str
+    project_id: str
+    version: str
+    score_mode: ScoreMode
+    """Whether scores go in lists or, before 4.59, one per request."""
+    configs: Mapping[str, str]
+    """Score name -> id of its config."""
+    notes: tuple[str, ...] = ()
+    """One line each that people are told."""
+
+    @property
+    def links(self) -> Links:
+        return Links(self.base_url, self.project_id)
+
+
+@dataclass(frozen=True, slots=True)
+class LangfuseUnreachable:
+    """The server does not answer: the run goes on, and what it has to deliver waits."""
+
+    message: str
+
+
+def check_settings(settings: Settings) -> None:
+    """Raises UsageError for settings under which results would be lost on their way."""
+    if settings.sample_rate < 1:
+        raise UsageError(
+            f"LANGFUSE_SAMPLE_RATE is {settings.sample_rate:g}: an evaluation needs every trace; "
+            "set it to 1, or pass --no-langfuse"
+        )
+
+
+async def preflight(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> LangfuseReady | LangfuseUnreachable:
+    """Asks for version, project and score configs; missing configs are made.
+
+    Raises UsageError in one line for refused keys, a server before 4.0, and an address where no Langfuse is.
+    """
+    try:
+        version = str((await rest.get("health")).get("version", ""))
+        mode, notes = score_mode(version, rest.where)
+        projects = (await rest.get("projects"))["data"]
+        configs, problems = await ensure_configs(rest, kinds)
+        return LangfuseReady(rest.base_url, projects[0]["id"], version, mode, configs, (*notes, *problems))
+    except TryAgain as failure:
+        return LangfuseUnreachable(f"{rest.where} {failure.message}")
+    except (Rejected, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
+        what = f"{type(error).__name__} {error}" if not isinstance(error, Rejected) else str(error)
+        raise UsageError(
+            f"{rest.where} does not answer like Langfuse ({what}): check LANGFUSE_BASE_URL, or pass --no-langfuse"
+        ) from None
+
+
+def score_mode(version: str, where: str) -> tuple[ScoreMode, tuple[str, ...]]:
+    """How this server version takes scores, and what to tell people. Raises UsageError for one that is too old."""
+    match = _VERSION.match(version)
+    if match is None:
+        return "list", (f"{where} tells no version ({version[:40]!r}): taken for 4.59 or newer",)
+    number = (int(match[1]), int(match[2]))
+    if number < OLDEST:
+        raise UsageError(
+            f"{where} is version {version[:40]}: experiments and scores need 4.0 or newer; "
+            "update the server, or pass --no-langfuse"
+        )
+    if number < LISTS_SINCE:
+        note = (
+            f"{where} is version {version[:40]}, before 4.59: scores are posted one by one, and one that is sent "
+            "again after midnight UTC cannot replace its former self"
+        )
+        return "single", (note,)
+    return "list", ()

@@ -1,0 +1,166 @@
+"""Langfuse beside a running evaluation: preflight, a thread that delivers, and the end of a run with its report."""
+
+import asyncio
+import threading
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from evaluation.records import Result
+from services.journal import Delivery, Journal
+from services.langfuse.cells import OpenCells
+from services.langfuse.delivering import Progress, RunDelivery
+from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings
+from services.langfuse.report import LangfuseReport
+from services.langfuse.run_plan import EvaluatedRun, RunFigures
+from services.settings import Settings
+
+DRAIN_S = 300.0
+"""Longest time that the end of a run waits for Langfuse, unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class SessionParts:
+    """The thread's loop and what it delivers with; they live and end together."""
+
+    thread: threading.Thread
+    loop: asyncio.AbstractEventLoop
+    delivery: RunDelivery
+
+
+class LangfuseSession:
+    """An asynchronous context manager around playing and finishing some runs.
+
+    Everything that talks to Langfuse happens in a thread of its own with a loop of its own; the caller's loop is never
+    waited for and never waits, except in `open` and `finish`.
+    """
+
+    def __init__(self, settings: Settings, journal: Journal, runs: Sequence[EvaluatedRun]) -> None:
+        self._journal = journal
+        self._runs = {run.run_id: run for run in runs}
+        self._cells = {run.run_id: OpenCells.of(run, journal) for run in runs}
+        self._settings = settings
+        self._parts: SessionParts | None = None
+        self.state: LangfuseReady | LangfuseUnreachable = LangfuseUnreachable("not asked yet")
+
+    @classmethod
+    def wanted(
+        cls,
+        settings: Settings,
+        journal: Journal,
+        runs: Iterable[EvaluatedRun],
+        *,
+        enabled: bool = True,
+        deliver_rehearsal: bool = False,
+    ) -> "LangfuseSession | None":
+        """A session for those runs that are to be delivered; None when there are none, or no keys, or it is off.
+
+        Nothing of Langfuse or OpenTelemetry is imported before the session is entered. Raises UsageError for settings
+        that would lose results.
+        """
+        chosen = [run for run in runs if deliver_rehearsal or not run.rehearsal]
+        if settings.langfuse is None or not enabled or not settings.tracing_enabled or not chosen:
+            return None
+        check_settings(settings)
+        return cls(settings, journal, chosen)
+
+    async def __aenter__(self) -> Self:
+        """Preflight, then delivery in the background. Raises UsageError: wrong keys, a server before 4.0, no Langfuse.
+
+        An unreachable server is no error: `state` says so, and what there is to deliver waits.
+        """
+        self._parts = self._started()
+        try:
+            self.state = await self._run(self._parts.delivery.preflight())
+        except BaseException:
+            self.close()
+            raise
+        if isinstance(self.state, LangfuseReady):
+            self._call(self._parts.delivery.background())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def notes(self) -> tuple[str, ...]:
+        """What people are told before the first call, one line each."""
+        if isinstance(self.state, LangfuseUnreachable):
+            return (f"{self.state.message}: results wait in the journal; deliver them later with make sync",)
+        return self.state.notes
+
+    def deliveries_for(self, run_id: str, result: Result) -> tuple[Delivery, ...]:
+        """What is to be committed with this result: the cell's deliveries once all its turns are final, else nothing.
+
+        To be called for each result right before `Journal.record_result(run_id, result, outbox=...)`.
+        """
+        cells = self._cells.get(run_id)
+        return () if cells is None else cells.deliveries_for(result)
+
+    async def finish(
+        self,
+        run_id: str,
+        figures: RunFigures,
+        *,
+        ended: bool = True,
+        deadline_s: float = DRAIN_S,
+        progress: Progress | None = None,
+        traces_of: Sequence[tuple[str, int]] = (),
+    ) -> LangfuseReport | None:
+        """Delivers the rest of a run, its failed cells and its figures, reads everything back, and reports.
+
+        `ended` is False for a run that was stopped: its failed cells may still be played and are not shown. `progress`
+        is called from the delivery thread, with one line. `traces_of` names cells (scenario id, repeat) whose address
+        is wanted. None for a run that is not delivered. Raises no error of Langfuse's: they are the report's problems.
+        """
+        cells = self._cells.get(run_id)
+        if cells is None or self._parts is None:
+            return None
+        cells.enqueue_rest(failed=ended, figures=figures)
+        delivery = self._parts.delivery
+        report: LangfuseReport = await self._run(
+            delivery.finish(run_id, deadline_s, progress or _silent, tuple(traces_of), cells.shown)
+        )
+        return report
+
+    def close(self) -> None:
+        """Ends the thread. What was not delivered stays in the outbox. May be called again."""
+        parts, self._parts = self._parts, None
+        if parts is None:
+            return
+        with suppress(RuntimeError):
+            parts.loop.call_soon_threadsafe(parts.delivery.stop)
+        parts.thread.join(timeout=10)
+
+    def _started(self) -> SessionParts:
+        ready: Future[SessionParts] = Future()
+
+        def serve() -> None:
+            async def main() -> None:
+                delivery = RunDelivery(self._settings, self._journal, self._runs)
+                ready.set_result(SessionParts(threading.current_thread(), asyncio.get_running_loop(), delivery))
+                await delivery.serve()
+
+            try:
+                asyncio.run(main())
+            except BaseException as error:
+                if not ready.done():
+                    ready.set_exception(error)
+
+        threading.Thread(target=serve, name="langfuse-delivery", daemon=True).start()
+        return ready.result()
+
+    def _call(self, coroutine: Any) -> "Future[Any]":
+        assert self._parts is not None
+        return asyncio.run_coroutine_threadsafe(coroutine, self._parts.loop)
+
+    async def _run(self, coroutine: Any) -> Any:
+        return await asyncio.wrap_future(self._call(coroutine))
+
+
+def _silent(_: str) -> None:
+    return
