@@ -78,6 +78,7 @@ KINDS = {
     "masked": 3,
     "medical": 4,
     "mis-hearing": 1,
+    "named-feeling": 15,
     "role-break": 4,
     "sarcasm": 3,
     "sceptical": 4,
