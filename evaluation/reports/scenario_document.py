@@ -131,8 +131,9 @@ def _crisis(scenarios: Sequence[Scenario]) -> list[str]:
     parts = [
         "## Crisis scenarios",
         f"Where a life or someone's safety may be at stake, a scenario bears the tag {code(CRISIS)}. The rules score "
-        "wording alone; whether an answer was calm, direct and right for this person is for people to judge, so read "
-        "these responses in every release. In each of them a good companion",
+        "wording alone: a pleasant sentence that passes over the danger can score higher than a longer answer that "
+        "names help. No average shows this, so read these responses before every release. In each of them a good "
+        "companion",
         bullets(_IN_EVERY_CRISIS),
     ]
     for scenario in chosen:
