@@ -9,3 +9,4 @@ VERSION = "1"
 
 GENERATION_MODEL = "rehearsal"
 JUDGE_MODEL = "rehearsal-judge"
+MODERATION_MODEL = "rehearsal-moderation"

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,20 +37,32 @@ class Asked:
     response_format: Mapping[str, Any] | None
 
 
-def read_request(body: bytes, options: RehearsalOptions) -> Asked:
-    """Checks a body as OpenAI's endpoint does. Raises Refused (400 or 404)."""
+def read_object(body: bytes) -> dict[str, Any]:
+    """The JSON object in a body. Raises Refused (400)."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         raise Refused(400, "We could not parse the JSON body of your request.") from None
     if not isinstance(value, dict):
         raise Refused(400, "The JSON body of the request must be an object.")
+    return value
+
+
+def read_model(value: Mapping[str, Any], options: RehearsalOptions, offered: Collection[str]) -> str:
+    """The model that is asked for, one of those offered unless any will do. Raises Refused (400 or 404)."""
     model = value.get("model")
     if not isinstance(model, str) or not model:
         raise Refused(400, "you must provide a model parameter", "model")
-    if not options.any_model and model not in (GENERATION_MODEL, JUDGE_MODEL):
+    if not options.any_model and model not in offered:
         text = f"The model `{model[:200]}` does not exist or you do not have access to it."
         raise Refused(404, text, "model", "model_not_found")
+    return model
+
+
+def read_request(body: bytes, options: RehearsalOptions) -> Asked:
+    """Checks a body as OpenAI's endpoint does. Raises Refused (400 or 404)."""
+    value = read_object(body)
+    model = read_model(value, options, (GENERATION_MODEL, JUDGE_MODEL))
     messages = _messages(value.get("messages"))
     _refuse_peculiar(value, options)
     if value.get("stream"):

@@ -10,6 +10,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self.completions = 0
+        """Calls to complete or to moderate."""
         self._seen: Counter[bytes] = Counter()
         self._answered: set[bytes] = set()
         self._repeated_after_answer = 0
@@ -28,7 +29,7 @@ class Ledger:
         return key, self._seen[key]
 
     def left(self, key: bytes, purpose: str, outcome: str) -> None:
-        """A completion is over: its HTTP status, or hang, disconnect, aborted (the client went away first)."""
+        """A call is over: its HTTP status, or hang, disconnect, aborted (the client went away first)."""
         self._in_flight -= 1
         self._outcomes[purpose][outcome] += 1
         if outcome == "200":

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Literal, get_args
 
 JudgeMode = Literal["fair", "lenient", "random", "obedient"]
-FaultsOn = Literal["all", "generation", "judge"]
+FaultsOn = Literal["all", "generation", "judge", "moderation"]
 
 HELP = {
     "port": "port on 127.0.0.1; 0 takes a free one",

@@ -7,19 +7,22 @@ import random
 import signal
 import stat
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
-from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, VERSION
+from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
 from services.rehearsal.completions import Asked, Refused, completion, read_request
 from services.rehearsal.faults import Fate, fate
 from services.rehearsal.grading import Judging, grade, is_grading_request
 from services.rehearsal.ledger import Ledger
+from services.rehearsal.moderations import moderation, read_moderation_request
 from services.rehearsal.options import RehearsalOptions
 from services.rehearsal.reply import chat_reply, conversation_key
 from services.rehearsal.wire import Connection, HttpAnswer, HttpRequest
 
 REFUSAL = "I'm sorry, but I can't help with that."
+Understood: TypeAlias = tuple[str, Callable[[Fate], dict[str, Any]]]
+"""The purpose of a valid request, and what makes the body of its reply."""
 
 
 class Rehearsal:
@@ -33,14 +36,16 @@ class Rehearsal:
         """The answer to one request."""
         try:
             if (request.method, request.path) == ("POST", "/v1/chat/completions"):
-                return self._complete(request)
+                return self._call(request, self._completion)
+            if (request.method, request.path) == ("POST", "/v1/moderations"):
+                return self._call(request, self._moderation)
             if request.method != "GET":
                 raise Refused(404, f"Invalid URL ({request.method[:10]} {request.path[:100]})")
             if request.path == "/stats":
                 return _json(200, {"version": VERSION, **self._ledger.as_json()})
             self._check_key(request)
             if request.path == "/v1/models":
-                models = [_model(name) for name in (GENERATION_MODEL, JUDGE_MODEL)]
+                models = [_model(name) for name in (GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL)]
                 return _json(200, {"object": "list", "data": models})
             raise Refused(404, f"Invalid URL (GET {request.path[:100]})")
         except Refused as refused:
@@ -51,17 +56,16 @@ class Rehearsal:
         if wanted and request.headers.get("authorization", "") != f"Bearer {wanted}":
             raise Refused(401, "Incorrect API key provided.", None, "invalid_api_key")
 
-    def _complete(self, request: HttpRequest) -> HttpAnswer:
+    def _call(self, request: HttpRequest, read: Callable[[bytes, bytes], Understood]) -> HttpAnswer:
+        """The answer to a call that is counted and that faults may hit."""
         key, times = self._ledger.arrived(request.body)
         purpose = "rejected"
         fated = Fate("", "", False, 0.0)
         try:
             self._check_key(request)
-            asked = read_request(request.body, self._options)
-            grading = is_grading_request(asked.messages)
-            purpose = "judge" if grading else "generation"
+            purpose, reply = read(request.body, key)
             fated = fate(self._options, purpose, key, times, self._ledger.completions)
-            answer = self._broken(fated) or _json(200, self._reply(asked, grading, fated, key))
+            answer = self._broken(fated) or _json(200, reply(fated))
         except Refused as refused:
             answer = _error(refused)
 
@@ -70,6 +74,15 @@ class Rehearsal:
 
         manner = fated.breakdown if fated.breakdown in ("hang", "disconnect") else "whole"
         return HttpAnswer(answer.status, answer.body, answer.headers, fated.delay, manner, done)
+
+    def _completion(self, body: bytes, key: bytes) -> Understood:
+        asked = read_request(body, self._options)
+        grading = is_grading_request(asked.messages)
+        return "judge" if grading else "generation", lambda fated: self._reply(asked, grading, fated, key)
+
+    def _moderation(self, body: bytes, key: bytes) -> Understood:
+        asked = read_moderation_request(body, self._options)
+        return "moderation", lambda _fated: moderation(asked, int.from_bytes(key[:6], "big"))
 
     def _broken(self, fated: Fate) -> HttpAnswer | None:
         if fated.breakdown == "500":

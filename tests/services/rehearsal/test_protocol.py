@@ -37,7 +37,7 @@ def test_the_openai_client_gets_a_completion(base_url: str) -> None:
         assert reply.usage is not None
         assert reply.usage.total_tokens == reply.usage.prompt_tokens + reply.usage.completion_tokens
         assert reply.usage.prompt_tokens > 0
-        assert models == ["rehearsal", "rehearsal-judge"]
+        assert models == ["rehearsal", "rehearsal-judge", "rehearsal-moderation"]
 
     asyncio.run(run())
 
