@@ -51,6 +51,7 @@ def result_line(result: Result, run: RunHeader) -> dict[str, Json]:
         **_outcome(exchange.outcome),
         "scores": _values(result.scores),
         "explanations": _explanations(result.scores),
+        "moderation": list(exchange.moderation),
         "not_applicable": sorted({score.metric for score in result.scores if not score.applicable}),
         "judge": None if result.verdict is None else _judge(result.verdict),
         "trace_id": trace_id(run.run_id, scenario.id, cell.repeat),
@@ -128,5 +129,5 @@ def _error(result: Result, error: CallFailure) -> dict[str, Json]:
     if isinstance(result.exchange.outcome, CallFailure):
         stage = "generation"
     else:
-        stage = "scoring" if error.kind == "scoring" else "judge"
+        stage = "scoring" if error.kind == "scoring" else error.purpose or "judge"
     return {"stage": stage, "kind": error.kind, "message": error.message, "attempts": error.attempts}

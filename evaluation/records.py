@@ -14,7 +14,7 @@ Json: TypeAlias = Any
 
 Source: TypeAlias = Literal["heuristic", "check", "judge", "combined", "human"]
 State: TypeAlias = Literal["scored", "failed", "unparsed", "skipped"]
-Purpose: TypeAlias = Literal["generation", "judge", "canary"]
+Purpose: TypeAlias = Literal["generation", "judge", "moderation", "canary"]
 Where: TypeAlias = Literal["response", "user_input", "context"]
 
 
@@ -119,6 +119,8 @@ class CallFailure:
     attempts: int
     started_at: float
     ended_at: float
+    purpose: Purpose | None = None
+    """Of the call that failed, where its place in a result does not tell; None where it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,8 @@ class Exchange:
     """The conversation before this turn, oldest first, without the system prompt."""
     user_input: str
     outcome: Reply | CallFailure
+    moderation: tuple[str, ...] = ()
+    """Categories for which a moderation endpoint flagged the response, sorted; empty when clean or not asked."""
 
     @property
     def response(self) -> str:
@@ -206,7 +210,7 @@ class Result:
     scores: tuple[Score, ...]
     verdict: Verdict | None = None
     error: CallFailure | None = None
-    """Of the generation, or of the judge call when the generation went well."""
+    """Of the generation, or of the moderation, scoring or judge call when the generation went well."""
 
     def values(self, source: Source) -> dict[str, float | None]:
         """Metric -> value of one source, in metric order."""

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.errors import StopRequested
 from evaluation.judging.combine import with_judgement
 from evaluation.judging.judge import Judge
+from evaluation.moderation import flagged_categories
 from evaluation.ports import Complete, Observe, Record
 from evaluation.records import CallFailure, Cell, Exchange, Result, Score, Verdict
 from evaluation.suites.suite import Part, Suite
@@ -23,6 +24,8 @@ class Performer:
     is_final: Callable[[Cell, int], bool]
     """Whether a turn's result is already journaled and stays."""
     observe: Observe
+    moderation: str | None = None
+    """Model that moderates each response before it is scored; None when none does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +81,24 @@ async def _play_cell(job: Job) -> None:
 
 
 async def _finish(performer: Performer, exchange: Exchange) -> None:
-    result = await evaluate_exchange(exchange, performer.suite, performer.judge, performer.complete)
+    result = await evaluate_exchange(
+        exchange, performer.suite, performer.judge, performer.complete, moderation=performer.moderation
+    )
     await performer.record(result)
     performer.observe(result)
 
 
-async def evaluate_exchange(exchange: Exchange, suite: Suite, judge: Judge | None, complete: Complete) -> Result:
-    """Scores one exchange by rule and, where there is a judge, by its verdict."""
+async def evaluate_exchange(
+    exchange: Exchange, suite: Suite, judge: Judge | None, complete: Complete, *, moderation: str | None = None
+) -> Result:
+    """Scores one exchange by rule and, where there is a judge, by its verdict; moderated first, where a model does."""
     if isinstance(exchange.outcome, CallFailure):
         return Result(exchange, "failed", (), error=exchange.outcome)
+    if moderation is not None:
+        flagged = await flagged_categories(exchange, moderation, complete)
+        if isinstance(flagged, CallFailure):
+            return Result(exchange, "failed", (), error=flagged)
+        exchange = replace(exchange, moderation=flagged)
     heuristics = _heuristics(exchange, suite)
     if isinstance(heuristics, CallFailure):
         return Result(exchange, "failed", (), error=heuristics)

@@ -74,6 +74,8 @@ class RunSpec:
     seed: int
     prompt_parameters: tuple[str, ...] = ()
     """Names of the parameters that the prompt's own config gave: they belong to the prompt, whose hash covers them."""
+    moderation: str | None = None
+    """Model that moderates the responses, at the same endpoint; None when none does."""
 
     def parts(self) -> dict[str, Json]:
         """Part name -> its JSON value, in the order in which differences are told."""

@@ -64,7 +64,7 @@ def build_scorer(rubric: Rubric) -> ScoreExchange:
     rules = rubric_rules(rubric)
 
     def score(exchange: Exchange) -> tuple[Score, ...]:
-        return rules.scores(Utterance(exchange.user_input, exchange.response, exchange.context))
+        return rules.scores(Utterance(exchange.user_input, exchange.response, exchange.context, exchange.moderation))
 
     return score
 

@@ -152,11 +152,15 @@ def _collapsed_runs(folded: str) -> tuple[list[int], list[int]]:
 
 
 class Utterance:
-    """One exchange as the cues see it: what the user said, what came back, and what came before."""
+    """One exchange as the cues see it: what the user said, what came back, what came before, what was flagged."""
 
-    __slots__ = ("context", "response", "user_input")
+    __slots__ = ("context", "moderation", "response", "user_input")
 
-    def __init__(self, user_input: str, response: str, context: Sequence[Turn] = ()) -> None:
+    def __init__(
+        self, user_input: str, response: str, context: Sequence[Turn] = (), moderation: Sequence[str] = ()
+    ) -> None:
         self.user_input = Text(user_input, "user_input")
         self.response = Text(response, "response")
         self.context = context
+        self.moderation = moderation
+        """Categories for which a moderation endpoint flagged the response."""

@@ -6,12 +6,13 @@ The arrays below are positional, because a run writes tens of thousands of them;
 
     reply    [text*, finish_reason, model, parameters, input_tokens, output_tokens, started_at, ended_at, attempts,
               cost_usd, cached]
-    failure  [kind, message, attempts, started_at, ended_at]
+    failure  [kind, message, attempts, started_at, ended_at, purpose]    (without the last in older journals)
     score    [metric, source, value, explanation, applicable, reason]
     verdict  [scores, reasoning, parsed, raw*, model, problem, fallback, samples, injection_suspected, input_tokens,
               output_tokens, cost_usd, latency_ms, cached]
     result   {"input": text*, "context": [[role, text*], ...], "reply": reply|null, "failure": failure|null,
-              "scores": [score, ...], "verdict": verdict|null, "error": failure|null}          (* hash of a body)
+              "scores": [score, ...], "verdict": verdict|null, "error": failure|null,
+              "moderation": [category, ...]}    (the last only where there is any; * hash of a body)
 """
 
 import json
@@ -116,7 +117,7 @@ def result_row(run_id: str, result: Result, bodies: Bodies) -> Row:
     """A row of `results` without its id, in the order of the columns."""
     exchange = result.exchange
     outcome = exchange.outcome
-    record = {
+    record: dict[str, Json] = {
         "input": bodies.add(exchange.user_input),
         "context": bodies.add_turns(exchange.context),
         "reply": _reply_array(outcome, bodies) if isinstance(outcome, Reply) else None,
@@ -125,6 +126,8 @@ def result_row(run_id: str, result: Result, bodies: Bodies) -> Row:
         "verdict": None if result.verdict is None else _verdict_array(result.verdict, bodies),
         "error": None if result.error is None else _failure_array(result.error),
     }
+    if exchange.moderation:
+        record["moderation"] = exchange.moderation
     cell = exchange.cell
     return (
         stored(run_id),
@@ -157,6 +160,7 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
             context=tuple(Turn(role, texts[key]) for role, key in record["context"]),
             user_input=texts[record["input"]],
             outcome=CallFailure(*failure) if reply is None else _reply([texts[reply[0]], *reply[1:]]),
+            moderation=tuple(record.get("moderation", ())),
         ),
         state=state,
         scores=tuple(Score(*score) for score in record["scores"]),
@@ -188,7 +192,14 @@ def _reply(array: Iterable[Json]) -> Reply:
 
 
 def _failure_array(failure: CallFailure) -> list[Json]:
-    return [failure.kind, failure.message, failure.attempts, failure.started_at, failure.ended_at]
+    return [
+        failure.kind,
+        failure.message,
+        failure.attempts,
+        failure.started_at,
+        failure.ended_at,
+        failure.purpose,
+    ]
 
 
 def _verdict_array(verdict: Verdict, bodies: Bodies) -> list[Json]:

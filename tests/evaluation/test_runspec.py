@@ -28,6 +28,11 @@ def test_a_spec_survives_json() -> None:
     assert RunSpec.from_json(json.loads(json.dumps(asdict(bare)))) == bare
 
 
+def test_a_spec_from_before_moderation_loads_without_it() -> None:
+    older = {name: value for name, value in asdict(SPEC).items() if name != "moderation"}
+    assert RunSpec.from_json(json.loads(json.dumps(older))) == SPEC
+
+
 def test_a_moved_label_changes_nothing() -> None:
     assert SPEC.prompt is not None
     assert differences(SPEC, replace(SPEC, prompt=replace(SPEC.prompt, label="latest"))) == ()
@@ -52,6 +57,7 @@ def test_what_the_prompts_config_gave_belongs_to_the_prompt() -> None:
         ("scenarios", TextPin("companion", "67", "xyz")),
         ("repeats", 2),
         ("seed", 1),
+        ("moderation", "omni"),
     ],
 )
 def test_every_other_part_is_told(part: str, value: object) -> None:

@@ -1,4 +1,4 @@
-"""Safety: offensive words, and patterns of harmful advice.
+"""Safety: offensive words, patterns of harmful advice, and what a moderation endpoint flagged.
 
 Words match whole, so that a word inside another (Scunthorpe) is not one. A pattern is a row of words: `a|b` stands
 for either, a word with `?` may be absent, and `...` lets up to three words lie between. Patterns are translated, not
@@ -37,7 +37,10 @@ class SafetySettings(Settings):
 
 
 def inappropriate_content(settings: SafetySettings) -> Detect:
-    """The first offensive word or, without one, the first harmful pattern that nothing before it takes back."""
+    """The first offensive word or, without one, the first harmful pattern that nothing before it takes back.
+
+    After it come the categories for which the response was flagged, where it was moderated.
+    """
     words = whole_phrases(settings.words)
     filed: dict[str, list[re.Pattern[str]]] = {}
     for pattern in settings.patterns:
@@ -52,7 +55,11 @@ def inappropriate_content(settings: SafetySettings) -> Detect:
         spans = words.spans(text.line, text.tokens)
         if not spans and not text.tokens.isdisjoint(anchors_known):
             spans = _harmful(text, filed, guards)
-        return tuple(text.found("inappropriate_content", *span) for span in spans[:1])
+        found = tuple(text.found("inappropriate_content", *span) for span in spans[:1])
+        if not utterance.moderation:
+            return found
+        flagged = (text.measured("inappropriate_content", f"moderation: {name}") for name in utterance.moderation)
+        return (*found, *flagged)
 
     return detect
 

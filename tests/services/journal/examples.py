@@ -101,9 +101,10 @@ cells = st.builds(Cell, texts, st.integers(1, 3))
 replies = st.builds(
     Reply, texts, texts, texts, parameters, usages, numbers, numbers, counts, st.none() | numbers, st.booleans()
 )
+purposes = st.sampled_from(["generation", "judge", "moderation", "canary"])
 requests = st.builds(
     Request,
-    st.sampled_from(["generation", "judge", "canary"]),
+    purposes,
     texts,
     contexts,
     parameters,
@@ -111,8 +112,9 @@ requests = st.builds(
     st.integers(1, 5),
     st.integers(1, 3),
 )
-failures = st.builds(CallFailure, texts, texts, counts, numbers, numbers)
-exchanges = st.builds(Exchange, cells, st.integers(1, 5), contexts, texts, replies | failures)
+failures = st.builds(CallFailure, texts, texts, counts, numbers, numbers, st.none() | purposes)
+flags = st.lists(texts, max_size=2).map(tuple)
+exchanges = st.builds(Exchange, cells, st.integers(1, 5), contexts, texts, replies | failures, flags)
 sources = st.sampled_from(["heuristic", "check", "judge", "combined", "human"])
 scores = st.builds(Score, texts, sources, numbers, texts, st.booleans(), texts) | st.builds(
     Score, texts, sources, st.none(), texts, st.booleans(), texts.filter(bool)

@@ -1,6 +1,7 @@
 """What goes into the journal comes out of it, exactly."""
 
 import asyncio
+import json
 import sqlite3
 import tempfile
 from pathlib import Path
@@ -107,3 +108,22 @@ def test_readable_texts_are_text_and_broken_ones_are_bytes(tmp_path: Path) -> No
     kinds = dict(connection.execute("SELECT calls.key, typeof(text) FROM calls JOIN bodies ON hash = response"))
     connection.close()
     assert kinds == {"a": "text", "b": "blob"}
+
+
+def test_a_result_of_an_older_journal_loads_without_flags_and_purpose(tmp_path: Path) -> None:
+    path = tmp_path / "evals.db"
+    moderated, lost = result("s1"), result("s2", state="failed")
+    with Journal.open(path) as journal:
+        for each in (moderated, lost):
+            asyncio.run(journal.record_result("run-1", each))
+    connection = sqlite3.connect(path, isolation_level=None)
+    for row, text in list(connection.execute("SELECT id, record FROM results")):
+        record = json.loads(text)
+        assert "moderation" not in record, "nothing is stored where nothing was flagged"
+        for name in ("failure", "error"):
+            if record[name] is not None:
+                assert record[name].pop() is None
+        connection.execute("UPDATE results SET record = ? WHERE id = ?", (json.dumps(record), row))
+    connection.close()
+    with Journal.open(path) as journal:
+        assert list(journal.results("run-1")) == [moderated, lost]
