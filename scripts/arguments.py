@@ -24,6 +24,7 @@ class EvaluationRequest:
     judge_model: str | None = None
     judge: bool = True
     judge_fallback: str = "exclude"
+    moderation: str | None = None
     temperature: float | None = None
     max_tokens: int | None = None
     seed: int = 0
@@ -53,7 +54,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         "--cache",
         choices=("judge", "all", "none"),
         default="judge",
-        help="what earlier runs may answer: judge verdicts (default), all calls, or none",
+        help="what earlier runs may answer: judge verdicts and moderations (default), all calls, or none",
     )
     run.add_argument("--no-cache", dest="cache", action="store_const", const="none", help="same as --cache none")
     run.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")
@@ -92,7 +93,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_judge(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("judge")
+    group = parser.add_argument_group("judge and moderation")
     group.add_argument("--judge-model", metavar="NAME", help="default: EVAL_JUDGE_MODEL, else the model under test")
     group.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics alone")
     group.add_argument(
@@ -100,6 +101,12 @@ def _add_judge(parser: argparse.ArgumentParser) -> None:
         choices=("exclude", "include"),
         default="exclude",
         help="whether the rubric's value for an unreadable verdict enters the means (default: it does not)",
+    )
+    group.add_argument(
+        "--moderation",
+        metavar="MODEL",
+        help="also moderate each response at the endpoint's /moderations, e.g. by omni-moderation-latest "
+        "(default: EVAL_MODERATION_MODEL, else none does)",
     )
 
 

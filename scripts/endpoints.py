@@ -13,12 +13,11 @@ from services.endpoint_url import OPENAI_URL, parse_endpoint_url
 from services.journal import Journal
 from services.llm_service import Endpoint, open_endpoint
 from services.pricing import Prices
-from services.rehearsal import VERSION
+from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
 from services.rehearsal.process import rehearsal_endpoint
 from services.settings import Settings
 
 REHEARSAL_IDENTITY = f"rehearsal@{VERSION}"
-REHEARSAL_MODEL, REHEARSAL_JUDGE = "rehearsal", "rehearsal-judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +80,10 @@ async def choose_models(
     request: EvaluationRequest, prompt: PromptVersion, choice: EndpointChoice, settings: Settings, endpoint: Endpoint
 ) -> Models:
     """Flag before prompt config before setting. Raises UsageError, listing what is offered, when none names a model."""
+    moderation = request.moderation or settings.moderation_model
     if choice.rehearsal:
-        return Models(choice.identity, REHEARSAL_MODEL, REHEARSAL_JUDGE if request.judge else None)
+        judge = JUDGE_MODEL if request.judge else None
+        return Models(choice.identity, GENERATION_MODEL, judge, MODERATION_MODEL if moderation else None)
     configured = prompt.config.get("model")
     model = request.model or (configured if isinstance(configured, str) else None) or settings.model
     if model is None:
@@ -91,4 +92,4 @@ async def choose_models(
             f"no model is named: set EVAL_MODEL or --model to one that {choice.identity} offers: {offered}"
         )
     judge = (request.judge_model or settings.judge_model or model) if request.judge else None
-    return Models(choice.identity, model, judge)
+    return Models(choice.identity, model, judge, moderation)

@@ -18,11 +18,12 @@ SECONDS_PER_CALL = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Figures of a dry run. Tokens are of both kinds of call."""
+    """Figures of a dry run. Tokens are those to generate and to judge; moderation is free and counts none."""
 
     exchanges: int
     generation_calls: int
     judge_calls: int
+    moderation_calls: int
     input_tokens: int
     output_tokens: int
     cost_usd: float | None
@@ -35,9 +36,12 @@ class Estimate:
         cost = (
             "unknown: no price for " + ", ".join(self.models) if self.cost_usd is None else f"{self.cost_usd:.4f} USD"
         )
+        calls = f"{self.generation_calls} to generate, {self.judge_calls} to judge"
+        if self.moderation_calls:
+            calls += f", {self.moderation_calls} to moderate (free)"
         return [
             f"exchanges       {self.exchanges}",
-            f"calls           {self.generation_calls} to generate, {self.judge_calls} to judge",
+            f"calls           {calls}",
             f"tokens          about {self.input_tokens:,} in, {self.output_tokens:,} out",
             f"price           {cost}",
             f"time            about {self.seconds:.0f} s",
@@ -50,6 +54,7 @@ def estimate_runs(runs: Sequence[PlannedRun], prices: Prices, concurrency: int) 
     """Adds up every planned call of every run, with replies of assumed length."""
     exchanges = generation_in = judge_in = 0
     judged = 0
+    moderated = sum(run.planned_exchanges for run in runs if run.spec.moderation is not None)
     cost: float | None = 0.0
     models: list[str] = []
     for run in runs:
@@ -70,10 +75,11 @@ def estimate_runs(runs: Sequence[PlannedRun], prices: Prices, concurrency: int) 
         exchanges=exchanges,
         generation_calls=exchanges,
         judge_calls=judged,
+        moderation_calls=moderated,
         input_tokens=generation_in + judge_in,
         output_tokens=exchanges * REPLY_TOKENS + judged * VERDICT_TOKENS,
         cost_usd=cost,
-        seconds=(exchanges + judged) * SECONDS_PER_CALL / concurrency,
+        seconds=(exchanges + judged + moderated) * SECONDS_PER_CALL / concurrency,
         models=tuple(dict.fromkeys(models)),
     )
 

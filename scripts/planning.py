@@ -92,6 +92,8 @@ class Models:
     model: str
     judge: str | None
     """None with --no-judge."""
+    moderation: str | None = None
+    """None where no model moderates the responses."""
 
 
 def plan_runs(
@@ -145,6 +147,7 @@ def plan_run(
         repeats=request.repeats,
         seed=request.seed,
         prompt_parameters=from_prompt,
+        moderation=models.moderation,
     )
     version = f"v{prompt.pin.version}" if prompt.pin.version is not None else prompt.pin.sha256[:8]
     record = RunRecord(

@@ -19,8 +19,8 @@ from services.settings import Settings
 
 REUSED: dict[str, frozenset[Purpose]] = {
     "none": frozenset(),
-    "judge": frozenset({"judge"}),
-    "all": frozenset({"judge", "generation"}),
+    "judge": frozenset({"judge", "moderation"}),
+    "all": frozenset({"judge", "moderation", "generation"}),
 }
 
 
@@ -116,4 +116,5 @@ def _performer(
         record=record,
         is_final=is_final,
         observe=observe,
+        moderation=run.spec.moderation,
     )

@@ -163,6 +163,8 @@ def tell_what_runs(runs: Sequence[PlannedRun], choice: EndpointChoice, request: 
         note(f"model: {spec.model} at {spec.endpoint}")
     if spec.judge is not None and spec.judge.model == spec.model:
         note("judge: the model under test judges itself and prefers its own words; set EVAL_JUDGE_MODEL")
+    if spec.moderation is not None:
+        note(f"moderation: each response goes to {spec.moderation} at the same endpoint")
     exchanges = sum(run.planned_exchanges for run in runs)
     note(f"{exchanges} exchanges in {len(runs)} run{'s' if len(runs) > 1 else ''}: {', '.join(r.run_id for r in runs)}")
 

@@ -14,6 +14,7 @@ _RETRIED_4XX = {408, 409, 425}
 _NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
 _CONTENT_FILTER = {"content_filter", "content_policy_violation"}
 _TOO_LONG = {"context_length_exceeded", "string_above_max_length"}
+_MODEL_SETTING = {"judge": "EVAL_JUDGE_MODEL", "moderation": "--moderation or EVAL_MODERATION_MODEL"}
 
 
 class CallRejected(Exception):
@@ -97,7 +98,7 @@ def sentence_of(
 def _refusal(error: ServerError, model: str, purpose: Purpose) -> tuple[str, str] | None:
     """What was refused and what to do about it, when every further call would be refused alike."""
     status, code = error.status, error.code.lower()
-    setting = "EVAL_JUDGE_MODEL" if purpose == "judge" else "EVAL_MODEL"
+    setting = _MODEL_SETTING.get(purpose, "EVAL_MODEL")
     if status == 402 or code in _NO_CREDIT:
         return "the account", "it has no credit left: top it up or set another OPENAI_API_KEY"
     if status in (401, 407) or (status == 400 and re.search(r"\bapi[ _]key\b", error.message, re.IGNORECASE)):
@@ -107,6 +108,8 @@ def _refusal(error: ServerError, model: str, purpose: Purpose) -> tuple[str, str
     if code == "model_not_found" or (status == 404 and "model" in error.message.lower()):
         return f"model {model!r}", f"set {setting} to a model that it offers"
     if 300 <= status < 400 or status in (404, 405, 410):
+        if purpose == "moderation":
+            return "POST /moderations", f"it moderates nothing: start a run without {setting}"
         return "the URL", "set OPENAI_BASE_URL to the address under which it serves /chat/completions"
     return None
 

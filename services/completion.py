@@ -42,25 +42,31 @@ def parse_json(content: bytes, content_type: str) -> Json:
         raise TryAgain("malformed", f"reply of {len(content)} bytes is not JSON: {one_line(str(error))}") from None
 
 
-def read_completion(data: Json) -> Completion:
-    """Raises TryAgain (malformed) for a body without a usable first choice."""
+def object_of(data: Json) -> dict[str, Json]:
+    """The body of a reply with a good status. Raises TryAgain (malformed) when it is no object or tells of an error."""
     if not isinstance(data, dict):
         raise TryAgain("malformed", f"reply is a JSON {type(data).__name__}, not an object")
     if data.get("error"):
         said = read_server_error(200, data["error"])
         raise TryAgain("malformed", f"reply has status 200 and holds an error: {said.message}")
-    choices = data.get("choices")
+    return data
+
+
+def read_completion(data: Json) -> Completion:
+    """Raises TryAgain (malformed) for a body without a usable first choice."""
+    body = object_of(data)
+    choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         raise TryAgain("malformed", "reply has no choice with a message")
     text, finish = _words(message, choice.get("finish_reason"))
-    model = data.get("model")
+    model = body.get("model")
     return Completion(
         text=well_formed(text) if text.strip() else "",
         finish_reason=finish,
         model=one_line(model) if isinstance(model, str) else "",
-        usage=_usage(data.get("usage")),
+        usage=_usage(body.get("usage")),
     )
 
 

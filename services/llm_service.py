@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from evaluation.errors import EndpointRefused
 from evaluation.records import CallFailure, Json, Reply, Request, Usage
 from services.call_errors import CallRejected, ServerError, one_line, sentence_of
-from services.completion import Completion, parse_json, read_completion, well_formed
+from services.call_forms import call_form
+from services.completion import Completion, parse_json
 from services.endpoint_url import OPENAI_URL, parse_endpoint_url
 from services.limiter import Limiter
 from services.openai_wire import StatusError, Wire, open_wire
@@ -23,7 +24,7 @@ LISTING_TIMEOUT_S = 10.0
 HOPELESS_TRIES = 3
 """A call whose first tries all found no endpoint, or so many first calls rejected alike, end the run."""
 _SPARE_CONNECTIONS = 4
-_NOT_PARAMETERS = frozenset({"model", "messages", "stream", "stream_options"})
+_NOT_PARAMETERS = frozenset({"model", "messages", "input", "stream", "stream_options"})
 
 
 @asynccontextmanager
@@ -110,7 +111,7 @@ class Endpoint:
 
     def body_for(self, request: Request) -> dict[str, Json]:
         """The JSON body that will be sent: parameters, model and messages, with lone surrogates replaced."""
-        return _body(request, self.parameters_for(request))
+        return call_form(request.purpose).body(request, self.parameters_for(request))
 
     async def complete(self, request: Request) -> Reply | CallFailure:
         """Ask until there is an answer or patience ends.
@@ -180,16 +181,17 @@ class Endpoint:
             started_at=begun,
             ended_at=begun + time.monotonic() - tick,
             attempts=tries.total,
-            cost_usd=self._cost(model, request.model, completion.usage),
+            cost_usd=0.0 if call_form(request.purpose).free else self._cost(model, request.model, completion.usage),
         )
 
     async def _ask(self, request: Request) -> tuple[Completion, dict[str, Json]]:
         """One answer, and the parameters that it answers. A trait that is told on the way is obeyed at once."""
+        form = call_form(request.purpose)
         while True:
             # Ends: every further round leaves out or renames a parameter that the round before had sent.
             parameters = self.parameters_for(request)
             try:
-                answer = await self._wire.post("/chat/completions", _body(request, parameters))
+                answer = await self._wire.post(form.path, form.body(request, parameters))
             except StatusError as error:
                 if self._learned(request.model, error.said, parameters):
                     continue
@@ -200,7 +202,7 @@ class Endpoint:
                     error.said, endpoint=self.identity, model=request.model, purpose=request.purpose, wait_s=wait_s
                 ) from None
             self._tell_limiter(answer.headers, throttled=False)
-            return read_completion(parse_json(answer.content, answer.content_type)), parameters
+            return form.read(parse_json(answer.content, answer.content_type)), parameters
 
     def _learned(self, model: str, said: ServerError, sent: Mapping[str, Json]) -> bool:
         if said.status not in (400, 422):
@@ -242,11 +244,6 @@ class Endpoint:
     def _cost(self, answered: str, asked: str, usage: Usage) -> float | None:
         cost = self._price_of(answered, usage)
         return self._price_of(asked, usage) if cost is None and asked != answered else cost
-
-
-def _body(request: Request, parameters: Mapping[str, Json]) -> dict[str, Json]:
-    messages = [{"role": turn.role, "content": well_formed(turn.content)} for turn in request.messages]
-    return {**parameters, "model": request.model, "messages": messages}
 
 
 def _model_names(listing: Json, limit: int) -> tuple[str, ...]:

@@ -43,6 +43,7 @@ def test_every_value_arrives_in_its_type(tmp_path: Path) -> None:
         export OPENAI_BASE_URL=http://localhost:8000/v1/   # a comment
         EVAL_MODEL="a-model"
         EVAL_JUDGE_MODEL=a-judge
+        EVAL_MODERATION_MODEL=a-moderator
         EVAL_TEMPERATURE=0
         EVAL_MAX_TOKENS=200
         EVAL_PROMPT_NAME=folder/name
@@ -63,6 +64,7 @@ def test_every_value_arrives_in_its_type(tmp_path: Path) -> None:
         openai_base_url="http://localhost:8000/v1",
         model="a-model",
         judge_model="a-judge",
+        moderation_model="a-moderator",
         temperature=0.0,
         max_tokens=200,
         prompt_name="folder/name",
