@@ -125,6 +125,8 @@ class RunDelivery:
                     problems += await check.run(deadline, progress)
             except (EvaluationError, Rejected, TryAgain) as error:
                 problems += (str(error),)
+            except Exception as error:  # a fault in delivery must not cost the run its report
+                problems += (f"delivery stopped ({type(error).__name__}: {error}); go on with make sync",)
         return self._report(run_id, problems, traces_of, shown or {})
 
     async def _drain(self, run_id: str, deadline: float, progress: Progress) -> tuple[str, ...]:

@@ -1,0 +1,143 @@
+"""What delivering scores from the journal costs: throughput, CPU per score and memory, at growing sizes.
+
+python -m benchmarks.delivery [--scores 100000]
+
+The receiving server is a bare one on loopback in a process of its own, which reads each request and accepts it. It
+cannot show anything, so the figures are those of sending; reading back asks for 100 scores per request.
+"""
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from services.journal import Journal
+from services.langfuse.cells import OpenCells
+from services.langfuse.delivery import Deliverer
+from services.langfuse.masking import outgoing
+from services.langfuse.outgoing_run import OutgoingRun
+from services.langfuse.preflight import LangfuseReady
+from services.langfuse.rest import LangfuseRest
+from services.langfuse.run_plan import EvaluatedRun
+from services.settings import LangfuseAccess, Settings
+from tests.services.langfuse.stories import SCORES_OF_SINGLE, SINGLE, SPEC, evaluated_run, results_of
+
+READY = LangfuseReady("http://127.0.0.1", "project", "4.60.0", "list", {})
+
+
+class Accepting(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:  # the name that http.server asks for
+        self.rfile.read(int(self.headers["content-length"]))
+        body = json.dumps({}).encode()
+        self.send_response(200 if "otel" in self.path else 202)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        return
+
+
+def serve(ports: Any) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Accepting)
+    ports.put(server.server_port)
+    server.serve_forever()
+
+
+@contextmanager
+def accepting_server() -> Iterator[str]:
+    context = multiprocessing.get_context("spawn")
+    ports = context.Queue()
+    process = context.Process(target=serve, args=(ports,), daemon=True)
+    process.start()
+    try:
+        yield f"http://127.0.0.1:{ports.get(timeout=30)}"
+    finally:
+        process.terminate()
+        process.join()
+
+
+def fill(journal: Journal, run: EvaluatedRun) -> None:
+    """Results and deliveries as an evaluation commits them."""
+    journal.create_run(run.record)
+    cells = OpenCells.of(run, journal)
+
+    async def commit() -> None:
+        waiting = []
+        for result in results_of(run):
+            waiting.append(journal.record_result(run.run_id, result, cells.deliveries_for(result)))
+            if len(waiting) == 200:
+                await asyncio.gather(*waiting)
+                waiting.clear()
+        await asyncio.gather(*waiting)
+
+    asyncio.run(commit())
+
+
+def send(journal: Journal, run: EvaluatedRun, url: str) -> tuple[float, float]:
+    """Wall and CPU seconds of sending everything."""
+    settings = Settings(langfuse=LangfuseAccess(url, "pk", "sk"))
+    assert settings.langfuse is not None
+    access = settings.langfuse
+    going = OutgoingRun(run, journal, READY, "evaluation", outgoing(settings), "dataset")
+
+    async def deliver() -> None:
+        async with LangfuseRest(access) as rest:
+            await Deliverer(rest, journal, lambda _: going, "list", "benchmark").send(run.run_id)
+
+    wall, cpu = time.perf_counter(), time.process_time()
+    asyncio.run(deliver())
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def measure(scores: int) -> None:
+    """One size, in a process of its own so that peaks of memory do not mix."""
+    cells = scores // SCORES_OF_SINGLE
+    scenarios = [replace(SINGLE, id=f"scenario-{number}") for number in range(cells)]
+    run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=scenarios)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        accepting_server() as url,
+        Journal.open(Path(folder) / "evals.db") as journal,
+    ):
+        fill(journal, run)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        wall, cpu = send(journal, run, url)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    count = cells * SCORES_OF_SINGLE
+    print(
+        f"{count:>7,} scores with {2 * cells:,} spans: {count / wall:,.0f} scores/s, "
+        f"{cpu / count * 1e6:.0f} us CPU per score (its share of spans included), "
+        f"{peak - before:+.0f} MB while sending, {peak:.0f} MB peak",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measures delivery to Langfuse.")
+    parser.add_argument("--scores", type=int, default=100_000)
+    largest = parser.parse_args().scores
+    context = multiprocessing.get_context("spawn")
+    for scores in (largest // 10, largest):
+        process = context.Process(target=measure, args=(scores,))
+        process.start()
+        process.join()
+        if process.exitcode:
+            sys.exit(process.exitcode)
+
+
+if __name__ == "__main__":
+    main()
