@@ -56,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sync_langfuse",
         description="Delivers what Langfuse has not confirmed yet, and reads it back.",
-        epilog="exit codes: 0 everything confirmed, 2 configuration or unreachable server, 3 something is left",
+        epilog="exit codes: 0 everything confirmed, 2 configuration, 3 something is left to deliver",
     )
     parser.add_argument(
         "--deadline",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from evaluation.errors import UsageError
+from evaluation.errors import EvaluationError, UsageError
 from services.journal import Journal, RunRecord
 from services.langfuse.cells import OpenCells
 from services.langfuse.delivering import Progress, RunDelivery
@@ -12,6 +12,12 @@ from services.langfuse.report import LangfuseReport
 from services.langfuse.rest import Timing
 from services.langfuse.run_plan import EvaluatedRun
 from services.settings import Settings
+
+
+class LangfuseAway(EvaluationError):
+    """The server does not answer: everything waits in the journal."""
+
+    exit_code = 3
 
 
 async def sync(
@@ -25,7 +31,8 @@ async def sync(
 ) -> Mapping[str, LangfuseReport]:
     """Delivers and verifies everything that is open, run by run; run id -> report, empty when nothing is open.
 
-    Raises UsageError without keys, with refused keys, for a server that is too old or cannot be reached.
+    Raises UsageError without keys, with refused keys and for a server that is too old, LangfuseAway for one that does
+    not answer.
     """
     if settings.langfuse is None:
         raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is nowhere to deliver to")
@@ -38,7 +45,7 @@ async def sync(
     async with delivery.opened():
         found = await delivery.preflight()
         if isinstance(found, LangfuseUnreachable):
-            raise UsageError(f"{found.message}: nothing was lost; run make sync again when it answers")
+            raise LangfuseAway(f"{found.message}: nothing was lost; run make sync again when it answers")
         for note in found.notes:
             progress(note)
         for run_id, run in runs.items():

@@ -16,7 +16,7 @@ from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, chec
 from services.langfuse.report import LangfuseReport
 from services.langfuse.rest import QUICK, LangfuseRest
 from services.langfuse.run_plan import EvaluatedRun, RunFigures
-from services.langfuse.sync import sync
+from services.langfuse.sync import LangfuseAway, sync
 from services.settings import Settings
 from tests.langfuse_double import Kind, LangfuseDouble
 from tests.services.langfuse.stories import (
@@ -291,7 +291,7 @@ def test_an_unreachable_server_leaves_everything_pending_and_sync_delivers_it(
         assert report.url is None
         assert (report.scores.pending, report.traces.pending) == (SCORES, 6)
         assert "cannot be reached" in report.problems[0]
-        with pytest.raises(UsageError, match="nothing was lost"):
+        with pytest.raises(LangfuseAway, match="nothing was lost"):
             synced(journal, run, settings)
         double.start(port)
         again = synced(journal, run, settings)

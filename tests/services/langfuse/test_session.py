@@ -59,6 +59,24 @@ def test_a_run_is_delivered_beside_its_evaluation(double: LangfuseDouble, tmp_pa
     assert list(report.trace_urls) == [(SINGLE.id, 1)]
 
 
+def test_delivery_begins_while_the_evaluation_goes_on(double: LangfuseDouble, tmp_path: Path) -> None:
+    run = evaluated_run()
+
+    async def evaluate(journal: Journal) -> int:
+        session = LangfuseSession.wanted(settings_for(double, tmp_path), journal, [run])
+        assert session is not None
+        async with session:
+            for result in results_of(run):
+                outbox = session.deliveries_for(run.run_id, result)
+                await journal.record_result(run.run_id, result, outbox=outbox)
+            await asyncio.to_thread(double.wait_until, lambda _: len(double.spans()) == 22, 30)
+            return len(double.spans())
+
+    with Journal.open(tmp_path / "evals.db") as journal:
+        journal.create_run(run.record)
+        assert asyncio.run(evaluate(journal)) == 22
+
+
 def test_an_unreachable_server_does_not_stop_the_evaluation(double: LangfuseDouble, tmp_path: Path) -> None:
     run = evaluated_run()
     settings = settings_for(double, tmp_path)

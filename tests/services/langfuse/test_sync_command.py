@@ -64,3 +64,11 @@ def test_what_is_left_is_3(waiting: Path, double: LangfuseDouble, capsys: pytest
 def test_without_runs_there_is_nothing_to_do(runs_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sync_langfuse.main([]) == 0
     assert "there are no runs" in capsys.readouterr().out
+
+
+def test_a_server_that_does_not_answer_is_3(
+    waiting: Path, double: LangfuseDouble, capsys: pytest.CaptureFixture[str]
+) -> None:
+    double.stop()
+    assert sync_langfuse.main([]) == 3
+    assert "nothing was lost" in capsys.readouterr().err
