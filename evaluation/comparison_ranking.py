@@ -1,0 +1,177 @@
+"""More than two runs: their order, every pair of them, and which of them cannot be told apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from evaluation.comparison import MARGIN, ComparedRun, VerdictName, check_share, inside
+from evaluation.comparison_differences import ALPHA, MetricDifference, call_of, describe, pair_runs
+from evaluation.comparison_runs import Key, RunScores, scale_of
+from evaluation.comparison_terms import checked, terms
+from evaluation.errors import UsageError
+from evaluation.records import Source
+from evaluation.statistics.clusters import average
+from evaluation.statistics.holm import holm
+from evaluation.statistics.paired import ScenarioPair, totals
+from evaluation.statistics.permutation import SEED, sign_flip
+from evaluation.suites.suite import Suite
+from evaluation.summary import MetricSummary
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPair:
+    """Two of the runs on the primary metric, `first` minus `second`: places in `Ranking.runs`, from 0."""
+
+    first: int
+    second: int
+    row: MetricDifference
+    """Its `p_adjusted` is Holm's over all pairs."""
+    verdict: VerdictName | None
+    """Of `first` against `second`; None below 10 situations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Runs from the highest to the lowest, on the overall of the deciding source.
+
+    The order is of each run's mean difference to all others: that of the means, where nothing is missing.
+    """
+
+    runs: tuple[ComparedRun, ...]
+    pairs: tuple[RankedPair, ...]
+    groups: tuple[tuple[int, ...], ...]
+    """Every largest set of places of which no two can be told apart; a run may be in several."""
+    suite: str
+    source: Source
+    overall: str
+    by: tuple[str, ...]
+    margin: float
+    """In the units of the overall."""
+    level: float
+    """Of each pair's minimum detectable effect: 0.05 over the number of pairs."""
+    forced: bool
+    notes: tuple[str, ...]
+
+    def pair(self, a: int, b: int) -> RankedPair:
+        """The pair of two places, in either order."""
+        return next(pair for pair in self.pairs if {pair.first, pair.second} == {a, b})
+
+    def overall_of(self, run: ComparedRun) -> MetricSummary | None:
+        """The run's own mean and interval, as on its report."""
+        return run.summary.metrics.get(self.source, {}).get(self.overall)
+
+    def unbeaten(self) -> list[int]:
+        """Places that no other run is shown to be better than."""
+        beaten = {pair.second for pair in self.pairs if pair.verdict == "better"}
+        beaten |= {pair.first for pair in self.pairs if pair.verdict == "worse"}
+        return [place for place in range(len(self.runs)) if place not in beaten]
+
+    def best(self) -> int | None:
+        """The place that is shown to be better than every other."""
+        for place in self.unbeaten():
+            pairs = [pair for pair in self.pairs if place in (pair.first, pair.second)]
+            if all(pair.verdict in ("better", "worse") for pair in pairs):
+                return place
+        return None
+
+    @property
+    def rehearsal(self) -> bool:
+        return any(run.rehearsal for run in self.runs)
+
+
+def rank(
+    runs: Sequence[RunScores],
+    *,
+    suite: Suite,
+    by: Sequence[str] = ("prompt",),
+    margin: float = MARGIN,
+    force: bool = False,
+    seed: int = SEED,
+) -> Ranking:
+    """Ranks at least two runs that differ in nothing but `by`; raises UsageError otherwise, unless `force`.
+
+    `margin` is a share of the scale's width. What the data say is in pairs and groups, not in the order.
+    """
+    check_share("margin", margin)
+    if len(runs) < 2:
+        raise UsageError(f"a ranking needs at least 2 runs, not {len(runs)}: name more prompts or run ids")
+    source = runs[0].summary.source
+    key: Key = (source, suite.overall)
+    found = [checked(terms(a.spec, b.spec, by), a.run_id, b.run_id, force=force) for a, b in combinations(runs, 2)]
+    ordered = _ordered(runs, suite, key)
+    low, high = scale_of(suite, source)
+    pairs = _pairs(ordered, suite, key, margin * (high - low), seed)
+    told_apart = {(pair.first, pair.second) for pair in pairs if pair.verdict in ("better", "worse")}
+    return Ranking(
+        runs=tuple(ComparedRun(run.run_id, _name(run, runs), run.spec, run.summary) for run in ordered),
+        pairs=tuple(pairs),
+        groups=groups_of(len(ordered), told_apart),
+        suite=suite.name,
+        source=source,
+        overall=suite.overall,
+        by=found[0].by,
+        margin=margin * (high - low),
+        level=ALPHA / len(found),
+        forced=any(term.refusal for term in found),
+        notes=tuple(dict.fromkeys(note for term in found for note in term.notes)),
+    )
+
+
+def groups_of(count: int, told_apart: set[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
+    """All largest sets of places 0..count-1 without a pair that is told apart (insert and absorb, Piepho 2004)."""
+    groups = [frozenset(range(count))]
+    for a, b in sorted(told_apart):
+        kept = [group for group in groups if not {a, b} <= group]
+        parts = [group - {place} for group in groups if {a, b} <= group for place in (a, b)]
+        candidates = list(dict.fromkeys((*kept, *parts)))
+        groups = [group for group in candidates if not any(group < other for other in candidates)]
+    return tuple(sorted(tuple(sorted(group)) for group in groups))
+
+
+def _pairs(runs: Sequence[RunScores], suite: Suite, key: Key, margin: float, seed: int) -> list[RankedPair]:
+    """The primary metric of every pair, tested, corrected over the pairs, and judged."""
+    places = list(combinations(range(len(runs)), 2))
+    scenarios = [_scenario_pairs(runs[second], runs[first], suite, key) for first, second in places]
+    flips = sign_flip([totals(pairs) for pairs in scenarios], seed)
+    level = ALPHA / len(places)
+    rows = [describe(key, pairs, flip, "primary", level) for pairs, flip in zip(scenarios, flips, strict=True)]
+    adjusted = holm([1.0 if row.estimate.p is None else row.estimate.p for row in rows])
+    found = []
+    for (first, second), row, p in zip(places, rows, adjusted, strict=True):
+        tested = row.estimate.p is not None
+        row = replace(row, p_adjusted=p if tested else None, call=call_of(row.estimate, p if tested else None))
+        found.append(RankedPair(first, second, row, _verdict(row, margin, level)))
+    return found
+
+
+def _scenario_pairs(a: RunScores, b: RunScores, suite: Suite, key: Key) -> Sequence[ScenarioPair]:
+    if key not in a.columns or key not in b.columns:
+        return ()
+    return pair_runs(a, b, suite, [key]).pairs[key]
+
+
+def _verdict(row: MetricDifference, margin: float, level: float) -> VerdictName | None:
+    """As for two runs; the two one-sided tests are corrected for the number of pairs too."""
+    if row.call is None:
+        return None
+    if row.call != "unclear":
+        return "better" if row.call == "higher" else "worse"
+    return "equivalent" if inside(row.estimate.interval(1 - 2 * level), margin) else "inconclusive"
+
+
+def _ordered(runs: Sequence[RunScores], suite: Suite, key: Key) -> list[RunScores]:
+    """By mean difference to the others, highest first; runs without any come last, equal ones as given."""
+    over: list[list[float]] = [[] for _ in runs]
+    for a, b in combinations(range(len(runs)), 2):
+        known = [pair.difference for pair in _scenario_pairs(runs[a], runs[b], suite, key)]
+        differences = [difference for difference in known if difference is not None]
+        if differences:
+            over[b].append(average(differences))
+            over[a].append(-average(differences))
+    places = sorted(range(len(runs)), key=lambda place: (not over[place], -average(over[place] or [0.0])))
+    return [runs[place] for place in places]
+
+
+def _name(run: RunScores, runs: Sequence[RunScores]) -> str:
+    """The name, with the run id where another run has the same."""
+    return f"{run.name} ({run.run_id})" if sum(other.name == run.name for other in runs) > 1 else run.name

@@ -1,0 +1,117 @@
+"""What is compared, and whether anything else differs: two runs may be compared when only the former does."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from evaluation.errors import UsageError
+from evaluation.records import Json
+from evaluation.runspec import RunSpec, canonical_json, differences
+
+ABSENT = "(not set)"
+SHOWN = 60
+"""Characters of a value in a message."""
+ALWAYS_EQUAL = ("suite",)
+"""Parts that nothing may force: other metrics on other scales have no difference."""
+
+Leaf: TypeAlias = tuple[str, str, str]
+"""Dotted name, and the value in either run as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a comparison."""
+
+    by: tuple[str, ...]
+    """Parts of the run specification that are compared: "prompt", "model", "parameters.temperature", ..."""
+    compared: tuple[Leaf, ...]
+    """What differs in them."""
+    others: tuple[Leaf, ...]
+    """What differs besides, and should not."""
+    notes: tuple[str, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Names of the parts that differ and should not: rubric, judge, scenarios, ..."""
+        return tuple(dict.fromkeys(name.split(".")[0] for name, _, _ in self.others))
+
+    @property
+    def refusal(self) -> str:
+        """Why the runs may not be compared, in one line; empty when they may."""
+        if not self.others:
+            return ""
+        shown = "; ".join(f"{name} {before} / {after}" for name, before, after in self.others)
+        return f"the runs differ in more than {', '.join(self.by)}: {shown}"
+
+
+def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",)) -> Terms:
+    """Sorts the differences of two runs into those that are compared and those that are not.
+
+    `by` names parts of a RunSpec, or something within one after a dot; a bare parameter name stands for
+    `parameters.<name>`. Raises UsageError for a name that no run specification knows.
+    """
+    chosen = tuple(_resolved(name, a, b) for name in by)
+    before, after = a.parts(), b.parts()
+    leaves = [leaf for part in differences(a, b) for leaf in _leaves(part, before[part], after[part])]
+    compared = tuple(leaf for leaf in leaves if _within(leaf[0], chosen))
+    others = tuple(leaf for leaf in leaves if not _within(leaf[0], chosen))
+    return Terms(chosen, compared, others, tuple(_notes(a, b, chosen, compared)))
+
+
+def checked(found: Terms, a: str, b: str, *, force: bool) -> Terms:
+    """The terms, if runs `a` and `b` (their ids) may be compared on them, or must with `force`; else UsageError."""
+    fixed = [name for name in found.parts if name in ALWAYS_EQUAL]
+    if fixed:
+        raise UsageError(f"runs {a} and {b}: {found.refusal}: runs of different suites cannot be compared")
+    if found.refusal and not force:
+        hint = f"compare with --by {','.join(dict.fromkeys((*found.by, *found.parts)))}, or mark it with --force"
+        raise UsageError(f"runs {a} and {b}: {found.refusal}: {hint}")
+    return found
+
+
+def _resolved(name: str, a: RunSpec, b: RunSpec) -> str:
+    parts = a.parts()
+    root = name.split(".")[0]
+    if root in parts and root not in ALWAYS_EQUAL:
+        return name
+    parameters = dict.fromkeys((*a.parameters, *b.parameters))
+    if name in parameters:
+        return f"parameters.{name}"
+    known = ", ".join(part for part in (*parts, *parameters) if part not in ALWAYS_EQUAL)
+    raise UsageError(f"--by {name!r}: runs have no such part: choose from {known}")
+
+
+def _within(leaf: str, chosen: Iterable[str]) -> bool:
+    return any(leaf == name or leaf.startswith(name + ".") for name in chosen)
+
+
+def _leaves(name: str, before: Json, after: Json) -> list[Leaf]:
+    if canonical_json(before) == canonical_json(after):
+        return []
+    if isinstance(before, dict) and isinstance(after, dict):
+        keys = dict.fromkeys((*before, *after))
+        return [
+            leaf for key in keys for leaf in _leaves(f"{name}.{key}", before.get(key, ABSENT), after.get(key, ABSENT))
+        ]
+    return [(name, _shown(before), _shown(after))]
+
+
+def _shown(value: Json) -> str:
+    text = value if value == ABSENT else canonical_json(value)
+    return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
+
+
+def _notes(a: RunSpec, b: RunSpec, by: tuple[str, ...], compared: Sequence[Leaf]) -> Iterable[str]:
+    if not compared:
+        yield f"the runs do not differ in {', '.join(by)}: whatever differs in the scores is noise"
+    first, second = a.prompt, b.prompt
+    if first is None or second is None or first.name != second.name:
+        return
+    if first.sha256 != second.sha256:
+        if first.version is not None and first.version == second.version:
+            yield (
+                f"prompt {first.name!r} version {first.version} does not hold the same text in both runs: its text or "
+                f"what it includes was changed (sha256 {first.sha256[:8]} and {second.sha256[:8]})"
+            )
+    elif first.version != second.version:
+        yield f"versions {first.version} and {second.version} of {first.name!r} hold the same text and configuration"

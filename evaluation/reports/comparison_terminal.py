@@ -1,0 +1,235 @@
+"""A comparison for a terminal of 80 columns: what is better and how sure that is, before the tables."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
+
+from rich.console import Console
+from rich.text import Text
+
+from evaluation.comparison import Comparison
+from evaluation.comparison_differences import MetricDifference
+from evaluation.comparison_gate import RegressionResult
+from evaluation.comparison_ranking import RankedPair, Ranking
+from evaluation.records import Source
+from evaluation.reports import comparison_wording as wording
+from evaluation.reports import numbers
+from evaluation.reports.safe_text import pad, wrap
+from evaluation.reports.terminal import WIDTH, Line
+
+NAME = 27
+MOST_CATEGORIES = 30
+MOST_ABREAST = 6
+"""Columns of the pairwise matrix; further runs start a new block."""
+STYLES = {"better": "bold green", "worse": "bold red", "equivalent": "bold cyan", "inconclusive": "bold yellow"}
+CALLS = {"higher": "higher", "lower": "LOWER", "unclear": "-"}
+MARKS = {"better": "better", "worse": "worse", "equivalent": "equal", "inconclusive": "?", None: "-"}
+
+
+def render_comparison(
+    comparison: Comparison,
+    *,
+    gate: RegressionResult | None = None,
+    notes: Sequence[str] = (),
+    files: Sequence[str] = (),
+    color: bool = False,
+) -> str:
+    """The report as text that ends with a line break; no line is wider than 80 columns. `color` adds ANSI styles.
+
+    `notes` are one line each (a run that was reused and its date), `files` say where more can be read.
+    """
+    return printed(
+        (
+            _verdict(comparison, notes),
+            _gate(gate),
+            *(_table(comparison, source) for source in wording.ordered_sources(comparison)),
+            _categories(comparison),
+            _places([(run.name, run.run_id) for run in (comparison.base, comparison.candidate)], files),
+        ),
+        color,
+    )
+
+
+def render_ranking(
+    ranking: Ranking, *, notes: Sequence[str] = (), files: Sequence[str] = (), color: bool = False
+) -> str:
+    """Runs from best to worst, every pair, and which cannot be told apart; as `render_comparison`."""
+    return printed(
+        (
+            _ranking_head(ranking, notes),
+            _ranked(ranking),
+            _matrix(ranking),
+            _places([(run.name, run.run_id) for run in ranking.runs], files),
+        ),
+        color,
+    )
+
+
+def printed(sections: Iterable[Iterable[Line]], color: bool) -> str:
+    """Sections of lines, an empty line between them; empty sections vanish."""
+    out = StringIO()
+    console = Console(
+        file=out,
+        width=WIDTH,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    shown = [lines for section in sections if (lines := list(section))]
+    for number, lines in enumerate(shown):
+        if number:
+            console.print()
+        for line in lines:
+            console.print(Text(line.text.rstrip(" "), style=line.style), soft_wrap=True)
+    return out.getvalue()
+
+
+def _paragraph(text: str, *, lead: str = "", lines: int = 6, style: str = "") -> Iterator[Line]:
+    for number, part in enumerate(wrap(text, WIDTH - len(lead), lines)):
+        yield Line((lead if number == 0 else " " * len(lead)) + part, style)
+
+
+def _verdict(comparison: Comparison, notes: Sequence[str]) -> Iterator[Line]:
+    for banner in wording.banners(comparison.rehearsal, comparison.forced):
+        yield from _paragraph(banner.upper(), lead="!! ", style="bold magenta")
+    yield from _paragraph(wording.headline(comparison), style=STYLES.get(comparison.verdict or "", "bold"))
+    for text in wording.details(comparison):
+        yield from _paragraph(text, lead="  - ")
+    for note in notes:
+        yield from _paragraph(note, lead="note: ")
+
+
+def _gate(gate: RegressionResult | None) -> Iterator[Line]:
+    if gate is None:
+        return
+    first, *reasons = wording.gate_lines(gate)
+    yield Line(first, "bold green" if gate.passed else "bold red")
+    for reason in reasons:
+        yield from _paragraph(reason, lead="  - ")
+
+
+def _table(comparison: Comparison, source: Source) -> Iterator[Line]:
+    rows = comparison.metrics[source]
+    base, candidate = comparison.base.name, comparison.candidate.name
+    yield _columns(source, base, candidate, "difference [95% interval]", "call", "bold")
+    for metric, row in rows.items():
+        call = CALLS.get(row.call or "", "") if row.role != "descriptive" else "(descr.)"
+        yield _columns(metric, *_means(row), _change(row), call, _style(row))
+        if row.paired < row.planned:
+            share = f"coverage {numbers.percent(row.coverage)}"
+            yield Line(pad(f"  {share}; missing pairs leave {wording.span(row.bounds)} possible", WIDTH), "yellow")
+    family = [row for row in rows.values() if row.role == "component"]
+    if any(row.role == "primary" for row in rows.values()):
+        yield from _paragraph(f"{comparison.overall}: the primary metric, tested at 5%, uncorrected")
+    if family:
+        least = max((row.detectable or 0.0) for row in family)
+        yield from _paragraph(
+            f"{numbers.times(len(family), 'component')}: called at 5% after Holm's correction; differences of "
+            f"{wording.above(least)} could be detected in each"
+        )
+    if any(row.role == "descriptive" for row in rows.values()):
+        yield from _paragraph("(descr.): descriptive, not tested; one interval in 20 leaves out 0 by chance")
+
+
+def _columns(name: str, base: str, candidate: str, change: str, call: str, style: str = "") -> Line:
+    cells = (pad(base, 7), pad(candidate, 7), pad(change, 26), pad(call, 8))
+    return Line(pad(name, NAME) + " " + " ".join(cells), style)
+
+
+def _means(row: MetricDifference) -> tuple[str, str]:
+    return numbers.score(row.estimate.mean_a), numbers.score(row.estimate.mean_b)
+
+
+def _change(row: MetricDifference) -> str:
+    found = row.estimate
+    if found.ci95 is None:
+        return wording.signed(found.difference)
+    low, high = (wording.signed(end) for end in found.ci95)
+    return f"{wording.signed(found.difference)} [{low}, {high}]"
+
+
+def _style(row: MetricDifference) -> str:
+    return {"higher": "green", "lower": "red"}.get(row.call or "", "")
+
+
+def _categories(comparison: Comparison) -> Iterator[Line]:
+    cells = [cell for cell in comparison.categories if cell.row.metric == comparison.overall]
+    if not cells:
+        return
+    base, candidate = comparison.base.name, comparison.candidate.name
+    yield _columns("overall by category", base, candidate, "difference [95% interval]", "(descr.)", "bold")
+    for cell in cells[:MOST_CATEGORIES]:
+        yield _columns(cell.category, *_means(cell.row), _change(cell.row), f"{cell.row.estimate.scenarios} sc.")
+    if len(cells) > MOST_CATEGORIES:
+        yield Line(f"... and {len(cells) - MOST_CATEGORIES} more: see comparison.json")
+
+
+def _ranking_head(ranking: Ranking, notes: Sequence[str]) -> Iterator[Line]:
+    for banner in wording.banners(ranking.rehearsal, ranking.forced):
+        yield from _paragraph(banner.upper(), lead="!! ", style="bold magenta")
+    yield from _paragraph(wording.ranking_headline(ranking), style="bold")
+    for text in wording.group_lines(ranking):
+        yield from _paragraph(text, lead="  - ")
+    for text in ranking.notes:
+        yield from _paragraph(text, lead="  - ")
+    for note in notes:
+        yield from _paragraph(note, lead="note: ")
+
+
+def _ranked(ranking: Ranking) -> Iterator[Line]:
+    yield Line(pad(f"   {ranking.source} {ranking.overall}", NAME + 4) + "mean [95% interval]", "bold")
+    for place, run in enumerate(ranking.runs, start=1):
+        found = ranking.overall_of(run)
+        cell = ""
+        if found is not None:
+            cell = f"{numbers.score(found.estimate.mean)} {numbers.interval(found.estimate.ci95)}"
+            if found.estimate.n < found.planned:
+                cell += f", coverage {numbers.percent(found.coverage)}"
+        yield Line(f"{place:2d} {pad(run.name, NAME)} {cell}")
+
+
+def _matrix(ranking: Ranking) -> Iterator[Line]:
+    count = len(ranking.runs)
+    for start in range(0, count, MOST_ABREAST):
+        places = range(start, min(start + MOST_ABREAST, count))
+        if start:
+            yield Line("")
+        yield Line(pad("row minus column", 20) + "".join(pad(str(place + 1), 10) for place in places), "bold")
+        for row in range(count):
+            cells = "".join(pad(_pair_cell(ranking, row, column), 10) for column in places)
+            verdicts = "".join(pad(_pair_mark(ranking, row, column), 10) for column in places)
+            yield Line(pad(f"{row + 1:2d} {ranking.runs[row].name}", 19) + " " + cells)
+            yield Line(" " * 20 + verdicts)
+    least = max((pair.row.detectable or 0.0) for pair in ranking.pairs)
+    yield from _paragraph(
+        f"{numbers.times(len(ranking.pairs), 'pair')}, corrected together by Holm; ? cannot be told apart, equal lies "
+        f"within {ranking.margin:g}; differences of {wording.above(least)} could be detected in each"
+    )
+
+
+def _pair_cell(ranking: Ranking, row: int, column: int) -> str:
+    if row == column:
+        return ""
+    pair = ranking.pair(row, column)
+    change = pair.row.estimate.difference
+    return wording.signed(None if change is None else change * _side(pair, row))
+
+
+def _pair_mark(ranking: Ranking, row: int, column: int) -> str:
+    if row == column:
+        return ""
+    pair = ranking.pair(row, column)
+    verdict = MARKS[pair.verdict]
+    return {"better": "worse", "worse": "better"}.get(verdict, verdict) if _side(pair, row) < 0 else verdict
+
+
+def _side(pair: RankedPair, row: int) -> int:
+    return 1 if pair.first == row else -1
+
+
+def _places(runs: Sequence[tuple[str, str]], files: Sequence[str]) -> Iterator[Line]:
+    for name, run_id in runs:
+        yield from _paragraph(f"{name}: run {run_id}", lines=2)
+    for file in files:
+        yield from _paragraph(file, lines=3)

@@ -1,0 +1,215 @@
+"""The sentences that every report of a comparison shares. Nothing here computes a statistic."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from evaluation.comparison import Comparison
+from evaluation.comparison_differences import ALPHA, MetricDifference
+from evaluation.comparison_gate import RegressionResult
+from evaluation.comparison_ranking import Ranking
+from evaluation.records import Source
+from evaluation.reports import numbers
+from evaluation.reports.run_info import REHEARSAL
+
+MOST_NAMED = 2
+"""Metrics named in a headline, of each kind."""
+ROLES = {
+    "primary": "tested, uncorrected",
+    "component": "tested, Holm over these",
+    "descriptive": "descriptive, not tested",
+}
+
+
+def signed(value: float | None, places: int = 3) -> str:
+    """+0.041; zero has no sign."""
+    if value is None:
+        return numbers.NONE
+    text = f"{value:+.{places}f}"
+    return text[1:] if float(text) == 0 else text
+
+
+def span(ends: tuple[float, float] | None) -> str:
+    """+0.022 to +0.060."""
+    return numbers.NONE if ends is None else f"{signed(ends[0])} to {signed(ends[1])}"
+
+
+def above(value: float) -> str:
+    """A limit, rounded up, so that no more is promised than holds: 0.0213 is 0.022."""
+    return f"{math.ceil(value * 1000 - 1e-6) / 1000:.3f}"
+
+
+def p_value(p: float | None) -> str:
+    """Three decimals; below these "<0.001"."""
+    if p is None:
+        return numbers.NONE
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def title(metric: str, overall: str) -> str:
+    """A metric in a sentence: the overall by that name, the others without underscores."""
+    return "overall" if metric == overall else metric.replace("_", " ")
+
+
+def headline(comparison: Comparison) -> str:
+    """The verdict in one sentence, with the difference, its interval and what could have been found."""
+    primary = comparison.primary
+    base, candidate = comparison.base.name, comparison.candidate.name
+    if primary is None or primary.estimate.difference is None:
+        return f"no verdict on {candidate} against {base}: no exchange has an overall in both runs"
+    found = primary.estimate
+    change = f"{signed(found.difference)} overall"
+    interval = f" (95% CI {span(found.ci95)})" if found.ci95 else ""
+    power = "" if primary.detectable is None else f"; {capability(primary)}"
+    if comparison.verdict is None:
+        return f"no verdict on {candidate} against {base}: {change}{interval}; {comparison.reasons[0]}"
+    if comparison.verdict == "equivalent":
+        ends = f"{change}, 90% CI {span(found.ci90)}"
+        within = f"{comparison.margin:g}"
+        return f"{candidate} and {base} are equivalent within {within}: {ends}{_shifts(comparison, '')}{power}"
+    if comparison.verdict == "inconclusive":
+        return f"{candidate} cannot be told from {base}: {change}{interval}{_shifts(comparison, '')}{power}"
+    carried = _carried(comparison)
+    with_it = f", carried by {carried}" if carried else ""
+    return (
+        f"{candidate} is {comparison.verdict} than {base}: {change}{interval}{with_it}"
+        f"{_shifts(comparison, comparison.verdict)}{power}"
+    )
+
+
+def capability(primary: MetricDifference) -> str:
+    """What the set-up can find."""
+    if not primary.detectable:
+        return "nothing varied: any difference would have been found"
+    return f"this set-up could detect differences of {above(primary.detectable)}"
+
+
+def _carried(comparison: Comparison) -> str:
+    """The components that moved the overall most, of those that are shown to have moved its way."""
+    direction = "higher" if comparison.verdict == "better" else "lower"
+    rows = [row for row in comparison.components if row.call == direction]
+    return _listed(sorted(rows, key=lambda row: -_weight(comparison, row)), comparison)
+
+
+def _weight(comparison: Comparison, row: MetricDifference) -> float:
+    return abs(row.estimate.difference or 0.0) * comparison.weights.get(row.metric, 1.0)
+
+
+def _shifts(comparison: Comparison, verdict: str) -> str:
+    """Components that moved against the verdict (either way without one), then categories that stand out."""
+    parts = []
+    for call, word in (("lower", "worse"), ("higher", "better")):
+        if verdict == word:
+            continue
+        rows = [row for row in comparison.components if row.call == call]
+        named = _listed(sorted(rows, key=lambda row: -_weight(comparison, row)), comparison)
+        if named:
+            parts.append(f"{word} on {named}")
+        cells = _standing_out(comparison, call)
+        if cells:
+            parts.append(f"{call} on {' and '.join(cells)} (descriptive)")
+    return "".join(f"; {part}" for part in parts)
+
+
+def _standing_out(comparison: Comparison, call: str) -> list[str]:
+    sign = 1 if call == "higher" else -1
+    cells = [
+        cell
+        for cell in comparison.categories
+        if cell.p_adjusted is not None and cell.p_adjusted <= ALPHA and (cell.row.estimate.difference or 0.0) * sign > 0
+    ]
+    cells.sort(key=lambda cell: (cell.p_adjusted or 0.0, -abs(cell.row.estimate.difference or 0.0)))
+    return [f"{title(cell.row.metric, comparison.overall)} in {cell.category} scenarios" for cell in cells[:MOST_NAMED]]
+
+
+def _listed(rows: Sequence[MetricDifference], comparison: Comparison) -> str:
+    return " and ".join(title(row.metric, comparison.overall) for row in rows[:MOST_NAMED])
+
+
+def banners(rehearsal: bool, forced: bool) -> list[str]:
+    """What must stand above everything else."""
+    found = [REHEARSAL] if rehearsal else []
+    return [*found, "forced: the runs differ in more than what is compared"] if forced else found
+
+
+def details(comparison: Comparison) -> Iterable[str]:
+    """What stands below the headline: grounds, limits, and what differs."""
+    yield from comparison.reasons
+    for name, before, after in comparison.terms.others:
+        yield f"differs besides: {name} {before} / {after}"
+    yield from comparison.terms.notes
+    if any(comparison.unpaired):
+        names = comparison.base.name, comparison.candidate.name
+        parts = (f"{count} of {name}" for count, name in zip(comparison.unpaired, names, strict=True))
+        yield f"scenarios without a counterpart: {', '.join(parts)}"
+    primary = comparison.primary
+    if primary is None or primary.estimate.difference is None:
+        return
+    yield from _size(primary)
+    yield from _noise(primary)
+
+
+def _size(primary: MetricDifference) -> Iterable[str]:
+    found = primary.estimate
+    share = f"coverage {numbers.percent(primary.coverage)}"
+    if primary.paired < primary.planned:
+        share += f", the missing pairs leave {span(primary.bounds)} possible"
+    yield f"{numbers.times(found.scenarios, 'scenario')} in {numbers.times(found.clusters, 'situation')}, {share}"
+    effect = "" if found.effect is None else f", standardised {signed(found.effect, 2)}"
+    method = "all sign patterns" if found.exact else "9,999 draws"
+    flips = f"sign-flip p {p_value(found.p_sign_flip)} ({method}), t p {p_value(found.p_t)}"
+    yield f"{found.wins} higher, {found.ties} equal, {found.losses} lower{effect}; {flips}"
+
+
+def _noise(primary: MetricDifference) -> Iterable[str]:
+    if primary.noise:
+        yield f"observed differences under {above(primary.noise)} are noise for this set-up"
+    parts = primary.components
+    if parts is not None and parts.sampling is not None:
+        shares = [("scenarios", parts.scenario), ("sampling", parts.sampling), ("judge", parts.judge)]
+        known = ", ".join(f"{name} {math.sqrt(value):.3f}" for name, value in shares if value is not None)
+        yield f"standard deviation of a difference by origin: {known}" + (
+            "" if parts.judge is not None else " (the judge included)"
+        )
+    need = primary.need
+    if need is None or primary.detectable is None or primary.detectable <= need.effect:
+        return
+    ways = []
+    if need.scenarios is not None:
+        ways.append(f"{need.scenarios:,} scenarios of this kind")
+    if need.repeats is not None:
+        ways.append(f"{numbers.times(need.repeats, 'repeat')} of these")
+    if ways:
+        yield f"to detect {need.effect:g} it takes {' or '.join(ways)}"
+
+
+def ordered_sources(comparison: Comparison) -> list[Source]:
+    """The deciding source first."""
+    return sorted(comparison.metrics, key=lambda source: source != comparison.source)
+
+
+def gate_lines(result: RegressionResult) -> list[str]:
+    """The gate's answer and its reasons."""
+    return [f"gate {result.gate}: {'passed' if result.passed else 'FAILED'}", *result.reasons]
+
+
+def ranking_headline(ranking: Ranking) -> str:
+    """The best run, where there is one; else those that no other beats."""
+    names = [run.name for run in ranking.runs]
+    if all(pair.verdict is None for pair in ranking.pairs):
+        return f"no verdict on {', '.join(names)}: too few situations or pairs in every pair"
+    best = ranking.best()
+    if best is not None:
+        return f"{names[best]} is the best of {len(names)}"
+    unbeaten = [names[place] for place in ranking.unbeaten()]
+    if len(unbeaten) == len(names):
+        return f"none of {', '.join(names)} can be told from another"
+    return f"none of {len(names)} is shown to beat all others; not beaten: {', '.join(unbeaten)}"
+
+
+def group_lines(ranking: Ranking) -> list[str]:
+    """One sentence for each set of runs that cannot be told apart."""
+    return [
+        "cannot be told apart: " + ", ".join(ranking.runs[place].name for place in group)
+        for group in ranking.groups
+        if len(group) > 1
+    ]

@@ -1,0 +1,107 @@
+"""The whole comparison on simulated runs: how often it is wrong about noise, and how often it finds what is there.
+
+The process: situations of one or two scenarios, single turns and conversations of three; scores bounded by 0 and 0.9,
+skewed towards their upper end, in steps of 0.05 so that ties are common, and correlated within a situation, which
+reacts in its own way to each version. Every number of trials and every seed is fixed beforehand.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from evaluation.comparison import Comparison, compare
+from evaluation.comparison_differences import MetricDifference
+from evaluation.statistics.power import reach
+from tests.evaluation.comparison_examples import OVERALL, SUITE, run_of, scenario
+
+TRIALS = 2_000
+SIZES = (1, 1, 1, 2)
+TURNS = (1, 3, 1)
+
+
+class Process:
+    """Draws two runs over the same scenarios."""
+
+    def __init__(self, clusters: int, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.clusters = clusters
+        owners = np.repeat(np.arange(clusters), np.resize(SIZES, clusters))
+        turns = np.resize(TURNS, len(owners))
+        self.scenarios = [
+            scenario(number, situation=f"c{owner}", turns=int(count))
+            for number, (owner, count) in enumerate(zip(owners, turns, strict=True))
+        ]
+        self.owners = owners
+        self.slots = np.repeat(np.arange(len(owners)), turns)
+
+    def compare(self, shift: float = 0.0) -> Comparison:
+        """A comparison of two draws; the second is higher by `shift` throughout."""
+        difficulty = self._effects(0.15) + 0.08 * self.rng.normal(size=len(self.owners))
+        a, b = (
+            run_of(
+                {OVERALL: (self._draw(difficulty) + shift * (version - 1)).tolist()}, self.scenarios, version=version
+            )
+            for version in (1, 2)
+        )
+        return compare(a, b, suite=SUITE)
+
+    def _effects(self, deviation: float) -> np.ndarray:
+        found: np.ndarray = (deviation * self.rng.normal(size=self.clusters))[self.owners]
+        return found
+
+    def _draw(self, difficulty: np.ndarray) -> np.ndarray:
+        levels = difficulty + self._effects(0.08) + 0.06 * self.rng.normal(size=len(self.owners))
+        scores = 0.88 + levels[self.slots] - self.rng.exponential(0.08, size=len(self.slots))
+        clipped: np.ndarray = np.clip(np.round(scores / 0.05) * 0.05, 0.0, 0.9)
+        return clipped
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What came of many comparisons."""
+
+    verdicts: Counter[str]
+    covered: int
+    mean_square_error: float
+    ties: int
+
+    @property
+    def called(self) -> float:
+        """Share of comparisons that called a difference."""
+        return (self.verdicts["better"] + self.verdicts["worse"]) / self.verdicts.total()
+
+
+def primary_of(found: Comparison) -> MetricDifference:
+    assert found.primary is not None
+    return found.primary
+
+
+def trials(process: Process, shift: float = 0.0) -> Tally:
+    verdicts: Counter[str] = Counter()
+    covered = ties = 0
+    squares = []
+    for _ in range(TRIALS):
+        found = process.compare(shift)
+        estimate = primary_of(found).estimate
+        assert estimate.ci95 is not None and estimate.se is not None
+        verdicts[str(found.verdict)] += 1
+        covered += estimate.ci95[0] <= shift <= estimate.ci95[1]
+        ties += estimate.ties
+        squares.append(estimate.se**2)
+    return Tally(verdicts, covered, float(np.mean(squares)), ties)
+
+
+@pytest.mark.parametrize("clusters", [10, 40, 120])
+def test_false_alarms_coverage_and_power(clusters: int) -> None:
+    process = Process(clusters, seed=clusters)
+    noise = trials(process)
+    assert noise.ties > TRIALS, "the process is meant to have ties"
+    assert noise.called <= 0.065
+    if clusters >= 40:
+        assert 0.935 <= noise.covered / TRIALS <= 0.965
+    effect = reach(clusters) * noise.mean_square_error**0.5
+    found = trials(process, effect)
+    assert 0.75 <= found.called <= 0.85
+    assert found.verdicts["worse"] == 0
