@@ -1,7 +1,7 @@
 """Where the noise of a comparison comes from: scenarios that react differently, answers drawn anew, the judge.
 
 The difference of one repeat of one scenario varies for three reasons, taken to add up (one-way random effects, method
-of moments; Miller 2024, section 3):
+of moments; cf. Miller 2024):
 
     Var(d_sr) = scenario + sampling + judge
 

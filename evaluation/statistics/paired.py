@@ -2,8 +2,8 @@
 
 The estimand is that of `clusters.py`, applied to differences: the turns within a cell, then the repeats within a
 scenario, then the scenarios with equal weight; the standard error is clustered by situation, t with G - 1 degrees of
-freedom (Miller 2024, sections 2.2 and 4.2). An exchange counts when both runs have a value for it, so that a turn that
-failed in one run does not change the mixture of the other. The permutation test is in `permutation.py`.
+freedom (Miller 2024, "Adding Error Bars to Evals"). An exchange counts when both runs have a value for it, so that a
+turn that failed in one run does not change the mixture of the other. The permutation test is in `permutation.py`.
 """
 
 import math

@@ -1,7 +1,7 @@
 """How small a difference a comparison can find, and how much it takes to find a smaller one.
 
 The minimum detectable effect is the true difference that is found in 80 of 100 comparisons (Bloom 1995, "Minimum
-Detectable Effects"; Miller 2024, section 5):
+Detectable Effects"; Miller 2024 for evaluations):
 
     MDE = (t(1 - level / 2, G - 1) + t(power, G - 1)) * SE
 """

@@ -1,7 +1,10 @@
 """Two runs compared: verdicts, what is tested, what is refused, and what stays visible."""
 
 import math
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,6 +33,7 @@ from tests.evaluation.comparison_examples import (
     spec,
 )
 
+ROOT = Path(__file__).resolve().parents[2]
 NOISE = [0.03, -0.03, 0.01, -0.01, 0.02, -0.02]
 """Adds up to 0 over six scenarios."""
 
@@ -465,3 +469,9 @@ def test_the_document_is_json_and_says_what_a_pipeline_needs() -> None:
 def test_the_document_of_runs_without_a_value_is_json_too() -> None:
     found = compare(overall_run([MISSING] * 3), overall_run([MISSING] * 3, version=2), suite=SUITE)
     assert canonical_json(comparison_document(found))
+
+
+def test_importing_loads_no_numpy() -> None:
+    code = "import evaluation.comparison_gate, evaluation.reports.comparison_terminal, sys; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert not {"numpy", "scipy", "pandas"} & set(loaded.split())

@@ -1,6 +1,8 @@
 """Minimum detectable effects and what it takes to find smaller ones."""
 
+import itertools
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -80,3 +82,32 @@ def test_repeats_needed_is_the_smallest_number_that_does(
     assert detectable(math.sqrt(fixed + per_repeat / found), clusters, level) <= effect * (1 + 1e-6)
     if found > 1:
         assert detectable(math.sqrt(fixed + per_repeat / (found - 1)), clusters, level) > effect * (1 - 1e-6)
+
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "statistics.md"
+REPEATS = (1, 3, 5, 10)
+
+
+def table_after(marker: str) -> dict[float, list[float]]:
+    """First column -> the others, of the table that follows a marker in docs/statistics.md."""
+    lines = (
+        DOCUMENT.read_text(encoding="utf-8").split(f"<!-- {marker}: scenario 0.06, repeat 0.14 -->\n")[1].splitlines()
+    )
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in itertools.takewhile(bool, lines)]
+    return {float(first): [float(cell) for cell in rest] for first, *rest in rows[2:]}
+
+
+def error_of(scenarios: int, repeats: int) -> float:
+    return math.sqrt((0.06**2 + 0.14**2 / repeats) / scenarios)
+
+
+def test_the_tables_in_the_document_are_these_formulas() -> None:
+    effects = table_after("detectable")
+    assert len(effects) == 7
+    for situations, shown in effects.items():
+        number = int(situations)
+        assert shown == [round(detectable(error_of(number, repeats), number), 3) for repeats in REPEATS]
+    needed = table_after("needed")
+    assert len(needed) == 5
+    for effect, shown in needed.items():
+        assert shown == [clusters_needed(effect, error_of(40, repeats), 40, least=10) for repeats in REPEATS]
