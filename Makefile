@@ -6,7 +6,7 @@ RUN := .venv/bin/python -m
 PROMPT ?=
 ARGS ?=
 
-.PHONY: help eval score runs docs test check format bench clean
+.PHONY: help eval compare score sync push-prompts runs docs test check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,7 +27,17 @@ eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=v3
 	@$(RUN) scripts.evaluate_prompts $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
 
 score: .venv/runtime ## score existing responses without a model call: make score FILE=responses.jsonl
+	@$(if $(FILE),,echo 'say which file: make score FILE=responses.jsonl' >&2; exit 2)
 	@$(RUN) scripts.score_responses "$(FILE)" $(ARGS)
+
+compare: .venv/runtime ## which version is better, and how sure: make compare BASE=v2 PROMPT=v3
+	@$(RUN) scripts.compare_prompts $(if $(BASE),--base "$(BASE)") $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
+
+sync: .venv/runtime ## deliver to Langfuse what it has not confirmed yet
+	@$(RUN) scripts.sync_langfuse $(ARGS)
+
+push-prompts: .venv/runtime ## publish the prompt folder to Langfuse, showing what would change first
+	@$(RUN) scripts.push_prompts $(ARGS)
 
 runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "diff A B", "export RUN_ID --csv FILE", "prune --keep N"
 	@$(RUN) scripts.manage_runs $(or $(ARGS),list)
@@ -35,6 +45,7 @@ runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "diff A B", "export RU
 bench: .venv/development ## measure the main job against a bare loop, and the heuristics
 	@$(RUN) benchmarks.main_job
 	@$(RUN) benchmarks.heuristics
+	@$(RUN) benchmarks.delivery
 
 docs: .venv/runtime ## write the generated documents anew
 	@$(RUN) scripts.write_docs

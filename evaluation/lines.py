@@ -1,10 +1,10 @@
 """A line of results.jsonl: one evaluated exchange with all that is known of it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from evaluation.identity import session_id, trace_id
-from evaluation.records import CallFailure, Json, Reply, Result, Scenario, Score, Source, Verdict
+from evaluation.records import CallFailure, Cell, Json, Reply, Result, Scenario, Score, Source, Verdict
 from evaluation.runspec import PromptPin
 from evaluation.summary import SCHEMA_VERSION
 
@@ -25,6 +25,8 @@ class RunHeader:
     parameters: Mapping[str, Json]
     scenarios: Mapping[str, Scenario]
     """Scenario id -> scenario, of the whole plan."""
+    trace_ids: Mapping[Cell, str] = field(default_factory=dict)
+    """Cells whose trace is not the one that their run, scenario and repeat give: shown again after a failure."""
 
 
 def result_line(result: Result, run: RunHeader) -> dict[str, Json]:
@@ -54,7 +56,7 @@ def result_line(result: Result, run: RunHeader) -> dict[str, Json]:
         "moderation": list(exchange.moderation),
         "not_applicable": sorted({score.metric for score in result.scores if not score.applicable}),
         "judge": None if result.verdict is None else _judge(result.verdict),
-        "trace_id": trace_id(run.run_id, scenario.id, cell.repeat),
+        "trace_id": run.trace_ids.get(cell) or trace_id(run.run_id, scenario.id, cell.repeat),
         "session_id": session_id(run.run_id, scenario, cell.repeat),
         "error": None if result.error is None else _error(result, result.error),
     }

@@ -108,6 +108,11 @@ class Reply:
     def latency_ms(self) -> float:
         return (self.ended_at - self.started_at) * 1000
 
+    @property
+    def wordless(self) -> bool:
+        """Whether there is nothing to score: rules would give an empty text a middling value."""
+        return not self.text.strip()
+
 
 @dataclass(frozen=True, slots=True)
 class CallFailure:

@@ -9,7 +9,7 @@ from evaluation.judging.combine import with_judgement
 from evaluation.judging.judge import Judge
 from evaluation.moderation import flagged_categories
 from evaluation.ports import Complete, Observe, Record
-from evaluation.records import CallFailure, Cell, Exchange, Result, Score, Verdict
+from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Score, Verdict
 from evaluation.suites.suite import Part, Suite
 
 
@@ -92,8 +92,9 @@ async def evaluate_exchange(
     exchange: Exchange, suite: Suite, judge: Judge | None, complete: Complete, *, moderation: str | None = None
 ) -> Result:
     """Scores one exchange by rule and, where there is a judge, by its verdict; moderated first, where a model does."""
-    if isinstance(exchange.outcome, CallFailure):
-        return Result(exchange, "failed", (), error=exchange.outcome)
+    unanswered = exchange.outcome if isinstance(exchange.outcome, CallFailure) else _wordless(exchange.outcome)
+    if unanswered is not None:
+        return Result(exchange, "failed", (), error=unanswered)
     if moderation is not None:
         flagged = await flagged_categories(exchange, moderation, complete)
         if isinstance(flagged, CallFailure):
@@ -109,6 +110,15 @@ async def evaluate_exchange(
     if isinstance(verdict, Verdict):
         return Result(exchange, "scored" if verdict.parsed else "unparsed", scores, verdict)
     return Result(exchange, "failed", scores, error=verdict)
+
+
+def _wordless(reply: Reply) -> CallFailure | None:
+    """The failure that an answer without words is; None for one that can be scored."""
+    if not reply.wordless:
+        return None
+    kind = "content_filter" if reply.finish_reason == "content_filter" else "empty_reply"
+    message = f"the model answered with no text (finish reason {reply.finish_reason!r})"
+    return CallFailure(kind, message, reply.attempts, reply.started_at, reply.ended_at, purpose="generation")
 
 
 def _heuristics(exchange: Exchange, suite: Suite) -> tuple[Score, ...] | CallFailure:

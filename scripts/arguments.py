@@ -2,8 +2,11 @@
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
+
+from evaluation.errors import UsageError
 
 GATES = ("deploy", "ab_test")
 
@@ -33,11 +36,40 @@ class EvaluationRequest:
     prices: str | None = None
     cache: str = "judge"
     langfuse: bool = True
+    langfuse_scores: str = "main"
+    deliver_rehearsal: bool = False
     resume: str | None = None
     strict: bool = False
     gate: str | None = None
     dry_run: bool = False
     quiet: bool = False
+    vary: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    """Fields of this request, each with the values that it takes in turn: a run for every combination."""
+    reuse_days: float | None = None
+    """Take a finished run of the same specification that is at most so old, instead of playing a new one."""
+
+
+MAY_CHANGE = ("concurrency", "max_cost", "prices", "quiet", "dry_run", "gate", "strict", "langfuse", "resume")
+"""What may be given anew on resume: how the run is carried out and decided, not what it measures."""
+
+
+def refuse_new_arguments(request: EvaluationRequest) -> None:
+    """Raises UsageError for an argument beside --resume that cannot change any more."""
+    usual = EvaluationRequest()
+    for name in EvaluationRequest.__dataclass_fields__:
+        if name not in MAY_CHANGE and getattr(request, name) != getattr(usual, name):
+            flag = {"prompts": "prompt", "categories": "category", "tags": "tag", "judge": "no-judge"}.get(name, name)
+            raise UsageError(
+                f"--{flag.replace('_', '-')} cannot change on --resume: the run goes on as it was planned; "
+                "leave it out, or start a new run"
+            )
+
+
+def variants(request: EvaluationRequest) -> list[EvaluationRequest]:
+    """The request once for every combination of the values that vary; itself alone when nothing does."""
+    names = [name for name, _ in request.vary]
+    points = product(*(values for _, values in request.vary))
+    return [replace(request, **dict(zip(names, point, strict=True))) for point in points]
 
 
 def add_run_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +79,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     _add_judge(parser)
     run = parser.add_argument_group("run")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the run; every call derives its own")
-    run.add_argument("--concurrency", type=positive, metavar="N", help="calls in flight at most (default 16)")
+    run.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")
     run.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
     run.add_argument("--prices", metavar="FILE", help="a price list of your own, in the form of services/prices.yaml")
     run.add_argument(
@@ -58,6 +90,12 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     )
     run.add_argument("--no-cache", dest="cache", action="store_const", const="none", help="same as --cache none")
     run.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")
+    run.add_argument(
+        "--langfuse-scores", choices=("main", "all"), default="main", help="which scores go to Langfuse (default: main)"
+    )
+    run.add_argument(
+        "--deliver-rehearsal", action="store_true", help="send runs of the rehearsal model to Langfuse too"
+    )
     run.add_argument("--resume", metavar="RUN_ID|last", help="go on with a run; its arguments come from its manifest")
     run.add_argument("--dry-run", action="store_true", help="say what would be called and spent, and stop")
     decision = parser.add_argument_group("decision")
@@ -88,7 +126,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
 def _add_model(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("model (flag before prompt config before setting)")
     group.add_argument("--model", metavar="NAME", help="model under test (default: EVAL_MODEL)")
-    group.add_argument("--temperature", type=float, metavar="T")
+    group.add_argument("--temperature", type=temperature, metavar="T", help="0 to 2")
     group.add_argument("--max-tokens", type=positive, metavar="N")
 
 
@@ -130,6 +168,22 @@ def positive(text: str) -> int:
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 up")
+    return value
+
+
+def concurrency(text: str) -> int:
+    """Calls in flight at most: 1 to 1000, as the setting."""
+    value = positive(text)
+    if value > 1000:
+        raise argparse.ArgumentTypeError(f"{text!r} is more than 1000")
+    return value
+
+
+def temperature(text: str) -> float:
+    """A sampling temperature: 0 to 2, as the setting."""
+    value = float(text)
+    if not 0 <= value <= 2:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a temperature from 0 to 2")
     return value
 
 

@@ -1,11 +1,45 @@
-"""What Langfuse is shown of a run: the plan and the figures, taken from what the core knows."""
+"""What Langfuse is shown of a run, taken from what the core knows, and the session that delivers it."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 from evaluation.decision import Decision
+from evaluation.records import Result
 from evaluation.suites import SUITES, Suites
 from evaluation.summary import Summary
+from scripts.arguments import EvaluationRequest
 from scripts.planning import PlannedRun, planned_from, stored_request
-from services.journal import RunRecord
+from scripts.shell import note
+from services.journal import Delivery, Journal, RunRecord
 from services.langfuse.run_plan import EvaluatedRun, Figure, RunFigures
+from services.langfuse.session import LangfuseSession
+from services.settings import Settings
+
+
+@asynccontextmanager
+async def delivering(
+    runs: Sequence[PlannedRun], journal: Journal, request: EvaluationRequest, settings: Settings
+) -> AsyncIterator[LangfuseSession | None]:
+    """Langfuse beside the runs: checked before the first call, fed in the background. None where it is not wanted."""
+    session = LangfuseSession.wanted(
+        settings,
+        journal,
+        [evaluated_run(run, all_scores=request.langfuse_scores == "all") for run in runs],
+        enabled=request.langfuse,
+        deliver_rehearsal=request.deliver_rehearsal,
+    )
+    if session is None:
+        yield None
+        return
+    async with session:
+        for line in () if request.quiet else session.notes():
+            note(line)
+        yield session
+
+
+def no_deliveries(_run_id: str, _result: Result) -> tuple[Delivery, ...]:
+    """Where there is no Langfuse."""
+    return ()
 
 
 def evaluated_run(run: PlannedRun, *, all_scores: bool = False) -> EvaluatedRun:
@@ -30,7 +64,7 @@ def evaluated_run(run: PlannedRun, *, all_scores: bool = False) -> EvaluatedRun:
 def evaluated_run_of(record: RunRecord, suites: Suites = SUITES) -> EvaluatedRun:
     """The same from the journal alone, under the run's own arguments."""
     run = planned_from(record, suites)
-    return evaluated_run(run, all_scores=getattr(stored_request(run), "langfuse_scores", "main") == "all")
+    return evaluated_run(run, all_scores=stored_request(run).langfuse_scores == "all")
 
 
 def run_figures(summary: Summary, decision: Decision) -> RunFigures:

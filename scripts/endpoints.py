@@ -1,18 +1,18 @@
 """Which endpoint answers: the one in the settings, or the embedded rehearsal model when none is set."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Usage
-from scripts.arguments import EvaluationRequest
-from scripts.planning import Models
+from scripts.arguments import EvaluationRequest, variants
+from scripts.estimate import PriceOf
+from scripts.planning import Models, Subject
 from services.endpoint_url import OPENAI_URL, parse_endpoint_url
 from services.journal import Journal
 from services.llm_service import Endpoint, open_endpoint
-from services.pricing import Prices
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
 from services.rehearsal.process import rehearsal_endpoint
 from services.settings import Settings
@@ -43,7 +43,7 @@ def choose_endpoint(settings: Settings) -> EndpointChoice:
 
 @asynccontextmanager
 async def opened(
-    choice: EndpointChoice, settings: Settings, request: EvaluationRequest, journal: Journal, prices: Prices
+    choice: EndpointChoice, settings: Settings, request: EvaluationRequest, journal: Journal, price_of: PriceOf
 ) -> AsyncIterator[Endpoint]:
     """The endpoint, ready for calls; the rehearsal model is started first and ends with it."""
 
@@ -59,7 +59,7 @@ async def opened(
             timeout_s=settings.call_timeout_seconds,
             traits=journal.traits(choice.identity),
             on_trait=learned,
-            price_of=free if choice.rehearsal else prices.price_of,
+            price_of=price_of,
         )
 
     if not choice.rehearsal:
@@ -74,6 +74,21 @@ async def opened(
 def free(_model: str, _usage: Usage) -> float:
     """What the rehearsal model costs, US dollars."""
     return 0.0
+
+
+async def subjects_of(
+    request: EvaluationRequest,
+    prompts: Sequence[PromptVersion],
+    choice: EndpointChoice,
+    settings: Settings,
+    endpoint: Endpoint,
+) -> list[Subject]:
+    """Every prompt under every variant of the request, with the models that it is to be played with."""
+    return [
+        Subject(prompt, await choose_models(variant, prompt, choice, settings, endpoint), variant)
+        for prompt in prompts
+        for variant in variants(request)
+    ]
 
 
 async def choose_models(

@@ -1,19 +1,24 @@
 """What a run would call, spend and take, before anything is called."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from evaluation.judging.template import judge_messages
 from evaluation.records import CallFailure, Exchange, Turn, Usage
+from evaluation.runspec import RunSpec
+from evaluation.suites.suite import Part
 from evaluation.suites.turns import messages_for
 from scripts.planning import PlannedRun
-from services.pricing import Prices
+from services.journal import Position
 
 CHARACTERS_PER_TOKEN = 4
 REPLY_TOKENS = 80
 VERDICT_TOKENS = 120
 SECONDS_PER_CALL = 2.0
 """Assumed where nothing is known: the estimate says so."""
+
+PriceOf: TypeAlias = Callable[[str, Usage], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,55 +55,67 @@ class Estimate:
         ]
 
 
-def estimate_runs(runs: Sequence[PlannedRun], prices: Prices, concurrency: int) -> Estimate:
-    """Adds up every planned call of every run, with replies of assumed length."""
-    exchanges = generation_in = judge_in = 0
-    judged = 0
-    moderated = sum(run.planned_exchanges for run in runs if run.spec.moderation is not None)
-    cost: float | None = 0.0
-    models: list[str] = []
-    for run in runs:
-        here_in, here_judge = (run.spec.repeats * tokens for tokens in _tokens_in(run))
-        count = run.planned_exchanges
-        exchanges += count
-        generation_in += here_in
-        parts = [(run.spec.model, here_in, count * REPLY_TOKENS)]
-        if run.spec.judge is not None:
-            judged += count
-            judge_in += here_judge
-            parts.append((run.spec.judge.model, here_judge, count * VERDICT_TOKENS))
-        for model, tokens_in, tokens_out in parts:
-            price = prices.price_of(model, Usage(tokens_in, tokens_out))
-            models.append(model)
-            cost = None if cost is None or price is None else cost + price
+def estimate_runs(
+    runs: Sequence[PlannedRun], final: Mapping[str, set[Position]], price_of: PriceOf, concurrency: int
+) -> Estimate:
+    """Adds up every call that is still to be made (`final`: run id -> what is done), with replies of assumed length."""
+    loads = [(run, open_load(run, final.get(run.run_id, set()))) for run in runs]
+    exchanges = sum(load.exchanges for _, load in loads)
+    judged = sum(load.exchanges for run, load in loads if run.spec.judge is not None)
+    moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
+    bills = [bill for run, load in loads for bill in load.bills(run.spec)]
+    costs = [price_of(model, usage) for model, usage in bills]
     return Estimate(
         exchanges=exchanges,
         generation_calls=exchanges,
         judge_calls=judged,
         moderation_calls=moderated,
-        input_tokens=generation_in + judge_in,
-        output_tokens=exchanges * REPLY_TOKENS + judged * VERDICT_TOKENS,
-        cost_usd=cost,
+        input_tokens=sum(usage.input_tokens or 0 for _, usage in bills),
+        output_tokens=sum(usage.output_tokens or 0 for _, usage in bills),
+        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
         seconds=(exchanges + judged + moderated) * SECONDS_PER_CALL / concurrency,
-        models=tuple(dict.fromkeys(models)),
+        models=tuple(dict.fromkeys(model for model, _ in bills)),
     )
 
 
-def _tokens_in(run: PlannedRun) -> tuple[int, int]:
-    """Input tokens of one repeat: of the generations, and of the judgements."""
-    generation = judge = 0
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What one run has left to do. Tokens are of the input."""
+
+    exchanges: int
+    generation_tokens: int
+    judge_tokens: int
+
+    def bills(self, spec: RunSpec) -> list[tuple[str, Usage]]:
+        """Model -> the tokens that it would be sent and would write."""
+        bills = [(spec.model, Usage(self.generation_tokens, self.exchanges * REPLY_TOKENS))]
+        if spec.judge is not None:
+            bills.append((spec.judge.model, Usage(self.judge_tokens, self.exchanges * VERDICT_TOKENS)))
+        return bills
+
+
+def open_load(run: PlannedRun, final: set[Position]) -> Load:
+    """The exchanges of a run that are not final, and the characters that their calls would hold."""
+    exchanges = generation = judge = 0
     reply = "x" * (REPLY_TOKENS * CHARACTERS_PER_TOKEN)
-    for part in run.parts()[: len(run.scenarios)]:
+    for part in run.parts():
         said = list(part.scenario.history)
         for turn, user_input in enumerate(part.scenario.turns, start=1):
             context = tuple(said)
             said.append(Turn("user", user_input))
-            generation += _characters(messages_for(part, said))
+            if (part.scenario.id, part.cell.repeat, turn) not in final:
+                exchanges += 1
+                generation += _characters(messages_for(part, said))
+                judge += _judged_characters(run, part, turn, context, user_input) + len(reply)
             said.append(Turn("assistant", reply))
-            if run.suite.judge is not None:
-                exchange = Exchange(part.cell, turn, context, user_input, CallFailure("planned", "", 0, 0.0, 0.0))
-                judge += _characters(judge_messages(run.suite.judge, exchange)) + len(reply)
-    return generation // CHARACTERS_PER_TOKEN, judge // CHARACTERS_PER_TOKEN
+    return Load(exchanges, generation // CHARACTERS_PER_TOKEN, judge // CHARACTERS_PER_TOKEN)
+
+
+def _judged_characters(run: PlannedRun, part: Part, turn: int, context: tuple[Turn, ...], user_input: str) -> int:
+    if run.suite.judge is None:
+        return 0
+    nothing = CallFailure("planned", "", 0, 0.0, 0.0)
+    return _characters(judge_messages(run.suite.judge, Exchange(part.cell, turn, context, user_input, nothing)))
 
 
 def _characters(messages: Sequence[Turn]) -> int:

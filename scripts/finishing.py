@@ -1,7 +1,7 @@
 """The end of a run: its summary, decision and gate, and the files that hold them."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,19 @@ from evaluation.reports.markdown import summary_markdown
 from evaluation.reports.run_info import RunInfo
 from evaluation.summary import Summary, summarise
 from scripts.arguments import EvaluationRequest
+from scripts.delivering import run_figures
+from scripts.interruption import Stop
 from scripts.planning import PlannedRun
-from services.journal import Journal
+from scripts.shell import note
+from services.journal import Journal, RunState
+from services.langfuse.report import LangfuseReport
+from services.langfuse.session import LangfuseSession
 from services.run_folder import point_latest, run_folder, write_json, write_jsonl, write_text
 from services.settings import Settings
+
+DRAIN_S = 300.0
+"""Longest wait for Langfuse at the end of a run."""
+DRAIN_INTERRUPTED_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,31 +40,95 @@ class RunOutcome:
     short_of_coverage: bool
     """Whether missing data alone keep the gate shut."""
     incomplete: bool
-    """Whether an exchange failed after its retries or was never played."""
+    """Whether an exchange failed after its retries, was never played, or Langfuse has not confirmed everything."""
     info: RunInfo
+    langfuse: LangfuseReport | None = None
+    stored: bool = False
+    """True for an earlier run that was taken instead of a new one."""
 
 
-def finish_run(
-    run: PlannedRun,
-    journal: Journal,
-    settings: Settings,
-    request: EvaluationRequest,
-    *,
-    wall_seconds: float,
-    stop_reason: str = "",
-) -> RunOutcome:
-    """Concludes a run and writes its files. May be repeated: the files are replaced."""
-    outcome = conclude(run, journal, settings, request, wall_seconds=wall_seconds, stop_reason=stop_reason)
-    summary, decision = outcome.summary, outcome.decision
-    head = header(run)
-    lines = (result_line(result, head) for result in journal.results(run.run_id, run.scenario_ids))
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """With what, and how, some runs came to their end."""
+
+    request: EvaluationRequest
+    settings: Settings
+    journal: Journal
+    session: LangfuseSession | None
+    stop: Stop
+    wall_seconds: float
+
+
+async def finish_run(run: PlannedRun, ending: Ending) -> RunOutcome:
+    """Concludes a run, delivers the rest of it, and writes its files. May be repeated: the files are replaced."""
+    outcome = conclude(
+        run,
+        ending.journal,
+        ending.settings,
+        ending.request,
+        wall_seconds=ending.wall_seconds,
+        stop_reason=ending.stop.reason,
+    )
+    outcome = await delivered(outcome, ending)
+    write_files(outcome, ending)
+    ending.journal.finish_run(run.run_id, run_state(outcome), time.time())
+    point_latest(ending.settings.runs_dir, run.run_id)
+    return outcome
+
+
+def run_state(outcome: RunOutcome) -> RunState:
+    """Finished when every planned exchange was answered; what Langfuse lacks is the outbox's business."""
+    counts = outcome.summary.counts
+    return "incomplete" if counts.failed or counts.skipped else "finished"
+
+
+def write_files(outcome: RunOutcome, ending: Ending) -> None:
+    """The files of one run, all but the manifest, which stands since the start."""
+    run, summary, decision = outcome.run, outcome.summary, outcome.decision
+    head = header(run, ending.session)
+    lines = (result_line(result, head) for result in ending.journal.results(run.run_id, run.scenario_ids))
+    langfuse = None if outcome.langfuse is None else outcome.langfuse.to_json()
     write_jsonl(outcome.folder / "results.jsonl", lines)
-    write_json(outcome.folder / "summary.json", summary.to_json(decision=decision.in_summary()))
+    write_json(outcome.folder / "summary.json", summary.to_json(decision=decision.in_summary(), langfuse=langfuse))
     write_json(outcome.folder / "decision.json", decision_document(decision, summary, outcome.gate))
     write_text(outcome.folder / "summary.md", summary_markdown(summary, decision, outcome.info))
-    journal.finish_run(run.run_id, "incomplete" if outcome.incomplete else "finished", time.time())
-    point_latest(settings.runs_dir, run.run_id)
-    return outcome
+
+
+def stored_outcome(run: PlannedRun, ending: Ending) -> RunOutcome:
+    """An earlier run as it stands in the journal; its files stay as they are."""
+    outcome = conclude(run, ending.journal, ending.settings, ending.request)
+    return replace(outcome, stored=True)
+
+
+async def delivered(outcome: RunOutcome, ending: Ending) -> RunOutcome:
+    """The outcome with what Langfuse confirmed of it."""
+    if ending.session is None:
+        return outcome
+    weak = tuple(
+        (each.result.exchange.cell.scenario_id, each.result.exchange.cell.repeat) for each in outcome.summary.weakest
+    )
+    report = await ending.session.finish(
+        outcome.run.run_id,
+        run_figures(outcome.summary, outcome.decision),
+        ended=not ending.stop.reason,
+        deadline_s=DRAIN_INTERRUPTED_S if ending.stop.interrupted else DRAIN_S,
+        progress=None if ending.request.quiet else note,
+        traces_of=weak,
+    )
+    if report is None:
+        return outcome
+    info = outcome.info
+    links = {} if report.url is None else {"experiment": report.url}
+    links |= {} if report.comparison_url is None else {"beside the previous version": report.comparison_url}
+    links |= {f"trace of {scenario} r{repeat}": url for (scenario, repeat), url in report.trace_urls.items()}
+    command = info.next_command or ("" if report.complete else "make sync")
+    notes = (*info.notes, report.line(), *report.problems)
+    return replace(
+        outcome,
+        langfuse=report,
+        incomplete=outcome.incomplete or not report.complete,
+        info=replace(info, notes=notes, links=links, next_command=command),
+    )
 
 
 def conclude(
@@ -79,6 +152,9 @@ def conclude(
         judge_fallback="include" if request.judge_fallback == "include" else "exclude",
         wall_seconds=wall_seconds,
     )
+    if summary.cost_usd is not None:
+        # What was paid for includes calls whose exchange came to no result.
+        summary = replace(summary, cost_usd=journal.spent(run.run_id))
     decision = decide(summary, run.suite, strict=request.strict)
     asked: Any = request.gate
     incomplete = bool(summary.counts.failed or summary.counts.skipped)
@@ -95,9 +171,16 @@ def conclude(
             run,
             folder,
             notes=run_notes(run, stop_reason if incomplete else ""),
-            next_command=resume_command(run.run_id) if incomplete else "",
+            next_command=next_command(run, request, limited="cost limit" in stop_reason) if incomplete else "",
         ),
     )
+
+
+def next_command(run: PlannedRun, request: EvaluationRequest, *, limited: bool) -> str:
+    """How to go on; with a higher cost limit where the present one is used up."""
+    if request.max_cost is not None and limited:
+        return f'make eval ARGS="--resume {run.run_id} --max-cost {2 * request.max_cost:g}"'
+    return resume_command(run.run_id)
 
 
 def planned_sources(run: PlannedRun) -> tuple[Source, ...]:
@@ -122,8 +205,8 @@ def resume_command(run_id: str) -> str:
     return f'make eval ARGS="--resume {run_id}"'
 
 
-def header(run: PlannedRun) -> RunHeader:
-    """What all lines of results.jsonl share."""
+def header(run: PlannedRun, session: LangfuseSession | None = None) -> RunHeader:
+    """What all lines of results.jsonl share; with the traces that were really sent, where a session sent them."""
     spec = run.spec
     return RunHeader(
         run_id=run.run_id,
@@ -132,6 +215,7 @@ def header(run: PlannedRun) -> RunHeader:
         model=spec.model,
         parameters=spec.parameters,
         scenarios={scenario.id: scenario for scenario in run.scenarios},
+        trace_ids={} if session is None else session.trace_ids(run.run_id),
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Json, Scenario
-from evaluation.runspec import JudgePin, RunSpec, TextPin
+from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
 from evaluation.stored_inputs import prompt_from_json, prompt_to_json, scenario_from_json, scenario_to_json
 from evaluation.suites import Suites
@@ -96,10 +96,19 @@ class Models:
     """None where no model moderates the responses."""
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What one run of a group evaluates: a prompt version, under models and arguments of its own."""
+
+    prompt: PromptVersion
+    models: Models
+    request: EvaluationRequest
+
+
 def plan_runs(
-    request: EvaluationRequest, prompts: Sequence[PromptVersion], models: Models, settings: Settings, suites: Suites
+    request: EvaluationRequest, subjects: Sequence[Subject], settings: Settings, suites: Suites
 ) -> list[PlannedRun]:
-    """One run per prompt, in one group. Raises UsageError for whatever would stop them halfway."""
+    """One run per subject, in one group. Raises UsageError for whatever would stop them halfway."""
     loaded = load_suite(request.suite, request.rubric, suites)
     scenarios = select_scenarios(
         load_scenarios(request.scenarios or suites[request.suite].scenarios, loaded.rubric),
@@ -110,27 +119,36 @@ def plan_runs(
     created_at = time.time()
     group_id = run_identifier(created_at, request.suite)
     runs = [
-        plan_run(request, loaded, prompt, scenarios, models, settings, created_at=created_at, group_id=group_id)
-        for prompt in prompts
+        plan_run(subject, loaded, scenarios, settings, created_at=created_at, group_id=group_id) for subject in subjects
     ]
     for run in runs:
         check_template(run)
+    refuse_twins(runs)
     return runs
 
 
+def refuse_twins(runs: Sequence[PlannedRun]) -> None:
+    """Two runs of one specification would get the same seeds and say nothing about noise: UsageError."""
+    seen: dict[str, PlannedRun] = {}
+    for run in runs:
+        twin = seen.setdefault(canonical_json(run.spec.parts()), run)
+        if twin is not run and run.spec.prompt is not None:
+            name = f"{run.spec.prompt.name} v{run.spec.prompt.version}"
+            raise UsageError(f"{name} is asked for twice under the same arguments: name it once, or use --repeats")
+
+
 def plan_run(
-    request: EvaluationRequest,
+    subject: Subject,
     loaded: LoadedSuite,
-    prompt: PromptVersion,
     scenarios: tuple[Scenario, ...],
-    models: Models,
     settings: Settings,
     *,
     created_at: float,
     group_id: str,
 ) -> PlannedRun:
-    """The run of one prompt version."""
+    """The run of one subject."""
     suite, rubric = loaded.suite, loaded.rubric
+    prompt, models, request = subject.prompt, subject.models, subject.request
     judge = None
     if models.judge is not None and suite.judge is not None:
         judge = JudgePin(models.judge, models.endpoint, format="text", parameters=dict(JUDGE_PARAMETERS))

@@ -1,66 +1,102 @@
 """Playing planned runs: the loop of the core, wired to the endpoint, the journal, the budget and the signals."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import chain, zip_longest
+from typing import TypeAlias
 
+from evaluation.errors import UsageError
 from evaluation.judging.judge import Judge
+from evaluation.ports import Observe
 from evaluation.records import Cell, Purpose, Reply, Result
 from evaluation.runner import Job, Performer, perform
 from scripts.arguments import EvaluationRequest
 from scripts.interruption import Stop, signals_stop
 from scripts.planning import PlannedRun
 from scripts.progress import shown_progress
-from services.journal import Journal, Position, hold_run
+from services.journal import Delivery, Journal, Position, hold_run
 from services.journaled_calls import JournaledCalls
 from services.llm_service import Endpoint
 from services.settings import Settings
 
-REUSED: dict[str, frozenset[Purpose]] = {
+REUSED: Mapping[str, frozenset[Purpose]] = {
     "none": frozenset(),
     "judge": frozenset({"judge", "moderation"}),
     "all": frozenset({"judge", "moderation", "generation"}),
 }
 
+Deliveries: TypeAlias = Callable[[str, Result], tuple[Delivery, ...]]
+"""(run id, result) -> what is to be delivered elsewhere with it; committed together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """What runs are played with."""
+
+    endpoint: Endpoint
+    journal: Journal
+    request: EvaluationRequest
+    settings: Settings
+    deliveries: Deliveries
+
+    @property
+    def concurrency(self) -> int:
+        return self.request.concurrency or self.settings.concurrency
+
 
 class Budget:
-    """Requests a stop once the replies of these runs have cost the limit."""
+    """Lets no call start that would lead over the cost limit, as far as the calls so far can tell.
+
+    Raises UsageError when the limit is spent before the first call.
+    """
 
     def __init__(self, limit: float | None, spent: float, stop: Stop) -> None:
+        if limit is not None and spent > 0 and spent >= limit:
+            raise UsageError(f"--max-cost {limit:g}: {spent:.4f} USD are spent already: give a higher limit to go on")
         self._limit = limit
         self._spent = spent
         self._stop = stop
+        self._open = 0
+        self._dearest = 0.0
 
-    def pay(self, reply: Reply) -> None:
-        self._spent += reply.cost_usd or 0.0
-        if self._limit is not None and self._spent >= self._limit:
+    def before_call(self) -> None:
+        """Raises StopRequested when no new call may start."""
+        self._stop.check()
+        if self._limit is not None and self._spent + (self._open + 1) * self._dearest > self._limit:
             self._stop.request(f"the cost limit of {self._limit:g} USD is reached")
+            self._stop.check()
+        self._open += 1
+
+    def after_call(self, reply: Reply | None) -> None:
+        """Counts what the call cost; None for a call that brought no reply."""
+        self._open -= 1
+        cost = 0.0 if reply is None else reply.cost_usd or 0.0
+        self._spent += cost
+        self._dearest = max(self._dearest, cost)
 
 
-async def play(
-    runs: Sequence[PlannedRun], endpoint: Endpoint, journal: Journal, request: EvaluationRequest, settings: Settings
-) -> Stop:
+async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
     """Plays what is not final yet; when it returns, everything that was answered is journaled.
 
     The Stop that comes back says whether and why it ended early. Raises EndpointRefused and JournalError.
     """
+    journal = wiring.journal
     stop = Stop()
-    budget = Budget(request.max_cost, sum(journal.spent(run.run_id) for run in runs), stop)
+    budget = Budget(wiring.request.max_cost, sum(journal.spent(run.run_id) for run in runs), stop)
     final = {run.run_id: journal.final_positions(run.run_id) for run in runs}
     planned = sum(run.planned_exchanges for run in runs)
     done = sum(map(len, final.values()))
-    concurrency = request.concurrency or settings.concurrency
     with ExitStack() as stack:
         for run in runs:
-            stack.enter_context(hold_run(settings.runs_dir, run.run_id))
-        observe = stack.enter_context(shown_progress(planned, done, quiet=request.quiet))
-        performers = {
-            run.run_id: _performer(run, endpoint, journal, request, stop, budget, final[run.run_id], observe)
-            for run in runs
-        }
+            stack.enter_context(hold_run(wiring.settings.runs_dir, run.run_id))
+        observe = stack.enter_context(shown_progress(planned, done, quiet=wiring.request.quiet))
+        performers = {run.run_id: _performer(run, wiring, budget, final[run.run_id], observe) for run in runs}
         jobs = interleaved(runs, performers, final)
-        task = asyncio.ensure_future(perform(jobs, open_cells=min(len(jobs), concurrency + concurrency // 4 + 1)))
+        # A few more cells than calls: one that waits for its commit must not leave a slot empty.
+        cells = min(len(jobs), wiring.concurrency + wiring.concurrency // 4 + 1)
+        task = asyncio.ensure_future(perform(jobs, open_cells=cells))
         with signals_stop(stop, task):
             try:
                 await task
@@ -71,7 +107,7 @@ async def play(
 
 
 def interleaved(
-    runs: Sequence[PlannedRun], performers: dict[str, Performer], final: dict[str, set[Position]]
+    runs: Sequence[PlannedRun], performers: Mapping[str, Performer], final: Mapping[str, set[Position]]
 ) -> list[Job]:
     """The open cells of all runs, one of each in turn: a provider's drift then hits all runs alike."""
 
@@ -90,21 +126,21 @@ def interleaved(
     return [job for job in chain.from_iterable(rounds) if job is not None]
 
 
-def _performer(
-    run: PlannedRun,
-    endpoint: Endpoint,
-    journal: Journal,
-    request: EvaluationRequest,
-    stop: Stop,
-    budget: Budget,
-    final: set[Position],
-    observe: Callable[[Result], None],
-) -> Performer:
-    calls = JournaledCalls(run.run_id, journal, endpoint, REUSED[request.cache], stop.check, budget.pay)
+def _performer(run: PlannedRun, wiring: Wiring, budget: Budget, final: set[Position], observe: Observe) -> Performer:
+    journal = wiring.journal
+    calls = JournaledCalls(
+        run_id=run.run_id,
+        journal=journal,
+        endpoint=wiring.endpoint,
+        reuse=REUSED[wiring.request.cache],
+        before_call=budget.before_call,
+        after_call=budget.after_call,
+        secrets=wiring.settings.secrets(),
+    )
     pin, rubric = run.spec.judge, run.suite.judge
 
     async def record(result: Result) -> None:
-        await journal.record_result(run.run_id, result)
+        await journal.record_result(run.run_id, result, outbox=wiring.deliveries(run.run_id, result))
 
     def is_final(cell: Cell, turn: int) -> bool:
         return (cell.scenario_id, cell.repeat, turn) in final

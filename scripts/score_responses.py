@@ -51,7 +51,7 @@ def _score_file(options: argparse.Namespace) -> int:
     with _source(options.file) as source, _target(options.output, options.file) as target:
         for scored in score_lines(_bounded_lines(source), suite.score):
             unread += "error" in scored
-            target.write(json.dumps(scored, ensure_ascii=False) + "\n")
+            target.write(json.dumps(scored, ensure_ascii=False, allow_nan=False) + "\n")
     if unread:
         note(f"{unread} lines could not be read; each says why in its place: mend them and score again")
     return INCOMPLETE if unread else DONE
@@ -65,7 +65,7 @@ def score_lines(lines: Iterable[bytes | None], score: "ScoreExchange") -> Iterat
             if line is None:
                 raise ValueError(f"longer than {LONGEST_LINE} bytes")
             record = _object(line)
-            identity = record.get("id")
+            identity = record.get("id") if isinstance(record.get("id"), str | int) else None
             exchange = exchange_from(record)
             scores = score(exchange)
         except (ValueError, RecursionError) as error:

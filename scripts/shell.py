@@ -2,6 +2,7 @@
 
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from io import TextIOWrapper
 
@@ -27,6 +28,11 @@ def run_command(command: Callable[[], int]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except Exception:
+        # Not 1: a pipeline must not take a fault of the tool for a failed gate.
+        traceback.print_exc()
+        print("this is a fault of the tool; what was answered is in the journal", file=sys.stderr)
+        return USAGE
     return code
 
 

@@ -3,19 +3,22 @@
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from evaluation.errors import EvaluationError, UsageError
+from evaluation.errors import EvaluationError, JournalError, UsageError
 from evaluation.prompts import PromptVersion
+from evaluation.runspec import differences
 from evaluation.suites import SUITES, Suites
-from scripts.arguments import EvaluationRequest
-from scripts.endpoints import EndpointChoice, choose_endpoint, choose_models, opened
+from scripts.arguments import MAY_CHANGE, EvaluationRequest, refuse_new_arguments
+from scripts.delivering import delivering, no_deliveries
+from scripts.endpoints import EndpointChoice, choose_endpoint, free, opened, subjects_of
 from scripts.estimate import Estimate, estimate_runs
-from scripts.finishing import RunOutcome, finish_run, resume_command
+from scripts.finishing import Ending, RunOutcome, finish_run, resume_command, stored_outcome
 from scripts.interruption import Stop
-from scripts.planning import PlannedRun, plan_runs, stored_request, stored_runs
-from scripts.playing import play
+from scripts.planning import PlannedRun, plan_runs, planned_from, stored_request, stored_runs
+from scripts.playing import Wiring, play
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
 from services.journal import Journal
 from services.llm_service import Endpoint
@@ -39,6 +42,14 @@ class Outcome:
     stop_reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A run of the plan; `stored` when an earlier run of the same specification takes its place."""
+
+    run: PlannedRun
+    stored: bool
+
+
 def run_evaluation(request: EvaluationRequest, suites: Suites = SUITES) -> Outcome:
     """Evaluates, or resumes, what the request names. Raises EvaluationError for what the user must mend."""
     settings = read_settings()
@@ -47,44 +58,65 @@ def run_evaluation(request: EvaluationRequest, suites: Suites = SUITES) -> Outco
 
 
 async def _evaluate(request: EvaluationRequest, suites: Suites, settings: Settings, journal: Journal) -> Outcome:
-    started = time.monotonic()
     choice = choose_endpoint(settings)
     resumed = stored_runs(journal, request.resume, suites) if request.resume is not None else []
     if resumed:
         request = resumed_request(request, resumed[0], choice)
     prompts = [] if resumed else await pin_prompts(request, settings)
     prices = load_prices(Path(request.prices) if request.prices else None)
-    async with opened(choice, settings, request, journal, prices) as endpoint:
+    price_of = free if choice.rehearsal else prices.price_of
+    async with opened(choice, settings, request, journal, price_of) as endpoint:
         if resumed:
-            runs = resumed
+            runs = [Planned(run, stored=False) for run in resumed]
         else:
-            models = await choose_models(request, prompts[0], choice, settings, endpoint)
-            runs = plan_runs(request, prompts, models, settings, suites)
+            subjects = await subjects_of(request, prompts, choice, settings, endpoint)
+            runs = reused(plan_runs(request, subjects, settings, suites), request.reuse_days, journal, suites)
+        open_runs = [planned.run for planned in runs if not planned.stored]
         if request.dry_run:
-            return Outcome((), DONE, estimate_runs(runs, prices, request.concurrency or settings.concurrency))
-        check_cost_can_be_known(runs, prices, request)
-        tell_what_runs(runs, choice, request)
-        for run in runs:
-            register(run, journal, settings, new=not resumed)
-        stop = await _played(runs, endpoint, journal, request, settings)
-    wall = time.monotonic() - started
-    outcomes = tuple(
-        finish_run(run, journal, settings, request, wall_seconds=wall, stop_reason=stop.reason) for run in runs
-    )
+            final = {run.run_id: journal.final_positions(run.run_id) for run in open_runs if resumed}
+            concurrency = request.concurrency or settings.concurrency
+            return Outcome((), DONE, estimate_runs(open_runs, final, price_of, concurrency))
+        check_cost_can_be_known(open_runs, prices, request)
+        tell_what_runs(open_runs, choice, request)
+        return await _play_and_finish(runs, endpoint, journal, request, settings, new=not resumed)
+
+
+async def _play_and_finish(
+    runs: Sequence[Planned],
+    endpoint: Endpoint,
+    journal: Journal,
+    request: EvaluationRequest,
+    settings: Settings,
+    *,
+    new: bool,
+) -> Outcome:
+    """Plays the runs that are not stored already, with Langfuse beside them where it is wanted, and finishes them."""
+    started = time.monotonic()
+    open_runs = [planned.run for planned in runs if not planned.stored]
+    async with delivering(open_runs, journal, request, settings) as session:
+        for run in open_runs:
+            register(run, journal, settings, new=new)
+        deliveries = no_deliveries if session is None else session.deliveries_for
+        wiring = Wiring(endpoint, journal, request, settings, deliveries)
+        stop = await _played(open_runs, wiring) if open_runs else Stop()
+        ending = Ending(request, settings, journal, session, stop, time.monotonic() - started)
+        outcomes = tuple(
+            [stored_outcome(each.run, ending) if each.stored else await finish_run(each.run, ending) for each in runs]
+        )
     return Outcome(outcomes, exit_code(outcomes, stop), stop_reason=stop.reason)
 
 
-async def _played(
-    runs: Sequence[PlannedRun], endpoint: Endpoint, journal: Journal, request: EvaluationRequest, settings: Settings
-) -> Stop:
+async def _played(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
     try:
-        return await play(runs, endpoint, journal, request, settings)
-    except EvaluationError as error:
-        for run in runs:
-            journal.finish_run(run.run_id, "incomplete")
-        if any(journal.spent(run.run_id) or journal.final_positions(run.run_id) for run in runs):
+        return await play(runs, wiring)
+    except EvaluationError:
+        answered = any(wiring.journal.final_positions(run.run_id) for run in runs)
+        if answered or any(wiring.journal.spent(run.run_id) for run in runs):
             note(f"what was answered is kept; go on with: {resume_command(runs[0].run_id)}")
-        raise error
+        with suppress(JournalError):  # a full disk takes no note of how the run stands; "running" resumes as well
+            for run in runs:
+                wiring.journal.finish_run(run.run_id, "incomplete")
+        raise
 
 
 async def pin_prompts(request: EvaluationRequest, settings: Settings) -> list[PromptVersion]:
@@ -95,6 +127,19 @@ async def pin_prompts(request: EvaluationRequest, settings: Settings) -> list[Pr
         for prompt in found:
             note(f"prompt: {prompt.resolution}, from {prompt.prompt.pin.source}")
     return [prompt.prompt for prompt in found]
+
+
+def reused(planned: Sequence[PlannedRun], days: float | None, journal: Journal, suites: Suites) -> list[Planned]:
+    """The plan, with finished runs of equal digests and at most so many days of age in the place of new ones."""
+    if days is None:
+        return [Planned(run, stored=False) for run in planned]
+    oldest = time.time() - days * 86_400
+    stored = [run for run in journal.runs() if run.state == "finished" and run.created_at >= oldest]
+    found = []
+    for run in planned:
+        twin = next((each for each in stored if not differences(each.spec, run.spec)), None)
+        found.append(Planned(run, stored=False) if twin is None else Planned(planned_from(twin, suites), stored=True))
+    return found
 
 
 def check_cost_can_be_known(runs: Sequence[PlannedRun], prices: Prices, request: EvaluationRequest) -> None:
@@ -110,22 +155,15 @@ def check_cost_can_be_known(runs: Sequence[PlannedRun], prices: Prices, request:
 
 def resumed_request(request: EvaluationRequest, run: PlannedRun, choice: EndpointChoice) -> EvaluationRequest:
     """The run's own arguments; only how it is carried out may be given anew."""
+    refuse_new_arguments(request)
     if run.spec.endpoint != choice.identity:
         raise UsageError(
             f"run {run.run_id} was made with {run.spec.endpoint} and the settings now name {choice.identity}: "
             "set OPENAI_BASE_URL and OPENAI_API_KEY as they were, or start a new run"
         )
-    stored = stored_request(run)
-    return replace(
-        stored,
-        resume=request.resume,
-        concurrency=request.concurrency or stored.concurrency,
-        max_cost=request.max_cost,
-        quiet=request.quiet,
-        dry_run=request.dry_run,
-        gate=request.gate or stored.gate,
-        strict=request.strict or stored.strict,
-    )
+    stored, usual = stored_request(run), EvaluationRequest()
+    anew = {name: getattr(request, name) for name in MAY_CHANGE if getattr(request, name) != getattr(usual, name)}
+    return replace(stored, **{"dry_run": False, "quiet": False, "gate": None, **anew})
 
 
 def register(run: PlannedRun, journal: Journal, settings: Settings, *, new: bool) -> None:
@@ -154,7 +192,7 @@ def register(run: PlannedRun, journal: Journal, settings: Settings, *, new: bool
 
 def tell_what_runs(runs: Sequence[PlannedRun], choice: EndpointChoice, request: EvaluationRequest) -> None:
     """Which model, which judge, how much: on stderr, before the first call."""
-    if request.quiet:
+    if request.quiet or not runs:
         return
     spec = runs[0].spec
     if choice.rehearsal:

@@ -45,6 +45,18 @@ class ServerError:
         return f"HTTP {self.status}: {self.message}" if self.message else f"HTTP {self.status}"
 
 
+SHORTEST_SECRET = 8
+"""Shorter keys ("none", "key") are words of a language, and guard nothing."""
+
+
+def without_secrets(text: str, secrets: Sequence[str]) -> str:
+    """The text with every secret replaced: a model or a proxy may repeat the key that it was sent."""
+    for secret in secrets:
+        if len(secret) >= SHORTEST_SECRET and secret in text:
+            text = text.replace(secret, "[secret removed]")
+    return text
+
+
 def one_line(text: str, secrets: Sequence[str] = (), limit: int = LONGEST_MESSAGE) -> str:
     """A foreign text made safe to show: no keys, no control characters, one line, at most `limit` characters."""
     for secret in secrets:

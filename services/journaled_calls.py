@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from evaluation.records import CallFailure, Purpose, Reply, Request
+from services.call_errors import without_secrets
 from services.journal import Journal, call_key
 from services.llm_service import Endpoint
 
@@ -19,13 +20,16 @@ class JournaledCalls:
     """Purposes that other runs' replies may answer."""
     before_call: Callable[[], None]
     """Raises StopRequested when no new call may start."""
-    on_paid: Callable[[Reply], None]
-    """Told of each reply that this run paid for, after it was committed."""
+    after_call: Callable[[Reply | None], None]
+    """Told of the end of each call that `before_call` let pass: with the reply once it is committed, or None."""
+    secrets: tuple[str, ...] = ()
+    """What no stored text may hold."""
 
     async def complete(self, request: Request) -> Reply | CallFailure:
         key = call_key(self.endpoint.identity, request, self.endpoint.parameters_for(request))
         known = self.journal.find_reply(self.run_id, key, request)
-        if known is not None:
+        if known is not None and not (known.wordless and request.purpose == "generation"):
+            # An answer without words is a failure, and a failure is tried again when a run is resumed.
             return known
         if request.purpose in self.reuse:
             known = self.journal.find_reply_elsewhere(key, self.run_id)
@@ -34,9 +38,17 @@ class JournaledCalls:
                 await self.journal.record_reply(self.run_id, key, request, reused)
                 return reused
         self.before_call()
-        outcome = await self.endpoint.complete(request)
-        if isinstance(outcome, Reply):
-            key = call_key(self.endpoint.identity, request, outcome.parameters)
-            await self.journal.record_reply(self.run_id, key, request, outcome)
-            self.on_paid(outcome)
+        paid: Reply | None = None
+        try:
+            outcome = await self.endpoint.complete(request)
+            if isinstance(outcome, Reply):
+                paid = outcome = self._without_secrets(outcome)
+                key = call_key(self.endpoint.identity, request, outcome.parameters)
+                await self.journal.record_reply(self.run_id, key, request, outcome)
+        finally:
+            self.after_call(paid)
         return outcome
+
+    def _without_secrets(self, reply: Reply) -> Reply:
+        text = without_secrets(reply.text, self.secrets)
+        return reply if text == reply.text else replace(reply, text=text)

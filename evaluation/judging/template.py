@@ -9,6 +9,7 @@ from evaluation.rubrics.rubric import JudgeRubric
 TRANSCRIPT_CHARACTERS = 6000
 """How much of the conversation before the judged turn the judge sees; the oldest turns go first."""
 OMITTED = "[{count} earlier turns left out]"
+CUT = "[beginning left out] "
 NOTHING_BEFORE = "(this is the first message)"
 
 
@@ -30,8 +31,11 @@ def transcript(turns: Sequence[Turn], budget: int = TRANSCRIPT_CHARACTERS) -> st
     left = budget
     for turn in reversed(turns):
         line = f"{turn.role}: {turn.content}"
-        if len(line) > left:
+        if len(line) > left and lines:
             break
+        if len(line) > left:
+            # The newest turn is what the reply continues from: its end is kept.
+            line = f"{turn.role}: {CUT}{turn.content[-left:]}"
         left -= len(line)
         lines.append(line)
     omitted = len(turns) - len(lines)

@@ -13,10 +13,11 @@ LINE = re.compile(
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 VALUE = re.compile(
-    r"""[\[(]? (?P<number>[-+]?(?:\d{1,4}(?:[.,]\d{1,10})?|[.,]\d{1,10}))
+    r"""["'\[(]? (?P<number>[-+]?(?:\d{1,4}(?:[.,]\d{1,10})?|[.,]\d{1,10}))
         (?:[ \t]*(?P<percent>%)|[ \t]*(?:/|out\ of|of)[ \t]*(?P<scale>\d{1,3}(?:\.0{1,3})?))?
-        [\])]? [*_`]{0,4} [.,)]? (?=[\s\u2013\u2014]|$)
-        (?![ \t]*(?:[-\u2013\u2014]|to\b|or\b)[ \t]*[.\d])  # a range is not a score""",
+        ["'\])]? [*_`]{0,4} [.,)]? (?=[\s\u2013\u2014]|$)
+        (?![ \t]*(?:[-\u2013\u2014]|to\b|or\b)?[ \t]*[.\d])  # neither a range nor two numbers are a score
+        (?![^\n]*\bscore[*_`]{0,4}[ \t]*[:=])              # nor is a line with a second one""",
     re.IGNORECASE | re.VERBOSE,
 )
 REASONING = re.compile(r"reasoning[*_`]{0,4}[ \t]*[:=][*_`]{0,4}\s*", re.IGNORECASE)
@@ -40,7 +41,8 @@ def parse_text_verdict(raw: str) -> TextVerdict:
     0.8, .8, 0,8, bold marks, "0.8/1.0", 8/10 and 80% are read. No verdict, several that differ, or a value outside
     0..1 give no value: guessing which one was meant is how a judge is fooled. Never raises.
     """
-    text = THINKING.sub("", raw, count=1)
+    # One kind of line end, so that no verdict hides behind another kind.
+    text = "\n".join(THINKING.sub("", raw.lstrip("\ufeff"), count=1).splitlines())
     matches = list(LINE.finditer(text))
     reasoning = _reasoning(text, matches[0].end() if matches else 0)
     if not matches:

@@ -1,7 +1,7 @@
 """Playing a scripted conversation: the user's turns are given, the assistant's are the model's own replies."""
 
 from evaluation.ports import Complete, Exchanges
-from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Turn
+from evaluation.records import CallFailure, Exchange, Json, Request, Turn
 from evaluation.runspec import call_seed
 from evaluation.suites.suite import Part
 
@@ -23,10 +23,8 @@ async def play_turns(part: Part, complete: Complete) -> Exchanges:
                 turn=turn,
             )
         )
-        if isinstance(outcome, Reply) and not outcome.text.strip():
-            outcome = without_words(outcome)
         yield Exchange(part.cell, turn, context, user_input, outcome)
-        if isinstance(outcome, CallFailure):
+        if isinstance(outcome, CallFailure) or outcome.wordless:
             return
         said.append(Turn("assistant", outcome.text))
 
@@ -52,10 +50,3 @@ def parameters_for(part: Part, turn: int) -> dict[str, Json]:
     """The run's parameters and this call's own seed, which a parameter called `seed` replaces."""
     seed = call_seed(part.seed, part.cell.scenario_id, part.cell.repeat, turn)
     return {"seed": seed, **part.parameters}
-
-
-def without_words(reply: Reply) -> CallFailure:
-    """An answer of nothing is a failure: rules would give an empty text a middling score."""
-    kind = "content_filter" if reply.finish_reason == "content_filter" else "empty_reply"
-    message = f"the model answered with no text (finish reason {reply.finish_reason!r})"
-    return CallFailure(kind, message, reply.attempts, reply.started_at, reply.ended_at)

@@ -79,9 +79,10 @@ class Journal:
         return cls(path, Writer(path, connection), reader)
 
     def close(self) -> None:
-        """Commits what is queued. May be called again."""
-        self.writer.close()
+        """Commits what is queued and leaves the file whole. May be called again."""
+        # The reader first: the last connection to close folds the WAL into the file, and a reader may not.
         self.reader.close()
+        self.writer.close()
 
     def __enter__(self) -> Self:
         return self

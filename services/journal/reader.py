@@ -67,7 +67,7 @@ class Reader:
         self._answered_by(run_id).add(hash((key, scenario_id)))
 
     def find_reply(self, run_id: str, key: str, request: Request) -> Reply | None:
-        """The first reply that this run journaled for the call; asks SQLite only where there may be one."""
+        """The newest reply that this run journaled for the call; asks SQLite only where there may be one."""
         scenario_id = request.cell.scenario_id
         if hash((key, scenario_id)) not in self._answered_by(run_id):
             return None
@@ -76,7 +76,7 @@ class Reader:
         )
 
     def find_reply_elsewhere(self, key: str, run_id: str) -> Reply | None:
-        """The first reply that any run but `run_id` journaled for the same question, as it stands there."""
+        """The newest reply that any run but `run_id` journaled for the same question, as it stands there."""
         return self._reply("WHERE key = ? AND run_id <> ?", (key, stored(run_id)))
 
     def results(self, run_id: str, order: Sequence[str]) -> Iterator[Result]:
@@ -151,7 +151,7 @@ class Reader:
 
     def _reply(self, where: str, values: Sequence[Any]) -> Reply | None:
         with self.reading() as connection:
-            rows = connection.execute(f"{_REPLY} {where} ORDER BY calls.id LIMIT 1", values).fetchall()
+            rows = connection.execute(f"{_REPLY} {where} ORDER BY calls.id DESC LIMIT 1", values).fetchall()
             return reply_from_columns(rows[0]) if rows else None
 
     def _page(self, ids: Sequence[int]) -> list[Result]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from evaluation.records import Result
+from evaluation.records import Cell, Result
 from services.journal import Delivery, Journal
 from services.langfuse.cells import OpenCells
 from services.langfuse.delivering import Progress, RunDelivery
@@ -100,6 +100,11 @@ class LangfuseSession:
         """
         cells = self._cells.get(run_id)
         return () if cells is None else cells.deliveries_for(result)
+
+    def trace_ids(self, run_id: str) -> dict[Cell, str]:
+        """The trace that each cell of a run is shown as."""
+        cells = self._cells.get(run_id)
+        return {} if cells is None else {cell: ref.trace_id(run_id) for cell, ref in cells.shown.items()}
 
     async def finish(
         self,

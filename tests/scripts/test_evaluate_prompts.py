@@ -181,11 +181,93 @@ def test_the_cost_limit_ends_the_run_in_a_way_that_can_be_resumed(tmp_path: Path
         assert stopped.code == 3
         assert counts["skipped"] > 0
         assert sum(counts[state] for state in ("scored", "failed", "unparsed", "skipped")) == counts["planned"]
-        assert f"--resume {folder.name}" in stopped.out
-        resumed = run("--resume", folder.name, "--quiet", runs=tmp_path / "runs", **endpoint.settings)
+        spent = document(folder, "summary.json")["cost_usd"]
+        assert 0.1 < spent <= 0.21, "only the first calls, whose price was not known yet, may lead over it"
+        assert f"--resume {folder.name} --max-cost 0.4" in stopped.out
+        again = run("--resume", folder.name, "--quiet", runs=tmp_path / "runs", **endpoint.settings)
+        assert again.code in (2, 3), "the limit of the run still holds"
+        arguments = ("--resume", folder.name, "--max-cost", "100", "--quiet")
+        resumed = run(*arguments, runs=tmp_path / "runs", **endpoint.settings)
         assert endpoint.stats()["repeated_after_answer"] == 0
     assert resumed.code == 0, resumed.err
     assert document(folder, "summary.json")["counts"]["skipped"] == 0
+
+
+@pytest.mark.parametrize("argument", ["--prompt=v1", "--limit=3", "--no-judge", "--repeats=2", "--temperature=1"])
+def test_what_a_run_measures_cannot_change_on_resume(tmp_path: Path, argument: str) -> None:
+    assert run("--prompt", "v3", "--limit", "2", "--quiet", runs=tmp_path).code == 0
+    done = run("--resume", "last", argument, runs=tmp_path)
+    assert done.code == 2
+    assert argument.split("=")[0] in done.err
+
+
+def test_a_dry_run_of_a_finished_run_has_nothing_to_do(tmp_path: Path) -> None:
+    assert run("--prompt", "v3", "--limit", "2", "--quiet", runs=tmp_path).code == 0
+    done = run("--resume", "last", "--dry-run", runs=tmp_path)
+    assert "0 to generate, 0 to judge" in done.out
+    fresh = run("--prompt", "v3", "--limit", "2", "--dry-run", runs=tmp_path)
+    assert "0.0000 USD" in fresh.out
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-1", "9", "x"])
+def test_a_temperature_outside_its_range_is_refused(tmp_path: Path, value: str) -> None:
+    done = run("--prompt", "v3", f"--temperature={value}", runs=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "Traceback" not in done.err
+
+
+def test_a_version_named_twice_is_refused(tmp_path: Path) -> None:
+    done = run("--prompt", "v3", "--prompt", "latest", runs=tmp_path)
+    assert done.code == 2
+    assert "asked for twice" in done.err
+
+
+def test_an_answer_without_words_is_a_failure_that_resume_tries_again(tmp_path: Path) -> None:
+    with server(RehearsalOptions(empty=0.4, faults_on="generation")) as endpoint:
+        first = run("--prompt", "v3", "--limit", "12", "--quiet", runs=tmp_path, **endpoint.settings)
+        before = endpoint.stats()["by_purpose"]["generation"]
+        failed = [line for line in lines(only_run(tmp_path)) if line["state"] == "failed"]
+        run("--resume", "last", "--quiet", runs=tmp_path, **endpoint.settings)
+        after = endpoint.stats()["by_purpose"]["generation"]
+    assert first.code == 3
+    assert failed
+    for line in failed:
+        assert (line["response"], line["finish_reason"], line["error"]["kind"]) == ("", "stop", "empty_reply")
+        assert line["usage"]["input_tokens"] > 0
+        assert line["error"]["stage"] == "generation"
+    assert sum(after.values()) >= sum(before.values()) + len(failed)
+    assert len([line for line in lines(only_run(tmp_path)) if line["state"] == "failed"]) < len(failed)
+
+
+def test_the_journal_is_whole_in_one_file_when_the_command_has_ended(tmp_path: Path) -> None:
+    assert run("--prompt", "v3", "--limit", "2", "--quiet", runs=tmp_path).code == 0
+    copy = tmp_path / "copy" / "evals.db"
+    copy.parent.mkdir()
+    copy.write_bytes((tmp_path / "evals.db").read_bytes())
+    done = run("--resume", "last", "--quiet", runs=copy.parent)
+    assert done.code == 0, done.err
+
+
+def test_a_key_that_a_model_repeats_is_not_kept(tmp_path: Path) -> None:
+    scenario = tmp_path / "leak.yaml"
+    scenario.write_text(
+        "category: small_talk\nscenarios:\n  - {id: leak, turns: [sk-verysecret], tags: [t], note: n}\n"
+    )
+    arguments = ("--scenarios", str(scenario), "--no-judge", "--quiet")
+    prompt = tmp_path / "echo.md"
+    prompt.write_text("You are an assistant.")
+    with server() as endpoint:
+        done = run(
+            *arguments,
+            "--prompt",
+            str(prompt),
+            runs=tmp_path / "runs",
+            OPENAI_API_KEY="sk-verysecret",
+            **endpoint.settings,
+        )
+    assert done.code == 0, done.err
+    for line in lines(only_run(tmp_path / "runs")):
+        assert "sk-verysecret" not in line["response"]
 
 
 def test_a_cost_limit_needs_prices(tmp_path: Path) -> None:

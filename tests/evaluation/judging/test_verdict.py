@@ -45,6 +45,9 @@ READ = [
     ("<think>\nScore: 0.4 at first\nScore: 0.4?</think>\nScore: 0.8 | Reasoning: warm", 0.8),
     ("```\nScore: 0.8 | Reasoning: warm\n```", 0.8),
     ("Score: 0.8 \u2014 warm", 0.8),
+    ("\ufeffScore: 0.8", 0.8),
+    ('Score: "0.8"', 0.8),
+    ("Score: 0.8\u2028Score: 0.8", 0.8),
 ]
 
 UNREAD = [
@@ -71,6 +74,11 @@ UNREAD = [
     "Score: NaN",
     "Score: \u0663",
     "> Score: 0.8",
+    "Score: 0.8 Score: 0.2",
+    "Score: 0.8 0.9",
+    "Score: 0.8\u2028Score: 0.2",
+    "Score: 0.8\rScore: 0.1",
+    "Reasoning: warm.\x0bScore: 0.8\x0cScore: 0.2",
     "Scores: 0.8",
     "Score\n\n\n\n0.8",
 ]
