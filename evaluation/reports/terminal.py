@@ -22,6 +22,8 @@ CELL = 17
 SOURCES_ABREAST = 3
 MOST_CATEGORIES = 30
 MOST_FAILURES = 8
+LONGEST_ADDRESS = 400
+"""Columns of an address or a command, which may be wider than the page."""
 STYLES = {"deploy": "bold green", "ab_test": "bold yellow", "needs_revision": "bold red"}
 
 
@@ -194,7 +196,10 @@ def _incidents(summary: Summary) -> Iterator[Line]:
 def _places(summary: Summary, info: RunInfo) -> Iterator[Line]:
     files = f" ({', '.join(info.files)})" if info.files else ""
     yield from _paragraph(f"run {summary.run_id}: files in {info.directory}{files}", lines=5)
+    # Addresses and commands are copied: they stay whole, whatever the width.
     for title, address in info.links.items():
-        yield from _paragraph(f"{title}: {address}", lines=5)
+        yield Line(clip(title, WIDTH - 1) + ":")
+        yield Line(clip(address, LONGEST_ADDRESS))
     if info.next_command:
-        yield from _paragraph(f"to go on: {info.next_command}", lines=5, style="bold")
+        yield Line("to go on:")
+        yield Line(clip(info.next_command, LONGEST_ADDRESS), "bold")
