@@ -23,9 +23,8 @@ from services.langfuse.session import LangfuseSession
 from services.run_folder import point_latest, run_folder, write_json, write_jsonl, write_text
 from services.settings import Settings
 
-DRAIN_S = 300.0
-"""Longest wait for Langfuse at the end of a run."""
 DRAIN_INTERRUPTED_S = 10.0
+"""Longest wait for Langfuse when the run was interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +110,14 @@ async def delivered(outcome: RunOutcome, ending: Ending) -> RunOutcome:
         outcome.run.run_id,
         run_figures(outcome.summary, outcome.decision),
         ended=not ending.stop.reason,
-        deadline_s=DRAIN_INTERRUPTED_S if ending.stop.interrupted else DRAIN_S,
+        deadline_s=DRAIN_INTERRUPTED_S if ending.stop.interrupted else ending.settings.delivery_seconds,
         progress=None if ending.request.quiet else note,
         traces_of=weak,
     )
     if report is None:
         return outcome
     info = outcome.info
-    links = {} if report.url is None else {"experiment": report.url}
+    links = {f"experiment r{repeat}": url for repeat, url in enumerate(report.experiments, start=1)}
     links |= {} if report.comparison_url is None else {"beside the previous version": report.comparison_url}
     links |= {f"trace of {scenario} r{repeat}": url for (scenario, repeat), url in report.trace_urls.items()}
     command = info.next_command or ("" if report.complete else "make sync")

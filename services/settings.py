@@ -58,6 +58,8 @@ EVAL_CONCURRENCY = "EVAL_CONCURRENCY"
 """Calls that may be open at the same time per endpoint, from 1 to 1000."""
 EVAL_CALL_TIMEOUT_SECONDS = "EVAL_CALL_TIMEOUT_SECONDS"
 """Longest time for one attempt of one call, from the first byte sent to the last byte read."""
+EVAL_DELIVERY_SECONDS = "EVAL_DELIVERY_SECONDS"
+"""Longest wait for Langfuse at the end of a run; what it has not confirmed by then is left to make sync."""
 
 DEFAULT_PROMPT_NAME = "penpal-companion"
 DEFAULT_LANGFUSE_URL = "https://cloud.langfuse.com"
@@ -65,6 +67,7 @@ DEFAULT_TRACING_ENVIRONMENT = "evaluation"
 MASKS = ("email", "phone")
 DEFAULT_CONCURRENCY = 16
 DEFAULT_CALL_TIMEOUT_SECONDS = 60.0
+DEFAULT_DELIVERY_SECONDS = 300.0
 
 PROJECT = Path(__file__).resolve().parent.parent
 """The project's own folder: where `.env` is looked for when the working directory has none."""
@@ -110,6 +113,7 @@ class Settings:
     runs_dir: Path = Path("runs")
     concurrency: int = DEFAULT_CONCURRENCY
     call_timeout_seconds: float = DEFAULT_CALL_TIMEOUT_SECONDS
+    delivery_seconds: float = DEFAULT_DELIVERY_SECONDS
     env_file: Path | None = None
     """The `.env` that was read, if any."""
 
@@ -155,6 +159,7 @@ def settings_from(values: Mapping[str, str], env_file: Path | None = None) -> Se
         runs_dir=read.path(EVAL_RUNS_DIR) or Path("runs"),
         concurrency=read.whole(EVAL_CONCURRENCY, 1, 1000, DEFAULT_CONCURRENCY),
         call_timeout_seconds=read.number(EVAL_CALL_TIMEOUT_SECONDS, 0.1, 3600, DEFAULT_CALL_TIMEOUT_SECONDS),
+        delivery_seconds=read.number(EVAL_DELIVERY_SECONDS, 1, 86_400, DEFAULT_DELIVERY_SECONDS),
         env_file=env_file,
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from services.rehearsal.vocabulary import NUMBER, figure
 from services.rehearsal.wordings import FAMILIES, Family, Instruction
 
 DEFAULT_WORDS = 30
@@ -26,22 +27,28 @@ class Guidance:
 
 
 NEGATION = re.compile(
-    r"\b(?:don't|do not|never|no|not|avoid\w*|without|refrain\w*|skip|steer clear|stay away|discourag\w*|leave out"
-    r"|omit|free of|nothing like|isn't|aren't|cannot|can't|won't|mustn't|shouldn't|rather than|instead of"
-    r"|stop|nor|neither|none)\b"
+    r"\b(?:\w+n't|do not|never|no|not|nobody|nothing|nor|neither|none|cannot|without|avoid\w*|refrain\w*|skip|omit|drop"
+    r"|spare|resist|steer clear|stay away|discourag\w*|leave out|free of|rather than|instead of|less(?! is)"
+    r"|stop(?= \w+ing))\b"
 )
 NOT_NEGATIVE = re.compile(
     r"\b(?:(?:no|not|never) (?:more|longer|over) than|not only|not just|no matter|no longer than"
-    r"|(?:don't|do not|never|not) (?:forget|fail|hesitate|be afraid|be shy)(?: to)?)\b"
+    r"|(?:don't|do not|never|not) (?:fail|hesitate|be afraid|be shy)(?: to)?)\b"
 )
+DO_NOT_FORGET = re.compile(r"\b(?:don't|do not|never) forget\b")
+REJECTED_AFTER = re.compile(
+    r"^\w*[^.;]{0,60}?(?:\b(?:is|are|be) (?:\w+ )?(?:prohibited|forbidden|banned|off[- ]limits|lost|unwanted|useless)"
+    r"|\bha(?:s|ve) no place|\b(?:skip|drop|avoid|omit) (?:it|them|that|those|this)\b|\bn(?:o|ot) (?:thanks|welcome))"
+)
+LEFT_OUT = re.compile(r"\b(?:leave|keep|cut)\b.{1,60}?\bout\b(?! loud)")
 FORBIDDING_HEAD = re.compile(r"^\W*(?:things to avoid|what not to do|do not|don't|avoid|never|no)\b[^.]{0,25}:\W*$")
-BULLET = re.compile(r"^\s*(?:[-*•+]|\d+[.)])\s+")
+BULLET = re.compile(r"^\s*(?:[-*•+–>☐✓]\s+)?(?:\[[ x]?\]|[-*•+–>☐✓]|\w{1,2}[.)])\s+")
 CLAUSE_END = re.compile(
     r"(?<=[.;!?])\s+|\n+|(?:,|\s[-–—])\s+(?=but\b|instead\b|rather,|just\b|always\b)|\s+(?=instead,|but\b)"
 )
-NEW_START = re.compile(r"(?:,|\s[-–—]|—|:)\s*(?:and\s+|then\s+|please\s+|and then\s+|and please\s+)?$")
+NEW_START = re.compile(r"(?:,|\s[-–—]|—|:)\s*(?:(?:and|so|then|please|and then|and please|so please)\s+)?$")
 LONGER = re.compile(r"\b(?:two or three|two to three|2-3|2 or 3|2 to 3|three|3|four|a few)(?: \w+)? sentences")
-WORD_LIMIT = re.compile(r"\b(\d{1,3}) (?:spoken )?words")
+WORD_LIMIT = re.compile(rf"(?<![\w-])({NUMBER}) (?:spoken |short )?words\b")
 
 
 @lru_cache(maxsize=256)
@@ -57,7 +64,7 @@ def read_guidance(system_prompt: str) -> Guidance:
 def _clauses(text: str) -> Iterator[str]:
     forbidding = False
     # A wrapped line goes on with the sentence; a bullet, a heading and an empty line begin a new one.
-    joined = re.sub(r"(?<=[^\n:.!?])\n(?!\s*(?:[-*•+#]|\d+[.)]\s|\n))", " ", text)
+    joined = re.sub(r"(?<=[^\n:.!?])\n(?!\s*(?:[-*•+#–>☐✓\[]|\w{1,2}[.)]\s|\n))", " ", text)
     for line in joined.split("\n"):
         if FORBIDDING_HEAD.match(line):
             forbidding = True
@@ -68,7 +75,7 @@ def _clauses(text: str) -> Iterator[str]:
         prefix = "do not " if forbidding and bullet else ""
         for clause in CLAUSE_END.split(body):
             if clause.strip():
-                yield prefix + NOT_NEGATIVE.sub("within", clause)[:600]
+                yield prefix + NOT_NEGATIVE.sub("within", DO_NOT_FORGET.sub("remember", clause))[:600]
 
 
 def _given(family: Family, clause: str) -> bool:
@@ -76,9 +83,14 @@ def _given(family: Family, clause: str) -> bool:
         not _negated(clause, match.start()) for match in family.wanted.finditer(clause)
     ):
         return True
-    return family.unwanted is not None and any(
-        NEGATION.search(clause, 0, match.start()) for match in family.unwanted.finditer(clause)
-    )
+    return family.unwanted is not None and any(_rejected(clause, match) for match in family.unwanted.finditer(clause))
+
+
+def _rejected(clause: str, match: re.Match[str]) -> bool:
+    """True when what was found is ruled out: "no lists", "lists have no place here", "leave the lists out"."""
+    if NEGATION.search(clause, 0, match.start()) or REJECTED_AFTER.match(clause[match.end() :]):
+        return True
+    return any(left.start() < match.start() < left.end() for left in LEFT_OUT.finditer(clause))
 
 
 def _negated(clause: str, start: int) -> bool:
@@ -88,7 +100,7 @@ def _negated(clause: str, start: int) -> bool:
 
 
 def _words(text: str) -> int:
-    limits = [int(figure) for figure in WORD_LIMIT.findall(text) if int(figure) >= 10]
+    limits = [limit for limit in map(figure, WORD_LIMIT.findall(text)) if limit >= 10]
     if limits:
         return min(limits)
     return LONGER_WORDS if LONGER.search(text) else DEFAULT_WORDS
