@@ -44,7 +44,7 @@ LEFT_OUT = re.compile(r"\b(?:leave|keep|cut)\b.{1,60}?\bout\b(?! loud)")
 FORBIDDING_HEAD = re.compile(r"^\W*(?:things to avoid|what not to do|do not|don't|avoid|never|no)\b[^.]{0,25}:\W*$")
 BULLET = re.compile(r"^\s*(?:[-*•+–>☐✓]\s+)?(?:\[[ x]?\]|[-*•+–>☐✓]|\w{1,2}[.)])\s+")
 CLAUSE_END = re.compile(
-    r"(?<=[.;!?])\s+|\n+|(?:,|\s[-–—])\s+(?=but\b|instead\b|rather,|just\b|always\b)|\s+(?=instead,|but\b)"
+    r"(?<=[.;!?])(?<!max\.)\s+|\n+|(?:,|\s[-–—])\s+(?=but\b|instead\b|rather,|just\b|always\b)|\s+(?=instead,|but\b)"
 )
 NEW_START = re.compile(r"(?:,|\s[-–—]|—|:)\s*(?:(?:and|so|then|please|and then|and please|so please)\s+)?$")
 LONGER = re.compile(r"\b(?:two or three|two to three|2-3|2 or 3|2 to 3|three|3|four|a few)(?: \w+)? sentences")

@@ -79,8 +79,7 @@ FAMILIES = (
             r"\b(?:answers?|repl\w+|responses?|sentences?|turns?|it|things|yourself)\b.{0,20}\b(?:short|tight"
             r"|small)\b",
             r"(?:\b(?:under|below|within|at most|up to|maximum(?: of)?|max\.?|limit:?|after|bursts of"
-            r"|limit\w*(?: \w+)? to|about|around"
-            r"|only)|<=?|≤)"
+            r"|limit\w*(?: \w+)? to|about|around|only)|<=?|≤)"
             rf" ?{COUNTED}{SPOKEN_KIND} (?:words?|sentences?|lines?)\b",
             rf"\b{NUMBER}{SPOKEN_KIND} (?:words|sentences|lines) (?:tops|max\w*|at (?:the )?most|or (?:less|fewer)"
             r"|(?:is|are) (?:the|your|a) (?:\w+ )?(?:ceiling|limit|cap|maximum|most|budget))",
@@ -167,7 +166,7 @@ FAMILIES = (
             rf"\b{YOU_ARE} {MADE_OF}.{{0,30}}\b(?:say so|disclose|admit it|own it|tell (?:them|people)"
             rf"|open about it)\b",
             r"\b(?:admit|acknowledge|say|own up|name|state|disclose)\b.{0,40}\b(?:limits?|limitations?)\b",
-            r"\b(?:admit|acknowledge|say|own up)\b.{0,40}\byou (?:don't|do not|cannot|can't)\b",
+            r"\b(?:admit|acknowledge|say|state|own up)\b.{0,40}\byou (?:don't|do not|cannot|can't)\b",
             r"\bsay so (?:when|whenever|if) (?:it matters|they ask|you are asked|asked)",
             r"\byou have no (?:body|feelings|senses|memory).{0,60}\badmit",
             r"\b(?:don't|do not|cannot|can't) know\b.{0,40}\b(?:say so|admit)\b",
@@ -208,8 +207,7 @@ FAMILIES = (
             r"\b(?:dependen|relian|rel(?:y|ies|ying) on (?:you|the (?:system|bot))|lean on you|all they need"
             r"|everything to"
             r"|only (?:friend|companion|company|confidante?|one)|come between|(?:whole|entire) (?:world|life)"
-            r"|possessive|jealous|cling to you"
-            r"|need only you)",
+            r"|possessive|jealous|cling to you|need only you)",
             r"\b(?:replac\w+|substitutes?|stand-?in) (?:for )?(?:the |their |a |any )?(?:them|friends|people|human"
             r"|real|family)",
         ),
