@@ -11,7 +11,7 @@ from evaluation.records import Source
 from evaluation.reports import numbers, wording
 from evaluation.reports.run_info import RunInfo
 from evaluation.reports.safe_text import clip
-from evaluation.reports.weakest import judgement, lowest_metrics, place
+from evaluation.reports.weakest import judgement, place, telling_metrics
 from evaluation.summary import MetricSummary, MetricTable, Summary
 
 MOST_BYTES = 60_000
@@ -174,7 +174,7 @@ def _weakest(summary: Summary) -> Iterator[str]:
         yield f"- **{numbers.score(weak.value)}** {code(place(weak.result), SHORT + 30)}"
         yield f"  - user: {code(exchange.user_input)}"
         yield f"  - response: {code(exchange.response)}"
-        for low in lowest_metrics(weak.result, summary.overall):
+        for low in telling_metrics(weak.result, summary.overall):
             yield f"  - {code(low.metric, SHORT)} {numbers.score(low.value)}: {code(low.explanation)}"
         verdict = judgement(weak.result, summary.overall)
         if verdict:

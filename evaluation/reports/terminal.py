@@ -12,7 +12,7 @@ from evaluation.records import Source
 from evaluation.reports import numbers, wording
 from evaluation.reports.run_info import RunInfo
 from evaluation.reports.safe_text import clip, pad, wrap
-from evaluation.reports.weakest import judgement, lowest_metrics, place
+from evaluation.reports.weakest import judgement, place, telling_metrics
 from evaluation.summary import MetricSummary, MetricTable, Summary
 
 WIDTH = 80
@@ -171,7 +171,7 @@ def _weakest(summary: Summary) -> Iterator[Line]:
         yield from _paragraph(f"{numbers.score(weak.value)}  {place(weak.result)}", lead=f"{number}. ", lines=2)
         yield from _paragraph(exchange.user_input, lead="   user      ", lines=2)
         yield from _paragraph(exchange.response or "(empty)", lead="   response  ", lines=3)
-        for low in lowest_metrics(weak.result, summary.overall):
+        for low in telling_metrics(weak.result, summary.overall):
             text = f"{low.metric} {numbers.score(low.value)}: {low.explanation}"
             yield from _paragraph(text, lead="   why       ", lines=3)
         verdict = judgement(weak.result, summary.overall)

@@ -1,31 +1,66 @@
-"""What a report tells of one weak exchange: which metrics pulled it down, and why."""
+"""What a report tells of one weak exchange: which metrics pulled it down, and why.
 
+Scores keep their arithmetic as text alone, so losses and weights are read from the explanations. They decide nothing
+but which lines are shown.
+"""
+
+import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from evaluation.records import Result, Score
 from evaluation.reports import numbers
 
-MOST_METRICS = 2
+MOST_METRICS = 3
+MOST_READ = 4000
+"""Characters of an explanation that are read."""
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_LOSS = re.compile(r"(?:^|, )-(\d+(?:\.\d+)?) (?!clamped\b)")
+_BARE = re.compile(r"-?\d+(?:\.\d+)? base")
+_SHARE = re.compile(r"(?:^|\+ )(\d+(?:\.\d+)?) x -?\d+(?:\.\d+)? ([\w-]+)")
 
 
 class LowMetric(NamedTuple):
-    """One of the lowest metrics by rule, with the arithmetic behind it."""
+    """One of the metrics that cost the exchange most by rule, with the arithmetic behind it."""
 
     metric: str
     value: float
     explanation: str
 
 
-def lowest_metrics(result: Result, overall: str) -> list[LowMetric]:
-    """The lowest applicable rule scores other than the overall, lowest first; the judge's where no rule scored."""
+def telling_metrics(result: Result, overall: str) -> list[LowMetric]:
+    """The applicable rule scores other than the overall that tell most about a low one; the judge's without rules.
+
+    First those from which something was taken off, the largest weighted loss first; then by weight times what the
+    value lacks to 1. A bare base stands only where nothing else does.
+    """
     rules = [score for score in result.scores if score.source in ("heuristic", "check")]
     scores: list[Score] = rules or [score for score in result.scores if score.source == "judge"]
+    weights = _weights(next((score.explanation for score in scores if score.metric == overall), ""))
     found = [
         LowMetric(score.metric, score.value, score.explanation)
         for score in scores
         if score.value is not None and score.applicable and score.metric != overall
     ]
-    return sorted(found, key=lambda low: low.value)[:MOST_METRICS]
+    telling = [low for low in found if not _BARE.fullmatch(low.explanation)] or found
+    return sorted(telling, key=lambda low: _rank(low, weights))[:MOST_METRICS]
+
+
+def _rank(low: LowMetric, weights: Mapping[str, float]) -> tuple[float, float]:
+    """Lowest first: the weighted loss, then the weighted shortfall, both negated."""
+    weight = weights.get(low.metric, 0.0) if weights else 1.0
+    lost = sum(float(amount) for amount in _LOSS.findall(_unquoted(low.explanation)))
+    return -weight * lost, -weight * (1.0 - low.value)
+
+
+def _weights(explanation: str) -> dict[str, float]:
+    """Metric -> weight as a weighted overall explains itself; empty for an overall that is no weighted sum."""
+    return {metric: float(weight) for weight, metric in _SHARE.findall(_unquoted(explanation))}
+
+
+def _unquoted(explanation: str) -> str:
+    """Without the evidence in quotation marks, which may look like arithmetic."""
+    return _QUOTED.sub('""', explanation[:MOST_READ])
 
 
 def place(result: Result) -> str:
