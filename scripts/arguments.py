@@ -1,7 +1,7 @@
 """The arguments that commands share, as one request. Kept free of heavy imports: --help must be immediate."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -72,8 +72,8 @@ def variants(request: EvaluationRequest) -> list[EvaluationRequest]:
     return [replace(request, **dict(zip(names, point, strict=True))) for point in points]
 
 
-def add_run_arguments(parser: argparse.ArgumentParser) -> None:
-    """The flags of every command that evaluates."""
+def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GATES) -> None:
+    """The flags of every command that evaluates; `gates` are those that it can hold its result against."""
     _add_selection(parser)
     _add_model(parser)
     _add_judge(parser)
@@ -100,7 +100,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--dry-run", action="store_true", help="say what would be called and spent, and stop")
     decision = parser.add_argument_group("decision")
     decision.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
-    decision.add_argument("--gate", choices=GATES, help="exit 1 unless the verdict is at least this good")
+    decision.add_argument("--gate", choices=gates, help="exit 1 unless the result is at least this good")
 
 
 def _add_selection(parser: argparse.ArgumentParser) -> None:

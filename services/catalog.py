@@ -10,6 +10,7 @@ from evaluation.errors import UsageError
 MAX_BYTES = 8_000_000
 """Of one file."""
 RUBRICS = Path(__file__).resolve().parent.parent / "evaluation" / "rubrics"
+GATE_RULES = Path(__file__).resolve().parent.parent / "evaluation" / "gates"
 SCENARIOS = Path(__file__).resolve().parent.parent / "evaluation" / "scenarios"
 YAML_SUFFIXES = (".yaml", ".yml")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
@@ -52,6 +53,12 @@ def read_rubric(reference: str, folder: Path = RUBRICS) -> TextFile:
     """
     shipped = _named(reference, folder)
     return read_text(shipped if shipped is not None else _existing("rubric", reference, folder))
+
+
+def read_rules(reference: str, folder: Path = GATE_RULES) -> TextFile:
+    """The rules of a gate, by the name of a shipped file ("no_regression") or by a file; as `read_rubric`."""
+    shipped = _named(reference, folder)
+    return read_text(shipped if shipped is not None else _existing("gate", reference, folder))
 
 
 def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> tuple[TextFile, ...]:

@@ -9,7 +9,6 @@ from services.rehearsal.options import RehearsalOptions
 from tests.langfuse_double.double import LangfuseDouble
 from tests.scripts.commands import Server, document, lines, only_run, run, server
 
-
 PROMPT = "langfuse.observation.prompt"
 
 

@@ -1,0 +1,93 @@
+"""Say which of several prompt versions, models or settings is better, by how much, and how sure that is."""
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    import sys
+    from pathlib import Path
+
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import argparse
+import sys
+
+from evaluation.errors import UsageError
+from scripts.arguments import add_run_arguments, amount, request_from
+from scripts.shell import run_command
+
+REUSE_DAYS = 7.0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+
+    def command() -> int:
+        from scripts.comparing import ComparisonRequest, compare_runs, print_comparison
+
+        asked = ComparisonRequest(
+            references=references(options),
+            by=tuple(options.by.split(",")),
+            values=tuple(options.values.split(",")) if options.values else (),
+            run=request_from(options),
+            reuse_days=None if options.fresh else options.reuse_days,
+            margin=options.margin,
+            effect=options.effect,
+            force=options.force,
+            gate=options.gate,
+            rules=options.rules,
+            min_overall=options.min_overall,
+            max_failure_rate=options.max_failure_rate,
+            max_fallback_rate=options.max_fallback_rate,
+        )
+        outcome = compare_runs(asked)
+        print_comparison(outcome, as_json=options.json)
+        return outcome.exit_code
+
+    return run_command(command)
+
+
+def references(options: argparse.Namespace) -> tuple[str, ...]:
+    """The base first, then the candidates. Raises UsageError when there is nothing to compare."""
+    found = ([options.base] if options.base else []) + options.prompts
+    if len(found) < 2 and not options.values:
+        raise UsageError(
+            "name two sides: --base v2 --prompt v3, two run ids, or one --prompt with --by model --values a,b"
+        )
+    return tuple(found)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="compare_prompts",
+        description="Compares prompt versions (or stored runs, models, settings); evaluates what is missing.",
+        epilog="exit codes: 0 done, 1 gate failed, 2 usage or runs that cannot be compared, 3 incomplete, 130 interrupted",
+    )
+    sides = parser.add_argument_group("what is compared")
+    sides.add_argument("--base", metavar="REF|RUN_ID", help="what the others are held against")
+    sides.add_argument(
+        "--by", default="prompt", metavar="PART", help="prompt (default), model, temperature, rubric, ..."
+    )
+    sides.add_argument(
+        "--values", metavar="A,B", help="with --by model, temperature or max_tokens: evaluate each value"
+    )
+    sides.add_argument("--fresh", action="store_true", help="evaluate anew, even where a run of equal digests exists")
+    sides.add_argument(
+        "--reuse-days", type=amount, default=REUSE_DAYS, metavar="D", help="reuse runs up to so old (default 7)"
+    )
+    sides.add_argument("--force", action="store_true", help="compare runs that differ in more; the report is marked")
+    sides.add_argument("--margin", type=float, default=0.02, metavar="SHARE", help="differences that do not matter")
+    sides.add_argument("--effect", type=float, metavar="SHARE", help="the difference that one wants to be able to see")
+    add_run_arguments(parser, gates=("no_regression", "deploy", "ab_test"))
+    limits = parser.add_argument_group("gate")
+    limits.add_argument(
+        "--rules", metavar="FILE", help="margins per metric; default evaluation/gates/no_regression.yaml"
+    )
+    limits.add_argument("--min-overall", type=float, metavar="X")
+    limits.add_argument("--max-failure-rate", type=float, metavar="SHARE")
+    limits.add_argument("--max-fallback-rate", type=float, metavar="SHARE")
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="print the comparison as JSON")
+    output.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,153 @@
+"""Which version is better, from the outside: verdicts, refusals, rankings, gates."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from services.rehearsal.options import RehearsalOptions
+from tests.scripts.commands import Finished, document, lines, run, server
+
+
+def compare(*arguments: str, runs: Path, **settings: str) -> Finished:
+    return run(*arguments, "--quiet", runs=runs, module="scripts.compare_prompts", **settings)
+
+
+def run_folders(runs: Path) -> list[Path]:
+    return sorted(path for path in runs.glob("*Z-*") if path.is_dir())
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finished]:
+    runs = tmp_path_factory.mktemp("runs")
+    return runs, compare("--base", "v2", "--prompt", "v3", runs=runs)
+
+
+def test_the_better_version_is_said_to_be_better_and_how_sure(compared: tuple[Path, Finished]) -> None:
+    runs, done = compared
+    assert done.code == 0, done.err
+    first = " ".join(done.out.splitlines()[:6])
+    assert "v3 is better than v2: +0." in first
+    assert "95% CI" in first
+    assert all(len(line) <= 80 for line in done.out.splitlines() if not line.startswith("/"))
+    candidate = next(folder for folder in run_folders(runs) if "-v3-" in folder.name)
+    written = document(candidate, "comparison.json")
+    assert written["verdict"] == "better"
+    assert written["overall"]["difference"] == pytest.approx(mean_of(runs, "v3") - mean_of(runs, "v2"), abs=1e-6)
+    assert (candidate / "comparison.md").read_text().strip()
+
+
+def mean_of(runs: Path, version: str) -> float:
+    folder = next(folder for folder in run_folders(runs) if f"-{version}-" in folder.name)
+    mean: float = document(folder, "summary.json")["metrics"]["combined"]["overall_quality"]["mean"]
+    return mean
+
+
+def test_runs_of_equal_digests_are_reused_and_dated(compared: tuple[Path, Finished]) -> None:
+    runs, _ = compared
+    before = run_folders(runs)
+    again = compare("--base", "v2", "--prompt", "v3", runs=runs)
+    assert again.code == 0, again.err
+    assert run_folders(runs) == before
+    assert "is an earlier run, of 20" in " ".join(again.out.split())
+
+
+def test_stored_runs_are_compared_without_an_endpoint(compared: tuple[Path, Finished]) -> None:
+    runs, _ = compared
+    old, new = (folder.name for folder in sorted(run_folders(runs), key=lambda folder: "-v3-" in folder.name))
+    done = compare("--base", old, "--prompt", new, "--json", runs=runs, OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["verdict"] == "better"
+    backwards = compare("--base", new, "--prompt", old, "--json", runs=runs)
+    assert json.loads(backwards.out)["verdict"] == "worse"
+
+
+def test_the_no_regression_gate_tells_better_from_worse(compared: tuple[Path, Finished]) -> None:
+    runs, _ = compared
+    passed = compare("--base", "v2", "--prompt", "v3", "--gate", "no_regression", runs=runs)
+    failed = compare("--base", "v3", "--prompt", "v2", "--gate", "no_regression", runs=runs)
+    assert (passed.code, failed.code) == (0, 1), passed.out + failed.out
+    candidate = next(folder for folder in run_folders(runs) if "-v2-" in folder.name)
+    gate = document(candidate, "decision.json")["gate"]
+    assert gate["passed"] is False
+    assert gate["reasons"]
+
+
+def test_the_same_version_twice_is_refused(tmp_path: Path) -> None:
+    done = compare("--base", "v3", "--prompt", "latest", "--limit", "12", runs=tmp_path)
+    assert done.code == 2
+    assert "twice" in done.err
+
+
+def test_runs_that_differ_in_more_are_refused_by_name(compared: tuple[Path, Finished]) -> None:
+    runs, _ = compared
+    assert run("--prompt", "v3", "--repeats", "2", "--limit", "12", "--quiet", runs=runs).code == 0
+    other = run_folders(runs)[-1].name
+    base = next(folder.name for folder in run_folders(runs) if "-v2-" in folder.name)
+    done = compare("--base", base, "--prompt", other, runs=runs)
+    assert done.code == 2
+    assert "scenarios" in done.err
+    assert "repeats" in done.err
+    forced = compare("--base", base, "--prompt", other, "--force", runs=runs)
+    assert forced.code == 0, forced.err
+    assert "differ" in forced.out.lower()
+
+
+def test_more_than_two_are_ranked_and_twins_cannot_be_told_apart(tmp_path: Path) -> None:
+    prompts = tmp_path / "prompts" / "penpal-companion"
+    prompts.mkdir(parents=True)
+    source = Path(__file__).resolve().parents[2] / "prompts" / "penpal-companion"
+    for number, name in ((1, "v1"), (2, "v3"), (3, "v3")):
+        (prompts / f"v{number}.md").write_text((source / f"{name}.md").read_text())
+    settings = {"EVAL_PROMPTS_DIR": str(tmp_path / "prompts")}
+    arguments = ("--prompt", "v1", "--prompt", "v2", "--prompt", "v3", "--temperature", "1.0", "--json")
+    done = compare(*arguments, runs=tmp_path / "runs", **settings)
+    assert done.code == 0, done.err
+    ranking = json.loads(done.out)
+    names = {each["run_id"]: each["name"] for each in ranking["runs"]}
+    assert ranking["runs"][-1]["name"] == "v1"
+    assert ["v2", "v3"] in [sorted(names[run_id] for run_id in group) for group in ranking["groups"]]
+
+
+def test_temperatures_of_one_prompt_are_compared(tmp_path: Path) -> None:
+    arguments = ("--prompt", "v3", "--by", "temperature", "--values", "0.1,1.6", "--limit", "30")
+    done = compare(*arguments, runs=tmp_path)
+    assert done.code == 0, done.err
+    parameters = {
+        document(folder, "manifest.json")["spec"]["parameters"]["temperature"] for folder in run_folders(tmp_path)
+    }
+    assert parameters == {0.1, 1.6}
+    assert "temperature 1.6" in done.out
+
+
+def test_a_gate_never_passes_on_missing_data(tmp_path: Path) -> None:
+    with server(RehearsalOptions(empty=0.06, faults_on="generation")) as endpoint:
+        arguments = ("--base", "v2", "--prompt", "v3", "--gate", "no_regression")
+        done = compare(*arguments, runs=tmp_path, **endpoint.settings)
+    assert done.code == 1, done.err
+    folder = next(folder for folder in run_folders(tmp_path) if "-v3-" in folder.name)
+    reasons = " ".join(document(folder, "decision.json")["gate"]["reasons"])
+    assert "no answer" in reasons or "floor" in reasons
+    assert any(line["state"] == "failed" for line in lines(folder))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--prompt", "v3"), "two sides"),
+        (("--base", "v2", "--prompt", "nope"), "nope"),
+        (("--base", "20260101T000000Z-none-ffffff", "--prompt", "v3"), "20260101T000000Z"),
+        (("--base", "v2", "--prompt", "v3", "--by", "nope"), "nope"),
+        (("--base", "v2", "--prompt", "v3", "--margin", "7"), "margin"),
+        (("--base", "v2", "--prompt", "v3", "--rules", "nope.yaml"), "nope.yaml"),
+        (("--prompt", "v3", "--by", "rubric", "--values", "a,b"), "--values"),
+        (("--prompt", "v3", "--by", "temperature", "--values", "a,b"), "numbers"),
+    ],
+)
+def test_a_wrong_argument_is_one_line_and_two(tmp_path: Path, arguments: tuple[str, ...], named: str) -> None:
+    done = compare(*arguments, "--limit", "12", runs=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    complaints = [line for line in done.err.splitlines() if line.startswith("error: ")]
+    assert len(complaints) == 1, done.err
+    assert named in complaints[0]
+    assert "Traceback" not in done.err
