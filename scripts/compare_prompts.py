@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="compare_prompts",
         description="Compares prompt versions (or stored runs, models, settings); evaluates what is missing.",
-        epilog="exit codes: 0 done, 1 gate failed, 2 usage or runs that cannot be compared, 3 incomplete, 130 interrupted",
+        epilog="exit codes: 0 done, 1 gate failed, 2 usage or not comparable, 3 incomplete, 130 interrupted",
     )
     sides = parser.add_argument_group("what is compared")
     sides.add_argument("--base", metavar="REF|RUN_ID", help="what the others are held against")

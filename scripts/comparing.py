@@ -5,7 +5,6 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from evaluation.comparison import Comparison, compare

@@ -7,13 +7,21 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import argparse
+import os
+import re
+import shlex
+import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from scripts.shell import DONE, GATE_FAILED, run_command
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+ROOT = Path(__file__).resolve().parent.parent
+SHOWN = re.compile(r"(<!-- printed by: (?P<command>[^>]+) -->\n```text\n).*?(```\n)", re.DOTALL)
+"""A block of a page that shows what a command prints."""
+CUT = "...\n"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -24,25 +32,60 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def generated() -> Mapping[str, str]:
-    """File name in docs/ -> what it must hold."""
+    """Path in the project -> what the file must hold."""
     from evaluation.reports.rubric_document import rubric_document
-    from scripts.loading import load_rubric
+    from evaluation.reports.scenario_document import scenario_document
+    from scripts.loading import load_rubric, load_scenarios
 
-    return {"prompt-evaluation-rubric.md": rubric_document(load_rubric("companion"))}
+    rubric = load_rubric("companion")
+    return {
+        "docs/prompt-evaluation-rubric.md": rubric_document(rubric),
+        "docs/scenarios.md": scenario_document(load_scenarios((), rubric), rubric.categories),
+        "README.md": with_output((ROOT / "README.md").read_text(encoding="utf-8")),
+    }
+
+
+def with_output(page: str) -> str:
+    """The page with every shown command run anew, on the rehearsal model, which always answers alike."""
+    return SHOWN.sub(lambda match: match[1] + essence(printed_by(match["command"])) + match[3], page)
+
+
+def printed_by(command: str) -> str:
+    """What one of the project's commands prints, with no settings and a folder of its own."""
+    with tempfile.TemporaryDirectory() as runs:
+        environment = {"PATH": os.environ["PATH"], "EVAL_RUNS_DIR": runs, "HOME": runs, "LANG": "C.UTF-8"}
+        words = [sys.executable, "-m", *shlex.split(command), "--quiet"]
+        done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout
+
+
+def essence(output: str) -> str:
+    """The output without what differs from run to run, cut to what explains itself; "..." stands for what is left out.
+
+    Kept are the verdict, the first table, and the first of the weakest responses.
+    """
+    sections = output.split("\n\n")
+    kept = [sections[0]]
+    for section in sections[1:]:
+        if section.startswith("mean [95%") or " v2 " in section.split("\n")[0]:
+            kept.append(section)
+        elif "weakest responses" in section.split("\n")[0]:
+            kept.append(section.split("\n2. ")[0])
+    return "\n\n".join(kept) + "\n" + CUT
 
 
 def _write(*, check: bool) -> int:
     drifted = []
     for name, text in generated().items():
-        path = DOCS / name
+        path = ROOT / name
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
         drifted.append(name)
         if not check:
             path.write_text(text, encoding="utf-8")
-            print(f"wrote docs/{name}")
+            print(f"wrote {name}")
     if check and drifted:
-        print(f"drifted: {', '.join(f'docs/{name}' for name in drifted)}: run make docs and commit", file=sys.stderr)
+        print(f"drifted: {', '.join(drifted)}: run make docs and commit", file=sys.stderr)
         return GATE_FAILED
     return DONE
 
