@@ -41,6 +41,9 @@ class EvaluationRequest:
     resume: str | None = None
     strict: bool = False
     gate: str | None = None
+    min_overall: float | None = None
+    max_failure_rate: float | None = None
+    max_fallback_rate: float | None = None
     dry_run: bool = False
     quiet: bool = False
     vary: tuple[tuple[str, tuple[Any, ...]], ...] = ()
@@ -49,7 +52,8 @@ class EvaluationRequest:
     """Take a finished run of the same specification that is at most so old, instead of playing a new one."""
 
 
-MAY_CHANGE = ("concurrency", "max_cost", "prices", "quiet", "dry_run", "gate", "strict", "langfuse", "resume")
+LIMITS = ("min_overall", "max_failure_rate", "max_fallback_rate")
+MAY_CHANGE = ("concurrency", "max_cost", "prices", "quiet", "dry_run", "gate", "strict", "langfuse", "resume", *LIMITS)
 """What may be given anew on resume: how the run is carried out and decided, not what it measures."""
 
 
@@ -100,6 +104,9 @@ def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GA
     run.add_argument("--dry-run", action="store_true", help="say what would be called and spent, and stop")
     decision = parser.add_argument_group("decision")
     decision.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
+    decision.add_argument("--min-overall", type=float, metavar="X", help="of the gate: the least mean overall")
+    decision.add_argument("--max-failure-rate", type=share, metavar="SHARE", help="of the gate: exchanges unanswered")
+    decision.add_argument("--max-fallback-rate", type=share, metavar="SHARE", help="of the gate: verdicts unread")
     decision.add_argument("--gate", choices=gates, help="exit 1 unless the result is at least this good")
 
 
@@ -157,6 +164,9 @@ def request_from(arguments: argparse.Namespace) -> EvaluationRequest:
 def request_of(values: Mapping[str, Any]) -> EvaluationRequest:
     """A request from field -> value; lists become tuples and names that are no fields are passed over."""
     known = EvaluationRequest.__dataclass_fields__
+    if any(values.get(name) is not None for name in LIMITS) and values.get("gate") is None and not values.get("resume"):
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in LIMITS if values.get(name) is not None)
+        raise UsageError(f"{flags}: a limit is a gate's: add --gate deploy or another")
     fields: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in known
     }
@@ -184,6 +194,14 @@ def temperature(text: str) -> float:
     value = float(text)
     if not 0 <= value <= 2:
         raise argparse.ArgumentTypeError(f"{text!r} is not a temperature from 0 to 2")
+    return value
+
+
+def share(text: str) -> float:
+    """A share from 0 to 1."""
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
     return value
 
 

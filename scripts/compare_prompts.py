@@ -33,9 +33,6 @@ def main(arguments: list[str] | None = None) -> int:
             force=options.force,
             gate=options.gate,
             rules=options.rules,
-            min_overall=options.min_overall,
-            max_failure_rate=options.max_failure_rate,
-            max_fallback_rate=options.max_fallback_rate,
         )
         outcome = compare_runs(asked)
         print_comparison(outcome, as_json=options.json)
@@ -76,13 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     sides.add_argument("--margin", type=float, default=0.02, metavar="SHARE", help="differences that do not matter")
     sides.add_argument("--effect", type=float, metavar="SHARE", help="the difference that one wants to be able to see")
     add_run_arguments(parser, gates=("no_regression", "deploy", "ab_test"))
-    limits = parser.add_argument_group("gate")
-    limits.add_argument(
-        "--rules", metavar="FILE", help="margins per metric; default evaluation/gates/no_regression.yaml"
-    )
-    limits.add_argument("--min-overall", type=float, metavar="X")
-    limits.add_argument("--max-failure-rate", type=float, metavar="SHARE")
-    limits.add_argument("--max-fallback-rate", type=float, metavar="SHARE")
+    sides.add_argument("--rules", metavar="FILE", help="of --gate no_regression: margins per metric and limits")
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print the comparison as JSON")
     output.add_argument("--quiet", action="store_true", help="no progress and no notes")

@@ -16,13 +16,12 @@ from evaluation.comparison_runs import RunScores, read_run
 from evaluation.comparison_terms import checked, terms
 from evaluation.errors import UsageError
 from evaluation.gate import GateResult, decision_document
-from evaluation.gate_limits import Limits, limit_faults
 from evaluation.records import Json
 from evaluation.reports.comparison_markdown import comparison_markdown, ranking_markdown
 from evaluation.reports.comparison_terminal import render_comparison, render_ranking
 from evaluation.reports.comparison_wording import headline, ranking_headline
 from evaluation.suites import SUITES, Suites
-from scripts.arguments import EvaluationRequest
+from scripts.arguments import LIMITS, EvaluationRequest
 from scripts.finishing import conclude, planned_sources
 from scripts.planning import PlannedRun, stored_request, stored_run
 from scripts.printing import use_color
@@ -55,13 +54,6 @@ class ComparisonRequest:
     force: bool
     gate: str | None
     rules: str | None
-    min_overall: float | None
-    max_failure_rate: float | None
-    max_fallback_rate: float | None
-
-    @property
-    def limits(self) -> Limits:
-        return Limits(self.min_overall, self.max_failure_rate, self.max_fallback_rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,15 +196,8 @@ def regression_rules(asked: ComparisonRequest) -> RegressionRules:
     """The margins and limits of the no-regression gate; flags go before the file."""
     file = read_rules(asked.rules or "no_regression")
     rules = parse_regression_rules(file.text, file.place)
-    given = asked.limits
-    limits = Limits(
-        min_overall=rules.limits.min_overall if given.min_overall is None else given.min_overall,
-        max_failure_rate=rules.limits.max_failure_rate if given.max_failure_rate is None else given.max_failure_rate,
-        max_fallback_rate=(
-            rules.limits.max_fallback_rate if given.max_fallback_rate is None else given.max_fallback_rate
-        ),
-    )
-    return replace(rules, limits=limits)
+    given = {name: getattr(asked.run, name) for name in LIMITS if getattr(asked.run, name) is not None}
+    return replace(rules, limits=replace(rules.limits, **given))
 
 
 def gated(
@@ -230,13 +215,7 @@ def gated(
         if isinstance(result, Ranking):
             raise UsageError("--gate no_regression holds one candidate against one base: name two sides")
         return no_regression(result, candidate.suite, rules)
-    outcome = conclude(candidate, journal, settings, replace(asked.run, gate=asked.gate))
-    assert outcome.gate is not None
-    faults = tuple(limit_faults(outcome.summary, asked.limits))
-    if not faults:
-        return outcome.gate
-    reasons = faults if outcome.gate.passed else (*outcome.gate.reasons, *faults)
-    return replace(outcome.gate, passed=False, reasons=reasons)
+    return conclude(candidate, journal, settings, asked.run).gate
 
 
 def write_comparison(

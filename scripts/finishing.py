@@ -7,11 +7,13 @@ from typing import Any
 
 from evaluation.decision import Decision, decide
 from evaluation.gate import GateResult, coverage_below_floor, decision_document, gate
+from evaluation.gate_limits import Limits, limit_faults
 from evaluation.lines import RunHeader, result_line
 from evaluation.records import Source
 from evaluation.reports.markdown import summary_markdown
 from evaluation.reports.run_info import RunInfo
 from evaluation.summary import Summary, summarise
+from scripts.arguments import GATES as RUN_GATES
 from scripts.arguments import EvaluationRequest
 from scripts.delivering import run_figures
 from scripts.interruption import Stop
@@ -155,7 +157,6 @@ def conclude(
         # What was paid for includes calls whose exchange came to no result.
         summary = replace(summary, cost_usd=journal.spent(run.run_id))
     decision = decide(summary, run.suite, strict=request.strict)
-    asked: Any = request.gate
     incomplete = bool(summary.counts.failed or summary.counts.skipped)
     folder = run_folder(settings.runs_dir, run.run_id)
     return RunOutcome(
@@ -163,8 +164,8 @@ def conclude(
         folder=folder,
         summary=summary,
         decision=decision,
-        gate=gate(decision, summary, gate=asked) if asked else None,
-        short_of_coverage=bool(asked) and coverage_below_floor(decision, summary),
+        gate=gate_result(decision, summary, request),
+        short_of_coverage=request.gate is not None and coverage_below_floor(decision, summary),
         incomplete=incomplete,
         info=run_info(
             run,
@@ -173,6 +174,19 @@ def conclude(
             next_command=next_command(run, request, limited="cost limit" in stop_reason) if incomplete else "",
         ),
     )
+
+
+def gate_result(decision: Decision, summary: Summary, request: EvaluationRequest) -> GateResult | None:
+    """The answer of the gate that was asked for, its limits included; None without one, or where it takes two runs."""
+    if request.gate not in RUN_GATES:
+        return None
+    asked: Any = request.gate
+    result = gate(decision, summary, gate=asked)
+    limits = Limits(request.min_overall, request.max_failure_rate, request.max_fallback_rate)
+    faults = tuple(limit_faults(summary, limits))
+    if not faults:
+        return result
+    return replace(result, passed=False, reasons=faults if result.passed else (*result.reasons, *faults))
 
 
 def next_command(run: PlannedRun, request: EvaluationRequest, *, limited: bool) -> str:

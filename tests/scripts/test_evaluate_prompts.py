@@ -299,3 +299,15 @@ def told(runs: Path) -> list[tuple[object, ...]]:
         (line["scenario_id"], line["repeat"], line["turn"], line["state"], line["response"], str(line["scores"]))
         for line in lines(only_run(runs))
     ]
+
+
+def test_the_gates_limits_are_its_own(tmp_path: Path) -> None:
+    arguments = ("--prompt", "v3", "--gate", "ab_test", "--quiet")
+    assert run(*arguments, "--min-overall", "0.5", runs=tmp_path).code == 0
+    failed = run(*arguments, "--min-overall", "0.99", runs=tmp_path)
+    assert failed.code == 1
+    assert "the least that is asked for" in failed.out
+    alone = run("--prompt", "v3", "--min-overall", "0.5", runs=tmp_path)
+    assert alone.code == 2
+    assert "--gate" in alone.err
+    assert run(*arguments, "--max-failure-rate", "7", runs=tmp_path).code == 2
