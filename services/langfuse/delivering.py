@@ -34,6 +34,8 @@ LOCK = "delivery"
 BACKGROUND_PAUSE_S = 2.0
 """Between two rounds while an evaluation goes on: what was committed meanwhile shares requests."""
 LONGEST_PAUSE_S = 30.0
+OVERTIME_S = 3.0
+"""How long the request that is under way at the deadline may still take, in real time."""
 NAMED = 10
 """How many problems a report lists; it says how many more there are."""
 _NO_SERVER = LangfuseReady("", "", "", "list", {})
@@ -117,16 +119,19 @@ class RunDelivery:
         """Delivers one run as far as the deadline allows, reads it back, and reports. Raises no error of Langfuse's."""
         deadline = self.timing.clock() + deadline_s
         problems: tuple[str, ...] = ()
-        async with self._turn:
-            try:
+        try:
+            # A request that hangs must not keep the command for longer than was said.
+            async with asyncio.timeout(deadline_s + OVERTIME_S), self._turn:
                 problems = await self._drain(run_id, deadline, progress)
                 if self._ready is not None and run_id in self._outgoing:
                     check = Verification(self._rest, self.journal, self._outgoing[run_id], self.timing)
                     problems += await check.run(deadline, progress)
-            except (EvaluationError, Rejected, TryAgain) as error:
-                problems += (str(error),)
-            except Exception as error:  # a fault in delivery must not cost the run its report
-                problems += (f"delivery stopped ({type(error).__name__}: {error}); go on with make sync",)
+        except TimeoutError:
+            problems += (f"{self._rest.where} did not answer within {deadline_s:g} s; go on with make sync",)
+        except (EvaluationError, Rejected, TryAgain) as error:
+            problems += (str(error),)
+        except Exception as error:  # a fault in delivery must not cost the run its report
+            problems += (f"delivery stopped ({type(error).__name__}: {error}); go on with make sync",)
         return self._report(run_id, problems, traces_of, shown or {})
 
     async def _drain(self, run_id: str, deadline: float, progress: Progress) -> tuple[str, ...]:
@@ -136,13 +141,11 @@ class RunDelivery:
             wait: float | None = None
             problem = ""
             try:
-                if self._ready is None:
-                    found = await self.preflight()
-                    if isinstance(found, LangfuseUnreachable):
-                        return (found.message,)
                 await self._round(run_id)
                 pause = 1.0
             except Halted as halted:
+                if self._ready is None and halted.wait_s is None:
+                    return (f"{self._rest.where} {halted.message}",)
                 problem, wait = f"{self._rest.where} {halted.message}", halted.wait_s or pause
                 pause = min(2 * pause, LONGEST_PAUSE_S)
             except _LockTaken as taken:
@@ -159,17 +162,17 @@ class RunDelivery:
             await self.timing.sleep(max(0.05, min(pauses)))
 
     async def _round(self, run_id: str) -> None:
-        """Sends what is pending and looks for what is doubtful. Raises Halted, _LockTaken and UsageError."""
-        if self._ready is None:
-            return
+        """Sends what is pending and looks for what is doubtful; asks first whether the server is there, where that is
+        not known. Raises Halted, _LockTaken and UsageError."""
+        ready = self._ready or await self.preflight()
+        if isinstance(ready, LangfuseUnreachable):
+            raise Halted(ready.reason, ready.wait_s)
         self._take_lock()
         if run_id not in self._outgoing:
-            self._outgoing[run_id] = await self._prepared(run_id, self._ready)
+            self._outgoing[run_id] = await self._prepared(run_id, ready)
         if self._deliverer is None:
             claimer = f"{os.getpid()}-{secrets.token_hex(4)}"
-            self._deliverer = Deliverer(
-                self._rest, self.journal, self._of, self._ready.score_mode, claimer, self.timing
-            )
+            self._deliverer = Deliverer(self._rest, self.journal, self._of, ready.score_mode, claimer, self.timing)
         await self._deliverer.look()
         await self._deliverer.send(run_id)
 

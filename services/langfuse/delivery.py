@@ -181,7 +181,7 @@ class Deliverer:
     async def _look_for(self, outgoing: OutgoingRun, entries: Sequence[DeliveryEntry]) -> None:
         expected = {entry.id: outgoing.observations(entry) for entry in entries}
         try:
-            seen = await seen_observations(self.rest, outgoing.run.run_id, [o for os in expected.values() for o in os])
+            seen = await seen_observations(self.rest, outgoing.environment, [o for os in expected.values() for o in os])
         except (TryAgain, Rejected) as failure:
             await settle(self.journal, entries, "unconfirmed", f"sent, and cannot be read back: {failure}")
             return

@@ -40,9 +40,17 @@ class LangfuseReady:
 
 @dataclass(frozen=True, slots=True)
 class LangfuseUnreachable:
-    """The server does not answer: the run goes on, and what it has to deliver waits."""
+    """The server does not answer, or asks for patience: the run goes on, and what it has to deliver waits."""
 
-    message: str
+    where: str
+    reason: str
+    wait_s: float | None = None
+    """Seconds that the server asked to wait, where it did."""
+
+    @property
+    def message(self) -> str:
+        """Both in one line."""
+        return f"{self.where} {self.reason}"
 
 
 def check_settings(settings: Settings) -> None:
@@ -66,7 +74,7 @@ async def preflight(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> LangfuseR
         configs, problems = await ensure_configs(rest, kinds)
         return LangfuseReady(rest.base_url, projects[0]["id"], version, mode, configs, (*notes, *problems))
     except TryAgain as failure:
-        return LangfuseUnreachable(f"{rest.where} {failure.message}")
+        return LangfuseUnreachable(rest.where, failure.message, failure.wait_s)
     except (Rejected, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         what = f"{type(error).__name__} {error}" if not isinstance(error, Rejected) else str(error)
         raise UsageError(

@@ -25,7 +25,7 @@ class CellRef:
     cell: Cell
     attempt: int = 1
     failed: bool = False
-    """Shown as an error: neither linked to the prompt nor scored, so that no average counts it."""
+    """Shown as an error: no experiment's item, not linked to the prompt, not scored; so it takes nobody's place."""
 
     def to_json(self) -> Json:
         return {
@@ -94,6 +94,17 @@ class Projection:
             "langfuse.environment": self.environment,
             "langfuse.trace.name": self.fit(item_id(self.run.suite, scenario.id)),
             "langfuse.trace.tags": [*(self.fit(tag)[:MAX_TAG] for tag in tags if tag), self.run.run_id],
+        }
+        if not ref.failed:
+            shared |= self._item(ref, scenario, root)
+        session = session_id(self.run.run_id, scenario, ref.cell.repeat)
+        if session is not None:
+            shared["session.id"] = session
+        return shared
+
+    def _item(self, ref: CellRef, scenario: Scenario, root: str) -> dict[str, Any]:
+        """What makes the trace an item of its experiment."""
+        return {
             "langfuse.experiment.id": experiment_id(self.run.run_id, ref.cell.repeat),
             "langfuse.experiment.name": f"{self.name} / r{ref.cell.repeat}",
             "langfuse.experiment.description": self._description,
@@ -103,10 +114,6 @@ class Projection:
             "langfuse.experiment.item.metadata": as_json(item_metadata(scenario), self.fit),
             "langfuse.experiment.item.root_observation_id": root,
         }
-        session = session_id(self.run.run_id, scenario, ref.cell.repeat)
-        if session is not None:
-            shared["session.id"] = session
-        return shared
 
     def _generation(
         self, ref: CellRef, result: Result, trace: str, own: str, parent: str | None, shared: dict[str, Any]

@@ -1,7 +1,10 @@
-"""What Langfuse can show of what was sent: spans with their prompt links, scores by id, items by experiment."""
+"""What Langfuse can show of what was sent: spans with their prompt links, scores by id, items by experiment.
 
-import json
-from collections.abc import Iterable, Sequence
+Only plain query parameters are used, none of the structured filters, whose columns differ between servers.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from services.langfuse.observations import Observation
@@ -14,32 +17,36 @@ Seen: TypeAlias = dict[tuple[str, str], tuple[str | None, int | None]]
 _OBSERVATIONS, _SCORES, _ITEMS = 1000, 100, 100
 """Most rows per page."""
 _MARGIN_S = 1.0
+_BY_ID = 3
+"""Most traces that are asked for one by one."""
+_AT_ONCE = 4
+"""Requests for scores under way at a time."""
 
 
-async def seen_observations(rest: LangfuseRest, run_id: str, expected: Sequence[Observation]) -> Seen:
-    """Those of the run's observations that lie in the time of the expected ones and can be read."""
-    if not expected:
-        return {}
-    begin = min(observation.start_ns for observation in expected) / 1e9 - _MARGIN_S
-    end = max(observation.start_ns for observation in expected) / 1e9 + _MARGIN_S
-    conditions = [
-        {"type": "datetime", "column": "startTime", "operator": ">=", "value": timestamp(begin)},
-        {"type": "datetime", "column": "startTime", "operator": "<=", "value": timestamp(end)},
-        {"type": "arrayOptions", "column": "tags", "operator": "any of", "value": [run_id]},
-    ]
-    parameters: dict[str, str | int] = {
-        "fields": "core,basic,prompt,trace_context",
-        "limit": _OBSERVATIONS,
-        "filter": json.dumps(conditions),
-    }
+async def seen_observations(rest: LangfuseRest, environment: str, expected: Sequence[Observation]) -> Seen:
+    """Those of the expected observations that can be read.
+
+    A few traces are asked for by id. Many are read as everything of the environment that began in their time, because
+    a request per trace would use up the smaller plans' minutes.
+    """
+    traces = dict.fromkeys(observation.trace_id for observation in expected)
     wanted = {(observation.trace_id, observation.id) for observation in expected}
+    if len(traces) <= _BY_ID:
+        found = [await _observations(rest, {"traceId": trace}) for trace in traces]
+        return {key: link for seen in found for key, link in seen.items() if key in wanted}
+    starts = [observation.start_ns / 1e9 for observation in expected]
+    begin, end = timestamp(min(starts) - _MARGIN_S), timestamp(max(starts) + _MARGIN_S)
+    read = await _observations(rest, {"environment": environment, "fromStartTime": begin, "toStartTime": end})
+    return {key: link for key, link in read.items() if key in wanted}
+
+
+async def _observations(rest: LangfuseRest, conditions: Mapping[str, str | int]) -> Seen:
+    parameters = {"fields": "core,basic,prompt", "limit": _OBSERVATIONS, **conditions}
     seen: Seen = {}
     while True:
         answer = await rest.get("v2/observations", parameters)
         for row in answer["data"]:
-            key = (row["traceId"], row["id"])
-            if key in wanted:
-                seen[key] = (row.get("promptName"), row.get("promptVersion"))
+            seen[row["traceId"], row["id"]] = (row.get("promptName"), row.get("promptVersion"))
         cursor = answer["meta"].get("cursor")
         if not cursor:
             return seen
@@ -62,18 +69,34 @@ def trace_problem(expected: Sequence[Observation], seen: Seen) -> str:
 async def seen_scores(rest: LangfuseRest, ids: Iterable[str]) -> set[str]:
     """Those of the score ids that can be read."""
     wanted = list(ids)
+    parts = [wanted[start : start + _SCORES] for start in range(0, len(wanted), _SCORES)]
     seen: set[str] = set()
-    for start in range(0, len(wanted), _SCORES):
-        part = wanted[start : start + _SCORES]
-        parameters: dict[str, str | int] = {"id": ",".join(part), "limit": _SCORES, "fields": "core"}
-        while True:
-            answer = await rest.get("v3/scores", parameters)
-            seen.update(row["id"] for row in answer["data"])
-            cursor = answer["meta"].get("cursor")
-            if not cursor:
-                break
-            parameters["cursor"] = cursor
+
+    async def read() -> None:
+        while parts:
+            try:
+                seen.update(await _scores(rest, parts.pop()))
+            except BaseException:
+                parts.clear()  # the others ask no more either: the server may have asked for patience
+                raise
+
+    ends = await asyncio.gather(*(read() for _ in range(_AT_ONCE)), return_exceptions=True)
+    for end in ends:
+        if end is not None:
+            raise end
     return seen
+
+
+async def _scores(rest: LangfuseRest, ids: Sequence[str]) -> set[str]:
+    parameters: dict[str, str | int] = {"id": ",".join(ids), "limit": _SCORES, "fields": "core"}
+    seen: set[str] = set()
+    while True:
+        answer = await rest.get("v3/scores", parameters)
+        seen.update(row["id"] for row in answer["data"])
+        cursor = answer["meta"].get("cursor")
+        if not cursor:
+            return seen
+        parameters["cursor"] = cursor
 
 
 async def seen_items(rest: LangfuseRest, experiment: str, since: float) -> set[str]:

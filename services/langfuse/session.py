@@ -44,7 +44,7 @@ class LangfuseSession:
         self._cells = {run.run_id: OpenCells.of(run, journal) for run in runs}
         self._settings = settings
         self._parts: SessionParts | None = None
-        self.state: LangfuseReady | LangfuseUnreachable = LangfuseUnreachable("not asked yet")
+        self.state: LangfuseReady | LangfuseUnreachable = LangfuseUnreachable("Langfuse", "was not asked yet")
 
     @classmethod
     def wanted(
@@ -78,8 +78,7 @@ class LangfuseSession:
         except BaseException:
             self.close()
             raise
-        if isinstance(self.state, LangfuseReady):
-            self._call(self._parts.delivery.background())
+        self._call(self._parts.delivery.background())
         return self
 
     async def __aexit__(

@@ -8,6 +8,7 @@ from services.journal import DeliveryEntry, Journal
 from services.journal.outbox import entries
 from services.langfuse.outbox_marks import refused_scores, settle
 from services.langfuse.outgoing_run import FIGURES, SCORES, TRACE, OutgoingRun
+from services.langfuse.projection import CellRef
 from services.langfuse.readback import seen_items, seen_observations, seen_scores, trace_problem
 from services.langfuse.rest import LangfuseRest, Rejected, Timing
 from services.retrying import TryAgain
@@ -29,35 +30,34 @@ class Verification:
         """Marks what can be read as verified; returns what is still missing, in words. `deadline`: on the clock."""
         wait = _FIRST_WAIT_S
         while True:
-            problems = await self._once()
-            if not problems:
-                problems = await self._items()
+            asked: float | None = None
+            try:
+                problems = await self._once() or await self._items()
+            except TryAgain as failure:
+                problems, asked = [f"reading back: {self.rest.where} {failure.message}"], failure.wait_s
+            except Rejected as rejected:
+                problems = [f"reading back: {self.rest.where} answers {rejected}"]
             left = deadline - self.timing.clock()
-            if not problems or left <= 0:
+            if not problems or left <= (asked or 0):
                 return tuple(problems)
             progress(f"Langfuse: waiting until everything can be read back ({len(problems)} to go)")
-            await self.timing.sleep(min(wait, left))
+            await self.timing.sleep(asked or min(wait, left))
             wait = min(2 * wait, _LONGEST_WAIT_S)
 
     async def _once(self) -> list[str]:
-        """One pass over what is not verified yet, page by page."""
+        """One pass over what is not verified yet, page by page. Raises TryAgain and Rejected."""
         problems: list[str] = []
         refused = refused_scores(self.journal, self.outgoing.run.run_id)
         waiting = entries(self.journal.reader, ("acknowledged", "unconfirmed"), self.outgoing.run.run_id)
         for page in _pages(waiting, PAGE):
-            try:
-                problems += await self._traces([e for e in page if e.delivery.kind == TRACE])
-                problems += await self._scores([e for e in page if e.delivery.kind in (SCORES, FIGURES)], refused)
-            except TryAgain as failure:
-                return [*problems, f"reading back: {self.rest.where} {failure.message}"]
-            except Rejected as rejected:
-                return [*problems, f"reading back: {self.rest.where} answers {rejected}"]
+            problems += await self._traces([e for e in page if e.delivery.kind == TRACE])
+            problems += await self._scores([e for e in page if e.delivery.kind in (SCORES, FIGURES)], refused)
         return problems
 
     async def _traces(self, page: Sequence[DeliveryEntry]) -> list[str]:
         expected = {entry.id: self.outgoing.observations(entry) for entry in page}
         spans = [span for spans in expected.values() for span in spans]
-        seen = await seen_observations(self.rest, self.outgoing.run.run_id, spans)
+        seen = await seen_observations(self.rest, self.outgoing.environment, spans)
         problems = {entry.id: trace_problem(expected[entry.id], seen) for entry in page}
         await settle(self.journal, [entry for entry in page if not problems[entry.id]], "verified")
         return [
@@ -77,20 +77,18 @@ class Verification:
         return [f"score {name} of {_where(entry)} cannot be read" for entry in page for name in missing[entry.id]]
 
     async def _items(self) -> list[str]:
-        """Whether every verified trace is an item of its experiment; asked once all else is there."""
+        """Whether every verified trace of a played cell is an item of its experiment; asked once all else is there."""
         run = self.outgoing.run
         expected: dict[int, set[str]] = {}
         for entry in entries(self.journal.reader, ("verified",), run.run_id):
-            if entry.delivery.kind == TRACE and not self.outgoing.superseded(entry):
-                expected.setdefault(entry.delivery.payload["repeat"], set()).add(entry.delivery.payload["scenario_id"])
+            if entry.delivery.kind == TRACE and not entry.delivery.payload["failed"]:
+                trace = CellRef.from_json(entry.delivery.payload).trace_id(run.run_id)
+                expected.setdefault(entry.delivery.payload["repeat"], set()).add(trace)
         problems = []
-        try:
-            for repeat, scenarios in sorted(expected.items()):
-                seen = await seen_items(self.rest, run.experiments()[repeat - 1], run.record.created_at - 86_400)
-                if len(seen) < len(scenarios):
-                    problems.append(f"experiment r{repeat} shows {len(seen)} of {len(scenarios)} items")
-        except (TryAgain, Rejected) as failure:
-            problems.append(f"reading back experiments: {self.rest.where}: {failure}")
+        for repeat, traces in sorted(expected.items()):
+            seen = await seen_items(self.rest, run.experiments()[repeat - 1], run.record.created_at - 86_400)
+            if not traces <= seen:
+                problems.append(f"experiment r{repeat} shows {len(traces & seen)} of {len(traces)} items")
         return problems
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from fnmatch import fnmatchcase
 
 from tests.langfuse_double import bodies, views
-from tests.langfuse_double.faults import Fault, Kind
+from tests.langfuse_double.faults import Bucket, Fault, Kind
 from tests.langfuse_double.server import Server
 from tests.langfuse_double.store import StoredScore, StoredSpan
 
@@ -31,8 +31,15 @@ class LangfuseDouble(Server):
                 path_pattern, kind, times=times, after=after, retry_after=retry_after, names=names, seconds=seconds
             )
 
+    def limit(self, *path_patterns: str, requests: int, clock: Callable[[], float], window_s: float = 60.0) -> Bucket:
+        """A rate bucket that all matching requests share, in fixed windows of `clock`, which gives seconds."""
+        bucket = Bucket(path_patterns, requests, clock, window_s)
+        with self.store.lock:
+            self._faults.limit(bucket)
+        return bucket
+
     def heal(self) -> None:
-        """Ends every fault; a request that hangs goes on hanging."""
+        """Ends every fault; a request that hangs goes on hanging, and rate buckets stay."""
         with self.store.lock:
             self._faults.clear()
 

@@ -1,6 +1,7 @@
 """Faults that a test asks the double for, and which request meets which."""
 
-from collections.abc import Collection
+import math
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
@@ -72,11 +73,42 @@ class Fault:
         return True
 
 
+@dataclass
+class Bucket:
+    """A plan's rate limit: so many requests that match any of the patterns per fixed window of the clock."""
+
+    patterns: tuple[str, ...]
+    requests: int
+    clock: Callable[[], float]
+    window_s: float
+    window: int = -1
+    used: int = 0
+    refused: int = 0
+
+    def refusal(self, method: str, path: str) -> Fault | None:
+        """Counts a request that matches; past the limit a 429 that says when the next window begins."""
+        subjects = {True: f"{method} {path}", False: path}
+        if not any(fnmatchcase(subjects[" " in pattern], pattern) for pattern in self.patterns):
+            return None
+        window, into = divmod(self.clock(), self.window_s)
+        if window != self.window:
+            self.window, self.used = int(window), 0
+        self.used += 1
+        if self.used <= self.requests:
+            return None
+        self.refused += 1
+        return Fault("*", "429", retry_after=str(math.ceil(self.window_s - into)))
+
+
 class FaultPlan:
     """The faults in force, in the order in which they were asked for; the first that applies is used."""
 
     def __init__(self) -> None:
         self._faults: list[Fault] = []
+        self._buckets: list[Bucket] = []
+
+    def limit(self, bucket: Bucket) -> None:
+        self._buckets.append(bucket)
 
     def add(
         self,
@@ -95,7 +127,9 @@ class FaultPlan:
         return fault
 
     def take(self, method: str, path: str) -> Fault | None:
-        return next((fault for fault in self._faults if fault.meets(method, path)), None)
+        refusals = [bucket.refusal(method, path) for bucket in self._buckets]
+        found = next((refusal for refusal in refusals if refusal is not None), None)
+        return found or next((fault for fault in self._faults if fault.meets(method, path)), None)
 
     def clear(self) -> None:
         self._faults.clear()

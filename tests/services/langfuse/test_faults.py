@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import JournalError, UsageError
-from evaluation.identity import trace_id
+from evaluation.identity import experiment_id, trace_id
 from services.journal import Journal, hold_named
 from services.journal.outbox import entries
 from services.langfuse.names import score_kinds
@@ -322,6 +322,8 @@ def test_a_failed_cell_is_shown_as_error_without_link_or_scores(double: Langfuse
     assert double.prompt_metrics("penpal-companion", 3) == {}
     levels = {span.name: span.attributes.get("langfuse.observation.level") for span in double.spans()}
     assert levels["companion/job-loss"] == "ERROR"
+    assert double.experiment_items(experiment_id("run-1", 1)) == []
+    assert all("run-1" in span.attributes["langfuse.trace.tags"] for span in double.spans())
     errors = [s for s in double.spans(trace_id("run-1", SINGLE.id, 1)) if s.status == "ERROR"]
     assert [span.status_message for span in errors] == ["timeout: no answer within 60 s"]
 
@@ -344,6 +346,8 @@ def test_a_resumed_cell_gets_a_trace_of_its_own(double: LangfuseDouble, tmp_path
         assert report.complete
         assert deliver(journal, run, settings, figures=better).complete
     second = trace_id("run-1", SINGLE.id, 1, attempt=2)
+    (item,) = double.experiment_items(experiment_id("run-1", 1))
+    assert item.root.trace_id == second
     assert {score.trace_id for score in double.scores() if score.trace_id} == {second}
     assert {span.trace_id for span in double.spans()} == {trace_id("run-1", SINGLE.id, 1), second}
     assert [score.value for score in double.scores("decision")] == ["deploy"]
@@ -371,3 +375,38 @@ def test_figures_are_sent_anew_only_when_they_changed(double: LangfuseDouble, tm
             assert deliver(journal, run, settings, figures=figures).complete
     (decision,) = double.scores("decision")
     assert (decision.value, decision.writes) == ("ab_test", 3)
+
+
+GENERAL = ("*/scores", "*/v2/observations", "*/v3/scores", "*/experiment*", "*/score-configs", "*/projects")
+"""What shares the bucket called General API."""
+
+
+def test_the_smallest_plan_slows_delivery_down_and_loses_nothing(double: LangfuseDouble, tmp_path: Path) -> None:
+    scenarios = [replace(SINGLE, id=f"scenario-{number}") for number in range(700)]
+    run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=scenarios)
+    time = VirtualTime()
+    bucket = double.limit(*GENERAL, requests=30, clock=time.clock)
+    with journaled(tmp_path, run) as journal:
+        report = deliver(journal, run, settings_for(double, tmp_path), time=time, deadline_s=1200.0)
+    assert report.problems == ()
+    assert report.complete
+    assert report.scores.verified == 700 * SCORES_OF_SINGLE + SCORES_OF_RUN == len(double.scores())
+    assert not double.duplicates()
+    reads = 700 * SCORES_OF_SINGLE // 100
+    windows = time.now / 60
+    assert reads / 30 < windows < 10
+    assert bucket.refused < 6 * windows
+
+
+def test_a_request_that_hangs_ends_with_the_deadline(double: LangfuseDouble, tmp_path: Path) -> None:
+    run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=(SINGLE,))
+    double.fail("*/otel/v1/traces", "hang", times=None)
+    with journaled(tmp_path, run) as journal:
+        report = deliver(journal, run, settings_for(double, tmp_path), deadline_s=0.5)
+        assert "did not answer within 0.5 s; go on with make sync" in report.problems[0]
+        assert report.traces.pending == 1
+        double.heal()
+        again = synced(journal, run, settings_for(double, tmp_path))
+    assert again is not None
+    assert again.complete
+    assert not double.duplicates()
