@@ -44,11 +44,6 @@ def adjustment_rule(metric: Metric, low: float = 0.0, high: float = 1.0) -> Rule
     return rule
 
 
-def score_metric(metric: Metric, utterance: Utterance, low: float = 0.0, high: float = 1.0) -> Explained:
-    """Scores one utterance once; to score many, keep the rule."""
-    return adjustment_rule(metric, low, high)(utterance)
-
-
 def _step(adjustment: Adjustment) -> Step:
     detect = _detector(adjustment)
     required = _all_of(adjustment.requires)

@@ -39,12 +39,11 @@ def term_text(term: Term) -> str:
     amount, label, findings = term
     if not findings:
         return f"{signed(amount)} {label}"
-    first = shown(findings[0].quote)
     if not label:
-        return f"{signed(amount)} {first}"
+        return f"{signed(amount)} {shown(findings[0].quote)}"
     if label[-1] == ":":
-        return f"{signed(amount)} {label} {first}"
-    return f"{signed(amount)} {label} ({', '.join(map(_evidence, findings[:3]))})"
+        return f"{signed(amount)} {label} {shown(findings[0].quote)}"
+    return f"{signed(amount)} {label} ({', '.join([_evidence(finding) for finding in findings[:3]])})"
 
 
 def _evidence(finding: Finding) -> str:

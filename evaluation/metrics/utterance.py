@@ -31,9 +31,10 @@ def fold(text: str) -> str:
 
     The capital dotted I is the only character whose lower case is longer than itself; it becomes a plain i.
     """
-    if not text.isascii():
-        text = text.replace("İ", "i")
-    return text.lower().translate(_FOLDED)
+    if text.isascii():
+        # Printable ASCII has no white space but the blank and no apostrophe but the straight one.
+        return text.lower() if text.isprintable() else text.lower().translate(_FOLDED)
+    return text.replace("İ", "i").lower().translate(_FOLDED)
 
 
 def fold_phrase(phrase: str) -> str:

@@ -7,6 +7,7 @@ begin where a word begins and may end within one: "stress" is in "stressed", "va
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 
 from pydantic import Field
 
@@ -23,29 +24,20 @@ class PhraseSettings(Settings):
 
 def response_says(settings: PhraseSettings) -> Detect:
     """The first phrase of the list that the response holds."""
-    find = _finder("response_says", settings)
-
-    def detect(utterance: Utterance) -> Findings:
-        return find(utterance.response)
-
-    return detect
+    return _finder("response_says", settings, attrgetter("response"))
 
 
 def user_says(settings: PhraseSettings) -> Detect:
     """The first phrase of the list that the user's message holds."""
-    find = _finder("user_says", settings)
-
-    def detect(utterance: Utterance) -> Findings:
-        return find(utterance.user_input)
-
-    return detect
+    return _finder("user_says", settings, attrgetter("user_input"))
 
 
-def _finder(cue: str, settings: PhraseSettings) -> Callable[[Text], Findings]:
+def _finder(cue: str, settings: PhraseSettings, text_of: Callable[[Utterance], Text]) -> Detect:
     """Finds the first of the phrases, in list order, that begins at the start of a word."""
     phrases = tuple(map(fold_phrase, settings.phrases))
 
-    def find(text: Text) -> Findings:
+    def detect(utterance: Utterance) -> Findings:
+        text = text_of(utterance)
         line = text.line
         for phrase in phrases:
             # Most phrases are absent, and a plain search says so at once.
@@ -55,7 +47,7 @@ def _finder(cue: str, settings: PhraseSettings) -> Callable[[Text], Findings]:
                     return (text.found(cue, start, start + len(phrase)),)
         return ()
 
-    return find
+    return detect
 
 
 def _word_start(line: str, phrase: str) -> int:

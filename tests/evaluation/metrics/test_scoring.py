@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from evaluation.errors import UsageError
-from evaluation.metrics.adjustments import score_metric
+from evaluation.metrics.adjustments import adjustment_rule
 from evaluation.metrics.companion import CompanionMetrics
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Cue, Detect, NoSettings, Settings
@@ -74,7 +74,7 @@ def test_an_amount_is_graded_by_the_strongest_finding(monkeypatch: pytest.Monkey
 
     monkeypatch.setitem(CUES, "graded", Cue("graded", "", NoSettings, graded))
     metric = made_metric(base=0.1, adjustments=(Adjustment("graded", 0.3, {}, "graded"),))
-    explained = score_metric(metric, Utterance("", "ab"))
+    explained = adjustment_rule(metric)(Utterance("", "ab"))
     assert explained.value == 0.25
     assert explained.explanation == '0.1 base, +0.15 graded ("a", "b")'
 
