@@ -17,7 +17,8 @@ WEIGHT_TOLERANCE = 1e-9
 
 
 def check_rubric(form: RubricForm, source: SourceText) -> None:
-    """All checks, in the order of the file."""
+    """All checks, in the order of the file but for the version."""
+    _check_version(form, source)
     if form.overall not in form.metrics:
         problem = f"unknown metric {form.overall!r}{did_you_mean(form.overall, tuple(form.metrics))}"
         raise source.error(("overall",), problem)
@@ -32,6 +33,13 @@ def check_rubric(form: RubricForm, source: SourceText) -> None:
     for cue in form.cues:
         if cue not in CUES:
             raise source.error(("cues", cue), f"unknown cue {cue!r}{did_you_mean(cue, tuple(CUES))}")
+
+
+def _check_version(form: RubricForm, source: SourceText) -> None:
+    last = form.history[-1].version
+    if form.version != last:
+        problem = f"{form.version!r} is not {last!r}, the last of the history: write there what this version changes"
+        raise source.error(("version",), problem)
 
 
 def _check_prose(metric: MetricForm, path: ValuePath, source: SourceText) -> None:
@@ -79,7 +87,7 @@ def _check_formula(metric: MetricForm, path: ValuePath, source: SourceText) -> N
     try:
         formula.constants(**(metric.constants or {}))
     except ValidationError as error:
-        where, reason = complaint(error, tuple(formula.constants.model_fields))
+        where, reason = complaint(error, lambda _: tuple(formula.constants.model_fields))
         raise source.error((*path, "constants", *where), reason) from error
 
 
@@ -137,7 +145,7 @@ def _check_cue(use: OpenForm, metric: MetricForm, path: ValuePath, source: Sourc
 def _refuse_settings(
     error: ValidationError, known: tuple[str, ...], path: ValuePath, cue: str, source: SourceText
 ) -> NoReturn:
-    where, reason = complaint(error, known)
+    where, reason = complaint(error, lambda _: known)
     raise source.error((*path, *where), f"cue {cue!r}: {reason}") from error
 
 
@@ -190,9 +198,10 @@ def _check_judge(form: RubricForm, source: SourceText) -> None:
     if not form.scale.low <= judge.fallback <= form.scale.high:
         raise source.error(("judge", "fallback"), f"{judge.fallback} is outside the scale")
     named = set(VARIABLE.findall(judge.template))
-    for field in judge.fields:
-        if field not in named:
-            raise source.error(("judge", "template"), f"lacks the field {{{{{field}}}}}")
+    # An unknown field goes first: one that is missing is often it misspelt.
     for field in sorted(named - set(judge.fields)):
         problem = f"has the unknown field {{{{{field}}}}}{did_you_mean(field, tuple(judge.fields))}"
         raise source.error(("judge", "template"), problem)
+    for field in judge.fields:
+        if field not in named:
+            raise source.error(("judge", "template"), f"lacks the field {{{{{field}}}}}")

@@ -16,13 +16,14 @@ from evaluation.rubrics.rubric import (
     Condition,
     CueGuide,
     DecisionRule,
+    DimensionGuide,
     HistoryEntry,
     JudgeRubric,
     Metric,
     QualityLevel,
     Rubric,
 )
-from evaluation.rubrics.schema import KEYS, AdjustmentForm, MetricForm, OpenForm, RubricForm
+from evaluation.rubrics.schema import AdjustmentForm, MetricForm, OpenForm, RubricForm, keys_beside
 from evaluation.rubrics.source import SourceText
 from evaluation.runspec import digest
 from evaluation.yaml_text import load_yaml
@@ -36,7 +37,8 @@ def parse_rubric(text: str, place: str) -> Rubric:
 
     Raises ParseError for text that is not plain YAML, for unknown, missing, doubled or mistyped keys, weights that do
     not add up to 1, unknown cues, metrics or formulas, bad settings of a cue, a metric without definition, criteria or
-    indicators, levels out of order or with a gap, thresholds out of order, and a judge template that lacks a field.
+    indicators, levels out of order or with a gap, thresholds out of order, a judge template
+    that lacks a field or has an unknown one, and a version that is not the last of the history.
     """
     if len(text) > LONGEST:
         raise ParseError(place, f"holds {len(text):,} characters; a rubric has at most {LONGEST:,}")
@@ -46,7 +48,7 @@ def parse_rubric(text: str, place: str) -> Rubric:
     try:
         form = RubricForm.model_validate(value)
     except ValidationError as error:
-        raise source.error(*complaint(error, KEYS)) from error
+        raise source.error(*complaint(error, keys_beside)) from error
     check_rubric(form, source)
     return _frozen(form, digest(text))
 
@@ -91,7 +93,7 @@ def _metric(name: str, form: MetricForm) -> Metric:
         title=form.title,
         kind=form.kind,
         definition=form.definition,
-        bands=tuple(Band(band.low, band.high, band.label, band.text) for band in form.criteria),
+        bands=_bands(form),
         positive=tuple(form.positive),
         negative=tuple(form.negative),
         weight=form.weight,
@@ -132,4 +134,15 @@ def _judge(form: RubricForm) -> JudgeRubric | None:
         fallback=form.judge.fallback,
         low=form.scale.low,
         high=form.scale.high,
+        guides=tuple(_guide(name, form.metrics[name]) for name in form.judge.dimensions),
+        role=form.judge.role,
+        considerations=tuple(form.judge.considerations),
     )
+
+
+def _guide(name: str, form: MetricForm) -> DimensionGuide:
+    return DimensionGuide(name, form.title, form.definition, _bands(form), form.weight or 0.0)
+
+
+def _bands(form: MetricForm) -> tuple[Band, ...]:
+    return tuple(Band(band.low, band.high, band.label, band.text) for band in form.criteria)

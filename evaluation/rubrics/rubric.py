@@ -84,6 +84,18 @@ class DecisionRule:
 
 
 @dataclass(frozen=True, slots=True)
+class DimensionGuide:
+    """One dimension as the judge is told of it."""
+
+    name: str
+    title: str
+    definition: str
+    bands: tuple[Band, ...]
+    weight: float
+    """Share in the overall."""
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeRubric:
     """The judge's part: its template, what it scores, and what stands for an unreadable verdict."""
 
@@ -95,6 +107,12 @@ class JudgeRubric:
     fallback: float
     low: float
     high: float
+    guides: tuple[DimensionGuide, ...] = ()
+    """The dimensions with their criteria, for the structured formats; the text format is the template's own."""
+    role: str = ""
+    """Who the judge is, in the structured formats."""
+    considerations: tuple[str, ...] = ()
+    """What the judge is to bear in mind beside the criteria, in the structured formats."""
 
 
 @dataclass(frozen=True, slots=True)

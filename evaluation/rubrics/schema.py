@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from evaluation.records import Json
+from evaluation.yaml_text import ValuePath
 
 
 def _said(text: str) -> str:
@@ -15,6 +16,8 @@ def _said(text: str) -> str:
 
 Said: TypeAlias = Annotated[str, AfterValidator(_said)]
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+JudgeField: TypeAlias = Literal["user_message", "assistant_response", "context_summary"]
+"""What a judge's template can be filled with."""
 Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 
@@ -92,7 +95,9 @@ class JudgeForm(Form):
     template: Said
     dimensions: list[Name] = Field(min_length=1)
     fallback: Number
-    fields: list[Name] = ["user_message", "assistant_response", "context_summary"]
+    fields: list[JudgeField] = ["user_message", "assistant_response", "context_summary"]
+    role: Said = "You judge what an assistant says to its users."
+    considerations: list[Said] = []
 
 
 class CategoryForm(Form):
@@ -130,7 +135,27 @@ class RubricForm(Form):
     history: list[HistoryForm] = Field(min_length=1)
 
 
-_FORMS: tuple[type[BaseModel], ...] = (*Form.__subclasses__(), AdjustmentForm)
+_FORMS: dict[str, type[BaseModel]] = {
+    "": RubricForm,
+    "scale": ScaleForm,
+    "metrics": MetricForm,
+    "metrics.criteria": BandForm,
+    "levels": LevelForm,
+    "decision": DecisionForm,
+    "judge": JudgeForm,
+    "categories": CategoryForm,
+    "cues": CueForm,
+    "history": HistoryForm,
+}
+"""Path without list positions and chosen names -> what stands there."""
+_NAMED = frozenset({"metrics", "categories", "cues"})
+"""Mappings whose keys the team chooses."""
 
-KEYS = tuple(sorted({field.alias or name for form in _FORMS for name, field in form.model_fields.items()}))
-"""Every key that a rubric file may have somewhere."""
+
+def keys_beside(path: ValuePath) -> tuple[str, ...]:
+    """The keys that are right where the last part of a path stands; empty where a cue's settings do."""
+    parents = [part for part in path[:-1] if isinstance(part, str)]
+    if parents and parents[0] in _NAMED:
+        del parents[1:2]
+    form = _FORMS.get(".".join(parents))
+    return tuple(field.alias or name for name, field in form.model_fields.items()) if form else ()
