@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from scipy import stats  # type: ignore[import-untyped]
+from scipy import stats
 
 from evaluation.statistics.student_t import cdf, critical, quantile, upper_tail
 
