@@ -148,3 +148,10 @@ def _meta(store: Store, name: str, rows: list[PromptRow]) -> JsonObject:
         "lastUpdatedAt": iso(max(row.updated_at for row in rows)),
         "lastConfig": rows[-1].config,
     }
+
+
+def delete(store: Store, call: Call) -> Answer:
+    """DELETE v2/prompts/{name}: all versions; the choice of one by label or version is not understood."""
+    if store.prompts.pop(call.path["name"], None) is None:
+        raise missing("Prompt not found")
+    return Answer(204, None)

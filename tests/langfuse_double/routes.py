@@ -42,6 +42,7 @@ ROUTES: dict[str, Handler] = {
     "GET v2/prompts": prompts.listing,
     "POST v2/prompts": prompts.create,
     "GET v2/prompts/{name}": prompts.fetch,
+    "DELETE v2/prompts/{name}": prompts.delete,
     "PATCH v2/prompts/{name}/versions/{version}": prompts.move_labels,
     "GET v2/datasets": datasets.listing,
     "POST v2/datasets": datasets.create,

@@ -210,3 +210,10 @@ def test_annotation_queues_hold_items_to_review(api: LangfuseAPI) -> None:
     assert api.annotation_queues.list_queue_items(queue.id, status="PENDING").data == []
     assert api.annotation_queues.delete_queue_item(queue.id, item.id).success
     assert [entry.name for entry in api.annotation_queues.list_queues().data] == ["review"]
+
+
+def test_a_deleted_prompt_is_gone(double: LangfuseDouble, api: LangfuseAPI) -> None:
+    text_prompt(api, "greeting", "Hello")
+    api.prompts.delete("greeting")
+    with pytest.raises(NotFoundError):
+        api.prompts.get("greeting")
