@@ -1,7 +1,7 @@
 """The main job against a Langfuse server, asserted through its public API alone, with the SDK's generated client.
 
-Self-contained: each test makes its own prompt name and scenarios, and removes prompt and dataset items at the end. Traces
-and scores stay, in the environment `live-test`.
+Self-contained: each test makes its own prompt name and scenarios, and removes prompt and dataset items at the end.
+Traces and scores stay, in the environment `live-test`.
 """
 
 from collections import Counter
