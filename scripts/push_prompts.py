@@ -18,12 +18,12 @@ def main(arguments: list[str] | None = None) -> int:
     def command() -> int:
         import asyncio
 
-        return asyncio.run(_push(options.names, yes=options.yes))
+        return asyncio.run(_push(options.names, yes=options.yes, move_labels=options.move_labels))
 
     return run_command(command)
 
 
-async def _push(names: list[str], *, yes: bool) -> int:
+async def _push(names: list[str], *, yes: bool, move_labels: bool) -> int:
     from evaluation.errors import UsageError
     from services.langfuse.prompt_push import push, push_plan
     from services.langfuse.rest import LangfuseRest
@@ -37,13 +37,13 @@ async def _push(names: list[str], *, yes: bool) -> int:
     folder = DirectoryPrompts(settings.prompts_dir)
     async with LangfuseRest(settings.langfuse) as rest:
         try:
-            plans = [await push_plan(rest, folder, name) for name in names or folder.names()]
+            plans = [await push_plan(rest, folder, name, move_labels=move_labels) for name in names or folder.names()]
             for problem in (problem for plan in plans for problem in plan.problems):
                 note(problem)
             for line in (line for plan in plans for line in plan.lines()):
                 print(printable(line))
             if all(plan.empty for plan in plans):
-                print("nothing to publish: Langfuse has the folder's versions and labels")
+                print("nothing to publish: Langfuse has the folder's versions")
                 return DONE
             if not yes and not _confirmed():
                 print("nothing was changed; publish with: make push-prompts ARGS=--yes")
@@ -71,6 +71,9 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 published or nothing to do, 1 not confirmed, 2 configuration or refused",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="prompts to publish (default: all of the folder)")
+    parser.add_argument(
+        "--move-labels", action="store_true", help="also move labels that stand on another version in Langfuse"
+    )
     parser.add_argument("--yes", action="store_true", help="publish without asking")
     return parser
 

@@ -22,13 +22,13 @@ def folder_with(root: Path, files: dict[str, str]) -> DirectoryPrompts:
     return DirectoryPrompts(root)
 
 
-def published(double: LangfuseDouble, folder: DirectoryPrompts) -> PushPlan:
+def published(double: LangfuseDouble, folder: DirectoryPrompts, *, move_labels: bool = False) -> PushPlan:
     access = settings_for(double, folder.root).langfuse
     assert access is not None
 
     async def work() -> PushPlan:
         async with LangfuseRest(access, timing=VirtualTime().timing()) as rest:
-            plan = await push_plan(rest, folder, "pal")
+            plan = await push_plan(rest, folder, "pal", move_labels=move_labels)
             await push(rest, plan)
             return plan
 
@@ -49,7 +49,17 @@ def test_versions_config_notes_and_labels_arrive_and_a_second_time_nothing_chang
     plan = published(double, folder)
     assert plan.lines() == (
         "pal: new version from v1: no note",
+        *("    --- newest version", "    +++ v1 of the folder", "    @@ -0,0 +1,2 @@"),
+        *("    +[system]", "    +Be kind."),
+            "    --- newest version",
+            "    +++ v1 of the folder",
+            "    @@ -0,0 +1,2 @@",
+            "    +[system]",
+            "    +Be kind.",
+        ),
         "pal: new version from v2: warmer",
+        *("    --- newest version", "    +++ v2 of the folder", "    @@ -1,2 +1,3 @@", "     [system]"),
+        *("    -Be kind.", "    +Be warm, {{user}}.", '    +config: {"temperature":0.5}'),
         "pal: label production moves from no version to v1 of the folder",
     )
     first, second = double.store.prompts["pal"]
@@ -65,10 +75,33 @@ def test_versions_config_notes_and_labels_arrive_and_a_second_time_nothing_chang
 
 def test_a_version_equal_to_the_newest_is_not_made(double: LangfuseDouble, tmp_path: Path) -> None:
     published(double, folder_with(tmp_path, FILES))
-    plan = published(double, folder_with(tmp_path, {"v3.md": FILES["v2.md"], "labels.yaml": "production: 3\n"}))
+    again = folder_with(tmp_path, {"v3.md": FILES["v2.md"], "labels.yaml": "production: 3\n"})
+    plan = published(double, again, move_labels=True)
     assert plan.versions == ()
     assert len(double.store.prompts["pal"]) == 2
     assert double.store.prompts["pal"][1].labels == ["latest", "production"]
+
+
+def test_a_changed_text_becomes_one_new_version(double: LangfuseDouble, tmp_path: Path) -> None:
+    published(double, folder_with(tmp_path, FILES))
+    plan = published(double, folder_with(tmp_path, {"v3.md": "Be warm, {{user}}. Ask back.\n"}))
+    assert "    +Be warm, {{user}}. Ask back." in plan.lines()
+    assert [row.prompt for row in double.store.prompts["pal"]][2:] == ["Be warm, {{user}}. Ask back."]
+    assert double.store.prompts["pal"][0].labels == ["production"]
+
+
+def test_labels_that_people_moved_stay_unless_asked(double: LangfuseDouble, tmp_path: Path) -> None:
+    published(double, folder_with(tmp_path, FILES))
+    folder = folder_with(tmp_path, {"labels.yaml": "production: 2\nstaging: 2\n"})
+    plan = published(double, folder)
+    assert plan.lines() == (
+        "pal: label staging moves from no version to v2 of the folder",
+        "pal: label production stays on version 1, where the folder has v2: move it with --move-labels",
+    )
+    first, second = double.store.prompts["pal"]
+    assert (first.labels, second.labels) == (["production"], ["latest", "staging"])
+    published(double, folder, move_labels=True)
+    assert (first.labels, sorted(second.labels)) == ([], ["latest", "production", "staging"])
 
 
 def test_a_changed_old_version_is_reported_and_left_alone(double: LangfuseDouble, tmp_path: Path) -> None:
