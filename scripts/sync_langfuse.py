@@ -25,6 +25,7 @@ def _sync(deadline_s: float, *, quiet: bool) -> int:
 
     from scripts.delivering import evaluated_run_of
     from services.journal import Journal
+    from services.journal.outbox import counts
     from services.langfuse.sync import sync
     from services.run_folder import run_folder, write_json
     from services.settings import read_settings
@@ -37,8 +38,9 @@ def _sync(deadline_s: float, *, quiet: bool) -> int:
     with Journal.open(path) as journal:
         progress = (lambda _: None) if quiet else note
         reports = asyncio.run(sync(settings, journal, evaluated_run_of, deadline_s=deadline_s, progress=progress))
+        refused = counts(journal.reader)["rejected"]
     if not reports:
-        print("nothing to deliver: Langfuse has confirmed everything")
+        print(f"nothing to deliver: Langfuse has confirmed everything{f' but {refused:,} refused' if refused else ''}")
     for run_id, report in reports.items():
         print(printable(f"{run_id}: {report.line()}"))
         if report.url:
@@ -56,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sync_langfuse",
         description="Delivers what Langfuse has not confirmed yet, and reads it back.",
-        epilog="exit codes: 0 everything confirmed, 2 configuration, 3 something is left to deliver",
+        epilog="exit codes: 0 nothing is left to deliver, 2 configuration, 3 something is left or was refused",
     )
     parser.add_argument(
         "--deadline",

@@ -17,7 +17,7 @@ from services.langfuse.delivery import Deliverer, Halted
 from services.langfuse.links import Links
 from services.langfuse.masking import outgoing as outgoing_text
 from services.langfuse.names import score_kinds
-from services.langfuse.outbox_marks import was_delivered
+from services.langfuse.outbox_marks import refusals, was_delivered
 from services.langfuse.outgoing_run import OutgoingRun
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, preflight
 from services.langfuse.projection import CellRef
@@ -209,6 +209,7 @@ class RunDelivery:
         known = self._outgoing.get(run_id) or OutgoingRun(run, self.journal, _NO_SERVER, environment, self._fit, "")
         scores, traces = tally_scores_and_traces(self.journal, known)
         links = self._ready.links if self._ready is not None else None
+        problems += tuple(refusals(self.journal, run_id))
         named = problems[:NAMED]
         if len(problems) > NAMED:
             named = (*named, f"and {len(problems) - NAMED} more")

@@ -80,6 +80,16 @@ def refused_scores(journal: Journal, run_id: str) -> frozenset[str]:
     return frozenset(entry.delivery.target for entry in found if entry.delivery.kind == REJECTED_SCORE)
 
 
+def refusals(journal: Journal, run_id: str) -> Iterator[str]:
+    """What was refused for good, each in one line with the reason."""
+    for entry in entries(journal.reader, ("rejected",), run_id):
+        kind, payload = entry.delivery.kind, entry.delivery.payload
+        if kind == REJECTED_SCORE:
+            yield f"refused: score {entry.reason}"
+        else:
+            yield f"refused: {kind} of {payload.get('scenario_id', 'the run')} r{payload['repeat']}: {entry.reason}"
+
+
 def was_delivered(journal: Journal, run_id: str) -> bool:
     """Whether anything of the run has reached the server."""
     return next(entries(journal.reader, ("acknowledged", "verified"), run_id), None) is not None

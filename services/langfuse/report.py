@@ -51,6 +51,11 @@ class LangfuseReport:
         open_ones = self.scores.total - self.scores.verified + self.traces.total - self.traces.verified
         return not open_ones and not self.problems
 
+    @property
+    def waiting(self) -> bool:
+        """Whether `make sync` has something to do; what was refused for good is not sent again."""
+        return any(tally.pending + tally.acknowledged + tally.unconfirmed for tally in (self.scores, self.traces))
+
     def line(self) -> str:
         """For the terminal: "1,240 of 1,240 scores verified"."""
         scores, traces = self.scores, self.traces

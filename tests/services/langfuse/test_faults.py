@@ -156,6 +156,9 @@ def test_a_refused_score_is_found_kept_and_named_and_all_others_arrive(double: L
     assert not report.complete
     assert len(kept) == refused
     assert kept[0].reason.startswith("judge_parsed of ")
+    assert report.problems[0].startswith("refused: score judge_parsed of ")
+    assert report.problems[-1] == f"and {refused - 10} more"
+    assert not report.waiting
     assert len(double.scores()) == SCORES - refused
     assert not double.duplicates()
 
