@@ -50,7 +50,7 @@ def listing(store: Store, call: Call) -> Answer:
     """GET experiments, latest activity first."""
     fields = chosen_fields(call, LIST_GROUPS, frozenset({"core"}))
     groups: dict[str, list[Member]] = {}
-    for member in _readable_members(store, call):
+    for member in _readable_members(store, call, "id"):
         groups.setdefault(member.part.id, []).append(member)
     rows = [rows for rows in groups.values() if _matches(call, rows[0].part, id_name="id", name_name="name")]
     page, meta = cursor_page(
@@ -69,7 +69,7 @@ def list_items(store: Store, call: Call) -> Answer:
     wanted = call.many("experimentItemId")
     rows = [
         member
-        for member in item_roots(_readable_members(store, call))
+        for member in item_roots(_readable_members(store, call, "experimentId"))
         if _matches(call, member.part, id_name="experimentId", name_name="experimentName")
         and (wanted is None or member.part.item_id in wanted)
     ]
@@ -82,7 +82,9 @@ def _order(member: Member) -> tuple[Any, ...]:
     return (-member.span.start_ns, member.span.trace_id, member.span.id, member.part.id)
 
 
-def _readable_members(store: Store, call: Call) -> list[Member]:
+def _readable_members(store: Store, call: Call, id_name: str) -> list[Member]:
+    """Those in the call's time, and of the experiments that it names, if any."""
+    wanted = call.many(id_name)
     begin, until = call.moment("fromStartTime"), call.moment("toStartTime")
     if begin is None:
         raise invalid("fromStartTime is required")
@@ -91,7 +93,10 @@ def _readable_members(store: Store, call: Call) -> list[Member]:
     return members(
         span
         for span in store.spans
-        if start(span) >= begin and (until is None or start(span) < until) and store.readable("experiments", span.mark)
+        if (wanted is None or span.attributes.get("langfuse.experiment.id") in wanted)
+        and start(span) >= begin
+        and (until is None or start(span) < until)
+        and store.readable("experiments", span.mark)
     )
 
 

@@ -1,6 +1,7 @@
 """Observations v2: filters, field groups and cursor pages over what was exported."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from tests.langfuse_double.span_meaning import (
@@ -52,12 +53,14 @@ def listing(store: Store, call: Call) -> Answer:
         raise invalid("parseIoAsJson is not supported any more")
     if call.one("cursor") is None:
         store.poll("observations")
-    trace_id = call.one("traceId")
+    trace_id, in_time = call.one("traceId"), _in_time(call)
     spans = store.spans if trace_id is None else store.trace(trace_id)
     found = [
         (span, row)
         for span in spans
-        if store.readable("observations", span.mark) and _wanted(call, span, row := observation(store, span))
+        if store.readable("observations", span.mark)
+        and in_time(span)
+        and _wanted(call, span, row := observation(store, span))
     ]
     page, meta = cursor_page(call, found, lambda entry: _order(entry[0]), call.whole("limit", 50, high=1000))
     names = [name for group in fields for name in GROUPS[group]]
@@ -133,14 +136,19 @@ def _wanted(call: Call, span: StoredSpan, row: JsonObject) -> bool:
         return False
     environments = call.many("environment")
     root = call.one("isRootObservation")
-    begin, until = call.moment("fromStartTime"), call.moment("toStartTime")
     return (
         (environments is None or row["environment"] in environments)
         and (root is None or (root == "true") == row["isRootObservation"])
         and ("parentObservationId" not in call.query or call.one("parentObservationId") == span.parent_id)
-        and (begin is None or start(span) >= begin)
-        and (until is None or start(span) < until)
     )
+
+
+def _in_time(call: Call) -> Callable[[StoredSpan], bool]:
+    """Whether a span began between the query's times, which count only without a structured filter."""
+    begin, until = call.moment("fromStartTime"), call.moment("toStartTime")
+    if call.one("filter") is not None:
+        return lambda _: True
+    return lambda span: (begin is None or start(span) >= begin) and (until is None or start(span) < until)
 
 
 def _conditions(text: str) -> list[JsonObject]:
