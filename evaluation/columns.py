@@ -73,14 +73,16 @@ class Columns:
         return self._columns[key]
 
     def _stand_in(self, result: Result, slot: int) -> None:
-        """The rubric's stand-in as the judge's overall, and the combined overall made with it."""
+        """The rubric's stand-in as every value that the judge was asked for, and the combined ones made with it."""
         fallback = result.verdict.fallback if result.verdict is not None else None
         if fallback is None:
             return
-        self.column("judge", self._suite.overall)[slot] = fallback
-        rules = self.column("heuristic", self._suite.overall)[slot]
-        if is_value(rules):
-            self.column("combined", self._suite.overall)[slot] = (rules + fallback) / 2
+        asked = {score.metric for score in result.scores if score.source == "judge" and score.applicable}
+        for metric in asked | {self._suite.overall}:
+            self.column("judge", metric)[slot] = fallback
+            rules = self.column("heuristic", metric)[slot]
+            if is_value(rules):
+                self.column("combined", metric)[slot] = (rules + fallback) / 2
 
 
 def _scale(suite: Suite, source: Source) -> tuple[float, float]:

@@ -204,6 +204,12 @@ class Verdict:
     cost_usd: float | None = None
     latency_ms: float = 0.0
     cached: bool = False
+    given_overall: float | None = None
+    """The overall that the judge itself gave, where `scores` holds the one recomputed from its dimensions."""
+    spread: Mapping[str, float] = field(default_factory=dict)
+    """Metric -> largest minus smallest of its samples; empty for a single one."""
+    review: tuple[str, ...] = ()
+    """Why a person should look at this verdict; empty when nothing stands out."""
 
 
 @dataclass(frozen=True, slots=True)

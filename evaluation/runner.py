@@ -9,7 +9,7 @@ from evaluation.judging.combine import with_judgement
 from evaluation.judging.judge import Judge
 from evaluation.moderation import flagged_categories
 from evaluation.ports import Complete, Observe, Record
-from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Score, Verdict
+from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Verdict
 from evaluation.suites.suite import Part, Suite
 
 
@@ -68,7 +68,7 @@ async def _play_cell(job: Job) -> None:
     try:
         async for exchange in performer.suite.play(job.part, performer.complete):
             if not performer.is_final(exchange.cell, exchange.turn):
-                finishing.append(asyncio.ensure_future(_finish(performer, exchange)))
+                finishing.append(asyncio.ensure_future(_finish(performer, exchange, job.part.scenario)))
         await asyncio.gather(*finishing)
     except BaseException as error:
         if isinstance(error, StopRequested):
@@ -80,18 +80,32 @@ async def _play_cell(job: Job) -> None:
         raise
 
 
-async def _finish(performer: Performer, exchange: Exchange) -> None:
+async def _finish(performer: Performer, exchange: Exchange, scenario: Scenario) -> None:
     result = await evaluate_exchange(
-        exchange, performer.suite, performer.judge, performer.complete, moderation=performer.moderation
+        exchange,
+        performer.suite,
+        performer.judge,
+        performer.complete,
+        moderation=performer.moderation,
+        scenario=scenario,
     )
     await performer.record(result)
     performer.observe(result)
 
 
 async def evaluate_exchange(
-    exchange: Exchange, suite: Suite, judge: Judge | None, complete: Complete, *, moderation: str | None = None
+    exchange: Exchange,
+    suite: Suite,
+    judge: Judge | None,
+    complete: Complete,
+    *,
+    moderation: str | None = None,
+    scenario: Scenario | None = None,
 ) -> Result:
-    """Scores one exchange by rule and, where there is a judge, by its verdict; moderated first, where a model does."""
+    """Scores one exchange by rule and, where there is a judge, by its verdict; moderated first, where a model does.
+
+    `scenario` is what the exchange is of: the judge is told of its audience and note.
+    """
     unanswered = exchange.outcome if isinstance(exchange.outcome, CallFailure) else _wordless(exchange.outcome)
     if unanswered is not None:
         return Result(exchange, "failed", (), error=unanswered)
@@ -105,8 +119,10 @@ async def evaluate_exchange(
         return Result(exchange, "failed", (), error=heuristics)
     if judge is None:
         return Result(exchange, "scored", heuristics)
-    verdict = await judge.judge(exchange, complete)
-    scores = with_judgement(heuristics, verdict, judge.judged_metrics)
+    verdict = await judge.judge(exchange, complete, scenario)
+    scores = with_judgement(
+        heuristics, verdict, judge.judged_metrics, judge_scale=judge.scale, scale=(suite.low, suite.high)
+    )
     if isinstance(verdict, Verdict):
         return Result(exchange, "scored" if verdict.parsed else "unparsed", scores, verdict)
     return Result(exchange, "failed", scores, error=verdict)

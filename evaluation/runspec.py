@@ -41,6 +41,7 @@ class JudgePin:
     model: str
     endpoint: str
     format: str
+    """schema, json or text: found out before the run begins, the same for all of its verdicts."""
     samples: int = 1
     parameters: Mapping[str, Json] = field(default_factory=dict)
     prompt: PromptPin | None = None
@@ -117,6 +118,7 @@ def differences(a: RunSpec, b: RunSpec) -> tuple[str, ...]:
     return tuple(name for name, value in a.digests().items() if theirs[name] != value)
 
 
-def call_seed(seed: int, cell_scenario: str, repeat: int, turn: int) -> int:
+def call_seed(seed: int, cell_scenario: str, repeat: int, turn: int, sample: int = 1) -> int:
     """A seed of its own for each call: 31 bits, stable across runs and processes."""
-    return int(digest([seed, cell_scenario, repeat, turn])[:8], 16) & 0x7FFFFFFF
+    named = [seed, cell_scenario, repeat, turn]
+    return int(digest(named if sample == 1 else [*named, sample])[:8], 16) & 0x7FFFFFFF

@@ -27,6 +27,9 @@ class EvaluationRequest:
     judge_model: str | None = None
     judge: bool = True
     judge_fallback: str = "exclude"
+    judge_format: str = "auto"
+    judge_samples: int = 1
+    canaries: bool = True
     moderation: str | None = None
     temperature: float | None = None
     max_tokens: int | None = None
@@ -63,6 +66,7 @@ def refuse_new_arguments(request: EvaluationRequest) -> None:
     for name in EvaluationRequest.__dataclass_fields__:
         if name not in MAY_CHANGE and getattr(request, name) != getattr(usual, name):
             flag = {"prompts": "prompt", "categories": "category", "tags": "tag", "judge": "no-judge"}.get(name, name)
+            flag = "no-canaries" if name == "canaries" else flag
             raise UsageError(
                 f"--{flag.replace('_', '-')} cannot change on --resume: the run goes on as it was planned; "
                 "leave it out, or start a new run"
@@ -124,8 +128,17 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--scenarios", action="append", default=[], metavar="NAME|FILE|DIR", help="scenario set; repeat it for several"
     )
-    group.add_argument("--category", action="append", default=[], dest="categories", metavar="NAME")
-    group.add_argument("--tag", action="append", default=[], dest="tags", metavar="TAG")
+    group.add_argument(
+        "--category",
+        action="append",
+        default=[],
+        dest="categories",
+        metavar="NAME",
+        help="of this category alone; repeatable",
+    )
+    group.add_argument(
+        "--tag", action="append", default=[], dest="tags", metavar="TAG", help="with this tag alone; repeatable"
+    )
     group.add_argument("--limit", type=positive, metavar="N", help="this many scenarios, spread over the categories")
     group.add_argument("--repeats", type=positive, default=1, metavar="K", help="play every scenario K times")
 
@@ -134,13 +147,33 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("model (flag before prompt config before setting)")
     group.add_argument("--model", metavar="NAME", help="model under test (default: EVAL_MODEL)")
     group.add_argument("--temperature", type=temperature, metavar="T", help="0 to 2")
-    group.add_argument("--max-tokens", type=positive, metavar="N")
+    group.add_argument("--max-tokens", type=positive, metavar="N", help="longest answer (default: EVAL_MAX_TOKENS)")
 
 
 def _add_judge(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("judge and moderation")
     group.add_argument("--judge-model", metavar="NAME", help="default: EVAL_JUDGE_MODEL, else the model under test")
     group.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics alone")
+    group.add_argument(
+        "--judge-format",
+        choices=("auto", "schema", "json", "text"),
+        default="auto",
+        help="how the judge answers: JSON by schema, JSON, or the rubric's text line without scores per dimension "
+        "(default: the best that the endpoint supports, found out before the run)",
+    )
+    group.add_argument(
+        "--judge-samples",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="ask the judge N times about each response, at some temperature, and take the median",
+    )
+    group.add_argument(
+        "--no-canaries",
+        dest="canaries",
+        action="store_false",
+        help="do not check the judge on exchanges whose quality is known",
+    )
     group.add_argument(
         "--judge-fallback",
         choices=("exclude", "include"),

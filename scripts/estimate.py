@@ -61,7 +61,7 @@ def estimate_runs(
     """Adds up every call that is still to be made (`final`: run id -> what is done), with replies of assumed length."""
     loads = [(run, open_load(run, final.get(run.run_id, set()))) for run in runs]
     exchanges = sum(load.exchanges for _, load in loads)
-    judged = sum(load.exchanges for run, load in loads if run.spec.judge is not None)
+    judged = sum(load.exchanges * run.spec.judge.samples for run, load in loads if run.spec.judge is not None)
     moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
     bills = [bill for run, load in loads for bill in load.bills(run.spec)]
     costs = [price_of(model, usage) for model, usage in bills]
@@ -90,7 +90,8 @@ class Load:
         """Model -> the tokens that it would be sent and would write."""
         bills = [(spec.model, Usage(self.generation_tokens, self.exchanges * REPLY_TOKENS))]
         if spec.judge is not None:
-            bills.append((spec.judge.model, Usage(self.judge_tokens, self.exchanges * VERDICT_TOKENS)))
+            asked = spec.judge.samples
+            bills.append((spec.judge.model, Usage(asked * self.judge_tokens, asked * self.exchanges * VERDICT_TOKENS)))
         return bills
 
 
@@ -112,10 +113,12 @@ def open_load(run: PlannedRun, final: set[Position]) -> Load:
 
 
 def _judged_characters(run: PlannedRun, part: Part, turn: int, context: tuple[Turn, ...], user_input: str) -> int:
-    if run.suite.judge is None:
+    judge = run.spec.judge
+    if run.suite.judge is None or judge is None:
         return 0
     nothing = CallFailure("planned", "", 0, 0.0, 0.0)
-    return _characters(judge_messages(run.suite.judge, Exchange(part.cell, turn, context, user_input, nothing)))
+    exchange = Exchange(part.cell, turn, context, user_input, nothing)
+    return _characters(judge_messages(run.suite.judge, exchange, judge.format, part.scenario))
 
 
 def _characters(messages: Sequence[Turn]) -> int:

@@ -34,6 +34,9 @@ REQUEST_PARAMETERS = (
 JUDGE_PARAMETERS: Mapping[str, Json] = {"temperature": 0}
 """A judge that repeats itself: the least noise that an endpoint offers."""
 
+SAMPLING_PARAMETERS: Mapping[str, Json] = {"temperature": 0.7}
+"""Of several samples: at temperature 0 they would repeat one another and say nothing of the judge's noise."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
@@ -94,6 +97,8 @@ class Models:
     """None with --no-judge."""
     moderation: str | None = None
     """None where no model moderates the responses."""
+    judge_format: str = "text"
+    """How the judge answers: schema, json or text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,7 @@ def plan_run(
     prompt, models, request = subject.prompt, subject.models, subject.request
     judge = None
     if models.judge is not None and suite.judge is not None:
-        judge = JudgePin(models.judge, models.endpoint, format="text", parameters=dict(JUDGE_PARAMETERS))
+        judge = judge_pin(models.judge, models.endpoint, models.judge_format, request.judge_samples)
     parameters, from_prompt = request_parameters(request, prompt, settings)
     spec = RunSpec(
         suite=suite.name,
@@ -182,6 +187,12 @@ def plan_run(
         },
     )
     return PlannedRun(record, suite, prompt, scenarios)
+
+
+def judge_pin(model: str, endpoint: str, form: str, samples: int) -> JudgePin:
+    """A single verdict is asked for with the least noise; several show how much of it there is."""
+    parameters = JUDGE_PARAMETERS if samples == 1 else SAMPLING_PARAMETERS
+    return JudgePin(model, endpoint, format=form, samples=samples, parameters=dict(parameters))
 
 
 def stored_runs(journal: Journal, reference: str, suites: Suites) -> list[PlannedRun]:

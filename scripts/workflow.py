@@ -17,6 +17,7 @@ from scripts.endpoints import EndpointChoice, choose_endpoint, free, opened, sub
 from scripts.estimate import Estimate, estimate_runs
 from scripts.finishing import Ending, RunOutcome, finish_run, resume_command, stored_outcome
 from scripts.interruption import Stop
+from scripts.judge_format import with_judge_formats
 from scripts.planning import PlannedRun, plan_runs, planned_from, stored_request, stored_runs
 from scripts.playing import Wiring, play
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
@@ -70,6 +71,7 @@ async def _evaluate(request: EvaluationRequest, suites: Suites, settings: Settin
             runs = [Planned(run, stored=False) for run in resumed]
         else:
             subjects = await subjects_of(request, prompts, choice, settings, endpoint)
+            subjects = await with_judge_formats(subjects, request, suites, endpoint)
             runs = reused(plan_runs(request, subjects, settings, suites), request.reuse_days, journal, suites)
         open_runs = [planned.run for planned in runs if not planned.stored]
         if request.dry_run:

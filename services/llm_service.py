@@ -16,7 +16,7 @@ from services.limiter import Limiter
 from services.openai_wire import StatusError, Wire, open_wire
 from services.rate_headers import exhausted_for, retry_after
 from services.retrying import Retries, Tries, TryAgain
-from services.traits import suited, trait_told
+from services.traits import FORMATS, suited, trait_told
 
 DEFAULT_CONCURRENCY = 16
 DEFAULT_TIMEOUT_S = 60.0
@@ -108,6 +108,21 @@ class Endpoint:
         }
         traits = self._traits.get(request.model)
         return suited(asked, traits) if traits else asked
+
+    def refuses_format(self, model: str, kind: str) -> bool:
+        """Whether the model is known to refuse a `response_format` of this type (json_schema, json_object)."""
+        return FORMATS[kind] in self._traits.get(model, ())
+
+    def knows(self, model: str, trait: str) -> bool:
+        """Whether a trait of the model is known, from this run or an earlier one."""
+        return trait in self._traits.get(model, ())
+
+    def learn(self, model: str, trait: str) -> None:
+        """Keeps a trait that was found out by asking, for this run and later ones."""
+        known = self._traits.setdefault(model, set())
+        if trait not in known:
+            known.add(trait)
+            self._on_trait(model, trait)
 
     def body_for(self, request: Request) -> dict[str, Json]:
         """The JSON body that will be sent: parameters, model and messages, with lone surrogates replaced."""
@@ -210,11 +225,9 @@ class Endpoint:
         trait = trait_told(code=said.code, param=said.param, message=said.message, sent=sent)
         if trait is None:
             return False
-        known = self._traits.setdefault(model, set())
-        if trait not in known:
-            known.add(trait)
-            self._on_trait(model, trait)
-        return True
+        self.learn(model, trait)
+        # A refused format is not asked for in another way: the same question would get another kind of answer.
+        return trait not in FORMATS.values()
 
     def _tell_limiter(self, headers: Mapping[str, str], *, throttled: bool, wait_s: float | None = None) -> None:
         self.limiter.answered(throttled=throttled, wait_s=wait_s)

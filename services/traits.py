@@ -11,7 +11,11 @@ RENAMED_LENGTH = "max_completion_tokens"
 DROPPED = {name: f"without_{name}" for name in ("temperature", "top_p", "seed")}
 """Parameter -> the trait of models that refuse it. Only these are ever left out."""
 
-TRAITS = frozenset({RENAMED_LENGTH, *DROPPED.values()})
+FORMATS = {"json_schema": "without_json_schema", "json_object": "without_json_object"}
+"""Type of `response_format` -> the trait of models that refuse it. It is never left out: another format is another
+question, and it is for the asker to choose one."""
+
+TRAITS = frozenset({RENAMED_LENGTH, *DROPPED.values(), *FORMATS.values()})
 
 _UNSUPPORTED_CODES = frozenset({"unsupported_value", "unsupported_parameter", "unknown_parameter"})
 # A value out of range ("temperature must be at most 2") is the user's mistake, not a trait of the model.
@@ -19,6 +23,9 @@ _UNSUPPORTED = re.compile(
     r"not support|unsupported|unrecogni[sz]ed|unknown|unexpected|extra (?:input|field)s?|not permitted|not allowed",
     re.IGNORECASE,
 )
+
+
+_FORMAT = re.compile(r"response_format|output_format|json_schema|json_object|structured output", re.IGNORECASE)
 
 
 def suited(parameters: Mapping[str, Json], traits: Collection[str]) -> dict[str, Json]:
@@ -39,6 +46,9 @@ def trait_told(*, code: str, param: str, message: str, sent: Mapping[str, Json])
     `param` and `code` are the error's own fields, empty when absent; `sent` are the parameters that were refused, so
     that one trait is never told twice for the same request.
     """
+    asked = sent.get("response_format")
+    if isinstance(asked, Mapping) and _FORMAT.search(f"{param}\n{message}"):
+        return FORMATS.get(str(asked.get("type")))
     if code not in _UNSUPPORTED_CODES and not _UNSUPPORTED.search(message):
         return None
     candidates = [name for name in (*DROPPED, "max_tokens") if name in sent]

@@ -1,6 +1,7 @@
 """From heuristics and a verdict to the scores of one exchange: the only place where sources are mixed."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from evaluation.records import CallFailure, Score, Verdict
 
@@ -8,17 +9,38 @@ CLIP = 200
 """Characters of the judge's reasoning that ride on its score as explanation."""
 
 
+Scale: TypeAlias = tuple[float, float]
+"""Lowest and highest value."""
+SHARES: Scale = (0.0, 1.0)
+
+
 def with_judgement(
-    heuristics: Sequence[Score], verdict: Verdict | CallFailure, judged_metrics: Sequence[str]
+    heuristics: Sequence[Score],
+    verdict: Verdict | CallFailure,
+    judged_metrics: Sequence[str],
+    *,
+    judge_scale: Scale = SHARES,
+    scale: Scale = SHARES,
 ) -> tuple[Score, ...]:
     """The heuristics, then the judge's scores, then the combined ones: the mean of both, per judged metric.
 
-    Without a value from the judge there is no combined value either: the heuristic alone would mix scales.
+    The judge's scores keep its own scale; for the mean they are put on the `scale` of the heuristics. Without a value
+    from the judge there is no combined value either: the heuristic alone would mix scales.
     """
     by_metric = {score.metric: score for score in heuristics}
     judged = [_judge_score(metric, verdict, by_metric.get(metric)) for metric in judged_metrics]
-    combined = [_combined(by_metric[score.metric], score) for score in judged if score.metric in by_metric]
+    combined = [
+        _combined(by_metric[score.metric], score, judge_scale, scale) for score in judged if score.metric in by_metric
+    ]
     return (*heuristics, *judged, *combined)
+
+
+def rescaled(value: float, given: Scale, wanted: Scale) -> float:
+    """The value's place on another scale: 3 of 1 to 5 is 0.5 of 0 to 1."""
+    if given == wanted:
+        return value
+    share = (value - given[0]) / (given[1] - given[0])
+    return round(wanted[0] + share * (wanted[1] - wanted[0]), 10)
 
 
 def _judge_score(metric: str, verdict: Verdict | CallFailure, heuristic: Score | None) -> Score:
@@ -31,10 +53,11 @@ def _judge_score(metric: str, verdict: Verdict | CallFailure, heuristic: Score |
     return Score(metric, "judge", value, explanation=verdict.reasoning[:CLIP], applicable=applicable)
 
 
-def _combined(heuristic: Score, judge: Score) -> Score:
+def _combined(heuristic: Score, judge: Score, judge_scale: Scale, scale: Scale) -> Score:
     if heuristic.value is None or judge.value is None:
         reason = judge.reason or heuristic.reason
         return Score(heuristic.metric, "combined", None, applicable=heuristic.applicable, reason=reason)
-    mean = round((heuristic.value + judge.value) / 2, 10)
-    explanation = f"mean of rules {heuristic.value:g} and judge {judge.value:g}"
+    judged = rescaled(judge.value, judge_scale, scale)
+    mean = round((heuristic.value + judged) / 2, 10)
+    explanation = f"mean of rules {heuristic.value:g} and judge {judged:g}"
     return Score(heuristic.metric, "combined", mean, explanation, applicable=heuristic.applicable)

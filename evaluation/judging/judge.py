@@ -1,11 +1,17 @@
-"""One judgement: the exchange goes out as the rubric's template, the answer comes back as a verdict."""
+"""One judgement: the exchange goes out under the rubric, the answers come back as one verdict."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluation.judging.answer_form import is_structured, response_format, verdict_keys
+from evaluation.judging.combine import Scale
+from evaluation.judging.injection import signs_of_injection
+from evaluation.judging.reading import judged_text, read_verdict
+from evaluation.judging.samples import merged
 from evaluation.judging.template import judge_messages
-from evaluation.judging.verdict import parse_text_verdict
 from evaluation.ports import Complete
-from evaluation.records import CallFailure, Exchange, Reply, Request, Verdict
+from evaluation.records import CallFailure, Exchange, Purpose, Reply, Request, Scenario, Verdict
 from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.runspec import JudgePin, call_seed
 
@@ -21,37 +27,50 @@ class Judge:
     @property
     def judged_metrics(self) -> tuple[str, ...]:
         """The metrics that this format gives values for: the text format gives the overall alone."""
-        return (self.rubric.overall,)
+        return verdict_keys(self.rubric) if is_structured(self.pin.format) else (self.rubric.overall,)
 
-    async def judge(self, exchange: Exchange, complete: Complete) -> Verdict | CallFailure:
-        """Asks once; an answer that cannot be read is a verdict with `parsed=False`, not a failure."""
-        seed = call_seed(self.seed, exchange.cell.scenario_id, exchange.cell.repeat, exchange.turn)
-        request = Request(
-            purpose="judge",
+    @property
+    def scale(self) -> Scale:
+        """Lowest and highest value of a score."""
+        return (self.rubric.low, self.rubric.high)
+
+    async def judge(
+        self, exchange: Exchange, complete: Complete, scenario: Scenario | None = None
+    ) -> Verdict | CallFailure:
+        """Asks once per sample; an answer that cannot be read is a verdict with `parsed=False`, not a failure.
+
+        A sample that gets no answer is a failure of the whole: when it is asked again, only it is paid for again.
+        """
+        requests = [self.request(exchange, scenario, sample) for sample in range(1, self.pin.samples + 1)]
+        outcomes = await asyncio.gather(*map(complete, requests), return_exceptions=True)
+        replies: list[Reply] = []
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+            if isinstance(outcome, CallFailure):
+                return outcome
+            replies.append(outcome)
+        return self.read(replies, exchange)
+
+    def request(
+        self, exchange: Exchange, scenario: Scenario | None = None, sample: int = 1, purpose: Purpose = "judge"
+    ) -> Request:
+        """The question, as it is sent and as it is known by in the journal."""
+        cell = exchange.cell
+        seed = call_seed(self.seed, cell.scenario_id, cell.repeat, exchange.turn, sample)
+        return Request(
+            purpose=purpose,
             model=self.pin.model,
-            messages=judge_messages(self.rubric, exchange),
-            parameters={"seed": seed, **self.pin.parameters},
-            cell=exchange.cell,
+            messages=judge_messages(self.rubric, exchange, self.pin.format, scenario),
+            parameters={"seed": seed, **self.pin.parameters, **response_format(self.rubric, self.pin.format)},
+            cell=cell,
             turn=exchange.turn,
+            sample=sample,
         )
-        outcome = await complete(request)
-        return outcome if isinstance(outcome, CallFailure) else self.read(outcome)
 
-    def read(self, reply: Reply) -> Verdict:
-        """The verdict in a reply."""
-        read = parse_text_verdict(reply.text)
-        parsed = read.value is not None
-        return Verdict(
-            scores={} if read.value is None else {self.rubric.overall: read.value},
-            reasoning=read.reasoning,
-            parsed=parsed,
-            raw=reply.text,
-            model=reply.model,
-            problem=read.problem,
-            fallback=None if parsed else self.rubric.fallback,
-            samples=() if read.value is None else (read.value,),
-            usage=reply.usage,
-            cost_usd=reply.cost_usd,
-            latency_ms=reply.latency_ms,
-            cached=reply.cached,
-        )
+    def read(self, replies: Sequence[Reply], exchange: Exchange) -> Verdict:
+        """The verdict in the replies to one question; the exchange is what they judge."""
+        judged = judged_text(exchange)
+        reads = [read_verdict(reply.text, self.rubric, self.pin.format, judged) for reply in replies]
+        suspected = bool(signs_of_injection(exchange.response) or signs_of_injection(exchange.user_input))
+        return merged(reads, replies, self.rubric, suspected=suspected)

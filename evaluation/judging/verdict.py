@@ -23,7 +23,7 @@ VALUE = re.compile(
 REASONING = re.compile(r"reasoning[*_`]{0,4}[ \t]*[:=][*_`]{0,4}\s*", re.IGNORECASE)
 THINKING = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.IGNORECASE | re.DOTALL)
 SCALES = frozenset({1.0, 5.0, 10.0, 100.0})
-"""Denominators that a score may be given out of."""
+"""Denominators that a score from 0 to 1 may be given out of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,16 @@ class TextVerdict:
     value: float | None
     reasoning: str
     problem: str = ""
+    line: str = ""
+    """The verdict as it stands in the answer, up to the end of its number."""
 
 
-def parse_text_verdict(raw: str) -> TextVerdict:
+def parse_text_verdict(raw: str, low: float = 0.0, high: float = 1.0) -> TextVerdict:
     """Reads one verdict that stands at the start of a line.
 
-    0.8, .8, 0,8, bold marks, "0.8/1.0", 8/10 and 80% are read. No verdict, several that differ, or a value outside
-    0..1 give no value: guessing which one was meant is how a judge is fooled. Never raises.
+    0.8, .8, 0,8, bold marks, "0.8/1.0", 8/10 and 80% are read; on another scale than 0 to 1 the number alone, or out
+    of its top. No verdict, several that differ, or a value outside the scale give no value: guessing which one was
+    meant is how a judge is fooled. Never raises.
     """
     # One kind of line end, so that no verdict hides behind another kind.
     text = "\n".join(THINKING.sub("", raw.lstrip("\ufeff"), count=1).splitlines())
@@ -49,28 +52,37 @@ def parse_text_verdict(raw: str) -> TextVerdict:
         return TextVerdict(None, reasoning, "no line starts with a score")
     values: set[float] = set()
     for match in matches:
-        value = _number(match["value"])
+        value = _number(match["value"], low, high)
         if value is None:
-            return TextVerdict(None, reasoning, f"the score {match['value'].strip()!r} is not a number from 0 to 1")
+            problem = f"the score {match['value'].strip()!r} is not a number from {low:g} to {high:g}"
+            return TextVerdict(None, reasoning, problem)
         values.add(value)
     if len(values) > 1:
         return TextVerdict(None, reasoning, f"{len(values)} scores that differ: {', '.join(map(str, sorted(values)))}")
-    return TextVerdict(values.pop(), reasoning)
+    return TextVerdict(values.pop(), reasoning, line=_line(matches[0]))
 
 
-def _number(text: str) -> float | None:
+def _line(match: re.Match[str]) -> str:
+    number = VALUE.match(match["value"])
+    return match.group()[: match.start("value") - match.start() + (number.end() if number else 0)]
+
+
+def _number(text: str, low: float, high: float) -> float | None:
     match = VALUE.match(text)
     if match is None:
         return None
     value = float(match["number"].replace(",", "."))
+    share = (low, high) == (0.0, 1.0)
     if match["percent"]:
+        if not share:
+            return None
         value /= 100
     elif match["scale"]:
         scale = float(match["scale"])
-        if scale not in SCALES:
+        if scale not in (SCALES if share else {high}):
             return None
-        value /= scale
-    return round(value, 10) if 0.0 <= value <= 1.0 else None
+        value /= scale if share else 1
+    return round(value, 10) if low <= value <= high else None
 
 
 def _reasoning(text: str, after_score: int) -> str:

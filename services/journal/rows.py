@@ -9,7 +9,8 @@ The arrays below are positional, because a run writes tens of thousands of them;
     failure  [kind, message, attempts, started_at, ended_at, purpose]    (without the last in older journals)
     score    [metric, source, value, explanation, applicable, reason]
     verdict  [scores, reasoning, parsed, raw*, model, problem, fallback, samples, injection_suspected, input_tokens,
-              output_tokens, cost_usd, latency_ms, cached]
+              output_tokens, cost_usd, latency_ms, cached, given_overall, spread, review]
+              (without the last three in older journals)
     result   {"input": text*, "context": [[role, text*], ...], "reply": reply|null, "failure": failure|null,
               "scores": [score, ...], "verdict": verdict|null, "error": failure|null,
               "moderation": [category, ...]}    (the last only where there is any; * hash of a body)
@@ -218,12 +219,16 @@ def _verdict_array(verdict: Verdict, bodies: Bodies) -> list[Json]:
         verdict.cost_usd,
         verdict.latency_ms,
         verdict.cached,
+        verdict.given_overall,
+        verdict.spread,
+        verdict.review,
     ]
 
 
 def _verdict(array: list[Json]) -> Verdict:
     scores, reasoning, parsed, raw, model, problem, fallback, samples, suspected, *rest = array
-    tokens_in, tokens_out, cost, latency, cached = rest
+    tokens_in, tokens_out, cost, latency, cached, *later = rest
+    given_overall, spread, review = later or (None, {}, ())
     return Verdict(
         scores=scores,
         reasoning=reasoning,
@@ -238,4 +243,7 @@ def _verdict(array: list[Json]) -> Verdict:
         cost_usd=cost,
         latency_ms=latency,
         cached=cached,
+        given_overall=given_overall,
+        spread=spread,
+        review=tuple(review),
     )

@@ -12,6 +12,8 @@ LINE_KEYS = {
     "model", "parameters", "input", "context", "response", "finish_reason", "scores", "explanations", "judge", "usage",
     "cost_usd", "latency_ms", "attempts", "cached", "trace_id", "session_id", "error",
 }  # fmt: skip
+PLAIN = ("--quiet", "--judge-format", "schema", "--no-canaries")
+"""No question but those about the exchanges."""
 SUMMARY_KEYS = {
     "run_id", "suite", "prompt", "counts", "metrics", "by_category", "quality_level", "decision", "usage", "cost_usd",
     "wall_seconds", "langfuse",
@@ -282,7 +284,7 @@ def test_a_cost_limit_needs_prices(tmp_path: Path) -> None:
 def test_verdicts_are_reused_across_runs_and_generations_are_not(tmp_path: Path) -> None:
     with server() as endpoint:
         for _ in range(2):
-            assert run("--prompt", "v3", "--limit", "6", "--quiet", runs=tmp_path, **endpoint.settings).code == 0
+            assert run(*PLAIN, "--prompt", "v3", "--limit", "6", runs=tmp_path, **endpoint.settings).code == 0
         counts = endpoint.stats()["by_purpose"]
     first, second = sorted(tmp_path.glob("*-v3-*"))
     exchanges = document(first, "summary.json")["counts"]["planned"]

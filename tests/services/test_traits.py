@@ -62,3 +62,28 @@ def test_suited(traits: set[str], sent: dict[str, Any]) -> None:
 def test_a_length_already_given_under_the_new_name_stays() -> None:
     both = {"max_tokens": 50, "max_completion_tokens": 70}
     assert suited(both, {"max_completion_tokens"}) == {"max_completion_tokens": 70}
+
+
+SCHEMA = {"response_format": {"type": "json_schema", "json_schema": {}}}
+OBJECT = {"response_format": {"type": "json_object"}}
+
+
+@pytest.mark.parametrize(
+    ("sent", "error", "trait"),
+    [
+        (SCHEMA, {"message": "no", "param": "response_format"}, "without_json_schema"),
+        (SCHEMA, {"message": "This model does not support response_format"}, "without_json_schema"),
+        (SCHEMA, {"message": "response_format type is unavailable now"}, "without_json_schema"),
+        (SCHEMA, {"message": "Invalid schema for response_format 'verdict'"}, "without_json_schema"),
+        (OBJECT, {"message": "'response_format.type' must be 'json_schema' or 'text'"}, "without_json_object"),
+        (OBJECT, {"message": "temperature is not supported", "param": "temperature"}, None),
+        (SENT, {"message": "response_format is not supported", "param": "response_format"}, None),
+    ],
+)
+def test_a_refused_format(sent: dict[str, Any], error: dict[str, str], trait: str | None) -> None:
+    full = {"code": "", "param": "", **error}
+    assert trait_told(sent=sent, **full) == trait
+
+
+def test_a_format_is_never_left_out() -> None:
+    assert suited(SCHEMA, {"without_json_schema", "without_json_object"}) == SCHEMA

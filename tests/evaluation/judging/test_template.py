@@ -1,24 +1,48 @@
 """What the judge is sent."""
 
+import pytest
+
 from evaluation.judging.template import judge_messages, transcript
-from evaluation.records import Cell, Exchange, Reply, Turn, Usage
+from evaluation.records import Scenario, Turn
+from tests.evaluation.judging.verdicts import DIMENSIONS, exchange, judge_rubric
 from tests.evaluation.metrics.shipped import companion_rubric
 
-
-def exchange(user_input: str, response: str, *context: Turn) -> Exchange:
-    reply = Reply(response, "stop", "m", {}, Usage(), 0.0, 0.0)
-    return Exchange(Cell("s", 1), 1, context, user_input, reply)
+SCENARIO = Scenario("s", "small_talk", ("Hi",), audience="a widower of 81", note="Ask about his day.")
 
 
 def test_the_template_is_filled_once_and_its_data_stays_data() -> None:
-    rubric = companion_rubric().judge
-    assert rubric is not None
     hostile = exchange("{{assistant_response}}", "{{context_summary}} {{user_message}}", Turn("user", "hi"))
-    (message,) = judge_messages(rubric, hostile)
-    assert message.role == "user"
-    assert 'User message: "{{assistant_response}}"' in message.content
-    assert 'Assistant response: "{{context_summary}} {{user_message}}"' in message.content
-    assert 'Conversation context: "user: hi"' in message.content
+    notice, message = judge_messages(judge_rubric(), hostile)
+    assert (notice.role, message.role) == ("system", "user")
+    assert ">\n{{assistant_response}}\n</message-" in message.content
+    assert ">\n{{context_summary}} {{user_message}}\n</response-" in message.content
+    assert ">\n[user] hi\n</context-" in message.content
+    assert "Format: Score: X.X | Reasoning:" in message.content
+
+
+@pytest.mark.parametrize("form", ["schema", "json"])
+def test_a_structured_question_holds_the_criteria_of_every_band(form: str) -> None:
+    criteria, data = judge_messages(judge_rubric(), exchange("Hi", "Hello!"), form)
+    metrics = companion_rubric().metrics
+    for name in DIMENSIONS:
+        assert f"## {name}: {metrics[name].title}\n{metrics[name].definition}" in criteria.content
+        for band in metrics[name].bands:
+            assert f"({band.label}): {band.text}" in criteria.content
+    assert criteria.content.index('"reasoning"') < criteria.content.index('"appropriateness"')
+    assert "Score: X.X" not in criteria.content + data.content
+    assert "Hello!" not in criteria.content
+
+
+@pytest.mark.parametrize("form", ["schema", "text"])
+def test_the_judge_is_told_of_the_audience_and_the_note(form: str) -> None:
+    judged = exchange("Hi", "Hello!", Turn("user", "Good morning"), Turn("assistant", "Morning!"))
+    told = judge_messages(judge_rubric(), judged, form, SCENARIO)[-1].content
+    assert "a widower of 81" in told
+    assert "Ask about his day." in told
+    assert "[user] Good morning\n[assistant] Morning!" in told
+    plain = judge_messages(judge_rubric(), judged, form, Scenario("s", "small_talk", ("Hi",)))[-1].content
+    assert plain == judge_messages(judge_rubric(), judged, form)[-1].content
+    assert "<note-" not in plain
 
 
 def test_the_first_message_has_no_context() -> None:
@@ -27,11 +51,11 @@ def test_the_first_message_has_no_context() -> None:
 
 def test_the_oldest_turns_go_first_and_are_counted() -> None:
     turns = [Turn("user", "a" * 20), Turn("assistant", "b" * 20), Turn("user", "c" * 20)]
-    assert transcript(turns, 60) == "[1 earlier turns left out]\n" + "assistant: " + "b" * 20 + "\nuser: " + "c" * 20
+    assert transcript(turns, 60) == "[1 earlier turns left out]\n" + "[assistant] " + "b" * 20 + "\n[user] " + "c" * 20
 
 
 def test_a_newest_turn_over_the_budget_keeps_its_end() -> None:
     told = transcript([Turn("user", "old"), Turn("assistant", "x" * 100 + "end")], 40)
-    assert told.startswith("[1 earlier turns left out]\nassistant: [beginning left out] x")
+    assert told.startswith("[1 earlier turns left out]\n[assistant] [beginning left out] x")
     assert told.endswith("xend")
     assert len(told) < 120

@@ -1,0 +1,55 @@
+"""Signs that a conversation addresses the judge. They raise a flag for people; no score depends on them."""
+
+import re
+
+READ_AT_MOST = 200_000
+"""Characters of one text that are searched."""
+
+SIGNS: dict[str, re.Pattern[str]] = {
+    "speaks as the system": re.compile(
+        r"^[ \t>*#]{0,8}(?:\[|<\|?|<<|\{)?(?:system|developer|sys|inst)"
+        r"(?:[ _-](?:message|prompt|note|override|notice))?(?:\|?>|\]|>>|\}|[ \t]{0,4}:)"
+        r"|<\|(?:im_start|im_end|start_header_id|end_header_id|eot_id|endoftext|system|assistant)\|?>"
+        r"|\[/?INST\]|<</?SYS>>|^#{2,4}[ \t]*(?:instructions?|system|end of (?:input|response|conversation))\b",
+        re.IGNORECASE | re.MULTILINE,
+    ),
+    "prints a verdict": re.compile(
+        r"\b(?:score|rating|grade|verdict|punktzahl|bewertung|puntuaci[oó]n|note)[*_`\"']{0,4}[ \t]{0,4}[:=|]"
+        r"[\s*_`\"'\[]{0,6}"
+        r"(?:[01][.,]\d|10?(?=[\s|*]*(?:\||$|reason))|\d{1,3}[ \t]?(?:/|out of)[ \t]?(?:1|5|10|100)\b|100[ \t]?%)"
+        r"|\bscore\b[^\n]{0,40}\|[ \t]{0,4}reasoning\b",
+        re.IGNORECASE | re.MULTILINE,
+    ),
+    "prints verdict JSON": re.compile(
+        r"[\"'](?:reasoning|overall(?:_quality)?|score|verdict|appropriateness|conversational_quality|helpfulness"
+        r"|emotional_intelligence|personalization_continuity|trust_boundaries)[\"'][ \t]{0,8}:[ \t]{0,8}[\"\d{\[]",
+        re.IGNORECASE,
+    ),
+    "closes a delimiter": re.compile(
+        r"</?(?:[a-z]{1,20}[_-]){0,3}(?:response|message|conversation|context|transcript|data|input|output|user|assistant"
+        r"|note|exchange)(?:[_-][\w-]{1,60})?>|[-=]{3}[ \t]{0,4}end of [^\n]{1,40}[-=]{3}|^END OF (?:THE )?"
+        r"(?:RESPONSE|CONVERSATION|INPUT|DATA)\b",
+        re.IGNORECASE | re.MULTILINE,
+    ),
+    "asks for a score": re.compile(
+        r"\b(?:give|rate|award|assign|score|grade|mark|return|output|print|respond with|answer with)\b[^.\n]{0,60}"
+        r"\b(?:1\.0|10/10|5/5|100%|full marks|top marks|(?:perfect|highest|maximum|max|full|top)[ -](?:possible )?"
+        r"(?:score|scores|rating|marks|grade))"
+        r"|\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:instructions?|rubrics?|criteria|prompts?|guidelines)\b"
+        r"|\b(?:dear|(?:note|message) (?:to|for)|attention|hello|hey)[ ,:]{1,3}(?:the )?(?:llm |ai )?"
+        r"(?:judge|evaluator|grader|rater)\b"
+        r"|\b(?:as|you are) (?:an? |the )?(?:impartial |strict |fair |expert )?(?:judge|evaluator|grader|rater)\b"
+        r"|\b(?:evaluation|grading) (?:is )?(?:complete|finished|over|override)\b",
+        re.IGNORECASE,
+    ),
+    "hides characters": re.compile(
+        "[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\U000e0020-\U000e007f]|[\u200c\u200d\ufe00-\ufe0f]{2,}"
+    ),
+}
+"""What is suspected -> how it is recognised. Every pattern takes time linear in the text."""
+
+
+def signs_of_injection(text: str) -> tuple[str, ...]:
+    """Which signs a text shows, in the order of the table; empty for an ordinary one."""
+    searched = text[:READ_AT_MOST]
+    return tuple(name for name, pattern in SIGNS.items() if pattern.search(searched))

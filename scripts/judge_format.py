@@ -1,0 +1,93 @@
+"""In which form a judge answers, found out with one question before a run is planned, and remembered."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaluation.errors import UsageError
+from evaluation.judging.answer_form import FORMATS, JudgeFormat, is_structured
+from evaluation.judging.judge import Judge
+from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Usage
+from evaluation.rubrics.rubric import JudgeRubric
+from evaluation.runspec import JudgePin
+from evaluation.suites import Suites
+from scripts.arguments import EvaluationRequest
+from scripts.loading import load_suite
+from scripts.planning import Subject
+from services.llm_service import Endpoint
+
+WORKS = {"schema": "verdicts_by_json_schema", "json": "verdicts_by_json_object"}
+"""Format -> the trait of models that gave a readable verdict in it."""
+REFUSED = {"schema": "json_schema", "json": "json_object"}
+TRIES = 2
+"""An answer that cannot be read may be bad luck once."""
+
+PROBE = Exchange(
+    Cell("judge-format", 1),
+    1,
+    (),
+    "Hi, I had a long day at work.",
+    Reply("That sounds tiring. What made it so long?", "stop", "", {}, Usage(), 0.0, 0.0),
+)
+
+
+async def find_judge_format(
+    asked: str, model: str, rubric: JudgeRubric, endpoint: Endpoint, *, dry: bool = False
+) -> JudgeFormat:
+    """The format in which the judge will answer the whole run.
+
+    `asked` is schema, json, text, or auto: the best one that the endpoint accepts and that the model answers readably.
+    What is known of the model is not asked again; with `dry` nothing is asked, and the best that may work is named.
+    Raises UsageError when the endpoint gives no answer at all.
+    """
+    for form in FORMATS:
+        if form == asked or (asked == "auto" and not is_structured(form)):
+            return form
+        if asked != "auto" or endpoint.refuses_format(model, REFUSED[form]):
+            continue
+        if dry or endpoint.knows(model, WORKS[form]) or await _answers(form, model, rubric, endpoint):
+            return form
+    raise UsageError(f"--judge-format {asked!r} is unknown: there are auto, {', '.join(FORMATS)}")
+
+
+async def _answers(form: JudgeFormat, model: str, rubric: JudgeRubric, endpoint: Endpoint) -> bool:
+    for number in range(TRIES):
+        judge = Judge(JudgePin(model, endpoint.identity, form, parameters={"temperature": 0}), rubric, seed=number)
+        outcome = await endpoint.complete(_question(judge))
+        if isinstance(outcome, Reply):
+            if judge.read([outcome], PROBE).parsed:
+                endpoint.learn(model, WORKS[form])
+                return True
+        elif endpoint.refuses_format(model, REFUSED[form]):
+            return False
+        else:
+            raise UsageError(_no_answer(model, outcome))
+    return False
+
+
+def _question(judge: Judge) -> Request:
+    return judge.request(PROBE, purpose="canary")
+
+
+def _no_answer(model: str, failure: CallFailure) -> str:
+    return (
+        f"judge {model!r} gave no answer to the question in which format it can answer ({failure.kind}: "
+        f"{failure.message}): try again, or name the format with --judge-format text"
+    )
+
+
+async def with_judge_formats(
+    subjects: Sequence[Subject], request: EvaluationRequest, suites: Suites, endpoint: Endpoint
+) -> list[Subject]:
+    """The subjects, each with the format in which its judge will answer."""
+    judge = load_suite(request.suite, request.rubric, suites).suite.judge
+    if judge is None:
+        return list(subjects)
+    found = []
+    for subject in subjects:
+        models = subject.models
+        if models.judge is not None:
+            asked = subject.request.judge_format
+            form = await find_judge_format(asked, models.judge, judge, endpoint, dry=request.dry_run)
+            models = replace(models, judge_format=form)
+        found.append(replace(subject, models=models))
+    return found
