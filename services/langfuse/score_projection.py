@@ -9,7 +9,7 @@ from statistics import fmean
 
 from evaluation.identity import observation_id, score_id
 from evaluation.records import Json, Result, Score
-from services.langfuse.masking import Outgoing
+from services.langfuse.masking import Outgoing, fit_json
 from services.langfuse.names import ScoreKind, chosen, own_name, quality_level, score_kinds, score_name
 from services.langfuse.projection import ROOT, CellRef, turn_observation
 from services.langfuse.run_plan import EvaluatedRun, RunFigures
@@ -81,9 +81,10 @@ class ScoreProjection:
         return self.kinds.get(name) or ScoreKind(name, "NUMERIC")
 
     @cached_property
-    def _rubric(self) -> dict[str, Json]:
+    def _rubric(self) -> Json:
         rubric = self.run.record.spec.rubric
-        return {"rubric": rubric.name, "rubric_version": rubric.version, "rubric_sha256": rubric.sha256}
+        told: Json = {"rubric": rubric.name, "rubric_version": rubric.version, "rubric_sha256": rubric.sha256}
+        return fit_json(told, self.fit)
 
     def _of_result(self, result: Result) -> Iterator[Value]:
         verdict, suite = result.verdict, self.run.suite

@@ -10,7 +10,17 @@ from evaluation.errors import UsageError
 from services.langfuse.masking import outgoing
 from services.settings import LangfuseAccess, Settings, settings_from
 from tests.langfuse_double import LangfuseDouble
-from tests.services.langfuse.stories import SINGLE, SPEC, deliver, evaluated_run, journaled, scored, settings_for
+from tests.services.langfuse.stories import (
+    FIGURES,
+    SINGLE,
+    SPEC,
+    deliver,
+    evaluated_run,
+    failed,
+    journaled,
+    scored,
+    settings_for,
+)
 
 
 @pytest.mark.parametrize(
@@ -61,6 +71,30 @@ def test_masks_reach_spans_scores_and_items(double: LangfuseDouble, tmp_path: Pa
     stored = repr([double.spans(), double.scores(), double.store.items])
     assert "ann@example.org" not in stored
     assert stored.count("[email]") > 8
+
+
+def test_masks_reach_every_field_that_people_write(double: LangfuseDouble, tmp_path: Path) -> None:
+    """Names, tags, metadata, errors, the judge's problem, the decision's reasons, the rubric."""
+    address = "ann@example.org"
+    scenario = replace(SINGLE, category=f"of {address}", audience=f"for {address}", tags=(address,), situation=address)
+    other = replace(SINGLE, id="other")
+    spec = replace(SPEC, repeats=1, model=f"model of {address}", parameters={"user": address})
+    run = evaluated_run(spec=replace(spec, rubric=replace(SPEC.rubric, name=address)), scenarios=(scenario, other))
+    result, broken = scored(scenario, 1, 1), failed(other, 1)
+    assert result.verdict is not None
+    assert broken.error is not None
+    verdict = replace(result.verdict, parsed=False, problem=f"no JSON in {address}", model=address)
+    error = replace(broken.error, message=f"no answer for {address}")
+    exchange = replace(broken.exchange, outcome=error)
+    results = [replace(result, verdict=verdict), replace(broken, error=error, exchange=exchange)]
+    figures = replace(FIGURES, reasons=f"because of {address}")
+    with journaled(tmp_path, run, results) as journal:
+        report = deliver(journal, run, settings_for(double, tmp_path, mask=("email",)), figures=figures)
+    assert report.complete
+    stored = repr([double.spans(), double.scores(), double.store.items, double.store.datasets, double.store.configs])
+    assert "no answer for [email]" in stored
+    assert "because of [email]" in stored
+    assert address not in stored
 
 
 @pytest.mark.parametrize(
