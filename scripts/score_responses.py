@@ -9,20 +9,17 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from evaluation.errors import UsageError
-from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
+from evaluation.records import Json
+from scripts.exchange_lines import ReadLine, open_lines, read_exchanges
 from scripts.shell import DONE, INCOMPLETE, note, run_command
 
 if TYPE_CHECKING:
     from evaluation.ports import ScoreExchange
-
-LONGEST_LINE = 32 * 1024 * 1024
-"""Bytes; a longer line is told and passed over, so that memory stays bounded."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -48,8 +45,9 @@ def _score_file(options: argparse.Namespace) -> int:
 
     suite = load_suite(options.suite, options.rubric).suite
     unread = 0
-    with _source(options.file) as source, _target(options.output, options.file) as target:
-        for scored in score_lines(_bounded_lines(source), suite.score):
+    with open_lines(options.file) as source, _target(options.output, options.file) as target:
+        for line in read_exchanges(source):
+            scored = _scored(line, suite.score)
             unread += "error" in scored
             target.write(json.dumps(scored, ensure_ascii=False, allow_nan=False) + "\n")
     if unread:
@@ -57,72 +55,22 @@ def _score_file(options: argparse.Namespace) -> int:
     return INCOMPLETE if unread else DONE
 
 
-def score_lines(lines: Iterable[bytes | None], score: "ScoreExchange") -> Iterator[dict[str, Json]]:
-    """One JSON object per line, in order; None stands for a line over the size limit."""
-    for number, line in enumerate(lines, start=1):
-        identity: Json = None
+def _scored(line: ReadLine, score: "ScoreExchange") -> dict[str, Json]:
+    """The line that goes out for one that came in."""
+    problem = line.problem
+    if line.exchange is not None:
         try:
-            if line is None:
-                raise ValueError(f"longer than {LONGEST_LINE} bytes")
-            record = _object(line)
-            identity = record.get("id") if isinstance(record.get("id"), str | int) else None
-            exchange = exchange_from(record)
-            scores = score(exchange)
+            scores = score(line.exchange)
         except (ValueError, RecursionError) as error:
-            place = {"line": number} if identity is None else {"id": identity}
-            yield {**place, "error": str(error) or type(error).__name__}
-            continue
-        yield {
-            "id": identity,
-            "scores": {item.metric: item.value for item in scores},
-            "explanations": {item.metric: item.explanation or item.reason for item in scores},
-        }
-
-
-def _object(line: bytes) -> Mapping[str, Any]:
-    try:
-        record = json.loads(line.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"not UTF-8 at byte {error.start}") from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error.msg} at column {error.colno}") from None
-    if not isinstance(record, dict):
-        raise ValueError(f"not a JSON object but {type(record).__name__}")
-    return record
-
-
-def exchange_from(record: Mapping[str, Any]) -> Exchange:
-    """The exchange in one input line. Raises ValueError naming the field."""
-    if not isinstance(record.get("id"), str | int) or isinstance(record.get("id"), bool):
-        raise ValueError('"id" must be a string or a whole number')
-    for field in ("user_input", "response"):
-        if not isinstance(record.get(field), str):
-            raise ValueError(f'"{field}" must be a string')
-    context = record.get("context") or []
-    if not isinstance(context, list):
-        raise ValueError('"context" must be a list of {"role", "content"}')
-    turns = tuple(_turn(value, index) for index, value in enumerate(context))
-    reply = Reply(record["response"], "stop", "", {}, Usage(), 0.0, 0.0)
-    return Exchange(Cell(str(record["id"]), 1), 1, turns, record["user_input"], reply)
-
-
-def _turn(value: Any, index: int) -> Turn:
-    if (
-        not isinstance(value, dict)
-        or not isinstance(value.get("role"), str)
-        or not isinstance(value.get("content"), str)
-    ):
-        raise ValueError(f'"context" item {index} must be {{"role": text, "content": text}}')
-    return Turn(value["role"], value["content"])
-
-
-def _source(name: str) -> Any:
-    if name == "-":
-        return nullcontext(sys.stdin.buffer)
-    try:
-        return Path(name).open("rb")
-    except OSError as error:
-        raise UsageError(f"{name}: cannot be read ({error.strerror}): give a file of JSON lines") from None
+            problem = str(error) or type(error).__name__
+        else:
+            return {
+                "id": line.identity,
+                "scores": {item.metric: item.value for item in scores},
+                "explanations": {item.metric: item.explanation or item.reason for item in scores},
+            }
+    place: dict[str, Json] = {"line": line.number} if line.identity is None else {"id": line.identity}
+    return {**place, "error": problem}
 
 
 def _target(name: str | None, source: str) -> Any:
@@ -134,16 +82,6 @@ def _target(name: str | None, source: str) -> Any:
         return Path(name).open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise UsageError(f"{name}: cannot be written ({error.strerror}): choose another --output") from None
-
-
-def _bounded_lines(file: IO[bytes]) -> Iterator[bytes | None]:
-    while line := file.readline(LONGEST_LINE):
-        if len(line) < LONGEST_LINE or line.endswith(b"\n"):
-            yield line
-            continue
-        while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-            pass
-        yield None
 
 
 if __name__ == "__main__":

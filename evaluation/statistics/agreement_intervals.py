@@ -1,0 +1,199 @@
+"""Correlation, error and bias of one column of values against another, with intervals that respect clusters.
+
+Point values of the correlations are scipy's. The intervals are percentile intervals of a cluster bootstrap: whole
+clusters are drawn with replacement (Field and Welsh 2007), because the turns of one conversation resemble each other.
+scipy.stats.bootstrap draws single values, so the drawing is done here, over all resamples at once.
+numpy and scipy are imported when something is computed, so that scoring alone never loads them.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.statistics.agreement import quadratic_kappa
+from evaluation.statistics.clusters import average
+
+RESAMPLES = 2000
+CHUNK = 2_000_000
+"""Most numbers of one table of weights at a time, so that memory stays bounded."""
+FEWEST = 3
+"""Two points always lie on a line: from three on, a correlation says something."""
+DEFINED = 0.9
+"""Share of the resamples in which a figure must exist for its interval to be given."""
+FLAT = 1e-12
+"""A variance below this is rounding, and the column is constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A value with its 95% interval; None where it is not defined."""
+
+    value: float | None
+    ci95: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PairedFigures:
+    """How `tool` stands to `people`, over pairs of values."""
+
+    n: int
+    clusters: int
+    spearman: Figure
+    pearson: Figure
+    mae: Figure
+    """Mean of |tool - people|."""
+    bias: Figure
+    """Mean of tool - people: above 0 the tool is kinder than people."""
+    kappa: Figure
+    """Quadratic-weighted, on the bands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Values paired by position, in one unit; `*_band` are numbers of ordered categories."""
+
+    tool: Sequence[float]
+    people: Sequence[float]
+    tool_band: Sequence[float]
+    people_band: Sequence[float]
+    clusters: Sequence[str]
+
+
+def paired_figures(columns: Columns, *, seed: int, resamples: int = RESAMPLES) -> PairedFigures:
+    """All figures of one pair of columns. The same seed gives the same intervals, whatever else is computed."""
+    tool, people = columns.tool, columns.people
+    differences = [a - b for a, b in zip(tool, people, strict=True)]
+    values = (
+        spearman(tool, people),
+        pearson(tool, people),
+        average([abs(value) for value in differences]) if differences else None,
+        average(differences) if differences else None,
+        quadratic_kappa(columns.tool_band, columns.people_band),
+    )
+    intervals = _intervals(columns, seed, resamples)
+    figures = [Figure(value, None if value is None else ends) for value, ends in zip(values, intervals, strict=True)]
+    return PairedFigures(len(tool), len(set(columns.clusters)), *figures)
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Rank correlation; ties share the mean of their ranks. None below three pairs or for a constant column."""
+    if not _varied(first, second):
+        return None
+    from scipy.stats import spearmanr
+
+    return _within(float(spearmanr(first, second).statistic))
+
+
+def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Linear correlation. None below three pairs or for a constant column."""
+    if not _varied(first, second):
+        return None
+    from scipy.stats import pearsonr
+
+    return _within(float(pearsonr(first, second).statistic))
+
+
+def mean_figure(values: Sequence[float], clusters: Sequence[str], *, seed: int, resamples: int = RESAMPLES) -> Figure:
+    """A plain mean with the same kind of interval; None without values."""
+    if not values:
+        return Figure(None)
+    import numpy as np
+
+    column = np.asarray(values, dtype=float)
+    means = [(weights @ column) / weights.sum(axis=1) for weights in _weights(clusters, seed, resamples)]
+    return Figure(average(values), _percentiles(np.concatenate(means)) if means else None)
+
+
+def _varied(first: Sequence[float], second: Sequence[float]) -> bool:
+    """Whether both columns vary by more than rounding."""
+    if len(first) < FEWEST:
+        return False
+    return all(max(values) - min(values) > math.sqrt(FLAT) for values in (first, second))
+
+
+def _within(value: float) -> float | None:
+    return min(1.0, max(-1.0, value)) if math.isfinite(value) else None
+
+
+def _intervals(columns: Columns, seed: int, resamples: int) -> list[tuple[float, float] | None]:
+    """Of spearman, pearson, mae, bias and kappa, in this order."""
+    import numpy as np
+
+    x, y, a, b = (
+        np.asarray(values, dtype=float)
+        for values in (columns.tool, columns.people, columns.tool_band, columns.people_band)
+    )
+    rows: list[list[Any]] = []
+    for weights in _weights(columns.clusters, seed, resamples):
+        total = weights.sum(axis=1)
+        rows.append(
+            [
+                _weighted_correlation(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y)),
+                _weighted_correlation(weights, x, y),
+                (weights @ np.abs(x - y)) / total,
+                (weights @ (x - y)) / total,
+                _weighted_kappa(weights, a, b),
+            ]
+        )
+    if not rows:
+        return [None] * 5
+    return [_percentiles(np.concatenate([row[place] for row in rows])) for place in range(5)]
+
+
+def _weights(clusters: Sequence[str], seed: int, resamples: int) -> Iterator[Any]:
+    """Tables of resamples x values: how often each value was drawn. None at all for fewer than two clusters."""
+    import numpy as np
+
+    _, members = np.unique(np.asarray(clusters, dtype=object).astype(str), return_inverse=True)
+    count = int(members.max()) + 1 if len(members) else 0
+    if count < 2:
+        return
+    random = np.random.default_rng(seed)
+    at_once = max(1, CHUNK // len(members))
+    for start in range(0, resamples, at_once):
+        drawn = random.multinomial(count, [1 / count] * count, size=min(at_once, resamples - start))
+        yield drawn[:, members].astype(float)
+
+
+def _weighted_ranks(weights: Any, values: Any) -> Any:
+    """Midranks within each resample, as if every value stood there as often as it was drawn."""
+    import numpy as np
+
+    distinct, place = np.unique(values, return_inverse=True)
+    order = np.argsort(place, kind="stable")
+    starts = np.searchsorted(place[order], np.arange(len(distinct)))
+    held = np.add.reduceat(weights[:, order], starts, axis=1)
+    return (np.cumsum(held, axis=1) - (held - 1) / 2)[:, place]
+
+
+def _weighted_correlation(weights: Any, first: Any, second: Any) -> Any:
+    """Pearson's in each row; nan where a column is constant there."""
+    import numpy as np
+
+    share = weights / weights.sum(axis=1, keepdims=True)
+    x = first - (share * first).sum(axis=1, keepdims=True)
+    y = second - (share * second).sum(axis=1, keepdims=True)
+    squares = (share * x * x).sum(axis=1) * (share * y * y).sum(axis=1)
+    known = squares > FLAT
+    return np.where(known, (share * x * y).sum(axis=1) / np.sqrt(np.where(known, squares, 1.0)), np.nan)
+
+
+def _weighted_kappa(weights: Any, first: Any, second: Any) -> Any:
+    import numpy as np
+
+    share = weights / weights.sum(axis=1, keepdims=True)
+    chance = share @ (first * first + second * second) - 2 * (share @ first) * (share @ second)
+    known = chance > FLAT
+    return np.where(known, 1 - (share @ (first - second) ** 2) / np.where(known, chance, 1.0), np.nan)
+
+
+def _percentiles(values: Any) -> tuple[float, float] | None:
+    """From the 2.5th to the 97.5th of the resamples in which the figure exists, if these are nearly all."""
+    import numpy as np
+
+    defined = values[np.isfinite(values)]
+    if len(defined) < DEFINED * len(values):
+        return None
+    low, high = np.percentile(defined, [2.5, 97.5])
+    return (float(low), float(high))
