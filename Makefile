@@ -1,12 +1,13 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 PYTHON ?= python3
-RUN := .venv/bin/python -m
+MODULE := .venv/bin/python -m
 
 PROMPT ?=
+RUN ?=
 ARGS ?=
 
-.PHONY: help eval compare score sync push-prompts runs docs test check format bench clean
+.PHONY: help eval compare score rescore sync push-prompts runs docs test check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,45 +25,49 @@ help: ## list the targets
 	@touch $@
 
 eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=v3
-	@$(RUN) scripts.evaluate_prompts $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
+	@$(MODULE) scripts.evaluate_prompts $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
 
 score: .venv/runtime ## score existing responses without a model call: make score FILE=responses.jsonl
 	@$(if $(FILE),,echo 'say which file: make score FILE=responses.jsonl' >&2; exit 2)
-	@$(RUN) scripts.score_responses "$(FILE)" $(ARGS)
+	@$(MODULE) scripts.score_responses "$(FILE)" $(ARGS)
 
 compare: .venv/runtime ## which version is better, and how sure: make compare BASE=v2 PROMPT=v3
-	@$(RUN) scripts.compare_prompts $(if $(BASE),--base "$(BASE)") $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
+	@$(MODULE) scripts.compare_prompts $(if $(BASE),--base "$(BASE)") $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
+
+rescore: .venv/runtime ## score or judge a stored run anew, without generating: make rescore RUN=last ARGS="--judge-model NAME"
+	@$(if $(RUN),,echo 'say which run: make rescore RUN=RUN_ID (or RUN=last)' >&2; exit 2)
+	@$(MODULE) scripts.rescore_run "$(RUN)" $(ARGS)
 
 sync: .venv/runtime ## deliver to Langfuse what it has not confirmed yet
-	@$(RUN) scripts.sync_langfuse $(ARGS)
+	@$(MODULE) scripts.sync_langfuse $(ARGS)
 
 push-prompts: .venv/runtime ## publish the prompt folder to Langfuse, showing what would change first
-	@$(RUN) scripts.push_prompts $(ARGS)
+	@$(MODULE) scripts.push_prompts $(ARGS)
 
 runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "diff A B", "export RUN_ID --csv FILE", "prune --keep N"
-	@$(RUN) scripts.manage_runs $(or $(ARGS),list)
+	@$(MODULE) scripts.manage_runs $(or $(ARGS),list)
 
 bench: .venv/development ## measure the main job against a bare loop, and the heuristics
-	@$(RUN) benchmarks.main_job
-	@$(RUN) benchmarks.heuristics
-	@$(RUN) benchmarks.delivery
+	@$(MODULE) benchmarks.main_job
+	@$(MODULE) benchmarks.heuristics
+	@$(MODULE) benchmarks.delivery
 
 docs: .venv/runtime ## write the generated documents anew
-	@$(RUN) scripts.write_docs
+	@$(MODULE) scripts.write_docs
 
 test: .venv/development ## run the tests
-	@$(RUN) pytest $(ARGS)
+	@$(MODULE) pytest $(ARGS)
 
 check: .venv/development ## tests, format, lint, types, and drift of generated documents
-	@$(RUN) ruff format --check .
-	@$(RUN) ruff check .
-	@$(RUN) mypy
-	@$(RUN) scripts.write_docs --check
-	@$(RUN) pytest $(ARGS)
+	@$(MODULE) ruff format --check .
+	@$(MODULE) ruff check .
+	@$(MODULE) mypy
+	@$(MODULE) scripts.write_docs --check
+	@$(MODULE) pytest $(ARGS)
 
 format: .venv/development ## format the code
-	@$(RUN) ruff format .
-	@$(RUN) ruff check --fix .
+	@$(MODULE) ruff format .
+	@$(MODULE) ruff check --fix .
 
 clean: ## remove the environment and caches; runs/ stays
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -61,6 +61,13 @@ class PlannedRun:
         return self.spec.endpoint.startswith("rehearsal@")
 
     @property
+    def asked_endpoint(self) -> str | None:
+        """The endpoint that its open calls go to; None where none is left to make: scored anew, without a judge."""
+        if self.record.parent_run_id is None:
+            return self.spec.endpoint
+        return None if self.spec.judge is None else self.spec.judge.endpoint
+
+    @property
     def scenario_ids(self) -> list[str]:
         """In the order of every file and table."""
         return [scenario.id for scenario in self.scenarios]

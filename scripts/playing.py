@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import TypeAlias
 
@@ -16,6 +16,7 @@ from scripts.arguments import EvaluationRequest
 from scripts.interruption import Stop, signals_stop
 from scripts.planning import PlannedRun
 from scripts.progress import shown_progress
+from scripts.replaying import replayed
 from services.journal import Delivery, Journal, Position, hold_run
 from services.journaled_calls import JournaledCalls
 from services.llm_service import Endpoint
@@ -137,7 +138,8 @@ def _performer(run: PlannedRun, wiring: Wiring, budget: Budget, final: set[Posit
         after_call=budget.after_call,
         secrets=wiring.settings.secrets(),
     )
-    pin, rubric = run.spec.judge, run.suite.judge
+    pin, rubric, parent = run.spec.judge, run.suite.judge, run.record.parent_run_id
+    suite = run.suite if parent is None else replace(run.suite, play=replayed(journal, parent))
 
     async def record(result: Result) -> None:
         await journal.record_result(run.run_id, result, outbox=wiring.deliveries(run.run_id, result))
@@ -146,7 +148,7 @@ def _performer(run: PlannedRun, wiring: Wiring, budget: Budget, final: set[Posit
         return (cell.scenario_id, cell.repeat, turn) in final
 
     return Performer(
-        suite=run.suite,
+        suite=suite,
         judge=Judge(pin, rubric, run.spec.seed) if pin is not None and rubric is not None else None,
         complete=calls.complete,
         record=record,

@@ -80,10 +80,10 @@ async def _evaluate(request: EvaluationRequest, suites: Suites, settings: Settin
             return Outcome((), DONE, estimate_runs(open_runs, final, price_of, concurrency))
         check_cost_can_be_known(open_runs, prices, request)
         tell_what_runs(open_runs, choice, request)
-        return await _play_and_finish(runs, endpoint, journal, request, settings, new=not resumed)
+        return await play_and_finish(runs, endpoint, journal, request, settings, new=not resumed)
 
 
-async def _play_and_finish(
+async def play_and_finish(
     runs: Sequence[Planned],
     endpoint: Endpoint,
     journal: Journal,
@@ -158,9 +158,10 @@ def check_cost_can_be_known(runs: Sequence[PlannedRun], prices: Prices, request:
 def resumed_request(request: EvaluationRequest, run: PlannedRun, choice: EndpointChoice) -> EvaluationRequest:
     """The run's own arguments; only how it is carried out may be given anew."""
     refuse_new_arguments(request)
-    if run.spec.endpoint != choice.identity:
+    asked = run.asked_endpoint
+    if asked is not None and asked != choice.identity:
         raise UsageError(
-            f"run {run.run_id} was made with {run.spec.endpoint} and the settings now name {choice.identity}: "
+            f"run {run.run_id} was made with {asked} and the settings now name {choice.identity}: "
             "set OPENAI_BASE_URL and OPENAI_API_KEY as they were, or start a new run"
         )
     stored, usual = stored_request(run), EvaluationRequest()

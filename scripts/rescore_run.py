@@ -1,0 +1,58 @@
+"""Score or judge a stored run anew, into a new run that names it as its parent. No reply is generated again."""
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    import sys
+    from pathlib import Path
+
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import argparse
+import sys
+
+from scripts.arguments import GATES, amount, concurrency, positive
+from scripts.shell import run_command
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+
+    def command() -> int:
+        from scripts.printing import print_outcome
+        from scripts.rescoring import RescoreRequest, rescore
+
+        fields = RescoreRequest.__dataclass_fields__
+        outcome = rescore(RescoreRequest(**{name: getattr(options, name) for name in fields}))
+        print_outcome(outcome, as_json=options.json)
+        return outcome.exit_code
+
+    return run_command(command)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="rescore_run",
+        description="Scores or judges a stored run anew, into a new run; no reply is generated again.",
+        epilog="exit codes: 0 done, 1 gate failed, 2 usage or configuration, 3 incomplete, 130 interrupted",
+    )
+    parser.add_argument("run_id", metavar="RUN_ID|last", help="the run whose replies are scored")
+    parser.add_argument("--suite", metavar="NAME", help="another suite (default: the run's)")
+    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: the one that the run keeps)")
+    parser.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics alone, no call at all")
+    parser.add_argument("--judge-model", metavar="NAME", help="another judge (default: the run's)")
+    parser.add_argument("--judge-format", choices=("auto", "schema", "json", "text"), help="how the judge answers")
+    parser.add_argument("--judge-samples", type=positive, metavar="N", help="verdicts per response")
+    parser.add_argument("--no-canaries", dest="canaries", action="store_false", help="do not check a new judge")
+    parser.add_argument("--cache", choices=("judge", "none"), default="judge", help="reuse verdicts (default) or not")
+    parser.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")
+    parser.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")
+    parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
+    parser.add_argument("--prices", metavar="FILE", help="a price list of your own")
+    parser.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
+    parser.add_argument("--gate", choices=GATES, help="exit 1 unless the verdict is at least this good")
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+    parser.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
