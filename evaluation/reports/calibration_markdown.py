@@ -38,8 +38,6 @@ def _head(found: Calibration) -> Iterator[str]:
     yield ""
     for text in wording.notes(found):
         yield f"- {prose(text)}"
-    for known in found.ceilings[:MOST_DIMENSIONS]:
-        yield f"- {prose(wording.ceiling_line(known))}"
     yield (
         f"- Intervals: 95%, percentiles of {numbers.count(found.resamples)} resamples of whole conversations, "
         f"seed {found.seed}."

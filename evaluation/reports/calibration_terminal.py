@@ -9,9 +9,9 @@ from evaluation.reports.comparison_terminal import printed
 from evaluation.reports.safe_text import clip, pad, wrap
 from evaluation.reports.terminal import LONGEST_ADDRESS, WIDTH, Line
 
-NAME = 26
-FIGURE = 20
-"""Fits "-0.12 [-0.20, -0.05]"."""
+NAME = 24
+FIGURE = 21
+"""Fits "-0.12 [-0.20, -0.05]" and a gap; with a count and five cells the line is 80."""
 CELL = 5
 MOST_DIMENSIONS = 30
 MOST_REMARKS = 20
@@ -45,8 +45,8 @@ def _head(found: Calibration) -> Iterator[Line]:
     yield from _paragraph(wording.headline(found), style="bold")
     for text in wording.notes(found):
         yield from _paragraph(text, lead="  - ")
-    for known in found.ceilings[:MOST_DIMENSIONS]:
-        yield from _paragraph(wording.ceiling_line(known), lead="  - ")
+    if found.agreements:
+        yield from _paragraph(LEGEND, lead="  - ")
 
 
 def _table(found: Calibration, dimension: str) -> Iterator[Line]:
@@ -57,7 +57,6 @@ def _table(found: Calibration, dimension: str) -> Iterator[Line]:
     yield Line(_row(dimension, "Spearman [95%]", cells), "bold")
     for item in rows:
         yield Line(_line(item), _style(wording.reading(item)))
-    yield from _paragraph(LEGEND)
 
 
 def _line(item: Agreement) -> str:
@@ -70,7 +69,7 @@ def _line(item: Agreement) -> str:
 def _row(name: str, figure: str, cells: Sequence[str]) -> str:
     count, *rest = cells
     numbers_shown = " ".join(clip(cell, CELL).rjust(CELL) for cell in rest)
-    return f"{pad(name, NAME - 1)}{clip(count, CELL).rjust(CELL)} {pad(figure, FIGURE)}{numbers_shown}"
+    return f"{pad(name, NAME)}{clip(count, CELL).rjust(CELL)} {pad(figure, FIGURE)}{numbers_shown}"
 
 
 def _style(reading: str) -> str:

@@ -1,6 +1,6 @@
 """The sentences of a calibration report, for the terminal and for Markdown alike."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from evaluation.calibration import Agreement, Calibration
 from evaluation.calibration_items import WORDS
@@ -14,6 +14,8 @@ STRONG = 0.5
 MODERATE = 0.3
 ALIKE = 0.8
 """From this correlation on, two metrics are named as measuring the same."""
+MOST_NAMED = 30
+"""Dimensions."""
 FLAT = 0.9
 """From this share of one value on, a metric is named as distinguishing little."""
 
@@ -36,27 +38,40 @@ def notes(found: Calibration) -> Iterator[str]:
     intervals = sum(item.spearman.ci95 is not None for item in found.agreements)
     if intervals:
         yield (
-            f"{intervals} correlations are shown: of as many unrelated ones about {round(intervals / 20)} would have an "
-            "interval without 0, by chance alone"
+            f"{intervals} correlations have an interval: of as many unrelated ones about {intervals / 20:.1f} would have "
+            "one without 0, by chance alone"
         )
     if found.agreements:
         yield "MAE, bias, kappa, alpha and decisions put the ratings on the rubric's scale, end to end"
-    for dimension, scale in found.scales.items():
-        yield scale_line(dimension, scale)
+    yield from _scale_lines(found.scales)
+    yield from _ceiling_lines(found.ceilings)
 
 
-def scale_line(dimension: str, scale: RatingScale) -> str:
-    """The scale of one dimension and where it is known from."""
-    if scale.worst == scale.best:
-        return f"{dimension}: every rating is {scale.worst:g}; there is nothing to agree on"
-    source = "as given" if scale.given else "the range found in the file; --scale sets another"
-    return f"{dimension}: {scale.worst:g} is worst, {scale.best:g} is best ({source})"
+def _scale_lines(scales: Mapping[str, RatingScale]) -> Iterator[str]:
+    for dimension, scale in scales.items():
+        if scale.worst == scale.best:
+            yield f"{dimension}: every rating is {scale.worst:g}; there is nothing to agree on"
+    for given, origin in ((True, "as given"), (False, "the range found in the file; --scale sets another")):
+        shown = [
+            f"{dimension} {scale.worst:g} to {scale.best:g}"
+            for dimension, scale in scales.items()
+            if scale.given == given and scale.worst != scale.best
+        ]
+        if shown:
+            yield f"scales from worst to best, {origin}: {', '.join(shown[:MOST_NAMED])}"
 
 
-def ceiling_line(known: Ceiling) -> str:
-    """How well people agree among themselves."""
-    if not known.units:
-        return f"people with people on {known.dimension}: not known, the file gives means only"
+def _ceiling_lines(ceilings: Sequence[Ceiling]) -> Iterator[str]:
+    unknown = [known.dimension for known in ceilings if not known.units]
+    if unknown:
+        named = ", ".join(unknown[:MOST_NAMED])
+        yield f"how well people agree with people is not known, since the file gives means only: {named}"
+    for known in ceilings[:MOST_NAMED]:
+        if known.units:
+            yield _ceiling_line(known)
+
+
+def _ceiling_line(known: Ceiling) -> str:
     return (
         f"people with people on {known.dimension} ({numbers.times(known.units, 'unit')}): one against the others' mean "
         f"Spearman {numbers.score(known.one_against_rest)}, alpha {numbers.score(known.alpha)}, on the bands "
@@ -103,7 +118,8 @@ def remarks(found: Calibration) -> Iterator[str]:
         if item.commonest is not None and item.commonest >= FLAT
     }
     for name, share in flat.items():
-        yield f"{name} has one and the same value on {numbers.percent(share)} of the units: it distinguishes little"
+        little = "nothing" if share == 1 else "little"
+        yield f"{name} has one and the same value on {numbers.percent(share)} of the units: it distinguishes {little}"
     for pair in found.correlations:
         if pair.spearman is not None and abs(pair.spearman) >= ALIKE:
             first, second = name_of(*pair.first), name_of(*pair.second)
