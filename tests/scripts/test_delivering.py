@@ -46,7 +46,7 @@ def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
         assert report.problems == ()
         assert report.complete
         assert double.scores("decision")
-        assert double.scores("rules.helpfulness")
+        assert double.scores("rules.overall_quality")
         assert {score.value for score in double.scores("coverage")} == {1.0}
         assert not double.duplicates()
         assert double.body_problems() == []
