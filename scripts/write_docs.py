@@ -25,20 +25,26 @@ CUT = "...\n"
 
 
 def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    return run_command(lambda: _write(check=options.check))
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="write_docs", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a document has drifted")
-    options = parser.parse_args(arguments)
-    return run_command(lambda: _write(check=options.check))
+    return parser
 
 
 def generated() -> Mapping[str, str]:
     """Path in the project -> what the file must hold."""
     from evaluation.reports.rubric_document import rubric_document
     from evaluation.reports.scenario_document import scenario_document
+    from scripts.command_document import command_document
     from scripts.loading import load_rubric, load_scenarios
 
     rubric = load_rubric("companion")
     return {
+        "docs/commands.md": command_document(),
         "docs/prompt-evaluation-rubric.md": rubric_document(rubric),
         "docs/scenarios.md": scenario_document(load_scenarios((), rubric), rubric.categories),
         "README.md": with_output((ROOT / "README.md").read_text(encoding="utf-8")),
