@@ -1,0 +1,363 @@
+"""The documentation against the code: nothing undocumented, nothing documented that is not there, and examples run."""
+
+import argparse
+import ast
+import importlib
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.metrics.companion import CompanionMetrics
+from scripts.command_document import arguments, command_document, module_of_target, parsers, settings, targets
+from scripts.loading import load_rubric, load_scenarios
+from tests.pages import (
+    DECISIONS,
+    HAND_WRITTEN,
+    ROOT,
+    Block,
+    anchors,
+    blocks,
+    links,
+    prose,
+    script_calls,
+    shell_lines,
+    table_after,
+    text_of,
+)
+from tests.scripts.commands import document, environment, lines, run
+
+ALL_PAGES = (*HAND_WRITTEN, *DECISIONS)
+NOT_SCRIPTS = {"cp"}
+"""What a reader is asked to type besides make and scripts."""
+NOT_RUN = {
+    "scripts.sync_langfuse": "needs Langfuse",
+    "scripts.push_prompts": "needs Langfuse",
+    "scripts.write_docs": "writes into the project; drift is checked elsewhere",
+}
+EVALUATING = ("scripts.evaluate_prompts", "scripts.compare_prompts")
+OPEN = {
+    "results.jsonl": {"tags", "parameters", "context", "scores.<source>", "explanations", "moderation", "judge.scores"}
+    | {"not_applicable", "judge.samples", "judge.spread", "judge.review"},
+    "summary.json": {"by_category", "decision", "langfuse.traces", "finish_reasons", "usage.generation", "usage.judge"},
+    "decision.json": {"overall", "counts", "comparison"},
+    "manifest.json": {"arguments", "digests", "packages", "spec.parameters", "spec.prompt", "spec.judge"}
+    | {"spec.rubric", "spec.scenarios"},
+    "comparison.json": {
+        "base",
+        "candidate",
+        "unpaired_scenarios",
+        "overall",
+        "metrics.<source>.<metric>",
+        "by_category",
+    },
+}
+"""Fields whose content is described as a whole, or is a mapping from names to values."""
+NAMED = {"scores": "<source>", "metrics": "<source>", "metrics.<source>": "<metric>", "by_source": "<source>"} | {
+    "floors": "<metric>"
+}
+"""Fields whose keys are names; those of sources and metrics."""
+
+
+# --- commands, flags, settings, metrics -------------------------------------------------------------------------------
+
+
+def test_every_target_of_the_makefile_says_what_it_does() -> None:
+    declared = re.search(r"^\.PHONY: (.*)$", text_of("Makefile"), re.MULTILINE)
+    assert declared is not None
+    assert set(declared[1].split()) == set(targets())
+
+
+def test_every_flag_says_what_it_does() -> None:
+    silent = [
+        f"{module} {action.option_strings or action.dest}"
+        for module, parser in parsers().items()
+        for _, action in arguments(parser)
+        if not action.help
+    ]
+    assert silent == []
+
+
+def test_every_script_that_a_target_starts_is_a_command() -> None:
+    assert set(module_of_target().values()) <= set(parsers())
+
+
+def test_the_page_of_commands_is_up_to_date() -> None:
+    assert text_of("docs/commands.md") == command_document(), "run make docs"
+
+
+def test_every_setting_is_documented() -> None:
+    tree = ast.parse((ROOT / "services" / "settings.py").read_text(encoding="utf-8"))
+    constants = {
+        str(node.value.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Constant)
+        and node.value.value == getattr(node.targets[0], "id", None)
+    }
+    described = {setting.name for setting in settings()}
+    template = set(re.findall(r"^([A-Z_]+)=", text_of(".env.example"), re.MULTILINE))
+    assert sorted(constants - described) == [], "constants without a docstring"
+    assert sorted(constants ^ template) == [], "settings that the code and .env.example do not share"
+    assert [name for name in sorted(constants) if f"`{name}`" not in text_of("docs/commands.md")] == []
+
+
+def test_every_metric_is_documented() -> None:
+    page = text_of("docs/prompt-evaluation-rubric.md")
+    assert [name for name in load_rubric("companion").metrics if f"`{name}`" not in page] == []
+
+
+# --- fields of files --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[Any]]:
+    """File -> the documents of that name in a comparison with moderation and a gate, on the rehearsal model."""
+    runs = tmp_path_factory.mktemp("runs")
+    flags = ["--base", "v2", "--prompt", "v3", "--tag", "smoke", "--gate", "deploy", "--moderation", "any", "--quiet"]
+    compared = run(*flags, runs=runs, module="scripts.compare_prompts")
+    assert compared.code in (0, 1), compared.err
+    folders = [path for path in runs.iterdir() if path.is_dir() and not path.is_symlink()]
+    found: dict[str, list[Any]] = {"results.jsonl": [line for folder in folders for line in lines(folder)]}
+    for name in ("summary.json", "decision.json", "manifest.json", "comparison.json"):
+        found[name] = [document(folder, name) for folder in folders if (folder / name).exists()]
+    return found
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_every_field_of_a_runs_files_is_documented(name: str, stored: Mapping[str, list[Any]]) -> None:
+    documented = documented_fields(name)
+    found = {path for value in stored[name] for path in fields(value, OPEN[name])}
+    assert sorted(path for path in found if path not in documented) == [], "in the files and not in docs/run-files.md"
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_every_documented_field_exists(name: str, stored: Mapping[str, list[Any]]) -> None:
+    found = {path for value in stored[name] for path in fields(value, OPEN[name])}
+    parents = {path.rsplit(".", 1)[0] for path in documented_fields(name) if "." in path}
+    absent = documented_fields(name) - found - parents
+    conditional = {path for path in absent if path.split(".")[0] in ("error", "langfuse", "gate", "git")}
+    assert sorted(absent - conditional) == [], "in docs/run-files.md and not in the files"
+
+
+def documented_fields(name: str) -> set[str]:
+    tables = table_after("docs/run-files.md", f"fields: {name}")
+    return {path for table in tables for row in table for path in re.findall(r"`([^`]+)`", row[0])}
+
+
+def fields(value: Any, whole: set[str], path: str = "") -> Iterator[str]:
+    """The dotted paths of a document's leaves; nothing below what is described as a whole."""
+    if not isinstance(value, dict) or path in whole:
+        yield path
+        return
+    for key, below in value.items():
+        name = NAMED.get(path, str(key))
+        yield from fields(below, whole, f"{path}.{name}" if path else name)
+
+
+# --- links and paths --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_every_relative_link_leads_somewhere(page: str) -> None:
+    broken = []
+    for target in links(page):
+        path, _, anchor = target.partition("#")
+        if path.startswith(("http://", "https://")):
+            continue
+        file = ((ROOT / page).parent / path).resolve() if path else ROOT / page
+        if not file.exists() or (anchor and anchor not in anchors(str(file.relative_to(ROOT)))):
+            broken.append(target)
+    assert broken == []
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_every_path_of_the_project_that_is_named_exists(page: str) -> None:
+    named = re.findall(r"`((?:evaluation|services|scripts|tests|prompts|benchmarks)/[\w./*-]*)`", prose(page))
+    assert [path for path in named if not list(ROOT.glob(path.rstrip("/")))] == []
+
+
+# --- commands as printed ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_every_command_is_one_that_exists(page: str) -> None:
+    known = parsers()
+    for words in shell_lines(page):
+        if words[0] in NOT_SCRIPTS:
+            continue
+        assert words[0] == "make" or words[0].endswith("python"), f"{page}: {words}"
+        for module, *given in script_calls(words):
+            accept(known[module], given)
+
+
+def accept(parser: argparse.ArgumentParser, given: list[str]) -> None:
+    """Parses the arguments; an unknown flag or choice fails the test instead of leaving the process."""
+    try:
+        parser.parse_args(given)
+    except SystemExit:
+        pytest.fail(f"{parser.prog} does not take {given}")
+
+
+def test_the_commands_run_as_printed(
+    tmp_path: Path, runs_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All of README and docs in their order, in one folder, over a dozen scenarios of the rehearsal model.
+
+    A gate may say no.
+    """
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "prompts").symlink_to(ROOT / "prompts")
+    (tmp_path / ".env").touch()
+    (tmp_path / "my-scenarios.yaml").write_text(block_of("docs/evaluation-process.md", "scenarios").text)
+    (tmp_path / "responses.jsonl").write_text(block_of("docs/adding-a-metric.md", "responses.jsonl: file").text)
+    pages = [page for page in HAND_WRITTEN if page != "docs/adding-a-metric.md"]
+    calls = [call for page in pages for words in shell_lines(page) for call in script_calls(words)]
+    done: list[list[str]] = []
+    for call in calls:
+        if call in done or call[0] in NOT_RUN:
+            continue
+        done.append(call)
+        few = ["--limit", "12"] if call[0] in EVALUATING and "--resume" not in call else []
+        code = importlib.import_module(call[0]).main([*call[1:], *few])
+        allowed = (0, 1) if "--gate" in call else (0,)
+        assert code in allowed, f"{call}: {capsys.readouterr().err}"
+    assert len(done) > 10
+
+
+def started(call: list[str], folder: Path) -> "subprocess.CompletedProcess[str]":
+    """A script of the copy of the project in this folder."""
+    settings = environment(folder / "runs", {"PYTHONPATH": str(folder)})
+    return subprocess.run(
+        [sys.executable, "-m", *call],
+        cwd=folder,
+        env=settings,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+
+
+def block_of(page: str, mark: str) -> Block:
+    (found,) = (block for block in blocks(page) if block.mark == mark)
+    return found
+
+
+# --- pages whose steps and figures are checked ------------------------------------------------------------------------
+
+
+def test_a_metric_is_added_as_the_page_says(tmp_path: Path) -> None:
+    for name in ("evaluation", "scripts", "services", "prompts"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / ".env").touch()
+    checked = 0
+    for block in blocks("docs/adding-a-metric.md"):
+        if block.language == "sh":
+            for line in block.text.splitlines():
+                type_in(line.split(), tmp_path)
+        elif block.mark.startswith("scored.jsonl: "):
+            checked += compare_scores(block, tmp_path)
+        else:
+            edit(block, tmp_path)
+    assert checked == 4
+
+
+def type_in(words: list[str], folder: Path) -> None:
+    if words[0] == "cp":
+        shutil.copy(folder / words[1], folder / words[2])
+        return
+    for call in script_calls(shlex.split(" ".join(words))):
+        finished = started(call, folder)
+        assert finished.returncode == 0, f"{call}: {finished.stderr}"
+
+
+def edit(block: Block, folder: Path) -> None:
+    """Does to a file what the comment before the block says."""
+    name, _, what = block.mark.partition(": ")
+    path = folder / name
+    if what == "file":
+        path.write_text(block.text)
+        return
+    text = path.read_text()
+    before, _, after = (
+        text.partition(json.loads(place[0])) if (place := re.findall(r'"[^"]+"', what)) else (text, "", "")
+    )
+    if what == "append":
+        text += block.text
+    elif what.startswith("insert before"):
+        assert text.count(json.loads(place[0])) == 1, block.mark
+        text = before + block.text + text[len(before) :]
+    elif what.startswith("replace after"):
+        old = "".join(f"{line[1:]}\n" for line in block.text.splitlines() if line.startswith("-"))
+        new = "".join(f"{line[1:]}\n" for line in block.text.splitlines() if line.startswith("+"))
+        assert old in after, block.mark
+        text = text[: len(text) - len(after)] + after.replace(old, new, 1)
+    else:
+        pytest.fail(f"a block without a known instruction: {block.mark!r}")
+    path.write_text(text)
+
+
+def compare_scores(block: Block, folder: Path) -> int:
+    metric = block.mark.removeprefix("scored.jsonl: ")
+    scored = {line["id"]: line for line in map(json.loads, (folder / "scored.jsonl").read_text().splitlines())}
+    shown = [line.split(maxsplit=2) for line in block.text.splitlines()]
+    for name, value, explanation in shown:
+        assert scored[name]["scores"][metric] == pytest.approx(float(value))
+        assert scored[name]["explanations"][metric] == explanation
+    return len(shown)
+
+
+QUOTED = re.compile(r'"([^"]+)"')
+
+
+def test_the_footguns_are_scored_as_printed() -> None:
+    metrics = CompanionMetrics(load_rubric("companion"))
+    said = re.findall(r'^.*(?:writes: |\*\* )"([^"]+)"$', unwrapped("docs/footguns.md"), re.MULTILINE)
+    tables = table_after("docs/footguns.md", "scored by the rules")
+    assert len(said) == 2 and len(tables) == 3
+    for user, table in zip([*said, None], tables, strict=True):
+        for texts, value in table:
+            quoted = QUOTED.findall(texts)
+            message, response = quoted if user is None else (user, *quoted)
+            assert metrics.evaluate("overall_quality", message, response) == pytest.approx(float(value)), response
+
+
+def unwrapped(page: str) -> str:
+    """The page with each paragraph on one line."""
+    return re.sub(r"(?<=[^\n|])\n(?=[^\n|<])", " ", text_of(page))
+
+
+def test_the_examples_for_human_evaluators_are_scored_as_printed() -> None:
+    metrics = CompanionMetrics(load_rubric("companion"))
+    (table,) = table_after("docs/evaluation-process.md", "scored by the rules")
+    for user, response, value in table:
+        found = metrics.evaluate("emotional_intelligence", user.strip('"'), response.strip('"'))
+        assert found == pytest.approx(float(value)), response
+
+
+def test_the_emotional_keywords_are_as_rare_as_printed() -> None:
+    rubric = load_rubric("companion")
+    words = rubric.metrics["emotional_intelligence"].lists["emotional_keywords"]
+    pattern = re.compile(rf"\b(?:{'|'.join(words)})", re.IGNORECASE)
+    scenarios = load_scenarios((), rubric)
+    counts = []
+    for chosen in (scenarios, [each for each in scenarios if each.category == "emotional_support"]):
+        turns = [turn for scenario in chosen for turn in scenario.turns]
+        counts += [len(turns), sum(bool(pattern.search(turn)) for turn in turns)]
+    paragraph = text_of("docs/footguns.md").split("<!-- count: emotional keywords -->")[1].split("Everywhere else")[0]
+    assert [int(number) for number in re.findall(r"\d+", paragraph)] == counts
+
+
+def test_the_thresholds_are_the_rubrics() -> None:
+    rule = load_rubric("companion").decision
+    assert rule is not None
+    (table,) = table_after("docs/evaluation-process.md", "thresholds")
+    shown = [[float(number) for number in re.findall(r"\d\.\d", row[1])] for row in table]
+    assert shown == [[rule.deploy, rule.floor], [rule.ab_test, rule.floor], [rule.ab_test, rule.floor]]
