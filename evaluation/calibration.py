@@ -102,10 +102,19 @@ class Calibration:
     correlations: tuple[MetricCorrelation, ...]
     seed: int
     resamples: int
+    judge: str | None = None
+    """Model that judged; None where none did."""
 
 
 def calibrate(
-    units: Sequence[RatedUnit], rubric: Rubric, suite: str, options: CalibrationOptions, *, lines: int, unread: int = 0
+    units: Sequence[RatedUnit],
+    rubric: Rubric,
+    suite: str,
+    options: CalibrationOptions,
+    *,
+    lines: int,
+    unread: int = 0,
+    judge: str | None = None,
 ) -> Calibration:
     """The whole comparison. Raises UsageError for a scale or a mapping that does not fit the data."""
     scales = rating_scales(units, options.scales)
@@ -136,6 +145,7 @@ def calibrate(
         correlations=tuple(_correlations(units, keys)),
         seed=options.seed,
         resamples=options.resamples,
+        judge=judge,
     )
 
 

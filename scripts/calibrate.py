@@ -7,6 +7,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import argparse
+import asyncio
 import json
 import math
 import sys
@@ -20,6 +21,8 @@ from scripts.shell import DONE, INCOMPLETE, note, run_command
 if TYPE_CHECKING:
     from evaluation.calibration import Calibration, CalibrationOptions
     from evaluation.calibration_items import RatedLine, RatedUnit
+    from scripts.judged_ratings import JudgedRatings
+    from scripts.loading import LoadedSuite
 
 SCALE = "rating=worst:best, as rank=3:1"
 MOST_TOLD = 10
@@ -72,8 +75,20 @@ def _calibrate(options: argparse.Namespace) -> int:
     lines, unread = _rated_lines(options.file)
     if not lines:
         raise UsageError(f"{options.file}: no line could be used ({unread} unread): see --help for the form")
-    units = rated_units((line, loaded.suite.score(line.exchange)) for line in lines)
-    found = calibrate(units, loaded.rubric, loaded.suite.name, chosen, lines=len(lines), unread=unread)
+    judged = None if options.no_judge else _judged(lines, loaded, options)
+    added = {} if judged is None else judged.scores
+    units = rated_units(
+        (line, (*loaded.suite.score(line.exchange), *added.get(line.exchange.cell.scenario_id, ()))) for line in lines
+    )
+    found = calibrate(
+        units,
+        loaded.rubric,
+        loaded.suite.name,
+        chosen,
+        lines=len(lines),
+        unread=unread,
+        judge=None if judged is None else judged.model,
+    )
     files = _write(found, units, _folder(options))
     _show(found, files, as_json=options.json)
     return INCOMPLETE if unread else DONE
@@ -136,6 +151,23 @@ def _rated_lines(name: str) -> tuple[list["RatedLine"], int]:
     if unread > MOST_TOLD:
         note(f"... and {unread - MOST_TOLD} more lines that could not be read")
     return lines, unread
+
+
+def _judged(lines: Sequence["RatedLine"], loaded: "LoadedSuite", options: argparse.Namespace) -> "JudgedRatings | None":
+    """What the judge adds; None where no endpoint is set."""
+    from scripts.judged_ratings import judged_ratings, judging_model
+    from services.settings import read_settings
+
+    settings = read_settings()
+    model = judging_model(settings, options.judge_model)
+    if model is None:
+        note("no endpoint is set: heuristics alone are compared")
+        return None
+    if loaded.suite.judge is None:
+        note(f"suite {loaded.suite.name} has no judge: heuristics alone are compared")
+        return None
+    exchanges = [line.exchange for line in lines]
+    return asyncio.run(judged_ratings(exchanges, loaded, model, settings, options.seed))
 
 
 def _write(found: "Calibration", units: Sequence["RatedUnit"], folder: Path) -> list[str]:

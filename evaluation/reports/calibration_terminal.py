@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from evaluation.calibration import Agreement, Calibration
+from evaluation.calibration_items import WORDS
 from evaluation.reports import calibration_wording as wording
 from evaluation.reports import numbers
 from evaluation.reports.comparison_terminal import printed
@@ -55,7 +56,11 @@ def _table(found: Calibration, dimension: str) -> Iterator[Line]:
         return
     cells = ("n", "r", "MAE", "bias", "kappa", "dif")
     yield Line(_row(dimension, "Spearman [95%]", cells), "bold")
+    source = rows[0].source
     for item in rows:
+        if item.source not in (source, WORDS[0]):
+            source = item.source
+            yield Line(f"{source}:", "bold")
         yield Line(_line(item), _style(wording.reading(item)))
 
 
@@ -63,7 +68,8 @@ def _line(item: Agreement) -> str:
     differ = None if item.decisions is None else item.decisions.differ
     figures = (item.pearson, item.mae, item.bias, item.kappa)
     cells = (str(item.n), *(numbers.score(figure.value) for figure in figures), numbers.percent(differ))
-    return _row(wording.name_of(item.source, item.metric), wording.figure(item.spearman), cells)
+    name = wording.name_of(*WORDS) if item.source == WORDS[0] else item.metric
+    return _row(name, wording.figure(item.spearman), cells)
 
 
 def _row(name: str, figure: str, cells: Sequence[str]) -> str:

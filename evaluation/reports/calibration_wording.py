@@ -25,7 +25,8 @@ def headline(found: Calibration) -> str:
     units = ", ".join(numbers.times(count, level) for level, count in found.units.items())
     return (
         f"Agreement with people: suite {found.suite}, rubric {found.rubric} {found.rubric_version}; {units} from "
-        f"{numbers.times(found.lines, 'line')} in {numbers.times(found.clusters, 'conversation')}"
+        f"{numbers.times(found.lines, 'line')} in {numbers.times(found.clusters, 'conversation')}; "
+        f"{'no judge' if found.judge is None else f'judge {found.judge}'}"
     )
 
 
@@ -38,8 +39,8 @@ def notes(found: Calibration) -> Iterator[str]:
     intervals = sum(item.spearman.ci95 is not None for item in found.agreements)
     if intervals:
         yield (
-            f"{intervals} correlations have an interval: of as many unrelated ones about {intervals / 20:.1f} would have "
-            "one without 0, by chance alone"
+            f"{intervals} correlations have an interval: of as many unrelated ones about {intervals / 20:.1f} would "
+            "have one without 0, by chance alone"
         )
     if found.agreements:
         yield "MAE, bias, kappa, alpha and decisions put the ratings on the rubric's scale, end to end"

@@ -1,0 +1,125 @@
+"""The judge's scores of responses that exist already: an ordinary journaled run whose answers are given, not made.
+
+Every verdict is journaled before it is used, so that calibrating again after an interruption pays for none twice.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from evaluation.errors import StopRequested, UsageError
+from evaluation.ports import Complete, Exchanges
+from evaluation.records import Exchange, Scenario, Score
+from evaluation.runspec import RunSpec, TextPin, digest
+from evaluation.suites.suite import Part, Suite
+from scripts.arguments import EvaluationRequest
+from scripts.endpoints import EndpointChoice, choose_endpoint, opened
+from scripts.interruption import Stop
+from scripts.judge_format import find_judge_format
+from scripts.loading import LoadedSuite
+from scripts.planning import PlannedRun, judge_pin, run_identifier
+from scripts.playing import Wiring, play
+from scripts.shell import note
+from services.journal import Journal, RunRecord
+from services.llm_service import Endpoint
+from services.pricing import load_prices
+from services.settings import Settings
+
+GIVEN = "given responses"
+"""Stands where a run names the model that answered: here people's data did."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRatings:
+    """Who judged, and what came of it."""
+
+    model: str
+    run_id: str
+    scores: dict[str, tuple[Score, ...]]
+    """Line id -> the judge's and the combined scores."""
+
+
+def judging_model(settings: Settings, asked: str | None) -> str | None:
+    """The model that judges; None without an endpoint: what the scripted rehearsal judge says is worth nothing."""
+    if choose_endpoint(settings).rehearsal:
+        if asked is not None:
+            raise UsageError("--judge-model: there is no endpoint: set OPENAI_API_KEY or OPENAI_BASE_URL, or omit it")
+        return None
+    model = asked or settings.judge_model or settings.model
+    if model is None:
+        raise UsageError("no judge is named: set EVAL_JUDGE_MODEL or --judge-model, or use --no-judge")
+    return model
+
+
+async def judged_ratings(
+    exchanges: Sequence[Exchange], loaded: LoadedSuite, model: str, settings: Settings, seed: int
+) -> JudgedRatings:
+    """Judges every exchange. Raises StopRequested when interrupted; what was answered by then is kept."""
+    choice = choose_endpoint(settings)
+    request = EvaluationRequest(suite=loaded.suite.name, judge_model=model, canaries=False)
+    prices = load_prices(None)
+    with Journal.open(settings.runs_dir / "evals.db") as journal:
+        async with opened(choice, settings, request, journal, prices.price_of) as endpoint:
+            run = await _planned(exchanges, loaded, model, choice, endpoint, seed)
+            journal.create_run(run.record)
+            note(f"judge: {model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
+            stop = await play([run], Wiring(endpoint, journal, request, settings, lambda _run, _result: ()))
+        _finish(journal, run.run_id, stop)
+        scores = {
+            result.exchange.cell.scenario_id: tuple(
+                score for score in result.scores if score.source in ("judge", "combined")
+            )
+            for result in journal.results(run.run_id)
+        }
+    return JudgedRatings(model, run.run_id, scores)
+
+
+def _finish(journal: Journal, run_id: str, stop: Stop) -> None:
+    journal.finish_run(run_id, "incomplete" if stop.reason else "finished")
+    if stop.reason:
+        raise StopRequested(f"{stop.reason}: calibrate again; the verdicts given so far are not paid for twice")
+
+
+async def _planned(
+    exchanges: Sequence[Exchange],
+    loaded: LoadedSuite,
+    model: str,
+    choice: EndpointChoice,
+    endpoint: Endpoint,
+    seed: int,
+) -> PlannedRun:
+    suite, rubric = loaded.suite, loaded.rubric
+    if suite.judge is None:
+        raise UsageError(f"suite {suite.name} has no judge: use --no-judge")
+    form = await find_judge_format("auto", model, suite.judge, endpoint)
+    scenarios = tuple(
+        Scenario(exchange.cell.scenario_id, "calibration", (exchange.user_input,), history=exchange.context)
+        for exchange in exchanges
+    )
+    texts = digest([[each.cell.scenario_id, each.user_input, each.response] for each in exchanges])
+    spec = RunSpec(
+        suite=f"{suite.name} calibration",  # no suite that could be resumed or scored anew
+        prompt=None,
+        model=GIVEN,
+        endpoint=choice.identity,
+        parameters={},
+        judge=judge_pin(model, choice.identity, form, 1),
+        rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
+        scenarios=TextPin("calibration", str(len(scenarios)), texts),
+        repeats=1,
+        seed=seed,
+    )
+    created_at = time.time()
+    run_id = run_identifier(created_at, "calibration")
+    record = RunRecord(run_id, run_id, None, created_at, spec, {}, {"rubric": loaded.text})
+    return PlannedRun(record, _answered(suite, exchanges), None, scenarios)
+
+
+def _answered(suite: Suite, exchanges: Sequence[Exchange]) -> Suite:
+    """The suite, playing the exchanges as they are: nothing is generated."""
+    by_id = {exchange.cell.scenario_id: exchange for exchange in exchanges}
+
+    async def play_given(part: Part, _complete: Complete) -> Exchanges:
+        yield by_id[part.scenario.id]
+
+    return replace(suite, play=play_given)
