@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 from evaluation.metrics.companion import CompanionMetrics
+from evaluation.metrics.scoring import rubric_rules
+from evaluation.metrics.utterance import Utterance
 from scripts.command_document import arguments, command_document, module_of_target, parsers, settings, targets
 from scripts.loading import load_rubric, load_scenarios
 from tests.pages import (
@@ -218,6 +220,7 @@ def test_the_commands_run_as_printed(
     (tmp_path / ".env").touch()
     (tmp_path / "my-scenarios.yaml").write_text(block_of("docs/evaluation-process.md", "scenarios").text)
     (tmp_path / "responses.jsonl").write_text(block_of("docs/adding-a-metric.md", "responses.jsonl: file").text)
+    (tmp_path / "ratings.jsonl").write_text(block_of("docs/evaluation-process.md", "ratings.jsonl").text)
     pages = [page for page in HAND_WRITTEN if page != "docs/adding-a-metric.md"]
     calls = [call for page in pages for words in shell_lines(page) for call in script_calls(words)]
     done: list[list[str]] = []
@@ -312,6 +315,21 @@ def compare_scores(block: Block, folder: Path) -> int:
         assert scored[name]["scores"][metric] == pytest.approx(float(value))
         assert scored[name]["explanations"][metric] == explanation
     return len(shown)
+
+
+def test_the_explanation_in_the_readme_is_what_the_rules_say() -> None:
+    (block,) = (block for block in blocks("README.md") if block.mark.startswith("explained by the rules"))
+    metric, value = block.mark.split()[-2:]
+    response = block.text.split('"')[1]
+    explained = rubric_rules(load_rubric("companion")).explain(Utterance("", response))[metric]
+    assert explained.value == pytest.approx(float(value))
+    assert explained.explanation == block.text.strip()
+
+
+def test_the_readme_counts_the_scenarios_that_there_are() -> None:
+    scenarios = load_scenarios((), load_rubric("companion"))
+    counts = set(re.findall(r"(\d+) scenarios(?: by| -->|\])", text_of("README.md")))
+    assert counts == {str(len(scenarios))}
 
 
 QUOTED = re.compile(r'"([^"]+)"')
