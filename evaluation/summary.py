@@ -89,9 +89,16 @@ class Summary:
         return self.metrics.get(self.source, {}).get(self.overall)
 
     def to_json(
-        self, *, decision: Mapping[str, Json] | None = None, langfuse: Mapping[str, Json] | None = None
+        self,
+        *,
+        decision: Mapping[str, Json] | None = None,
+        langfuse: Mapping[str, Json] | None = None,
+        canaries: Mapping[str, Json] | None = None,
     ) -> dict[str, Json]:
-        """The content of summary.json; `decision` as a Decision gives it, None without a verdict."""
+        """The content of summary.json; `decision` as a Decision gives it, None without a verdict.
+
+        `canaries` is how the judge did on exchanges of known quality; None where it was not asked.
+        """
         return {
             "schema_version": SCHEMA_VERSION,
             "run_id": self.run_id,
@@ -116,6 +123,7 @@ class Summary:
             "cached": {"replies": self.cached_replies, "verdicts": self.cached_verdicts},
             "fallbacks": {"count": self.fallbacks, "in_means": self.judge_fallback == "include"},
             "injections_suspected": self.injections,
+            "canaries": None if canaries is None else dict(canaries),
             "failures": [asdict(failure) for failure in self.failures],
             "weakest": [_weak_json(weak) for weak in self.weakest],
         }

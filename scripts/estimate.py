@@ -9,6 +9,7 @@ from evaluation.records import CallFailure, Exchange, Turn, Usage
 from evaluation.runspec import RunSpec
 from evaluation.suites.suite import Part
 from evaluation.suites.turns import messages_for
+from scripts.canary_check import canaries_of, canary_requests, judge_of
 from scripts.planning import PlannedRun
 from services.journal import Position
 
@@ -29,6 +30,7 @@ class Estimate:
     generation_calls: int
     judge_calls: int
     moderation_calls: int
+    canary_calls: int
     input_tokens: int
     output_tokens: int
     cost_usd: float | None
@@ -42,6 +44,8 @@ class Estimate:
             "unknown: no price for " + ", ".join(self.models) if self.cost_usd is None else f"{self.cost_usd:.4f} USD"
         )
         calls = f"{self.generation_calls} to generate, {self.judge_calls} to judge"
+        if self.canary_calls:
+            calls += f", {self.canary_calls} to check the judge"
         if self.moderation_calls:
             calls += f", {self.moderation_calls} to moderate (free)"
         return [
@@ -70,10 +74,13 @@ def estimate_runs(
         generation_calls=exchanges,
         judge_calls=judged,
         moderation_calls=moderated,
+        canary_calls=sum(load.canaries for _, load in loads),
         input_tokens=sum(usage.input_tokens or 0 for _, usage in bills),
         output_tokens=sum(usage.output_tokens or 0 for _, usage in bills),
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
-        seconds=(exchanges + judged + moderated) * SECONDS_PER_CALL / concurrency,
+        seconds=(exchanges + judged + moderated + sum(load.canaries for _, load in loads))
+        * SECONDS_PER_CALL
+        / concurrency,
         models=tuple(dict.fromkeys(model for model, _ in bills)),
     )
 
@@ -85,13 +92,18 @@ class Load:
     exchanges: int
     generation_tokens: int
     judge_tokens: int
+    canaries: int = 0
+    """Calls that check the judge."""
+    canary_tokens: int = 0
 
     def bills(self, spec: RunSpec) -> list[tuple[str, Usage]]:
         """Model -> the tokens that it would be sent and would write."""
         bills = [(spec.model, Usage(self.generation_tokens, self.exchanges * REPLY_TOKENS))]
         if spec.judge is not None:
             asked = spec.judge.samples
-            bills.append((spec.judge.model, Usage(asked * self.judge_tokens, asked * self.exchanges * VERDICT_TOKENS)))
+            verdicts = asked * self.exchanges + self.canaries
+            tokens = asked * self.judge_tokens + self.canary_tokens
+            bills.append((spec.judge.model, Usage(tokens, verdicts * VERDICT_TOKENS)))
         return bills
 
 
@@ -109,7 +121,22 @@ def open_load(run: PlannedRun, final: set[Position]) -> Load:
                 generation += _characters(messages_for(part, said))
                 judge += _judged_characters(run, part, turn, context, user_input) + len(reply)
             said.append(Turn("assistant", reply))
-    return Load(exchanges, generation // CHARACTERS_PER_TOKEN, judge // CHARACTERS_PER_TOKEN)
+    asked = [] if final else canary_messages(run)
+    return Load(
+        exchanges,
+        generation // CHARACTERS_PER_TOKEN,
+        judge // CHARACTERS_PER_TOKEN,
+        len(asked),
+        sum(map(_characters, asked)) // CHARACTERS_PER_TOKEN,
+    )
+
+
+def canary_messages(run: PlannedRun) -> list[Sequence[Turn]]:
+    """What the judge is asked before the run, call by call."""
+    canaries, judge = canaries_of(run), judge_of(run)
+    if canaries is None or judge is None:
+        return []
+    return [request.messages for canary in canaries.canaries for request in canary_requests(judge, canary)]
 
 
 def _judged_characters(run: PlannedRun, part: Part, turn: int, context: tuple[Turn, ...], user_input: str) -> int:

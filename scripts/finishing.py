@@ -8,6 +8,8 @@ from typing import Any
 from evaluation.decision import Decision, decide
 from evaluation.gate import GateResult, coverage_below_floor, decision_document, gate
 from evaluation.gate_limits import Limits, limit_faults
+from evaluation.judging.canaries import CanaryReport
+from evaluation.judging.disagreement import Disagreement, Disagreements
 from evaluation.lines import RunHeader, result_line
 from evaluation.records import Source
 from evaluation.reports.markdown import summary_markdown
@@ -15,6 +17,7 @@ from evaluation.reports.run_info import RunInfo
 from evaluation.summary import Summary, summarise
 from scripts.arguments import GATES as RUN_GATES
 from scripts.arguments import EvaluationRequest
+from scripts.canary_check import canary_report
 from scripts.delivering import run_figures
 from scripts.interruption import Stop
 from scripts.planning import PlannedRun
@@ -25,6 +28,7 @@ from services.langfuse.session import LangfuseSession
 from services.run_folder import point_latest, run_folder, write_json, write_jsonl, write_text
 from services.settings import Settings
 
+RUN_FILES = ("summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json")
 DRAIN_INTERRUPTED_S = 10.0
 """Longest wait for Langfuse when the run was interrupted."""
 
@@ -43,6 +47,8 @@ class RunOutcome:
     incomplete: bool
     """Whether an exchange failed after its retries, was never played, or Langfuse has not confirmed everything."""
     info: RunInfo
+    canaries: CanaryReport | None = None
+    """How the judge did on exchanges of known quality; None where it was not asked."""
     langfuse: LangfuseReport | None = None
     stored: bool = False
     """True for an earlier run that was taken instead of a new one."""
@@ -90,7 +96,12 @@ def write_files(outcome: RunOutcome, ending: Ending) -> None:
     lines = (result_line(result, head) for result in ending.journal.results(run.run_id, run.scenario_ids))
     langfuse = None if outcome.langfuse is None else outcome.langfuse.to_json()
     write_jsonl(outcome.folder / "results.jsonl", lines)
-    write_json(outcome.folder / "summary.json", summary.to_json(decision=decision.in_summary(), langfuse=langfuse))
+    canaries = None if outcome.canaries is None else outcome.canaries.to_json()
+    document = summary.to_json(decision=decision.in_summary(), langfuse=langfuse, canaries=canaries)
+    write_json(outcome.folder / "summary.json", document)
+    if run.spec.judge is not None:
+        differing = (each.to_json() for each in outcome.info.disagreements)
+        write_jsonl(outcome.folder / "disagreements.jsonl", differing)
     write_json(outcome.folder / "decision.json", decision_document(decision, summary, outcome.gate))
     write_text(outcome.folder / "summary.md", summary_markdown(summary, decision, outcome.info))
 
@@ -142,8 +153,9 @@ def conclude(
     stop_reason: str = "",
 ) -> RunOutcome:
     """What the journal says of a run: summary, decision and gate. Writes nothing."""
+    differing = Disagreements(run.suite)
     summary = summarise(
-        journal.results(run.run_id, run.scenario_ids),
+        differing.watched(journal.results(run.run_id, run.scenario_ids)),
         suite=run.suite,
         scenarios=run.scenarios,
         repeats=run.spec.repeats,
@@ -157,6 +169,7 @@ def conclude(
         # What was paid for includes calls whose exchange came to no result.
         summary = replace(summary, cost_usd=journal.spent(run.run_id))
     decision = decide(summary, run.suite, strict=request.strict)
+    canaries = canary_report(run, journal)
     incomplete = bool(summary.counts.failed or summary.counts.skipped)
     folder = run_folder(settings.runs_dir, run.run_id)
     return RunOutcome(
@@ -164,26 +177,30 @@ def conclude(
         folder=folder,
         summary=summary,
         decision=decision,
-        gate=gate_result(decision, summary, request),
+        gate=gate_result(decision, summary, request, canaries),
         short_of_coverage=request.gate is not None and coverage_below_floor(decision, summary),
         incomplete=incomplete,
+        canaries=canaries,
         info=run_info(
             run,
             folder,
-            notes=run_notes(run, stop_reason if incomplete else ""),
+            notes=run_notes(run, stop_reason if incomplete else "", canaries),
+            disagreements=differing.largest(),
             next_command=next_command(run, request, limited="cost limit" in stop_reason) if incomplete else "",
         ),
     )
 
 
-def gate_result(decision: Decision, summary: Summary, request: EvaluationRequest) -> GateResult | None:
+def gate_result(
+    decision: Decision, summary: Summary, request: EvaluationRequest, canaries: CanaryReport | None = None
+) -> GateResult | None:
     """The answer of the gate that was asked for, its limits included; None without one, or where it takes two runs."""
     if request.gate not in RUN_GATES:
         return None
     asked: Any = request.gate
     result = gate(decision, summary, gate=asked)
     limits = Limits(request.min_overall, request.max_failure_rate, request.max_fallback_rate)
-    faults = tuple(limit_faults(summary, limits))
+    faults = (*limit_faults(summary, limits), *(() if canaries is None else canaries.faults()))
     if not faults:
         return result
     return replace(result, passed=False, reasons=faults if result.passed else (*result.reasons, *faults))
@@ -202,11 +219,13 @@ def planned_sources(run: PlannedRun) -> tuple[Source, ...]:
     return ("heuristic", "judge", "combined") if judged else ("heuristic",)
 
 
-def run_notes(run: PlannedRun, stop_reason: str) -> tuple[str, ...]:
+def run_notes(run: PlannedRun, stop_reason: str, canaries: CanaryReport | None = None) -> tuple[str, ...]:
     """What a reader of the report must know beside the figures."""
     notes = []
     if stop_reason:
         notes.append(f"this run ended early: {stop_reason}")
+    if canaries is not None and not canaries.passed:
+        notes.append(canaries.note())
     judge = run.spec.judge
     if judge is not None and judge.model == run.spec.model:
         notes.append("the model judges itself and prefers its own words: set EVAL_JUDGE_MODEL to another")
@@ -232,7 +251,13 @@ def header(run: PlannedRun, session: LangfuseSession | None = None) -> RunHeader
     )
 
 
-def run_info(run: PlannedRun, folder: Path, notes: tuple[str, ...] = (), next_command: str = "") -> RunInfo:
+def run_info(
+    run: PlannedRun,
+    folder: Path,
+    notes: tuple[str, ...] = (),
+    next_command: str = "",
+    disagreements: tuple[Disagreement, ...] = (),
+) -> RunInfo:
     """What the reports say of a run besides its figures."""
     spec = run.spec
     prompt = spec.prompt
@@ -243,10 +268,11 @@ def run_info(run: PlannedRun, folder: Path, notes: tuple[str, ...] = (), next_co
         model=spec.model,
         judge_model=None if spec.judge is None else spec.judge.model,
         directory=str(folder),
-        files=("summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json"),
+        files=(*RUN_FILES, *(("disagreements.jsonl",) if spec.judge is not None else ())),
         scenarios=len(run.scenarios),
         repeats=spec.repeats,
         rehearsal=run.rehearsal,
         notes=notes,
         next_command=next_command,
+        disagreements=disagreements,
     )

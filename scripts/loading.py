@@ -11,7 +11,7 @@ from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
 from evaluation.suites import SUITES, SuiteEntry, Suites
 from evaluation.suites.suite import Suite
-from services.catalog import read_rubric, read_scenarios
+from services.catalog import read_canaries, read_rubric, read_scenarios
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,8 @@ class LoadedSuite:
     suite: Suite
     rubric: Rubric
     text: str
+    canaries: str | None = None
+    """Text of the canaries that its judge is checked on."""
 
 
 def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:
@@ -36,7 +38,12 @@ def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) ->
 def build_suite(entry: SuiteEntry, rubric_text: str, place: str) -> LoadedSuite:
     """A suite under the rubric in a text."""
     rubric = parse_rubric(rubric_text, place)
-    return LoadedSuite(entry.build(rubric), rubric, rubric_text)
+    return LoadedSuite(entry.build(rubric), rubric, rubric_text, canary_text(entry))
+
+
+def canary_text(entry: SuiteEntry) -> str | None:
+    """The canaries of a suite as their file holds them; None where it has none."""
+    return read_canaries(entry.canaries).text if entry.canaries else None
 
 
 def load_rubric(reference: str) -> Rubric:

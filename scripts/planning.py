@@ -191,9 +191,16 @@ def plan_run(
             "prompt": json.dumps(prompt_to_json(prompt)),
             "rubric": loaded.text,
             "scenarios": json.dumps([scenario_to_json(scenario) for scenario in scenarios]),
+            **canary_input(loaded, judge, request),
         },
     )
     return PlannedRun(record, suite, prompt, scenarios)
+
+
+def canary_input(loaded: LoadedSuite, judge: JudgePin | None, request: EvaluationRequest) -> dict[str, str]:
+    """The canaries as an input of a run; nothing where no judge is to be checked."""
+    wanted = judge is not None and request.canaries and loaded.canaries is not None
+    return {"canaries": loaded.canaries or ""} if wanted else {}
 
 
 def judge_pin(model: str, endpoint: str, form: str, samples: int) -> JudgePin:

@@ -8,11 +8,11 @@ from itertools import chain, zip_longest
 from typing import TypeAlias
 
 from evaluation.errors import UsageError
-from evaluation.judging.judge import Judge
 from evaluation.ports import Observe
 from evaluation.records import Cell, Purpose, Reply, Result
 from evaluation.runner import Job, Performer, perform
 from scripts.arguments import EvaluationRequest
+from scripts.canary_check import ask_canaries, judge_of
 from scripts.interruption import Stop, signals_stop
 from scripts.planning import PlannedRun
 from scripts.progress import shown_progress
@@ -97,7 +97,7 @@ async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
         jobs = interleaved(runs, performers, final)
         # A few more cells than calls: one that waits for its commit must not leave a slot empty.
         cells = min(len(jobs), wiring.concurrency + wiring.concurrency // 4 + 1)
-        task = asyncio.ensure_future(perform(jobs, open_cells=cells))
+        task = asyncio.ensure_future(_checked_and_performed(runs, performers, jobs, cells))
         with signals_stop(stop, task):
             try:
                 await task
@@ -105,6 +105,15 @@ async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
                 if not stop.interrupted:
                     raise
     return stop
+
+
+async def _checked_and_performed(
+    runs: Sequence[PlannedRun], performers: Mapping[str, Performer], jobs: Sequence[Job], cells: int
+) -> None:
+    """The judge is put to the test before anything else is asked."""
+    for run in runs:
+        await ask_canaries(run, performers[run.run_id].complete)
+    await perform(jobs, open_cells=cells)
 
 
 def interleaved(
@@ -138,7 +147,7 @@ def _performer(run: PlannedRun, wiring: Wiring, budget: Budget, final: set[Posit
         after_call=budget.after_call,
         secrets=wiring.settings.secrets(),
     )
-    pin, rubric, parent = run.spec.judge, run.suite.judge, run.record.parent_run_id
+    parent = run.record.parent_run_id
     suite = run.suite if parent is None else replace(run.suite, play=replayed(journal, parent))
 
     async def record(result: Result) -> None:
@@ -149,7 +158,7 @@ def _performer(run: PlannedRun, wiring: Wiring, budget: Budget, final: set[Posit
 
     return Performer(
         suite=suite,
-        judge=Judge(pin, rubric, run.spec.seed) if pin is not None and rubric is not None else None,
+        judge=judge_of(run),
         complete=calls.complete,
         record=record,
         is_final=is_final,

@@ -12,7 +12,7 @@ from scripts.arguments import EvaluationRequest
 from scripts.endpoints import EndpointChoice, choose_endpoint, free, opened
 from scripts.judge_format import find_judge_format
 from scripts.loading import LoadedSuite, build_suite, load_suite
-from scripts.planning import PlannedRun, judge_pin, run_identifier, stored_request, stored_run
+from scripts.planning import PlannedRun, canary_input, judge_pin, run_identifier, stored_request, stored_run
 from scripts.workflow import Outcome, Planned, check_cost_can_be_known, play_and_finish, tell_what_runs
 from services.journal import Journal
 from services.llm_service import Endpoint
@@ -124,6 +124,7 @@ def rescored(parent: PlannedRun, loaded: LoadedSuite, judge: JudgePin | None, re
         judge=judge,
         rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
     )
+    kept = {name: text for name, text in parent.record.inputs.items() if name != "canaries"}
     run_id = run_identifier(created_at, f"{name}-rescored")
     record = replace(
         parent.record,
@@ -133,7 +134,7 @@ def rescored(parent: PlannedRun, loaded: LoadedSuite, judge: JudgePin | None, re
         created_at=created_at,
         spec=spec,
         arguments=asdict(request),
-        inputs={**parent.record.inputs, "rubric": loaded.text},
+        inputs={**kept, "rubric": loaded.text, **canary_input(loaded, judge, request)},
         state="running",
         finished_at=None,
         extra={},

@@ -10,6 +10,7 @@ from evaluation.errors import UsageError
 MAX_BYTES = 8_000_000
 """Of one file."""
 RUBRICS = Path(__file__).resolve().parent.parent / "evaluation" / "rubrics"
+CANARIES = Path(__file__).resolve().parent.parent / "evaluation" / "judging"
 GATE_RULES = Path(__file__).resolve().parent.parent / "evaluation" / "gates"
 SCENARIOS = Path(__file__).resolve().parent.parent / "evaluation" / "scenarios"
 YAML_SUFFIXES = (".yaml", ".yml")
@@ -53,6 +54,12 @@ def read_rubric(reference: str, folder: Path = RUBRICS) -> TextFile:
     """
     shipped = _named(reference, folder)
     return read_text(shipped if shipped is not None else _existing("rubric", reference, folder))
+
+
+def read_canaries(reference: str, folder: Path = CANARIES) -> TextFile:
+    """Exchanges of known quality, by the name of a shipped file ("canaries") or by a file; as `read_rubric`."""
+    shipped = _named(reference, folder)
+    return read_text(shipped if shipped is not None else _existing("canary set", reference, folder))
 
 
 def read_rules(reference: str, folder: Path = GATE_RULES) -> TextFile:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from evaluation.judging.disagreement import Disagreement
+
 REHEARSAL = "rehearsal model: a scripted stand-in, not a language model"
 
 
@@ -28,5 +30,7 @@ class RunInfo:
     """One line each: self-preference of the judge, an interrupted run, what was not delivered, ..."""
     links: Mapping[str, str] = field(default_factory=dict)
     """Title -> address."""
+    disagreements: tuple[Disagreement, ...] = ()
+    """Where rules and judge differ, largest gap first."""
     next_command: str = ""
     """How to go on, where something is left to do."""

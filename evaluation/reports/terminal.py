@@ -22,6 +22,9 @@ CELL = 17
 SOURCES_ABREAST = 3
 MOST_CATEGORIES = 30
 MOST_FAILURES = 8
+MOST_DISAGREEMENTS = 5
+WORTH_A_LOOK = 0.1
+"""Smallest gap between rules and judge that is listed."""
 LONGEST_ADDRESS = 400
 """Columns of an address or a command, which may be wider than the page."""
 STYLES = {"deploy": "bold green", "ab_test": "bold yellow", "needs_revision": "bold red"}
@@ -41,6 +44,7 @@ def render_summary(summary: Summary, decision: Decision | None, run_info: RunInf
         _metrics(summary),
         _categories(summary),
         _weakest(summary),
+        _disagreements(run_info),
         _incidents(summary),
         _places(summary, run_info),
     )
@@ -177,6 +181,19 @@ def _weakest(summary: Summary) -> Iterator[Line]:
         verdict = judgement(weak.result, summary.overall)
         if verdict:
             yield from _paragraph(verdict, lead="   judge     ", lines=3)
+
+
+def _disagreements(info: RunInfo) -> Iterator[Line]:
+    shown = [each for each in info.disagreements if each.gap >= WORTH_A_LOOK][:MOST_DISAGREEMENTS]
+    if not shown:
+        return
+    yield Line("rules and judge disagree most on", "bold")
+    for number, each in enumerate(shown, start=1):
+        figures = f"rules {numbers.score(each.heuristic)}, judge {numbers.score(each.judge)}"
+        yield from _paragraph(f"{figures}  {place(each.result)}", lead=f"{number}. ", lines=2)
+        yield from _paragraph(each.result.exchange.response or "(empty)", lead="   response  ", lines=2)
+        if each.result.verdict is not None:
+            yield from _paragraph(each.result.verdict.reasoning, lead="   judge     ", lines=2)
 
 
 def _incidents(summary: Summary) -> Iterator[Line]:

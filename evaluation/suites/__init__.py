@@ -15,6 +15,8 @@ class SuiteEntry:
     build: BuildSuite
     rubric: str
     """Name of its rubric file."""
+    canaries: str = ""
+    """Name of the exchanges that its judge is checked on; empty where there are none."""
     scenarios: tuple[str, ...] = ()
     """Names of its scenario files; empty means those of the rubric's categories."""
 
@@ -22,5 +24,5 @@ class SuiteEntry:
 Suites: TypeAlias = Mapping[str, SuiteEntry]
 
 SUITES: Suites = {
-    "companion": SuiteEntry(companion, rubric="companion"),
+    "companion": SuiteEntry(companion, rubric="companion", canaries="canaries"),
 }

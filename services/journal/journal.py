@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from evaluation.records import Cell, Json, Reply, Request, Result
+from evaluation.records import Cell, Json, Purpose, Reply, Request, Result
 from evaluation.runspec import digest
 from services.journal import schema, writes
 from services.journal.connections import (
@@ -139,6 +139,10 @@ class Journal:
         """What any other run was answered to this question, marked as cached."""
         reply = self.reader.find_reply_elsewhere(key, run_id)
         return None if reply is None else replace(reply, cached=True)
+
+    def replies(self, run_id: str, purpose: Purpose) -> dict[tuple[str, int], Reply]:
+        """(scenario id, sample) -> the newest reply that the run was given for this purpose. For small purposes."""
+        return self.reader.replies(run_id, purpose)
 
     def results(self, run_id: str, order: Sequence[str] = ()) -> Iterator[Result]:
         """The run's results, streamed: by scenario (in `order`, the rest by id), repeat and turn."""

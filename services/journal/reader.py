@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import JournalError
-from evaluation.records import Cell, Json, Reply, Request, Result
+from evaluation.records import Cell, Json, Purpose, Reply, Request, Result
 from evaluation.runspec import RunSpec
 from services.journal.connections import connect_for_reading, explained
 from services.journal.records import Position, RunRecord
@@ -78,6 +78,15 @@ class Reader:
     def find_reply_elsewhere(self, key: str, run_id: str) -> Reply | None:
         """The newest reply that any run but `run_id` journaled for the same question, as it stands there."""
         return self._reply("WHERE key = ? AND run_id <> ?", (key, stored(run_id)))
+
+    def replies(self, run_id: str, purpose: Purpose) -> dict[tuple[str, int], Reply]:
+        """(scenario id, sample) -> the newest reply for this purpose."""
+        rows = self.rows(
+            f"SELECT scenario_id, sample, {REPLY_COLUMNS} FROM calls JOIN bodies ON bodies.hash = calls.response "
+            "WHERE run_id = ? AND purpose = ? ORDER BY calls.id",
+            (stored(run_id), purpose),
+        )
+        return {(loaded(row[0]), row[1]): reply_from_columns(row[2:]) for row in rows}
 
     def results(self, run_id: str, order: Sequence[str]) -> Iterator[Result]:
         """Scenario by scenario (those of `order` first, the others by id), then by repeat and turn."""

@@ -1,0 +1,73 @@
+"""The judge put to the test at the start of a run, and what the journal says of it afterwards."""
+
+import asyncio
+from collections.abc import Mapping
+
+from evaluation.errors import StopRequested
+from evaluation.judging.canaries import Canary, CanaryReport, CanarySet, check_canaries, parse_canaries
+from evaluation.judging.judge import Judge
+from evaluation.ports import Complete
+from evaluation.records import CallFailure, Reply, Request, Verdict
+from scripts.planning import PlannedRun
+from services.journal import Journal
+
+INPUT = "canaries"
+"""Name of their text among a run's inputs; a run without it asks none."""
+
+
+def canaries_of(run: PlannedRun) -> CanarySet | None:
+    """The canaries that the run was planned with."""
+    text = run.record.inputs.get(INPUT)
+    return None if text is None else parse_canaries(text, f"canaries of run {run.run_id}")
+
+
+def judge_of(run: PlannedRun) -> Judge | None:
+    """The run's judge."""
+    pin, rubric = run.spec.judge, run.suite.judge
+    return None if pin is None or rubric is None else Judge(pin, rubric, run.spec.seed)
+
+
+def canary_requests(judge: Judge, canary: Canary) -> list[Request]:
+    """One question per sample."""
+    return [
+        judge.request(canary.exchange, sample=sample, purpose="canary") for sample in range(1, judge.pin.samples + 1)
+    ]
+
+
+async def ask_canaries(run: PlannedRun, complete: Complete) -> None:
+    """Asks what this run has not asked yet; its answers lie in the journal when it returns.
+
+    Ends quietly when no new call may start. Raises EndpointRefused and JournalError.
+    """
+    canaries, judge = canaries_of(run), judge_of(run)
+    if canaries is None or judge is None:
+        return
+    requests = [request for canary in canaries.canaries for request in canary_requests(judge, canary)]
+    # The first alone: from then on a cost limit knows what a call costs.
+    for part in (requests[:1], requests[1:]):
+        outcomes: list[Reply | CallFailure | BaseException] = await asyncio.gather(
+            *map(complete, part), return_exceptions=True
+        )
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException) and not isinstance(outcome, StopRequested):
+                raise outcome
+
+
+def canary_report(run: PlannedRun, journal: Journal) -> CanaryReport | None:
+    """How the judge did; None for a run without canaries."""
+    canaries, judge = canaries_of(run), judge_of(run)
+    if canaries is None or judge is None:
+        return None
+    replies = journal.replies(run.run_id, "canary")
+    return check_canaries(canaries, _verdicts(canaries, judge, replies), judge.rubric)
+
+
+def _verdicts(canaries: CanarySet, judge: Judge, replies: Mapping[tuple[str, int], Reply]) -> dict[str, Verdict]:
+    found = {}
+    for canary in canaries.canaries:
+        place = canary.exchange.cell.scenario_id
+        samples = [replies.get((place, sample)) for sample in range(1, judge.pin.samples + 1)]
+        answered = [reply for reply in samples if reply is not None]
+        if len(answered) == len(samples):
+            found[canary.id] = judge.read(answered, canary.exchange)
+    return found
