@@ -48,7 +48,15 @@ EVALUATING = ("scripts.evaluate_prompts", "scripts.compare_prompts")
 OPEN = {
     "results.jsonl": {"tags", "parameters", "context", "scores.<source>", "explanations", "moderation", "judge.scores"}
     | {"not_applicable", "judge.samples", "judge.spread", "judge.review"},
-    "summary.json": {"by_category", "decision", "langfuse.traces", "finish_reasons", "usage.generation", "usage.judge"},
+    "summary.json": {
+        "canaries.overalls",
+        "by_category",
+        "decision",
+        "langfuse.traces",
+        "finish_reasons",
+        "usage.generation",
+        "usage.judge",
+    },
     "decision.json": {"overall", "counts", "comparison"},
     "manifest.json": {"arguments", "digests", "packages", "spec.parameters", "spec.prompt", "spec.judge"}
     | {"spec.rubric", "spec.scenarios"},
@@ -88,7 +96,10 @@ def test_every_flag_says_what_it_does() -> None:
 
 
 def test_every_script_that_a_target_starts_is_a_command() -> None:
-    assert set(module_of_target().values()) <= set(parsers())
+    started_by = module_of_target()
+    assert started_by["eval"] == "scripts.evaluate_prompts"
+    assert set(started_by.values()) <= set(parsers())
+    assert {name for name in targets() if name not in started_by} == {"help", "bench", "test", "format", "clean"}
 
 
 def test_the_page_of_commands_is_up_to_date() -> None:

@@ -2,7 +2,6 @@
 
 import json
 
-
 from evaluation.judging.disagreement import Disagreements
 from evaluation.records import CallFailure, Result, Score, Verdict
 from evaluation.suites.companion import companion
