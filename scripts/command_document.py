@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = re.compile(r"^([a-z-]+):.*## (.*)$", re.MULTILINE)
-RUNS_MODULE = re.compile(r"^([a-z-]+):[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*\$\(RUN\) (scripts\.\w+)", re.MULTILINE)
+RUNS_MODULE = re.compile(r"^([a-z-]+):[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*\$\(\w+\) (scripts\.\w+)", re.MULTILINE)
 COMMAND = re.compile(r"^def main\b", re.MULTILINE)
 INTRODUCTION = """\
 # Commands, flags and settings
