@@ -87,6 +87,9 @@ class Calibration:
     rubric: str
     rubric_version: str
     overall: str
+    low: float
+    high: float
+    """Ends of the rubric's scale."""
     threshold: float | None
     lines: int
     """Lines that were read and scored."""
@@ -117,8 +120,7 @@ def calibrate(
     judge: str | None = None,
 ) -> Calibration:
     """The whole comparison. Raises UsageError for a scale or a mapping that does not fit the data."""
-    scales = rating_scales(units, options.scales)
-    _check_mapping(options.mapping, scales, rubric)
+    scales = checked_scales(units, rubric, options)
     keys = _score_keys(units, rubric)
     alone = [unit for unit in units if unit.level != "pair"]
     paired = [unit for unit in units if unit.level == "pair"]
@@ -129,6 +131,8 @@ def calibrate(
         rubric=rubric.name,
         rubric_version=rubric.version,
         overall=rubric.overall,
+        low=rubric.low,
+        high=rubric.high,
         threshold=None if rubric.decision is None else rubric.decision.deploy,
         lines=lines,
         unread=unread,
@@ -156,12 +160,15 @@ def _score_keys(units: Sequence[RatedUnit], rubric: Rubric) -> list[ScoreKey]:
     return [(source, metric) for source in SOURCES for metric in metrics if (source, metric) in found]
 
 
-def _check_mapping(mapping: Sequence[tuple[str, str]], dimensions: Mapping[str, RatingScale], rubric: Rubric) -> None:
-    for dimension, metric in mapping:
+def checked_scales(units: Sequence[RatedUnit], rubric: Rubric, options: CalibrationOptions) -> dict[str, RatingScale]:
+    """Dimension -> scale. Raises UsageError for options that do not fit: to be asked before a judge is paid."""
+    dimensions = rating_scales(units, options.scales)
+    for dimension, metric in options.mapping:
         if dimension not in dimensions:
             raise UsageError(f"--map {dimension}={metric}: no line rates it: there are {', '.join(dimensions)}")
         if metric not in rubric.metrics:
             raise UsageError(f"--map {dimension}={metric}: no such metric: there are {', '.join(rubric.metrics)}")
+    return dimensions
 
 
 def _wanted(dimension: str, key: ScoreKey, mapping: Sequence[tuple[str, str]]) -> bool:

@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _calibrate(options: argparse.Namespace) -> int:
-    from evaluation.calibration import calibrate
+    from evaluation.calibration import calibrate, checked_scales
     from evaluation.calibration_items import rated_units
     from scripts.loading import load_suite
 
@@ -75,6 +75,7 @@ def _calibrate(options: argparse.Namespace) -> int:
     lines, unread = _rated_lines(options.file)
     if not lines:
         raise UsageError(f"{options.file}: no line could be used ({unread} unread): see --help for the form")
+    checked_scales(rated_units((line, ()) for line in lines), loaded.rubric, chosen)
     judged = None if options.no_judge else _judged(lines, loaded, options)
     added = {} if judged is None else judged.scores
     units = rated_units(

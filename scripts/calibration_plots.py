@@ -27,7 +27,7 @@ def draw(found: Calibration, units: Sequence[RatedUnit], folder: Path) -> list[t
         keys = [(item.source, item.metric) for item in found.agreements if item.dimension == dimension]
         keys = [key for key in keys if key != WORDS]
         name = re.sub(r"[^a-z0-9]+", "-", dimension.lower())[:40].strip("-")
-        figure = _scatter(dimension, keys, units) if keys else None
+        figure = _scatter(found, dimension, keys, units) if keys else None
         drawn.append((f"Scores over {clip(dimension, LABEL)}", f"scores-{number}-{name}.png", figure))
     written = [(title, name, figure) for title, name, figure in drawn if figure is not None]
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def _heat_map(cells: Sequence[Sequence[float | None]], rows: Sequence[str], colu
     return figure
 
 
-def _scatter(dimension: str, keys: Sequence[ScoreKey], units: Sequence[RatedUnit]) -> Any:
+def _scatter(found: Calibration, dimension: str, keys: Sequence[ScoreKey], units: Sequence[RatedUnit]) -> Any:
     """One panel per metric: the points, and the mean score per rating with its 95% interval as a band."""
     from matplotlib.figure import Figure
 
@@ -90,6 +90,8 @@ def _scatter(dimension: str, keys: Sequence[ScoreKey], units: Sequence[RatedUnit
         rated = [unit for unit in units if unit.level != "pair" and dimension in unit.ratings and key in unit.scores]
         _points(axes, dimension, key, rated)
         _band(axes, dimension, key, rated)
+        margin = 0.05 * (found.high - found.low)
+        axes.set_ylim(found.low - margin, found.high + margin)
         axes.set_title(_label(name_of(*key)), fontsize=9, parse_math=False)
         axes.set_xlabel(_label(dimension), fontsize=8, parse_math=False)
     for axes in list(figure.axes)[len(keys) :]:

@@ -64,7 +64,7 @@ def _row(item: Agreement) -> Iterator[str]:
     yield numbers.count(item.clusters)
     for figure in (item.spearman, item.pearson, item.mae, item.bias, item.kappa):
         yield wording.figure(figure)
-    yield numbers.score(item.alpha)
+    yield wording.signed(item.alpha)
     yield numbers.percent(None if item.decisions is None else item.decisions.differ)
     yield wording.reading(item)
 
@@ -108,7 +108,7 @@ def _correlations(found: Calibration) -> Iterator[str]:
     by_size = sorted(found.correlations, key=lambda item: -abs(item.spearman or 0.0))
     for item in by_size:
         names = (code(wording.name_of(*key), SHORT) for key in (item.first, item.second))
-        yield _cells((*names, numbers.count(item.n), numbers.score(item.spearman)))
+        yield _cells((*names, numbers.count(item.n), wording.signed(item.spearman)))
     yield ""
 
 

@@ -67,7 +67,7 @@ def _table(found: Calibration, dimension: str) -> Iterator[Line]:
 def _line(item: Agreement) -> str:
     differ = None if item.decisions is None else item.decisions.differ
     figures = (item.pearson, item.mae, item.bias, item.kappa)
-    cells = (str(item.n), *(numbers.score(figure.value) for figure in figures), numbers.percent(differ))
+    cells = (str(item.n), *(wording.signed(figure.value) for figure in figures), numbers.percent(differ))
     name = wording.name_of(*WORDS) if item.source == WORDS[0] else item.metric
     return _row(name, wording.figure(item.spearman), cells)
 

@@ -153,4 +153,10 @@ def overall_decisions(found: Calibration) -> Iterator[str]:
 
 def figure(value: Figure) -> str:
     """0.31 [0.20, 0.42]."""
-    return numbers.score(value.value) + (f" {numbers.interval(value.ci95)}" if value.ci95 is not None else "")
+    ends = None if value.ci95 is None else (round(value.ci95[0], 2) + 0.0, round(value.ci95[1], 2) + 0.0)
+    return signed(value.value) + ("" if ends is None else f" {numbers.interval(ends)}")
+
+
+def signed(value: float | None) -> str:
+    """Two decimals, and no sign before a zero."""
+    return numbers.score(None if value is None else round(value, 2) + 0.0)

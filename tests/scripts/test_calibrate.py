@@ -1,0 +1,161 @@
+"""The command as its users call it: files in, report and pictures out, broken lines told, verdicts paid for once."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripts.commands import Finished, run, server
+
+REPLIES = ("That sounds hard. What happened?", "Ok.", "**Do** this: 1. rest 2. eat", "Tell me more about your day?")
+
+
+def rated(count: int = 24, **fields: Any) -> list[dict[str, Any]]:
+    chosen = random.Random(2)
+    return [
+        {
+            "id": f"c{number // 3}-{number}",
+            "group": number // 3,
+            "user_input": "I feel sad today",
+            "response": chosen.choice(REPLIES),
+            "ratings": {"warm": chosen.randrange(1, 6)},
+            **fields,
+        }
+        for number in range(count)
+    ]
+
+
+def calibrate(tmp_path: Path, lines: list[Any], *arguments: str, **settings: str) -> Finished:
+    file = tmp_path / "rated.jsonl"
+    file.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
+    return run(str(file), *arguments, runs=tmp_path / "runs", module="scripts.calibrate", **settings)
+
+
+def test_writes_the_report_its_figures_and_the_pictures(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    done = calibrate(tmp_path, rated(), "--output", str(target), "--no-judge")
+    assert (done.code, done.err) == (0, "")
+    assert "24 turns from 24 lines in 8 conversations" in " ".join(done.out.split())
+    document = json.loads((target / "calibration.json").read_text())
+    assert document["scales"] == {"warm": {"worst": 1.0, "best": 5.0, "given": False}}
+    by_metric = {item["metric"]: item for item in document["agreements"]}
+    assert by_metric["overall_quality"]["n"] == 24
+    assert "personalization_continuity" not in by_metric, "without context it does not apply"
+    report = (target / "calibration.md").read_text()
+    for picture in ("agreement.png", "metrics.png", "scores-1-warm.png"):
+        assert (target / picture).read_bytes().startswith(b"\x89PNG")
+        assert f"]({picture})" in report
+    assert "I feel sad" not in report + done.out + json.dumps(document), "figures only"
+
+
+def test_the_same_file_gives_the_same_figures(tmp_path: Path) -> None:
+    first, second = (calibrate(tmp_path, rated(), "--json") for _ in range(2))
+    assert first.out == second.out
+    assert json.loads(first.out)["seed"] == 0
+    assert "no endpoint is set: heuristics alone" in first.err
+
+
+def test_files_go_beside_the_runs_by_default(tmp_path: Path) -> None:
+    assert calibrate(tmp_path, rated(), "--no-judge").code == 0
+    assert (tmp_path / "runs" / "calibration" / "rated" / "calibration.md").exists()
+
+
+def test_broken_lines_are_told_by_number_and_left_out(tmp_path: Path) -> None:
+    lines = rated(6)
+    broken = ["{", {**lines[0], "id": "x", "ratings": {}}, {**lines[0], "id": "y", "ratings": {"warm": "5"}}, lines[2]]
+    done = calibrate(tmp_path, [*lines[:2], *broken, *lines[3:]], "--no-judge", "--json")
+    assert done.code == 3
+    told = done.err.splitlines()
+    assert [line.split(":")[0] for line in told] == ["line 3", "line 4", "line 5"]
+    document = json.loads(done.out)
+    assert (document["lines"], document["unread"]) == (6, 3)
+
+
+def test_an_id_counts_once(tmp_path: Path) -> None:
+    lines = rated(3)
+    done = calibrate(tmp_path, [*lines, lines[0]], "--no-judge")
+    assert done.code == 3
+    assert "line 4: id 'c0-0' occurs a second time" in done.err
+
+
+def test_dialogs_are_compared_whole(tmp_path: Path) -> None:
+    lines = [
+        {**line, "id": f"d{at // 3}#{at % 3}", "level": "dialog", "ratings": {"warm": at // 3}}
+        for at, line in enumerate(rated(12))
+    ]
+    document = json.loads(calibrate(tmp_path, lines, "--no-judge", "--json").out)
+    assert document["units"] == {"dialog": 4}
+    assert {item["n"] for item in document["agreements"]} == {4}
+
+
+def test_pairs_are_compared_by_accuracy(tmp_path: Path) -> None:
+    good, poor = "That sounds hard. What happened?", "**Ok**"
+    lines = [
+        {**line, "id": str(at), "level": "pair", "group": at // 2, "response": (good, poor)[at % 2],
+         "ratings": {"preferred": (1, -1)[at % 2]}}
+        for at, line in enumerate(rated(12))
+    ]  # fmt: skip
+    document = json.loads(calibrate(tmp_path, lines, "--no-judge", "--json").out)
+    accuracy = {item["metric"]: item["accuracy"]["value"] for item in document["pairs"]}
+    assert document["agreements"] == []
+    assert accuracy["appropriateness"] == 1
+
+
+def test_scales_and_pairs_of_names_may_be_given(tmp_path: Path) -> None:
+    arguments = ("--map", "warm=helpfulness", "--scale", "warm=0:6", "--no-judge", "--json")
+    document = json.loads(calibrate(tmp_path, rated(), *arguments).out)
+    assert document["scales"]["warm"] == {"worst": 0.0, "best": 6.0, "given": True}
+    assert [item["metric"] for item in document["agreements"]] == ["helpfulness", "words"]
+
+
+WRONG = [
+    (("--map", "warm"), "rating=metric"),
+    (("--map", "warm=nothing"), "there are appropriateness"),
+    (("--scale", "warm=1"), "worst:best"),
+    (("--scale", "warm=nan:2"), "worst:best"),
+    (("--scale", "warm=1:3"), "a rating is"),
+    (("--seed", "-1"), "--seed"),
+    (("--suite", "companio"), "did you mean 'companion'"),
+    (("--judge-model", "m"), "no endpoint"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "problem"), WRONG, ids=[problem for _, problem in WRONG])
+def test_wrong_usage_is_one_line(tmp_path: Path, arguments: tuple[str, ...], problem: str) -> None:
+    done = calibrate(tmp_path, rated(), *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert problem in done.err.replace("there is no endpoint", "no endpoint")
+    assert len(done.err.splitlines()) == 1
+
+
+def test_a_file_without_one_good_line_is_refused(tmp_path: Path) -> None:
+    done = calibrate(tmp_path, ["{"], "--no-judge")
+    assert done.code == 2
+    assert "no line could be used" in done.err
+
+
+def test_a_judge_is_compared_too_and_paid_for_once(tmp_path: Path) -> None:
+    with server() as endpoint:
+        lines = rated(9)
+        first = calibrate(tmp_path, lines, "--json", **endpoint.settings)
+        assert first.code == 0, first.err
+        asked = endpoint.stats()["completions"]
+        assert asked >= len({line["response"] for line in lines})
+        document = json.loads(first.out)
+        assert document["judge"] == "rehearsal-judge"
+        sources = {item["source"] for item in document["agreements"]}
+        assert sources == {"heuristic", "judge", "combined", "baseline"}
+        second = calibrate(tmp_path, lines, "--json", **endpoint.settings)
+        assert endpoint.stats()["completions"] == asked, "every verdict was in the journal"
+        assert json.loads(second.out)["agreements"] == document["agreements"]
+        resumed = run("--resume", "last", runs=tmp_path / "runs", **endpoint.settings)
+        assert resumed.code == 2
+        assert "companion calibration" in resumed.err
+
+
+def test_without_judge_no_call_is_made(tmp_path: Path) -> None:
+    with server() as endpoint:
+        assert calibrate(tmp_path, rated(6), "--no-judge", **endpoint.settings).code == 0
+        assert endpoint.stats()["completions"] == 0
