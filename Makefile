@@ -7,7 +7,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval compare score rescore sync push-prompts runs docs test check format bench clean
+.PHONY: help eval compare score calibrate rescore sync push-prompts runs docs test check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,10 @@ compare: .venv/runtime ## which version is better, and how sure: make compare BA
 rescore: .venv/runtime ## score or judge a stored run anew, without generating: make rescore RUN=last ARGS="--judge-model NAME"
 	@$(if $(RUN),,echo 'say which run: make rescore RUN=RUN_ID (or RUN=last)' >&2; exit 2)
 	@$(MODULE) scripts.rescore_run "$(RUN)" $(ARGS)
+
+calibrate: .venv/runtime ## agreement with human ratings: make calibrate FILE=ratings.jsonl
+	@$(if $(FILE),,echo 'say which file: make calibrate FILE=ratings.jsonl' >&2; exit 2)
+	@$(RUN) scripts.calibrate "$(FILE)" $(ARGS)
 
 sync: .venv/runtime ## deliver to Langfuse what it has not confirmed yet
 	@$(MODULE) scripts.sync_langfuse $(ARGS)

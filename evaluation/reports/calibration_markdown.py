@@ -99,14 +99,17 @@ def _decisions(found: Calibration) -> Iterator[str]:
 
 
 def _correlations(found: Calibration) -> Iterator[str]:
-    if not found.correlations:
+    defined = [item for item in found.correlations if item.spearman is not None]
+    if not defined:
         return
     yield "### The metrics among themselves (Spearman)"
     yield ""
+    if len(defined) < len(found.correlations):
+        yield f"Left out, because one of the two does not vary: {len(found.correlations) - len(defined)} pairs."
+        yield ""
     yield _cells(("metric", "metric", "n", "Spearman"))
     yield _cells("---" for _ in range(4))
-    by_size = sorted(found.correlations, key=lambda item: -abs(item.spearman or 0.0))
-    for item in by_size:
+    for item in sorted(defined, key=lambda item: -abs(item.spearman or 0.0)):
         names = (code(wording.name_of(*key), SHORT) for key in (item.first, item.second))
         yield _cells((*names, numbers.count(item.n), wording.signed(item.spearman)))
     yield ""

@@ -85,7 +85,7 @@ def reading(item: Agreement) -> str:
     if item.spearman.value is None:
         return "not defined: too few units, or one side does not vary"
     if item.spearman.ci95 is None:
-        return "a single conversation: nothing can be said"
+        return "a single conversation: no interval" if item.clusters < 2 else "varies too rarely for an interval"
     low, high = item.spearman.ci95
     if low <= 0 <= high:
         return "no relation shown"

@@ -107,7 +107,7 @@ def test_the_ceiling_is_known_where_single_ratings_are() -> None:
     (known,) = compared([*units, unit(9, 3, {})]).ceilings
     assert known.units == 5
     assert known.alpha == pytest.approx(0.90, abs=0.02)
-    # First persons against the rest: the same order, 1. Second: ranks share two ties, 9 / sqrt(90). Third: 9.5 / sqrt(95).
+    # First persons: the same order as the rest. Second: two ties in the ranks, 9 / sqrt(90). Third: 9.5 / sqrt(95).
     assert known.one_against_rest == pytest.approx((1 + 9 / 90**0.5 + 9.5 / 95**0.5) / 3)
     (unknown,) = compared([unit(1, 1, {}), unit(2, 2, {})]).ceilings
     assert (unknown.units, unknown.alpha, unknown.alpha_bands, unknown.one_against_rest) == (0, None, None, None)
@@ -140,6 +140,15 @@ POOR = {
     "one conversation": [unit(at, at % 3, {OVERALL: at / 10}, cluster="c") for at in range(9)],
     "no pair is whole": [unit(at, at, {OVERALL: 0.1}, "pair") for at in range(3)],
 }
+
+
+def test_a_report_says_why_there_is_no_interval() -> None:
+    (alone,) = compared(POOR["one conversation"]).agreements
+    assert reading(alone) == "a single conversation: no interval"
+    (rare,) = compared([unit(at, at % 3, {OVERALL: 0.7 if at else 0.8}) for at in range(12)]).agreements
+    assert reading(rare) == "varies too rarely for an interval"
+    (constant,) = compared(POOR["constant scores"]).agreements
+    assert reading(constant).startswith("not defined")
 
 
 @pytest.mark.parametrize("units", POOR.values(), ids=POOR.keys())
