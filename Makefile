@@ -40,7 +40,7 @@ rescore: .venv/runtime ## score or judge a stored run anew, without generating: 
 
 calibrate: .venv/runtime ## agreement with human ratings: make calibrate FILE=ratings.jsonl
 	@$(if $(FILE),,echo 'say which file: make calibrate FILE=ratings.jsonl' >&2; exit 2)
-	@$(RUN) scripts.calibrate "$(FILE)" $(ARGS)
+	@$(MODULE) scripts.calibrate "$(FILE)" $(ARGS)
 
 sync: .venv/runtime ## deliver to Langfuse what it has not confirmed yet
 	@$(MODULE) scripts.sync_langfuse $(ARGS)
