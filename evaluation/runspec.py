@@ -84,6 +84,8 @@ class RunSpec:
         if parts["prompt"] is not None:
             # A moved label does not change what was measured.
             parts["prompt"].pop("label")
+        # Nor does the path under which the scenarios were found.
+        parts["scenarios"].pop("name")
         own = parts.pop("prompt_parameters")
         parts["parameters"] = {name: value for name, value in self.parameters.items() if name not in own}
         return parts

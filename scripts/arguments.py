@@ -1,6 +1,7 @@
 """The arguments that commands share, as one request. Kept free of heavy imports: --help must be immediate."""
 
 import argparse
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -108,7 +109,7 @@ def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GA
     run.add_argument("--dry-run", action="store_true", help="say what would be called and spent, and stop")
     decision = parser.add_argument_group("decision")
     decision.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
-    decision.add_argument("--min-overall", type=float, metavar="X", help="of the gate: the least mean overall")
+    decision.add_argument("--min-overall", type=number, metavar="X", help="of the gate: the least mean overall")
     decision.add_argument("--max-failure-rate", type=share, metavar="SHARE", help="of the gate: exchanges unanswered")
     decision.add_argument("--max-fallback-rate", type=share, metavar="SHARE", help="of the gate: verdicts unread")
     decision.add_argument("--gate", choices=gates, help="exit 1 unless the result is at least this good")
@@ -191,15 +192,16 @@ def _add_judge(parser: argparse.ArgumentParser) -> None:
 def request_from(arguments: argparse.Namespace) -> EvaluationRequest:
     """The request in parsed arguments."""
     fields = {name for name in EvaluationRequest.__dataclass_fields__ if hasattr(arguments, name)}
-    return request_of({name: getattr(arguments, name) for name in fields})
+    values = {name: getattr(arguments, name) for name in fields}
+    if any(values.get(name) is not None for name in LIMITS) and values.get("gate") is None and not values.get("resume"):
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in LIMITS if values.get(name) is not None)
+        raise UsageError(f"{flags}: a limit is a gate's: add --gate deploy or another")
+    return request_of(values)
 
 
 def request_of(values: Mapping[str, Any]) -> EvaluationRequest:
     """A request from field -> value; lists become tuples and names that are no fields are passed over."""
     known = EvaluationRequest.__dataclass_fields__
-    if any(values.get(name) is not None for name in LIMITS) and values.get("gate") is None and not values.get("resume"):
-        flags = ", ".join(f"--{name.replace('_', '-')}" for name in LIMITS if values.get(name) is not None)
-        raise UsageError(f"{flags}: a limit is a gate's: add --gate deploy or another")
     fields: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in known
     }
@@ -227,6 +229,14 @@ def temperature(text: str) -> float:
     value = float(text)
     if not 0 <= value <= 2:
         raise argparse.ArgumentTypeError(f"{text!r} is not a temperature from 0 to 2")
+    return value
+
+
+def number(text: str) -> float:
+    """Any finite number."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
     return value
 
 

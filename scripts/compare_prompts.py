@@ -10,7 +10,7 @@ import argparse
 import sys
 
 from evaluation.errors import UsageError
-from scripts.arguments import add_run_arguments, amount, request_from
+from scripts.arguments import add_run_arguments, amount, request_from, share
 from scripts.shell import run_command
 
 REUSE_DAYS = 7.0
@@ -70,8 +70,8 @@ def _parser() -> argparse.ArgumentParser:
         "--reuse-days", type=amount, default=REUSE_DAYS, metavar="D", help="reuse runs up to so old (default 7)"
     )
     sides.add_argument("--force", action="store_true", help="compare runs that differ in more; the report is marked")
-    sides.add_argument("--margin", type=float, default=0.02, metavar="SHARE", help="differences that do not matter")
-    sides.add_argument("--effect", type=float, metavar="SHARE", help="the difference that one wants to be able to see")
+    sides.add_argument("--margin", type=share, default=0.02, metavar="SHARE", help="differences that do not matter")
+    sides.add_argument("--effect", type=share, metavar="SHARE", help="the difference that one wants to be able to see")
     add_run_arguments(parser, gates=("no_regression", "deploy", "ab_test"))
     sides.add_argument("--rules", metavar="FILE", help="of --gate no_regression: margins per metric and limits")
     output = parser.add_argument_group("output")

@@ -37,6 +37,12 @@ async def delivering(
         yield session
 
 
+def repin(session: LangfuseSession | None, runs: Sequence[PlannedRun], request: EvaluationRequest) -> None:
+    """Tells the session what was found out of its runs since it was made; before anything of them is delivered."""
+    if session is not None:
+        session.repin([evaluated_run(run, all_scores=request.langfuse_scores == "all") for run in runs])
+
+
 def no_deliveries(_run_id: str, _result: Result) -> tuple[Delivery, ...]:
     """Where there is no Langfuse."""
     return ()

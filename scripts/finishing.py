@@ -133,7 +133,7 @@ async def delivered(outcome: RunOutcome, ending: Ending) -> RunOutcome:
     links = {f"experiment r{repeat}": url for repeat, url in enumerate(report.experiments, start=1)}
     links |= {} if report.comparison_url is None else {"beside the previous version": report.comparison_url}
     links |= {f"trace of {scenario} r{repeat}": url for (scenario, repeat), url in report.trace_urls.items()}
-    command = info.next_command or ("" if report.complete else "make sync")
+    command = info.next_command or ("make sync" if report.waiting else "")
     notes = (*info.notes, report.line(), *report.problems)
     return replace(
         outcome,

@@ -12,7 +12,7 @@ from evaluation.runspec import JudgePin
 from evaluation.suites import Suites
 from scripts.arguments import EvaluationRequest
 from scripts.loading import load_suite
-from scripts.planning import Subject
+from scripts.planning import PlannedRun, Subject, stored_request
 from services.llm_service import Endpoint
 
 WORKS = {"schema": "verdicts_by_json_schema", "json": "verdicts_by_json_object"}
@@ -78,7 +78,7 @@ def _no_answer(model: str, failure: CallFailure) -> str:
 async def with_judge_formats(
     subjects: Sequence[Subject], request: EvaluationRequest, suites: Suites, endpoint: Endpoint
 ) -> list[Subject]:
-    """The subjects, each with the format in which its judge will answer."""
+    """The subjects, each with the format in which its judge will answer as far as is known; nothing is asked yet."""
     judge = load_suite(request.suite, request.rubric, suites).suite.judge
     if judge is None:
         return list(subjects)
@@ -87,7 +87,18 @@ async def with_judge_formats(
         models = subject.models
         if models.judge is not None:
             asked = subject.request.judge_format
-            form = await find_judge_format(asked, models.judge, judge, endpoint, dry=request.dry_run)
+            form = await find_judge_format(asked, models.judge, judge, endpoint, dry=True)
             models = replace(models, judge_format=form)
         found.append(replace(subject, models=models))
     return found
+
+
+async def with_found_format(run: PlannedRun, endpoint: Endpoint) -> PlannedRun:
+    """The run with the format in which its judge really answers; one call, where nothing is known of the judge."""
+    pin, judge = run.spec.judge, run.suite.judge
+    if pin is None or judge is None:
+        return run
+    asked = stored_request(run).judge_format
+    form = await find_judge_format(asked, pin.model, judge, endpoint)
+    spec = replace(run.spec, judge=replace(pin, format=form))
+    return replace(run, record=replace(run.record, spec=spec))

@@ -108,7 +108,7 @@ async def _judge(
     model = JUDGE_MODEL if choice.rehearsal else model
     if model is None:
         raise UsageError("no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
-    form = await find_judge_format(asked.judge_format or "auto", model, rubric, endpoint)
+    form = await find_judge_format(asked.judge_format or "auto", model, rubric, endpoint, dry=True)
     samples = asked.judge_samples or (before.samples if before is not None else 1)
     return judge_pin(model, choice.identity, form, samples)
 

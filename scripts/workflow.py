@@ -2,22 +2,23 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from evaluation.errors import EvaluationError, JournalError, UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.runspec import differences
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import MAY_CHANGE, EvaluationRequest, refuse_new_arguments
-from scripts.delivering import delivering, no_deliveries
+from scripts.delivering import delivering, no_deliveries, repin
 from scripts.endpoints import EndpointChoice, choose_endpoint, free, opened, subjects_of
 from scripts.estimate import Estimate, estimate_runs
 from scripts.finishing import Ending, RunOutcome, finish_run, resume_command, stored_outcome
 from scripts.interruption import Stop
-from scripts.judge_format import with_judge_formats
+from scripts.judge_format import with_found_format, with_judge_formats
 from scripts.planning import PlannedRun, plan_runs, planned_from, stored_request, stored_runs
 from scripts.playing import Wiring, play
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
@@ -51,14 +52,26 @@ class Planned:
     stored: bool
 
 
-def run_evaluation(request: EvaluationRequest, suites: Suites = SUITES) -> Outcome:
+BeforePaying: TypeAlias = Callable[[Sequence[PlannedRun], Journal], None]
+"""Is shown the plan before the first call that costs anything; raises what speaks against it."""
+
+
+def run_evaluation(
+    request: EvaluationRequest, suites: Suites = SUITES, before_paying: BeforePaying | None = None
+) -> Outcome:
     """Evaluates, or resumes, what the request names. Raises EvaluationError for what the user must mend."""
     settings = read_settings()
     with Journal.open(settings.runs_dir / "evals.db") as journal:
-        return asyncio.run(_evaluate(request, suites, settings, journal))
+        return asyncio.run(_evaluate(request, suites, settings, journal, before_paying))
 
 
-async def _evaluate(request: EvaluationRequest, suites: Suites, settings: Settings, journal: Journal) -> Outcome:
+async def _evaluate(
+    request: EvaluationRequest,
+    suites: Suites,
+    settings: Settings,
+    journal: Journal,
+    before_paying: BeforePaying | None,
+) -> Outcome:
     choice = choose_endpoint(settings)
     resumed = stored_runs(journal, request.resume, suites) if request.resume is not None else []
     if resumed:
@@ -74,6 +87,8 @@ async def _evaluate(request: EvaluationRequest, suites: Suites, settings: Settin
             subjects = await with_judge_formats(subjects, request, suites, endpoint)
             runs = reused(plan_runs(request, subjects, settings, suites), request.reuse_days, journal, suites)
         open_runs = [planned.run for planned in runs if not planned.stored]
+        if before_paying is not None:
+            before_paying([planned.run for planned in runs], journal)
         if request.dry_run:
             final = {run.run_id: journal.final_positions(run.run_id) for run in open_runs if resumed}
             concurrency = request.concurrency or settings.concurrency
@@ -96,6 +111,13 @@ async def play_and_finish(
     started = time.monotonic()
     open_runs = [planned.run for planned in runs if not planned.stored]
     async with delivering(open_runs, journal, request, settings) as session:
+        if new:
+            # The first call that may cost something: Langfuse and everything else has been checked by now.
+            runs = [
+                each if each.stored else replace(each, run=await with_found_format(each.run, endpoint)) for each in runs
+            ]
+            open_runs = [planned.run for planned in runs if not planned.stored]
+            repin(session, open_runs, request)
         for run in open_runs:
             register(run, journal, settings, new=new)
         deliveries = no_deliveries if session is None else session.deliveries_for
