@@ -69,7 +69,7 @@ def read_run(
             slot = plan.slot(result.exchange)
             columns.add(result, slot)
             if result.verdict is not None and result.verdict.parsed:
-                spread[slot] = variance_of_mean(result.verdict.samples)
+                spread[slot] = variance_of_median(result.verdict.samples)
             yield result
 
     summary = summarise(
@@ -95,13 +95,18 @@ def read_run(
     )
 
 
-def variance_of_mean(samples: Sequence[float]) -> float:
-    """Of the mean of several samples of one verdict; MISSING below two."""
+def variance_of_median(samples: Sequence[float]) -> float:
+    """Of the median of n samples of one verdict, which is what the judge's score is; MISSING below two.
+
+    Of two, the median is their mean: their variance over 2. From three on pi/2 times the variance over n, which is the
+    large-sample value for normal noise (Cramer 1946) and an approximation: 17% too high at n = 3, 32% at 4, 10% at 5.
+    """
     count = len(samples)
     if count < 2:
         return MISSING
     mean = math.fsum(samples) / count
-    return math.fsum([(sample - mean) ** 2 for sample in samples]) / (count - 1) / count
+    of_mean = math.fsum([(sample - mean) ** 2 for sample in samples]) / (count - 1) / count
+    return of_mean if count == 2 else math.pi / 2 * of_mean
 
 
 def scale_of(suite: Suite, source: Source) -> tuple[float, float]:

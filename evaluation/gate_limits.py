@@ -1,5 +1,6 @@
 """Limits that any gate may ask a run to keep: a least overall, a most of failures, a most of unread verdicts."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from evaluation.summary import ROUNDING, Summary
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """None asks for nothing. Raises UsageError for a rate outside 0..1."""
+    """None asks for nothing. Raises UsageError for a rate outside 0..1 and for a least overall that is not finite."""
 
     min_overall: float | None = None
     """In the units of the overall."""
@@ -18,6 +19,8 @@ class Limits:
     max_fallback_rate: float | None = None
 
     def __post_init__(self) -> None:
+        if self.min_overall is not None and not math.isfinite(self.min_overall):
+            raise UsageError(f"min overall {self.min_overall!r}: give a finite number, such as 0.8")
         for name, rate in (("failure", self.max_failure_rate), ("fallback", self.max_fallback_rate)):
             if rate is not None and not 0 <= rate <= 1:
                 raise UsageError(f"max {name} rate {rate!r}: a rate is from 0 to 1, such as 0.02")

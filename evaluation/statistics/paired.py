@@ -2,8 +2,9 @@
 
 The estimand is that of `clusters.py`, applied to differences: the turns within a cell, then the repeats within a
 scenario, then the scenarios with equal weight; the standard error is clustered by situation, t with G - 1 degrees of
-freedom (Miller 2024, "Adding Error Bars to Evals"). An exchange counts when both runs have a value for it, so that a
-turn that failed in one run does not change the mixture of the other. The permutation test is in `permutation.py`.
+freedom (pairing: Miller 2024, "Adding Error Bars to Evals"; the clustered error: see `clusters.py`). An exchange counts
+when both runs have a value for it, so that a turn that failed in one run does not change the mixture of the other. The
+permutation test is in `permutation.py`.
 """
 
 import math
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, average, clustered_mean, from_grid
+from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, ScenarioScores, average, clustered_mean, from_grid
 from evaluation.statistics.permutation import SignFlip
 from evaluation.statistics.student_t import critical, upper_tail
 
@@ -46,9 +47,9 @@ class ScenarioPair(NamedTuple):
     cells: tuple[float, ...]
     """The difference repeat by repeat; empty where the runs have different numbers of repeats or turns."""
     planned: int
-    """Exchanges on which the metric means something."""
+    """Exchanges on which the metric means something. Where plans differ: those of the run that misses more."""
     paired: int
-    """Those with a value in both runs."""
+    """Those with a value in both runs. Where plans differ: of `planned`, those with a value; 0 unless both have any."""
     lowest: float | None
     """The difference if all missing values were the worst in b and the best in a; None where nothing is applicable."""
     highest: float | None
@@ -203,6 +204,7 @@ def _with_gaps(place: Place, a: Grid, b: Grid, low: float, high: float) -> Scena
 def _by_means(place: Place, a: Grid, b: Grid, low: float, high: float) -> ScenarioPair:
     first, second = (from_grid(place.cluster, grid.values, grid.turns, low, high) for grid in (a, b))
     known = first.mean is not None and second.mean is not None
+    planned, paired = _wider_gaps(first, second)
     change = second.mean - first.mean if first.mean is not None and second.mean is not None else None
     lowest, highest = _limits(place, a, b, low, high)
     return ScenarioPair(
@@ -211,11 +213,19 @@ def _by_means(place: Place, a: Grid, b: Grid, low: float, high: float) -> Scenar
         second.mean if known else None,
         None if change is None else _settled(change),
         (),
-        max(len(grid.values) + grid.missing for grid in (first, second)),
-        min(len(grid.values) for grid in (first, second)),
+        planned,
+        paired if known else 0,
         lowest,
         highest,
     )
+
+
+def _wider_gaps(a: ScenarioScores, b: ScenarioScores) -> tuple[int, int]:
+    """Planned exchanges and those with a value, in the run with the smaller share of values; the shorter of equals."""
+    counts = [(len(run.values) + run.missing, len(run.values)) for run in (a, b)]
+    if any(planned == 0 for planned, _ in counts):
+        return 0, 0
+    return min(counts, key=lambda count: (count[1] / count[0], count[0]))
 
 
 def _limits(place: Place, a: Grid, b: Grid, low: float, high: float) -> tuple[float | None, float | None]:

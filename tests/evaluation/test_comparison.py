@@ -12,7 +12,7 @@ import pytest
 from evaluation.comparison import Comparison, compare
 from evaluation.comparison_differences import MetricDifference
 from evaluation.comparison_document import comparison_document
-from evaluation.comparison_runs import Key, RunScores
+from evaluation.comparison_runs import Key, RunScores, variance_of_median
 from evaluation.comparison_terms import terms
 from evaluation.errors import UsageError
 from evaluation.records import Scenario
@@ -296,6 +296,16 @@ class TestNoise:
         warmth = found.metrics["heuristic"]["warmth"].components
         assert warmth is not None and warmth.judge == 0.0
 
+    @pytest.mark.parametrize(("samples", "excess"), [(2, 1.0), (3, 1.168), (5, 1.096), (9, 1.053)])
+    def test_the_variance_of_a_median(self, samples: int, excess: float) -> None:
+        """Against what medians of normal draws do: never too low, and too high by what is documented."""
+        drawn = np.random.default_rng(samples).normal(size=(40_000, samples))
+        claimed = np.mean([variance_of_median(row) for row in drawn.tolist()])
+        assert claimed / np.median(drawn, axis=1).var() == pytest.approx(excess, rel=0.03)
+
+    def test_one_sample_has_no_variance(self) -> None:
+        assert math.isnan(variance_of_median((0.5,)))
+
     def test_single_samples_leave_the_judge_unknown(self) -> None:
         values = [0.3 + 0.02 * number for number in range(20)]
         runs = [answered_run(Answers(values, judged=True), version=version) for version in (1, 2)]
@@ -438,6 +448,8 @@ class TestForcedPlans:
         candidate = run_of({OVERALL: [0.5, 0.7] * 12}, scenarios_of(12), version=2, repeats=2)
         found = compare(base, candidate, suite=SUITE, force=True)
         assert primary(found).estimate.difference == pytest.approx(0.1)
+        assert primary(found).coverage == 1.0
+        assert not any("lack a value" in reason for reason in found.reasons)
 
 
 def test_runs_of_one_name_are_told_apart_by_their_ids() -> None:

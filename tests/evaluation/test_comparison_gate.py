@@ -1,5 +1,6 @@
 """The no-regression gate: what it lets through, and above all what it does not."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -151,6 +152,11 @@ class TestLimits:
         with pytest.raises(UsageError, match="max failure rate 2"):
             Limits(max_failure_rate=2)
 
+    @pytest.mark.parametrize("least", [math.nan, math.inf, -math.inf])
+    def test_a_least_overall_is_finite(self, least: float) -> None:
+        with pytest.raises(UsageError, match=f"min overall {least}: give a finite number"):
+            Limits(min_overall=least)
+
 
 class TestRules:
     def test_the_shipped_file(self) -> None:
@@ -177,7 +183,9 @@ class TestRules:
             ("max_failure_rate: true", "rules.yaml:1: max_failure_rate True: give a share"),
             ("max_failure_rate: null", "rules.yaml:1: max_failure_rate None: give a share"),
             ("min_clusters: 1", "rules.yaml:1: min_clusters 1: give a whole number"),
-            ("min_overall: high", "rules.yaml:1: min_overall 'high': give a number"),
+            ("min_overall: high", "rules.yaml:1: min_overall 'high': give a finite number"),
+            ("min_overall: .nan", "rules.yaml:1: min_overall '.nan': give a finite number"),
+            ("min_overall: 1.0e+400", "rules.yaml:1: min_overall inf: give a finite number"),
         ],
     )
     def test_what_is_wrong_is_named_with_its_line(self, text: str, problem: str) -> None:

@@ -90,12 +90,27 @@ class TestPairing:
         found = pair([0.4, 0.6], [0.7, 0.7, 0.4])
         assert found.difference == pytest.approx(0.1)
         assert found.cells == ()
-        assert (found.paired, found.planned) == (2, 3)
+        assert (found.paired, found.planned) == (2, 2)
 
     def test_other_numbers_of_turns_with_a_gap(self) -> None:
         found = pair([0.4, 0.6], [GAP, GAP, GAP], turns=2, turns_b=3)
         assert (found.a, found.b, found.difference) == (None, None, None)
         assert (found.paired, found.planned) == (0, 3)
+
+    @pytest.mark.parametrize(
+        ("a", "b", "counts"),
+        [
+            ([0.5], [0.4, 0.6, 0.8], (1, 1)),
+            ([0.5], [0.4, GAP, 0.8], (2, 3)),
+            ([0.5, GAP], [0.4, 0.6, GAP], (1, 2)),
+            ([GAP], [0.4, 0.6, 0.8], (0, 1)),
+            ([NA], [0.4, 0.6, 0.8], (0, 0)),
+            ([0.5, NA], [0.4, 0.6, 0.8], (1, 1)),
+        ],
+    )
+    def test_other_numbers_of_repeats_are_no_gap(self, a: list[float], b: list[float], counts: tuple[int, int]) -> None:
+        for found in (pair(a, b), pair(b, a)):
+            assert (found.paired, found.planned) == counts
 
     def test_rounding_is_no_difference(self) -> None:
         assert pair([0.1 + 0.2], [0.3]).difference == 0.0
