@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scripts.arguments import positive
+from scripts.arguments import amount, positive
 from scripts.shell import DONE, note, run_command
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from services.settings import Settings
 
 DAY = 86_400
+PLAIN = ("run_id", "scenario_id", "situation", "category", "audience", "tags", "repeat", "turn", "state", "model")
+TEXTS = ("prompt", "input", "response", "finish_reason", "latency_ms", "cost_usd")
+"""Columns of an exported exchange, before its scores."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -51,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("run", metavar="RUN_ID|last", help="which run")
     show.set_defaults(action=show_run)
     diff = actions.add_parser("diff", help="in what two runs differ: what makes them incomparable")
-    diff.add_argument("runs", nargs=2, metavar="RUN_ID", help="the two runs")
+    diff.add_argument("runs", nargs=2, metavar="RUN_ID|last", help="the two runs")
     diff.set_defaults(action=diff_runs)
     export = actions.add_parser("export", help="one row per evaluated exchange, as CSV")
     export.add_argument("run", metavar="RUN_ID|last", help="which run")
@@ -59,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     export.set_defaults(action=export_run)
     prune = actions.add_parser("prune", help="remove old runs from the journal and from disk")
     prune.add_argument("--keep", type=positive, required=True, metavar="N", help="the newest N runs stay")
-    prune.add_argument("--older-than", type=positive, default=1, metavar="DAYS", help="younger runs stay (default 1)")
+    prune.add_argument("--older-than", type=amount, default=1, metavar="DAYS", help="younger runs stay (default 1)")
     prune.add_argument("--yes", action="store_true", help="remove them; without it they are only listed")
     prune.set_defaults(action=prune_runs)
     for action in (listing, show, diff, export, prune):
@@ -119,8 +122,9 @@ def show_run(options: argparse.Namespace, journal: "Journal", settings: "Setting
 def diff_runs(options: argparse.Namespace, journal: "Journal", _settings: "Settings") -> int:
     """The parts of the run specifications that differ, with both values."""
     from evaluation.runspec import differences
+    from scripts.planning import run_record
 
-    first, second = (journal.run(run_id).spec for run_id in options.runs)
+    first, second = (run_record(journal, run_id).spec for run_id in options.runs)
     parts = differences(first, second)
     values = {part: [first.parts()[part], second.parts()[part]] for part in parts}
     if options.json:
@@ -143,25 +147,24 @@ def export_run(options: argparse.Namespace, journal: "Journal", _settings: "Sett
     """One row per exchange: what was said, every score, the judge's words. Spreadsheets see text, never formulas."""
     from evaluation.lines import result_line
     from evaluation.suites import SUITES
-    from scripts.finishing import header
+    from scripts.finishing import header, planned_sources
     from scripts.planning import stored_run
     from services.tables import write_csv
 
     run = stored_run(journal, options.run, SUITES)
     head = header(run)
     rows = (flat(result_line(result, head)) for result in journal.results(run.run_id, run.scenario_ids))
-    count = write_csv(Path(options.csv), rows)
+    scores = [f"{source}.{metric}" for source in planned_sources(run) for metric in run.suite.metrics]
+    count = write_csv(Path(options.csv), (*PLAIN, *TEXTS, *scores, "judge.reasoning", "error"), rows)
     print(json.dumps({"rows": count, "file": options.csv}) if options.json else f"{count} rows in {options.csv}")
     return DONE
 
 
 def flat(line: dict[str, Any]) -> dict[str, Any]:
     """A line of results.jsonl as one row: a column per source and metric, and plain texts beside."""
-    plain = ("run_id", "scenario_id", "situation", "category", "audience", "repeat", "turn", "state", "model")
-    row: dict[str, Any] = {name: line[name] for name in plain}
+    row: dict[str, Any] = {name: line[name] for name in (*PLAIN, *TEXTS)}
     row["tags"] = " ".join(line["tags"])
     row["prompt"] = "" if line["prompt"] is None else f"{line['prompt']['name']} v{line['prompt']['version']}"
-    row.update({name: line[name] for name in ("input", "response", "finish_reason", "latency_ms", "cost_usd")})
     for source, scores in line["scores"].items():
         row.update({f"{source}.{metric}": value for metric, value in scores.items()})
     row["judge.reasoning"] = line["judge"]["reasoning"] if line["judge"] else ""

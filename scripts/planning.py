@@ -211,17 +211,18 @@ def judge_pin(model: str, endpoint: str, form: str, samples: int) -> JudgePin:
 
 def stored_runs(journal: Journal, reference: str, suites: Suites) -> list[PlannedRun]:
     """The run that was asked for, by id or as `last`, with the others of its group, as they were planned."""
-    record = _record(journal, reference)
+    record = run_record(journal, reference)
     group = [run for run in journal.runs() if run.group_id == record.group_id]
     return [planned_from(run, suites) for run in sorted(group, key=lambda run: run.run_id)]
 
 
 def stored_run(journal: Journal, reference: str, suites: Suites) -> PlannedRun:
     """One run as it was planned, by id or as `last`."""
-    return planned_from(_record(journal, reference), suites)
+    return planned_from(run_record(journal, reference), suites)
 
 
-def _record(journal: Journal, reference: str) -> RunRecord:
+def run_record(journal: Journal, reference: str) -> RunRecord:
+    """A run by id or as `last`. Raises UsageError when there is none at all, JournalError for an unknown id."""
     newest = next(journal.runs(1), None)
     if newest is None:
         raise UsageError(f"run {reference!r}: there is no run yet: start one with make eval PROMPT=v3")

@@ -1,6 +1,6 @@
 """Tables for notebooks and spreadsheets, through pandas."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,8 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uf
 ROWS_AT_ONCE = 5_000
 
 
-def write_csv(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
-    """Writes rows as CSV in UTF-8, in blocks; the first block decides the columns. Returns how many rows.
+def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> int:
+    """Writes rows as CSV in UTF-8, in blocks, under `columns`. Returns how many rows.
 
     A text that a spreadsheet would run as a formula gets an apostrophe before it. Raises UsageError when the file
     cannot be written.
@@ -21,15 +21,13 @@ def write_csv(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
     import pandas
 
     count = 0
-    columns: list[str] | None = None
     iterator = iter(rows)
     try:
         with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
             while block := list(islice(iterator, ROWS_AT_ONCE)):
                 cells = [{key: harmless(value) for key, value in row.items()} for row in block]
-                frame = pandas.DataFrame(cells, columns=columns)
-                frame.to_csv(file, index=False, header=columns is None, lineterminator="\n")
-                columns = list(frame.columns)
+                frame = pandas.DataFrame(cells, columns=list(columns))
+                frame.to_csv(file, index=False, header=not count, lineterminator="\n")
                 count += len(block)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written ({error.strerror}): choose another file") from None
