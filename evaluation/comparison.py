@@ -21,7 +21,7 @@ from evaluation.comparison_differences import (
     pair_runs,
 )
 from evaluation.comparison_runs import Key, RunScores, scale_of
-from evaluation.comparison_terms import Terms, checked, terms
+from evaluation.comparison_terms import Leaf, Terms, checked, source_leaf, terms
 from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.runspec import RunSpec
@@ -81,6 +81,11 @@ class Comparison:
         return self.metrics.get(self.source, {}).get(self.overall)
 
     @property
+    def others(self) -> tuple[Leaf, ...]:
+        """What differs and should not, the deciding source included."""
+        return (*self.terms.others, *source_leaf(self.source, self.candidate.summary.source))
+
+    @property
     def components(self) -> tuple[MetricDifference, ...]:
         """The metrics that Holm's correction spans, in the order of the suite within each source."""
         return tuple(row for table in self.metrics.values() for row in table.values() if row.role == "component")
@@ -111,16 +116,13 @@ def compare(
     check_share("effect", margin if effect is None else effect)
     found = checked(terms(base.spec, candidate.spec, by), base.run_id, candidate.run_id, force=force)
     source = base.summary.source
-    if candidate.summary.source != source and not force:
-        raise UsageError(
-            f"runs {base.run_id} and {candidate.run_id}: one is decided by {source}, the other by "
-            f"{candidate.summary.source} scores: compare runs with the same sources, or mark it with --force"
-        )
+    check_sources(base, candidate, force=force)
     paired = pair_runs(base, candidate, suite)
     table = difference_table(paired, suite, source, margin if effect is None else effect, seed)
     low, high = scale_of(suite, source)
     limit = margin * (high - low)
     primary = table.get(source, {}).get(suite.overall)
+    verdict = None if primary is None else verdict_of(primary, limit)
     tested: list[Key] = [
         (row.source, row.metric) for rows in table.values() for row in rows.values() if row.role != "descriptive"
     ]
@@ -132,8 +134,8 @@ def compare(
         overall=suite.overall,
         terms=found,
         forced=bool(found.refusal) or candidate.summary.source != source,
-        verdict=None if primary is None else verdict_of(primary, limit),
-        reasons=tuple(reasons_for(primary, limit)),
+        verdict=verdict,
+        reasons=tuple(reasons_for(primary, verdict, limit)),
         margin=limit,
         metrics=table,
         categories=tuple(by_category(paired, tested, seed)),
@@ -146,6 +148,15 @@ def check_share(name: str, value: float) -> None:
     """Raises UsageError unless a margin or an effect lies above 0 and below 1."""
     if not 0 < value < 1:
         raise UsageError(f"--{name} {value!r}: a share of the scale is above 0 and below 1, such as 0.02")
+
+
+def check_sources(a: RunScores, b: RunScores, *, force: bool) -> None:
+    """Raises UsageError where different sources decide in two runs, unless `force`."""
+    if a.summary.source != b.summary.source and not force:
+        raise UsageError(
+            f"runs {a.run_id} and {b.run_id}: one is decided by {a.summary.source}, the other by "
+            f"{b.summary.source} scores: compare runs with the same sources, or mark it with --force"
+        )
 
 
 def compared_run(run: RunScores, other: RunScores) -> ComparedRun:
@@ -172,7 +183,7 @@ def inside(ends: tuple[float, float] | None, margin: float) -> bool:
     return ends is not None and -margin <= ends[0] and ends[1] <= margin
 
 
-def reasons_for(primary: MetricDifference | None, margin: float) -> Iterable[str]:
+def reasons_for(primary: MetricDifference | None, verdict: VerdictName | None, margin: float) -> Iterable[str]:
     """What limits the verdict on the primary metric."""
     if primary is None or primary.estimate.difference is None:
         yield "there is no exchange on which both runs have an overall of the deciding source"
@@ -189,17 +200,29 @@ def reasons_for(primary: MetricDifference | None, margin: float) -> Iterable[str
     if found.se == 0:
         yield "the differences do not vary between situations: the interval is a point"
     if primary.paired < primary.planned:
-        yield from _missing(primary)
+        lost = primary.planned - primary.paired
+        yield f"{lost} of {primary.planned} pairs of exchanges lack a value in one of the runs or both"
+        if could_overturn(primary, verdict, margin):
+            yield caution(verdict)
 
 
-def _missing(primary: MetricDifference) -> Iterable[str]:
-    sign = {"higher": 0, "lower": 1}.get(primary.call or "")
-    lost = primary.planned - primary.paired
-    yield f"{lost} of {primary.planned} pairs of exchanges lack a value in one of the runs or both"
-    if sign is not None and primary.bounds is not None:
-        end = primary.bounds[sign]
-        if (end <= 0) if sign == 0 else (end >= 0):
-            yield "the missing pairs could turn the difference around"
+def could_overturn(row: MetricDifference, verdict: VerdictName | None, margin: float) -> bool:
+    """Whether what the missing pairs leave possible contradicts a verdict: beyond 0, or beyond the margin for equal."""
+    if row.paired >= row.planned or row.bounds is None:
+        return False
+    low, high = row.bounds
+    if verdict == "better":
+        return low <= 0
+    if verdict == "worse":
+        return high >= 0
+    return verdict == "equivalent" and not inside(row.bounds, margin)
+
+
+def caution(verdict: VerdictName | None) -> str:
+    """What the missing pairs could do to a verdict."""
+    if verdict == "equivalent":
+        return "the missing pairs could take the difference beyond the margin"
+    return "the missing pairs could turn the difference around"
 
 
 def _unpaired(base: RunScores, candidate: RunScores) -> tuple[int, int]:

@@ -1,20 +1,27 @@
 """The content of comparison.json, and of decision.json where a comparison decides: all figures, for machines."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from evaluation.comparison import ComparedRun, Comparison
 from evaluation.comparison_differences import CategoryDifference, MetricDifference
 from evaluation.comparison_gate import RegressionResult
 from evaluation.comparison_ranking import Ranking
+from evaluation.comparison_terms import Leaf
+from evaluation.gate import GateResult
 from evaluation.gate_limits import failure_rate, fallback_rate
 from evaluation.records import Json, Source
 
 SCHEMA_VERSION = 1
 
 
-def comparison_document(comparison: Comparison, gate: RegressionResult | None = None, headline: str = "") -> Json:
-    """The whole comparison, with the gate's answer where one was asked for."""
+def comparison_document(
+    comparison: Comparison,
+    gate: RegressionResult | GateResult | None = None,
+    headline: str = "",
+    notes: Sequence[str] = (),
+) -> Json:
+    """The whole comparison, with the gate's answer where one was asked for; `notes` are added to its own."""
     primary = comparison.primary
     return {
         "schema_version": SCHEMA_VERSION,
@@ -31,8 +38,8 @@ def comparison_document(comparison: Comparison, gate: RegressionResult | None = 
         "compared_by": list(comparison.terms.by),
         "compared": _leaves_json(comparison.terms.compared),
         "forced": comparison.forced,
-        "other_differences": _leaves_json(comparison.terms.others),
-        "notes": list(comparison.terms.notes),
+        "other_differences": _leaves_json(comparison.others),
+        "notes": [*comparison.terms.notes, *notes],
         "rehearsal": comparison.rehearsal,
         "unpaired_scenarios": {"base": comparison.unpaired[0], "candidate": comparison.unpaired[1]},
         "overall": None if primary is None else row_json(primary),
@@ -45,8 +52,14 @@ def comparison_document(comparison: Comparison, gate: RegressionResult | None = 
     }
 
 
-def ranking_document(ranking: Ranking, headline: str = "") -> Json:
-    """The ranking, every pair, and the groups; runs are named by id."""
+def ranking_document(
+    ranking: Ranking,
+    headline: str = "",
+    *,
+    gate: RegressionResult | GateResult | None = None,
+    notes: Sequence[str] = (),
+) -> Json:
+    """The ranking, every pair, and the groups; runs are named by id. `gate` and `notes` as for a comparison."""
     ids = [run.run_id for run in ranking.runs]
     return {
         "schema_version": SCHEMA_VERSION,
@@ -58,7 +71,11 @@ def ranking_document(ranking: Ranking, headline: str = "") -> Json:
         "compared_by": list(ranking.by),
         "margin": ranking.margin,
         "forced": ranking.forced,
-        "notes": list(ranking.notes),
+        "other_differences": [
+            {"run_id": other.run_id, "against": other.against, **_leaf_json(other.leaf, "run")}
+            for other in ranking.others
+        ],
+        "notes": [*ranking.notes, *notes],
         "rehearsal": ranking.rehearsal,
         "best": None if (best := ranking.best()) is None else ids[best],
         "unbeaten": [ids[place] for place in ranking.unbeaten()],
@@ -68,11 +85,14 @@ def ranking_document(ranking: Ranking, headline: str = "") -> Json:
                 "run_id": ids[pair.first],
                 "against": ids[pair.second],
                 "verdict": pair.verdict,
+                "no_data": pair.no_data,
+                "overturnable": pair.overturnable,
                 **row_json(pair.row),
             }
             for pair in ranking.pairs
         ],
         "groups": [[ids[place] for place in group] for group in ranking.groups],
+        "gate": None if gate is None else gate.to_json(),
     }
 
 
@@ -114,8 +134,14 @@ def run_json(run: ComparedRun, source: Source, overall: str) -> dict[str, Json]:
     }
 
 
-def _leaves_json(leaves: tuple[tuple[str, str, str], ...]) -> list[Json]:
-    return [{"part": name, "base": before, "candidate": after} for name, before, after in leaves]
+def _leaves_json(leaves: Sequence[Leaf]) -> list[Json]:
+    return [_leaf_json(leaf, "candidate") for leaf in leaves]
+
+
+def _leaf_json(leaf: Leaf, side: str) -> dict[str, Json]:
+    """`side` names the run that is held against the base."""
+    name, before, after = leaf
+    return {"part": name, "base": before, side: after}
 
 
 def _categories_json(cells: tuple[CategoryDifference, ...]) -> Mapping[str, Json]:

@@ -1,13 +1,13 @@
 """More than two runs: their order, every pair of them, and which of them cannot be told apart."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from evaluation.comparison import MARGIN, ComparedRun, VerdictName, check_share, inside
+from evaluation.comparison import MARGIN, ComparedRun, VerdictName, check_share, check_sources, could_overturn, inside
 from evaluation.comparison_differences import ALPHA, MetricDifference, call_of, describe, pair_runs
 from evaluation.comparison_runs import Key, RunScores, scale_of
-from evaluation.comparison_terms import checked, terms
+from evaluation.comparison_terms import Leaf, Terms, checked, source_leaf, terms
 from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.statistics.clusters import average
@@ -27,7 +27,25 @@ class RankedPair:
     row: MetricDifference
     """Its `p_adjusted` is Holm's over all pairs."""
     verdict: VerdictName | None
-    """Of `first` against `second`; None below 10 situations."""
+    """Of `first` against `second`; None below 10 situations, and without data."""
+    overturnable: bool
+    """Whether the missing pairs could turn the verdict around, or take equal runs beyond the margin."""
+
+    @property
+    def no_data(self) -> bool:
+        """Whether there is no exchange on which both runs have a value."""
+        return self.row.estimate.difference is None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherDifference:
+    """Something that differs besides what is compared, in one run against the first that was given."""
+
+    run_id: str
+    against: str
+    """The run id of the first."""
+    leaf: Leaf
+    """Its value in the first, then in the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +58,7 @@ class Ranking:
     runs: tuple[ComparedRun, ...]
     pairs: tuple[RankedPair, ...]
     groups: tuple[tuple[int, ...], ...]
-    """Every largest set of places of which no two can be told apart; a run may be in several."""
+    """Every largest set of places of which no two are told apart or lack common data; a run may be in several."""
     suite: str
     source: Source
     overall: str
@@ -50,6 +68,8 @@ class Ranking:
     level: float
     """Of each pair's minimum detectable effect: 0.05 over the number of pairs."""
     forced: bool
+    others: tuple[OtherDifference, ...]
+    """Empty unless forced."""
     notes: tuple[str, ...]
 
     def pair(self, a: int, b: int) -> RankedPair:
@@ -61,16 +81,24 @@ class Ranking:
         return run.summary.metrics.get(self.source, {}).get(self.overall)
 
     def unbeaten(self) -> list[int]:
-        """Places that no other run is shown to be better than."""
+        """Places that no other run is shown to be better than; without those that have nothing to compare."""
         beaten = {pair.second for pair in self.pairs if pair.verdict == "better"}
         beaten |= {pair.first for pair in self.pairs if pair.verdict == "worse"}
-        return [place for place in range(len(self.runs)) if place not in beaten]
+        return [place for place in range(len(self.runs)) if place not in beaten and self.has_data(place)]
+
+    def has_data(self, place: int) -> bool:
+        """Whether the run shares an exchange with a value with any other."""
+        return not all(pair.no_data for pair in self.of(place))
+
+    def of(self, place: int) -> list[RankedPair]:
+        """The pairs of one place."""
+        return [pair for pair in self.pairs if place in (pair.first, pair.second)]
 
     def best(self) -> int | None:
-        """The place that is shown to be better than every other."""
+        """The place that is shown to be better than every other, whatever the missing pairs hold."""
         for place in self.unbeaten():
-            pairs = [pair for pair in self.pairs if place in (pair.first, pair.second)]
-            if all(pair.verdict in ("better", "worse") for pair in pairs):
+            pairs = self.of(place)
+            if all(pair.verdict in ("better", "worse") and not pair.overturnable for pair in pairs):
                 return place
         return None
 
@@ -90,7 +118,8 @@ def rank(
 ) -> Ranking:
     """Ranks at least two runs that differ in nothing but `by`; raises UsageError otherwise, unless `force`.
 
-    `margin` is a share of the scale's width. What the data say is in pairs and groups, not in the order.
+    Runs in which different sources decide differ, too. `margin` is a share of the scale's width. What the data say is
+    in pairs and groups, not in the order.
     """
     check_share("margin", margin)
     if len(runs) < 2:
@@ -98,23 +127,35 @@ def rank(
     source = runs[0].summary.source
     key: Key = (source, suite.overall)
     found = [checked(terms(a.spec, b.spec, by), a.run_id, b.run_id, force=force) for a, b in combinations(runs, 2)]
+    for a, b in combinations(runs, 2):
+        check_sources(a, b, force=force)
+    others = tuple(_others(runs, found))
     ordered = _ordered(runs, suite, key)
     low, high = scale_of(suite, source)
     pairs = _pairs(ordered, suite, key, margin * (high - low), seed)
-    told_apart = {(pair.first, pair.second) for pair in pairs if pair.verdict in ("better", "worse")}
+    apart = {(pair.first, pair.second) for pair in pairs if pair.no_data or pair.verdict in ("better", "worse")}
     return Ranking(
         runs=tuple(ComparedRun(run.run_id, _name(run, runs), run.spec, run.summary) for run in ordered),
         pairs=tuple(pairs),
-        groups=groups_of(len(ordered), told_apart),
+        groups=groups_of(len(ordered), apart),
         suite=suite.name,
         source=source,
         overall=suite.overall,
         by=found[0].by,
         margin=margin * (high - low),
         level=ALPHA / len(found),
-        forced=any(term.refusal for term in found),
+        forced=bool(others),
+        others=others,
         notes=tuple(dict.fromkeys(note for term in found for note in term.notes)),
     )
+
+
+def _others(runs: Sequence[RunScores], found: Sequence[Terms]) -> Iterable[OtherDifference]:
+    """`found` begins with the terms of every later run against the first."""
+    first = runs[0]
+    for run, term in zip(runs[1:], found, strict=False):
+        for leaf in (*term.others, *source_leaf(first.summary.source, run.summary.source)):
+            yield OtherDifference(run.run_id, first.run_id, leaf)
 
 
 def groups_of(count: int, told_apart: set[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
@@ -140,7 +181,8 @@ def _pairs(runs: Sequence[RunScores], suite: Suite, key: Key, margin: float, see
     for (first, second), row, p in zip(places, rows, adjusted, strict=True):
         tested = row.estimate.p is not None
         row = replace(row, p_adjusted=p if tested else None, call=call_of(row.estimate, p if tested else None))
-        found.append(RankedPair(first, second, row, _verdict(row, margin, level)))
+        verdict = _verdict(row, margin, level)
+        found.append(RankedPair(first, second, row, verdict, could_overturn(row, verdict, margin)))
     return found
 
 

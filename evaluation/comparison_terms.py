@@ -44,6 +44,11 @@ class Terms:
         return f"the runs differ in more than {', '.join(self.by)}: {shown}"
 
 
+def source_leaf(base: str, other: str) -> tuple[Leaf, ...]:
+    """The deciding source as something that differs; empty where it does not."""
+    return () if base == other else (("deciding source", canonical_json(base), canonical_json(other)),)
+
+
 def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",)) -> Terms:
     """Sorts the differences of two runs into those that are compared and those that are not.
 

@@ -6,15 +6,17 @@ from evaluation.comparison import Comparison
 from evaluation.comparison_differences import MetricDifference
 from evaluation.comparison_gate import RegressionResult
 from evaluation.comparison_ranking import Ranking
+from evaluation.gate import GateResult
 from evaluation.reports import comparison_wording as wording
 from evaluation.reports import numbers
+from evaluation.reports.comparison_details import details
 from evaluation.reports.markdown import CUT, MOST_BYTES, SHORT, code, prose
 
 MOST_ROWS = 60
 
 
 def comparison_markdown(
-    comparison: Comparison, *, gate: RegressionResult | None = None, notes: Sequence[str] = ()
+    comparison: Comparison, *, gate: RegressionResult | GateResult | None = None, notes: Sequence[str] = ()
 ) -> str:
     """The whole document; texts from outside stand in code spans. Ends with a line break."""
     return _bounded(
@@ -23,7 +25,7 @@ def comparison_markdown(
                 comparison.verdict or "no verdict",
                 wording.headline(comparison),
                 wording.banners(comparison.rehearsal, comparison.forced),
-                (*wording.details(comparison), *notes),
+                (*details(comparison), *notes),
             ),
             *_gate(gate),
             *_metrics(comparison),
@@ -34,13 +36,16 @@ def comparison_markdown(
     )
 
 
-def ranking_markdown(ranking: Ranking, *, notes: Sequence[str] = ()) -> str:
+def ranking_markdown(
+    ranking: Ranking, *, gate: RegressionResult | GateResult | None = None, notes: Sequence[str] = ()
+) -> str:
     """The ranking with its pairwise matrix; as `comparison_markdown`."""
     banners = wording.banners(ranking.rehearsal, ranking.forced)
-    details = (*wording.group_lines(ranking), *ranking.notes, *notes)
+    besides = (*wording.ranking_details(ranking), *notes)
     return _bounded(
         (
-            *_head(f"ranking of {len(ranking.runs)}", wording.ranking_headline(ranking), banners, details),
+            *_head(f"ranking of {len(ranking.runs)}", wording.ranking_headline(ranking), banners, besides),
+            *_gate(gate),
             *_ranked(ranking),
             *_matrix(ranking),
         )
@@ -68,7 +73,7 @@ def _head(title: str, headline: str, banners: Sequence[str], details: Iterable[s
     yield ""
 
 
-def _gate(gate: RegressionResult | None) -> Iterator[str]:
+def _gate(gate: RegressionResult | GateResult | None) -> Iterator[str]:
     if gate is None:
         return
     first, *reasons = wording.gate_lines(gate)
@@ -79,8 +84,14 @@ def _gate(gate: RegressionResult | None) -> Iterator[str]:
     yield ""
 
 
-def _metrics(comparison: Comparison) -> Iterator[str]:
+def _headers(comparison: Comparison) -> tuple[str, str]:
+    """The names of the runs; their parts, where cut names would not tell them apart."""
     base, candidate = code(comparison.base.name, SHORT), code(comparison.candidate.name, SHORT)
+    return ("base", "candidate") if base == candidate else (base, candidate)
+
+
+def _metrics(comparison: Comparison) -> Iterator[str]:
+    base, candidate = _headers(comparison)
     for source in wording.ordered_sources(comparison):
         rows = comparison.metrics[source]
         yield f"### {prose(source)}: candidate minus base"
@@ -95,14 +106,20 @@ def _metrics(comparison: Comparison) -> Iterator[str]:
 
 def _row(name: str, row: MetricDifference, test: str) -> str:
     found = row.estimate
-    share = numbers.percent(row.coverage)
-    if row.paired < row.planned:
-        share += f" (possible: {wording.span(row.bounds)})"
-    change = wording.signed(found.difference)
-    if found.ci95 is not None:
-        change += f" [{wording.signed(found.ci95[0])}, {wording.signed(found.ci95[1])}]"
     means = f"{numbers.score(found.mean_a)} | {numbers.score(found.mean_b)}"
-    return f"| {name} | {means} | {change} | {wording.p_value(found.p)} | {share} | {test} |"
+    return f"| {name} | {means} | {_change(row)} | {wording.p_value(found.p)} | {_share(row)} | {test} |"
+
+
+def _change(row: MetricDifference) -> str:
+    found = row.estimate
+    if found.ci95 is None:
+        return wording.signed(found.difference)
+    return f"{wording.signed(found.difference)} [{wording.signed(found.ci95[0])}, {wording.signed(found.ci95[1])}]"
+
+
+def _share(row: MetricDifference) -> str:
+    share = numbers.percent(row.coverage)
+    return share if row.paired >= row.planned else f"{share} (possible: {wording.span(row.bounds)})"
 
 
 def _test(row: MetricDifference) -> str:
@@ -116,7 +133,7 @@ def _test(row: MetricDifference) -> str:
 def _categories(comparison: Comparison) -> Iterator[str]:
     if not comparison.categories:
         return
-    base, candidate = code(comparison.base.name, SHORT), code(comparison.candidate.name, SHORT)
+    base, candidate = _headers(comparison)
     yield "### By category (descriptive, not tested)"
     yield ""
     yield f"| category | {base} | {candidate} | overall difference [95% interval] | p | coverage | scenarios |"
@@ -133,23 +150,23 @@ def _ranked(ranking: Ranking) -> Iterator[str]:
     for place, run in enumerate(ranking.runs, start=1):
         found = ranking.overall_of(run)
         if found is None:
-            yield f"| {place} | {code(run.name, SHORT)} | - | - |"
+            yield f"| #{place} | {code(run.name, SHORT)} | - | - |"
             continue
         cell = f"{numbers.score(found.estimate.mean)} {numbers.interval(found.estimate.ci95)}"
-        yield f"| {place} | {code(run.name, SHORT)} | {cell} | {numbers.percent(found.coverage)} |"
+        yield f"| #{place} | {code(run.name, SHORT)} | {cell} | {numbers.percent(found.coverage)} |"
     yield ""
 
 
 def _matrix(ranking: Ranking) -> Iterator[str]:
     yield "### Every pair: the first minus the second, corrected together by Holm"
     yield ""
-    yield "| first | second | difference [95% interval] | adjusted p | verdict on the first |"
-    yield "| --- | --- | --- | --- | --- |"
+    yield "| first | second | difference [95% interval] | adjusted p | coverage | verdict on the first |"
+    yield "| --- | --- | --- | --- | --- | --- |"
     for pair in ranking.pairs:
-        found = pair.row.estimate
-        names = " | ".join(code(ranking.runs[place].name, SHORT) for place in (pair.first, pair.second))
-        change = wording.signed(found.difference)
-        if found.ci95 is not None:
-            change += f" [{wording.signed(found.ci95[0])}, {wording.signed(found.ci95[1])}]"
-        yield f"| {names} | {change} | {wording.p_value(pair.row.p_adjusted)} | {pair.verdict or 'no verdict'} |"
+        names = " | ".join(
+            f"#{place + 1} {code(ranking.runs[place].name, SHORT)}" for place in (pair.first, pair.second)
+        )
+        verdict = wording.pair_verdict(pair) + (", at stake with the missing pairs" if pair.overturnable else "")
+        figures = f"{_change(pair.row)} | {wording.p_value(pair.row.p_adjusted)} | {_share(pair.row)}"
+        yield f"| {names} | {figures} | {verdict} |"
     yield ""

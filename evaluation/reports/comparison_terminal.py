@@ -10,13 +10,17 @@ from evaluation.comparison import Comparison
 from evaluation.comparison_differences import MetricDifference
 from evaluation.comparison_gate import RegressionResult
 from evaluation.comparison_ranking import RankedPair, Ranking
+from evaluation.gate import GateResult
 from evaluation.records import Source
 from evaluation.reports import comparison_wording as wording
 from evaluation.reports import numbers
+from evaluation.reports.comparison_details import details, tested_lines
 from evaluation.reports.safe_text import pad, wrap
 from evaluation.reports.terminal import WIDTH, Line
 
 NAME = 27
+MEAN = 7
+"""Columns of a run's mean."""
 MOST_CATEGORIES = 30
 MOST_ABREAST = 6
 """Columns of the pairwise matrix; further runs start a new block."""
@@ -28,7 +32,7 @@ MARKS = {"better": "better", "worse": "worse", "equivalent": "equal", "inconclus
 def render_comparison(
     comparison: Comparison,
     *,
-    gate: RegressionResult | None = None,
+    gate: RegressionResult | GateResult | None = None,
     notes: Sequence[str] = (),
     files: Sequence[str] = (),
     color: bool = False,
@@ -50,12 +54,18 @@ def render_comparison(
 
 
 def render_ranking(
-    ranking: Ranking, *, notes: Sequence[str] = (), files: Sequence[str] = (), color: bool = False
+    ranking: Ranking,
+    *,
+    gate: RegressionResult | GateResult | None = None,
+    notes: Sequence[str] = (),
+    files: Sequence[str] = (),
+    color: bool = False,
 ) -> str:
     """Runs from best to worst, every pair, and which cannot be told apart; as `render_comparison`."""
     return printed(
         (
             _ranking_head(ranking, notes),
+            _gate(gate),
             _ranked(ranking),
             _matrix(ranking),
             _places([(run.name, run.run_id) for run in ranking.runs], files),
@@ -94,13 +104,13 @@ def _verdict(comparison: Comparison, notes: Sequence[str]) -> Iterator[Line]:
     for banner in wording.banners(comparison.rehearsal, comparison.forced):
         yield from _paragraph(banner.upper(), lead="!! ", style="bold magenta")
     yield from _paragraph(wording.headline(comparison), style=STYLES.get(comparison.verdict or "", "bold"))
-    for text in wording.details(comparison):
+    for text in details(comparison):
         yield from _paragraph(text, lead="  - ")
     for note in notes:
         yield from _paragraph(note, lead="note: ")
 
 
-def _gate(gate: RegressionResult | None) -> Iterator[Line]:
+def _gate(gate: RegressionResult | GateResult | None) -> Iterator[Line]:
     if gate is None:
         return
     first, *reasons = wording.gate_lines(gate)
@@ -111,29 +121,25 @@ def _gate(gate: RegressionResult | None) -> Iterator[Line]:
 
 def _table(comparison: Comparison, source: Source) -> Iterator[Line]:
     rows = comparison.metrics[source]
-    base, candidate = comparison.base.name, comparison.candidate.name
-    yield _columns(source, base, candidate, "difference [95% interval]", "call", "bold")
+    yield _columns(source, *_headers(comparison), "difference [95% interval]", "call", "bold")
     for metric, row in rows.items():
         call = CALLS.get(row.call or "", "") if row.role != "descriptive" else "(descr.)"
         yield _columns(metric, *_means(row), _change(row), call, _style(row))
         if row.paired < row.planned:
             share = f"coverage {numbers.percent(row.coverage)}"
             yield Line(pad(f"  {share}; missing pairs leave {wording.span(row.bounds)} possible", WIDTH), "yellow")
-    family = [row for row in rows.values() if row.role == "component"]
-    if any(row.role == "primary" for row in rows.values()):
-        yield from _paragraph(f"{comparison.overall}: the primary metric, tested at 5%, uncorrected")
-    if family:
-        least = max((row.detectable or 0.0) for row in family)
-        yield from _paragraph(
-            f"{numbers.times(len(family), 'component')}: called at 5% after Holm's correction; differences of "
-            f"{wording.above(least)} could be detected in each"
-        )
-    if any(row.role == "descriptive" for row in rows.values()):
-        yield from _paragraph("(descr.): descriptive, not tested; one interval in 20 leaves out 0 by chance")
+    for text in tested_lines(rows.values(), comparison.overall):
+        yield from _paragraph(text)
+
+
+def _headers(comparison: Comparison) -> tuple[str, str]:
+    """The names of the runs; their parts, where the columns are too narrow to tell them apart."""
+    base, candidate = comparison.base.name, comparison.candidate.name
+    return ("base", "cand.") if pad(base, MEAN) == pad(candidate, MEAN) else (base, candidate)
 
 
 def _columns(name: str, base: str, candidate: str, change: str, call: str, style: str = "") -> Line:
-    cells = (pad(base, 7), pad(candidate, 7), pad(change, 26), pad(call, 8))
+    cells = (pad(base, MEAN), pad(candidate, MEAN), pad(change, 26), pad(call, 8))
     return Line(pad(name, NAME) + " " + " ".join(cells), style)
 
 
@@ -157,8 +163,7 @@ def _categories(comparison: Comparison) -> Iterator[Line]:
     cells = [cell for cell in comparison.categories if cell.row.metric == comparison.overall]
     if not cells:
         return
-    base, candidate = comparison.base.name, comparison.candidate.name
-    yield _columns("overall by category", base, candidate, "difference [95% interval]", "(descr.)", "bold")
+    yield _columns("overall by category", *_headers(comparison), "difference [95% interval]", "(descr.)", "bold")
     for cell in cells[:MOST_CATEGORIES]:
         yield _columns(cell.category, *_means(cell.row), _change(cell.row), f"{cell.row.estimate.scenarios} sc.")
     if len(cells) > MOST_CATEGORIES:
@@ -169,16 +174,14 @@ def _ranking_head(ranking: Ranking, notes: Sequence[str]) -> Iterator[Line]:
     for banner in wording.banners(ranking.rehearsal, ranking.forced):
         yield from _paragraph(banner.upper(), lead="!! ", style="bold magenta")
     yield from _paragraph(wording.ranking_headline(ranking), style="bold")
-    for text in wording.group_lines(ranking):
-        yield from _paragraph(text, lead="  - ")
-    for text in ranking.notes:
+    for text in wording.ranking_details(ranking):
         yield from _paragraph(text, lead="  - ")
     for note in notes:
         yield from _paragraph(note, lead="note: ")
 
 
 def _ranked(ranking: Ranking) -> Iterator[Line]:
-    yield Line(pad(f"   {ranking.source} {ranking.overall}", NAME + 4) + "mean [95% interval]", "bold")
+    yield Line(pad(f"    {ranking.source} {ranking.overall}", NAME + 5) + "mean [95% interval]", "bold")
     for place, run in enumerate(ranking.runs, start=1):
         found = ranking.overall_of(run)
         cell = ""
@@ -186,7 +189,7 @@ def _ranked(ranking: Ranking) -> Iterator[Line]:
             cell = f"{numbers.score(found.estimate.mean)} {numbers.interval(found.estimate.ci95)}"
             if found.estimate.n < found.planned:
                 cell += f", coverage {numbers.percent(found.coverage)}"
-        yield Line(f"{place:2d} {pad(run.name, NAME)} {cell}")
+        yield Line(f"{f'#{place}':>3s} {pad(run.name, NAME)} {cell}")
 
 
 def _matrix(ranking: Ranking) -> Iterator[Line]:
@@ -195,17 +198,13 @@ def _matrix(ranking: Ranking) -> Iterator[Line]:
         places = range(start, min(start + MOST_ABREAST, count))
         if start:
             yield Line("")
-        yield Line(pad("row minus column", 20) + "".join(pad(str(place + 1), 10) for place in places), "bold")
+        yield Line(pad("row minus column", 20) + "".join(pad(f"#{place + 1}", 10) for place in places), "bold")
         for row in range(count):
             cells = "".join(pad(_pair_cell(ranking, row, column), 10) for column in places)
             verdicts = "".join(pad(_pair_mark(ranking, row, column), 10) for column in places)
-            yield Line(pad(f"{row + 1:2d} {ranking.runs[row].name}", 19) + " " + cells)
+            yield Line(pad(f"#{row + 1} {ranking.runs[row].name}", 19) + " " + cells)
             yield Line(" " * 20 + verdicts)
-    least = max((pair.row.detectable or 0.0) for pair in ranking.pairs)
-    yield from _paragraph(
-        f"{numbers.times(len(ranking.pairs), 'pair')}, corrected together by Holm; ? cannot be told apart, equal lies "
-        f"within {ranking.margin:g}; differences of {wording.above(least)} could be detected in each"
-    )
+    yield from _paragraph(wording.pair_test_line(ranking))
 
 
 def _pair_cell(ranking: Ranking, row: int, column: int) -> str:
@@ -220,7 +219,7 @@ def _pair_mark(ranking: Ranking, row: int, column: int) -> str:
     if row == column:
         return ""
     pair = ranking.pair(row, column)
-    verdict = MARKS[pair.verdict]
+    verdict = "no data" if pair.no_data else MARKS[pair.verdict]
     return {"better": "worse", "worse": "better"}.get(verdict, verdict) if _side(pair, row) < 0 else verdict
 
 

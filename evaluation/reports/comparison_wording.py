@@ -3,16 +3,19 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from evaluation.comparison import Comparison
-from evaluation.comparison_differences import ALPHA, MetricDifference
+from evaluation.comparison import Comparison, caution
+from evaluation.comparison_differences import ALPHA, LEAST_CLUSTERS, MetricDifference
 from evaluation.comparison_gate import RegressionResult
-from evaluation.comparison_ranking import Ranking
+from evaluation.comparison_ranking import RankedPair, Ranking
+from evaluation.gate import GateResult
 from evaluation.records import Source
 from evaluation.reports import numbers
 from evaluation.reports.run_info import REHEARSAL
 
 MOST_NAMED = 2
 """Metrics named in a headline, of each kind."""
+MOST_GAPS = 12
+"""Pairs of a ranking with missing values that are described one by one."""
 ROLES = {
     "primary": "tested, uncorrected",
     "component": "tested, Holm over these",
@@ -83,6 +86,12 @@ def capability(primary: MetricDifference) -> str:
     return f"this set-up could detect differences of {above(primary.detectable)}"
 
 
+def reach_phrase(rows: Iterable[MetricDifference]) -> str:
+    """What could have been found in each row; nothing where nothing varied."""
+    least = max((row.detectable or 0.0) for row in rows)
+    return f"; differences of {above(least)} could be detected in each" if least else ""
+
+
 def _carried(comparison: Comparison) -> str:
     """The components that moved the overall most, of those that are shown to have moved its way."""
     direction = "higher" if comparison.verdict == "better" else "lower"
@@ -131,63 +140,12 @@ def banners(rehearsal: bool, forced: bool) -> list[str]:
     return [*found, "forced: the runs differ in more than what is compared"] if forced else found
 
 
-def details(comparison: Comparison) -> Iterable[str]:
-    """What stands below the headline: grounds, limits, and what differs."""
-    yield from comparison.reasons
-    for name, before, after in comparison.terms.others:
-        yield f"differs besides: {name} {before} / {after}"
-    yield from comparison.terms.notes
-    if any(comparison.unpaired):
-        names = comparison.base.name, comparison.candidate.name
-        parts = (f"{count} of {name}" for count, name in zip(comparison.unpaired, names, strict=True))
-        yield f"scenarios without a counterpart: {', '.join(parts)}"
-    primary = comparison.primary
-    if primary is None or primary.estimate.difference is None:
-        return
-    yield from _size(primary)
-    yield from _noise(primary)
-
-
-def _size(primary: MetricDifference) -> Iterable[str]:
-    found = primary.estimate
-    share = f"coverage {numbers.percent(primary.coverage)}"
-    if primary.paired < primary.planned:
-        share += f", the missing pairs leave {span(primary.bounds)} possible"
-    yield f"{numbers.times(found.scenarios, 'scenario')} in {numbers.times(found.clusters, 'situation')}, {share}"
-    effect = "" if found.effect is None else f", standardised {signed(found.effect, 2)}"
-    method = "all sign patterns" if found.exact else "9,999 draws"
-    flips = f"sign-flip p {p_value(found.p_sign_flip)} ({method}), t p {p_value(found.p_t)}"
-    yield f"{found.wins} higher, {found.ties} equal, {found.losses} lower{effect}; {flips}"
-
-
-def _noise(primary: MetricDifference) -> Iterable[str]:
-    if primary.noise:
-        yield f"observed differences under {above(primary.noise)} are noise for this set-up"
-    parts = primary.components
-    if parts is not None and parts.sampling is not None:
-        shares = [("scenarios", parts.scenario), ("sampling", parts.sampling), ("judge", parts.judge)]
-        known = ", ".join(f"{name} {math.sqrt(value):.3f}" for name, value in shares if value is not None)
-        yield f"standard deviation of a difference by origin: {known}" + (
-            "" if parts.judge is not None else " (the judge included)"
-        )
-    need = primary.need
-    if need is None or primary.detectable is None or primary.detectable <= need.effect:
-        return
-    ways = []
-    if need.scenarios is not None:
-        ways.append(f"{need.scenarios:,} scenarios of this kind")
-    if need.repeats is not None:
-        ways.append(f"{numbers.times(need.repeats, 'repeat')} of these")
-    if ways:
-        yield f"to detect {need.effect:g} it takes {' or '.join(ways)}"
-
-
 def ordered_sources(comparison: Comparison) -> list[Source]:
     """The deciding source first."""
     return sorted(comparison.metrics, key=lambda source: source != comparison.source)
 
 
-def gate_lines(result: RegressionResult) -> list[str]:
+def gate_lines(result: RegressionResult | GateResult) -> list[str]:
     """The gate's answer and its reasons."""
     return [f"gate {result.gate}: {'passed' if result.passed else 'FAILED'}", *result.reasons]
 
@@ -201,9 +159,10 @@ def ranking_headline(ranking: Ranking) -> str:
     if best is not None:
         return f"{names[best]} is the best of {len(names)}"
     unbeaten = [names[place] for place in ranking.unbeaten()]
-    if len(unbeaten) == len(names):
-        return f"none of {', '.join(names)} can be told from another"
-    return f"none of {len(names)} is shown to beat all others; not beaten: {', '.join(unbeaten)}"
+    if not any(pair.verdict in ("better", "worse") for pair in ranking.pairs):
+        return f"none of {', '.join(unbeaten)} can be told from another"
+    shown = f"none of {len(names)} is shown to beat all others"
+    return f"{shown}; not beaten: {', '.join(unbeaten)}" if unbeaten else shown
 
 
 def group_lines(ranking: Ranking) -> list[str]:
@@ -213,3 +172,56 @@ def group_lines(ranking: Ranking) -> list[str]:
         for group in ranking.groups
         if len(group) > 1
     ]
+
+
+def ranking_details(ranking: Ranking) -> list[str]:
+    """What stands below the headline: groups, pairs without data or with gaps, and what differs besides."""
+    names = {run.run_id: run.name for run in ranking.runs}
+    besides = [
+        f"differs besides: {other.leaf[0]} {other.leaf[1]} / {other.leaf[2]} ({names[other.against]} / "
+        f"{names[other.run_id]})"
+        for other in ranking.others
+    ]
+    return [*group_lines(ranking), *_pair_lines(ranking), *besides, *ranking.notes]
+
+
+def pair_verdict(pair: RankedPair) -> str:
+    """The verdict on the first of two, or why there is none."""
+    return "no data" if pair.no_data else pair.verdict or "no verdict"
+
+
+def pair_test_line(ranking: Ranking) -> str:
+    """How the pairs were tested and what could have been found."""
+    count = numbers.times(len(ranking.pairs), "pair")
+    tested = [pair.row for pair in ranking.pairs if pair.row.call is not None]
+    if not tested:
+        return f"{count}: nothing is tested below {LEAST_CLUSTERS} situations with values in both runs"
+    of_all = "" if len(tested) == len(ranking.pairs) else f", {len(tested)} of them tested"
+    return (
+        f"{count}{of_all}, corrected together by Holm; ? cannot be told apart, equal lies within "
+        f"{ranking.margin:g}{reach_phrase(tested)}"
+    )
+
+
+def _pair_lines(ranking: Ranking) -> Iterable[str]:
+    """The pairs that are not complete: those whose verdict is at stake first, a few of the rest, and their number."""
+    lone = [place for place in range(len(ranking.runs)) if not ranking.has_data(place)]
+    for place in lone:
+        yield f"no data: {ranking.runs[place].name} shares no exchange with a value with any other run"
+    gaps = [pair for pair in ranking.pairs if pair.row.paired < pair.row.planned or pair.no_data]
+    gaps = [pair for pair in gaps if pair.first not in lone and pair.second not in lone]
+    gaps.sort(key=lambda pair: (not pair.no_data, not pair.overturnable))
+    for pair in gaps[:MOST_GAPS]:
+        first, second = (f"#{place + 1} {ranking.runs[place].name}" for place in (pair.first, pair.second))
+        if pair.no_data:
+            yield f"no data: {first} and {second} share no exchange with a value"
+            continue
+        share = (
+            f"coverage {numbers.percent(pair.row.coverage)}, the missing pairs leave {span(pair.row.bounds)} possible"
+        )
+        at_stake = f": {caution(pair.verdict)}" if pair.overturnable else ""
+        yield f"{first} minus {second}: {share}{at_stake}"
+    if len(gaps) > MOST_GAPS:
+        rest = gaps[MOST_GAPS:]
+        count = sum(pair.overturnable for pair in rest)
+        yield f"{numbers.times(len(rest), 'further pair')} with gaps, which put the verdict at stake in {count}"

@@ -183,9 +183,8 @@ class TestRules:
             ("max_failure_rate: true", "rules.yaml:1: max_failure_rate True: give a share"),
             ("max_failure_rate: null", "rules.yaml:1: max_failure_rate None: give a share"),
             ("min_clusters: 1", "rules.yaml:1: min_clusters 1: give a whole number"),
-            ("min_overall: high", "rules.yaml:1: min_overall 'high': give a finite number"),
-            ("min_overall: .nan", "rules.yaml:1: min_overall '.nan': give a finite number"),
-            ("min_overall: 1.0e+400", "rules.yaml:1: min_overall inf: give a finite number"),
+            ("min_overall: high", "rules.yaml:1: min_overall 'high': give a number"),
+            ("min_overall: .nan", "rules.yaml:1: min_overall '.nan': give a number"),
         ],
     )
     def test_what_is_wrong_is_named_with_its_line(self, text: str, problem: str) -> None:

@@ -165,7 +165,7 @@ class TestRanking:
     def test_order_matrix_and_groups(self) -> None:
         page = render_ranking(self.ranking())
         assert "cannot be told apart: v2, v3" in page or "cannot be told apart: v3, v2" in page
-        assert re.search(r"^ 3 v1 +0\.4\d \[0\.\d\d, 0\.\d\d\]$", page, re.MULTILINE)
+        assert re.search(r"^ #3 v1 +0\.4\d \[0\.\d\d, 0\.\d\d\]$", page, re.MULTILINE)
         assert "corrected together by Holm" in page
         assert page.count("worse") == 2
         assert page.count("better") == 2
