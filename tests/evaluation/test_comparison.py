@@ -452,6 +452,15 @@ class TestForcedPlans:
         assert not any("lack a value" in reason for reason in found.reasons)
 
 
+@pytest.mark.parametrize(("margin", "cautioned"), [(0.02, True), (0.03, False)])
+def test_equivalent_is_cautioned_when_gaps_lead_beyond_the_margin(margin: float, cautioned: bool) -> None:
+    """One of 20 pairs lacks its value: the difference may be 0.5 / 20 either way."""
+    candidate = overall_run([MISSING, *[0.5] * 19], version=2)
+    found = compare(overall_run([0.5] * 20), candidate, suite=SUITE, margin=margin)
+    assert found.verdict == "equivalent"
+    assert ("the missing pairs could take the difference beyond the margin" in found.reasons) == cautioned
+
+
 def test_runs_of_one_name_are_told_apart_by_their_ids() -> None:
     base, candidate = overall_run([0.5] * 12, name="v3"), overall_run([0.5] * 12, version=2, name="v3")
     found = compare(base, candidate, suite=SUITE)

@@ -188,3 +188,36 @@ def test_figures() -> None:
     assert span(None) == "-"
     assert [above(value) for value in (0.0201, 0.02, 0.0199)] == ["0.021", "0.020", "0.020"]
     assert [p_value(p) for p in (0.0004, 0.0321, 1.0, None)] == ["<0.001", "0.032", "1.000", "-"]
+
+
+class TestNothingTested:
+    @pytest.mark.parametrize(
+        ("count", "line"),
+        [
+            (1, "overall: the primary metric, not tested and no interval: 1 situation, at least 10 are needed"),
+            (4, "overall: the primary metric, not tested: 4 situations, at least 10 are needed"),
+        ],
+    )
+    def test_few_situations(self, count: int, line: str) -> None:
+        runs = [
+            answered_run(Answers([0.5 + 0.1 * version + 0.01 * place for place in range(count)]), version=version)
+            for version in (1, 2)
+        ]
+        page = " ".join(render_comparison(compare(*runs, suite=SUITE)).split())
+        assert line in page
+        assert "3 components: not tested, fewer than 10 situations" in page
+        assert "tested at 5%" not in page and "differences of 0.000" not in page
+        table = " ".join(render_ranking(rank(runs, suite=SUITE)).split())
+        assert "1 pair: nothing is tested below 10 situations with values in both runs" in table
+        assert "0.000 could" not in table
+
+    def test_ten_situations_are_tested(self) -> None:
+        runs = [overall_run([0.5, 0.5 + 0.1 * version] * 5, version=version) for version in (1, 2)]
+        assert "overall: the primary metric, tested at 5%" in render_comparison(compare(*runs, suite=SUITE))
+
+    def test_headers_that_would_be_cut_to_the_same(self) -> None:
+        runs = [overall_run([0.5] * 12, version=v, name=f"penpal-companion v{v}") for v in (1, 2)]
+        page = render_comparison(compare(*runs, suite=SUITE))
+        assert re.search(r"^heuristic +base +cand\. ", page, re.MULTILINE)
+        short = render_comparison(compare(overall_run([0.5] * 12), overall_run([0.5] * 12, version=2), suite=SUITE))
+        assert re.search(r"^heuristic +v1 +v2 ", short, re.MULTILINE)
