@@ -1,15 +1,16 @@
 """A comparison from references to its report: what is missing is evaluated, all sides in one interleaved pass."""
 
+import argparse
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluation.comparison import Comparison, compare
+from evaluation.comparison import Comparison, check_share, compare
 from evaluation.comparison_document import comparison_document, ranking_document
-from evaluation.comparison_gate import RegressionResult, no_regression
+from evaluation.comparison_gate import RegressionResult, no_regression, refused
 from evaluation.comparison_ranking import Ranking, rank
 from evaluation.comparison_rules import RegressionRules, parse_regression_rules
 from evaluation.comparison_runs import RunScores, read_run
@@ -21,20 +22,20 @@ from evaluation.reports.comparison_markdown import comparison_markdown, ranking_
 from evaluation.reports.comparison_terminal import render_comparison, render_ranking
 from evaluation.reports.comparison_wording import headline, ranking_headline
 from evaluation.suites import SUITES, Suites
-from scripts.arguments import LIMITS, EvaluationRequest
-from scripts.finishing import conclude, planned_sources
+from scripts.arguments import LIMITS, EvaluationRequest, positive, temperature
+from scripts.finishing import RunOutcome, conclude, planned_sources, resume_command
 from scripts.planning import PlannedRun, stored_request, stored_run
 from scripts.printing import use_color
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
 from scripts.workflow import Outcome, run_evaluation
 from services.catalog import read_rules
-from services.journal import Journal
+from services.journal import Journal, RunRecord
 from services.run_folder import run_folder, write_json, write_text
 from services.settings import Settings, read_settings
 
 RUN_ID = re.compile(r"\d{8}T\d{6}Z-[a-z0-9-]+")
 """How a reference to a stored run is told from a prompt."""
-VARIABLE = {"model": str, "temperature": float, "max_tokens": int}
+VARIABLE: Mapping[str, Callable[[str], Any]] = {"model": str, "temperature": temperature, "max_tokens": positive}
 """What --values may vary, and what a value is."""
 
 
@@ -70,36 +71,49 @@ class ComparisonOutcome:
 
 
 def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> ComparisonOutcome:
-    """Evaluates what is missing and compares. Raises UsageError where the sides may not be compared."""
+    """Evaluates what is missing and compares. Raises UsageError, before any call, where the sides may not be."""
     settings = read_settings()
     rules = regression_rules(asked)
     evaluation = None
     if not all(RUN_ID.fullmatch(reference) for reference in asked.references):
-        evaluation = run_evaluation(evaluation_request(asked), suites)
+
+        def check(planned: Sequence[PlannedRun], journal: Journal) -> None:
+            check_terms(sides(asked, planned, journal, suites), asked)
+
+        evaluation = run_evaluation(evaluation_request(asked), suites, check)
         if evaluation.estimate is not None or evaluation.stop_reason:
             return ComparisonOutcome(None, None, (), (), evaluation.exit_code, evaluation)
     with Journal.open(settings.runs_dir / "evals.db") as journal:
-        runs = sides(asked, evaluation, journal, suites)
-        check_terms(runs, asked)
-        scores = [scores_of(run, asked, journal) for run in runs]
-        notes = reuse_notes(runs, evaluation)
-        result = compared(scores, runs, asked)
-        gate = gated(result, runs[-1], asked, rules, journal, settings)
-        files = write_comparison(result, gate, runs[-1], notes, journal, settings)
-    return ComparisonOutcome(result, gate, notes, files, exit_code(evaluation, gate, result, rules), evaluation)
+        evaluated = [] if evaluation is None else [outcome.run for outcome in evaluation.runs]
+        runs = sides(asked, evaluated, journal, suites)
+        try:
+            check_terms(runs, asked)
+            scores = [scores_of(run, asked, journal) for run in runs]
+            result = compared(scores, runs, asked)
+        except UsageError as error:
+            tell_refusal(error, runs[-1], asked, journal, settings)
+            raise
+        candidate = conclude(runs[-1], journal, settings, decision_request(runs[-1], asked))
+        gate = gated(result, candidate, asked, rules)
+        incomplete = [each.run_id for each in scores if each.summary.counts.failed or each.summary.counts.skipped]
+        notes = (*run_notes(runs, evaluation, journal), *incomplete_notes(incomplete))
+        files = write_comparison(result, gate, candidate, notes)
+    langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE
+    code = exit_code(gate, result, rules, incomplete=bool(incomplete) or langfuse_waits)
+    return ComparisonOutcome(result, gate, notes, files, code, evaluation)
 
 
 def exit_code(
-    evaluation: Outcome | None,
     gate: RegressionResult | GateResult | None,
     result: Comparison | Ranking,
     rules: RegressionRules,
+    *,
+    incomplete: bool,
 ) -> int:
     """The first that applies: gate short of data, incomplete, gate failed, done."""
-    incomplete = evaluation is not None and evaluation.exit_code == INCOMPLETE
     failed = gate is not None and not gate.passed
-    coverage = result.primary.coverage if isinstance(result, Comparison) and result.primary is not None else None
-    if failed and (coverage or 0.0) < rules.min_coverage:
+    primary = result.primary if isinstance(result, Comparison) else None
+    if failed and primary is not None and (primary.coverage or 0.0) < rules.min_coverage:
         return GATE_FAILED
     if incomplete:
         return INCOMPLETE
@@ -107,42 +121,73 @@ def exit_code(
 
 
 def evaluation_request(asked: ComparisonRequest) -> EvaluationRequest:
-    """The evaluation of the sides that are prompts; every one under each value of what varies."""
+    """The evaluation of the sides that are prompts; every one under each value of what varies. It has no gate."""
     prompts = tuple(reference for reference in asked.references if not RUN_ID.fullmatch(reference))
-    vary: tuple[tuple[str, tuple[Any, ...]], ...] = ()
-    if asked.values:
-        part = asked.by[0]
-        if len(asked.by) != 1 or part not in VARIABLE:
-            raise UsageError(f"--values goes with --by {', --by '.join(VARIABLE)}, not {', '.join(asked.by)!r}")
-        try:
-            vary = ((part, tuple(VARIABLE[part](value) for value in asked.values)),)
-        except ValueError:
-            raise UsageError(f"--values {','.join(asked.values)!r}: {part} takes numbers") from None
-    return replace(asked.run, prompts=prompts, vary=vary, reuse_days=asked.reuse_days, gate=None)
+    request = replace(asked.run, prompts=prompts, reuse_days=asked.reuse_days, gate=None)
+    request = replace(request, min_overall=None, max_failure_rate=None, max_fallback_rate=None)
+    if not asked.values:
+        return request
+    part = asked.by[0]
+    if len(asked.by) != 1 or part not in VARIABLE:
+        raise UsageError(f"--values goes with --by {', --by '.join(VARIABLE)}, not {', '.join(asked.by)!r}")
+    try:
+        values = tuple(VARIABLE[part](value) for value in asked.values)
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"--values {','.join(asked.values)}: {error}") from None
+    except ValueError:
+        raise UsageError(f"--values {','.join(asked.values)}: {part} takes numbers") from None
+    if len(set(values)) < 2:
+        raise UsageError(f"--values {','.join(asked.values)}: name at least two that differ")
+    return replace(request, vary=((part, values),))
 
 
-def sides(asked: ComparisonRequest, evaluation: Outcome | None, journal: Journal, suites: Suites) -> list[PlannedRun]:
+def decision_request(run: PlannedRun, asked: ComparisonRequest) -> EvaluationRequest:
+    """How the candidate itself is decided: by this command's gate, under its own limits."""
+    own = stored_request(run)
+    given = {name: getattr(asked.run, name) for name in LIMITS}
+    return replace(own, gate=asked.gate, strict=asked.run.strict, judge_fallback=asked.run.judge_fallback, **given)
+
+
+def sides(
+    asked: ComparisonRequest, evaluated: Sequence[PlannedRun], journal: Journal, suites: Suites
+) -> list[PlannedRun]:
     """The runs in the order in which they were named."""
-    evaluated = iter(() if evaluation is None else [outcome.run for outcome in evaluation.runs])
     if asked.values:
         return list(evaluated)
+    rest = iter(evaluated)
     return [
-        stored_run(journal, reference, suites) if RUN_ID.fullmatch(reference) else next(evaluated)
+        stored_run(journal, reference, suites) if RUN_ID.fullmatch(reference) else next(rest)
         for reference in asked.references
     ]
 
 
 def check_terms(runs: Sequence[PlannedRun], asked: ComparisonRequest) -> None:
     """Raises UsageError for runs that differ in more than what is compared, unless forced."""
-    if len({run.run_id for run in runs}) < len(runs):
-        raise UsageError(f"run {runs[0].run_id} is named twice: a run compared with itself says nothing")
+    check_share("margin", asked.margin)
+    check_share("effect", asked.margin if asked.effect is None else asked.effect)
+    seen: set[str] = set()
+    for run in runs:
+        if run.run_id in seen:
+            raise UsageError(f"run {run.run_id} is named twice: a run compared with itself says nothing")
+        seen.add(run.run_id)
     for run in runs[1:]:
         checked(terms(runs[0].spec, run.spec, asked.by), runs[0].run_id, run.run_id, force=asked.force)
 
 
+def tell_refusal(
+    error: UsageError, candidate: PlannedRun, asked: ComparisonRequest, journal: Journal, settings: Settings
+) -> None:
+    """Answers the gate also where the runs may not be compared: an older "passed" must not stay behind."""
+    folder = run_folder(settings.runs_dir, candidate.run_id)
+    if asked.gate is None or not folder.is_dir():
+        return
+    concluded = conclude(candidate, journal, settings, stored_request(candidate))
+    decision = decision_document(concluded.decision, concluded.summary)
+    write_json(folder / "decision.json", {**decision, "gate": {**refused(str(error)).to_json(), "gate": asked.gate}})
+
+
 def scores_of(run: PlannedRun, asked: ComparisonRequest, journal: Journal) -> RunScores:
-    """A run's scores, read from the journal."""
-    fallback = "include" if stored_request(run).judge_fallback == "include" else "exclude"
+    """A run's scores, read from the journal; unread verdicts are treated alike on all sides, as this command says."""
     return read_run(
         journal.results(run.run_id, run.scenario_ids),
         suite=run.suite,
@@ -151,7 +196,7 @@ def scores_of(run: PlannedRun, asked: ComparisonRequest, journal: Journal) -> Ru
         run_id=run.run_id,
         name=name_of(run, asked.by),
         sources=planned_sources(run),
-        judge_fallback="include" if fallback == "include" else "exclude",
+        judge_fallback="include" if asked.run.judge_fallback == "include" else "exclude",
     )
 
 
@@ -171,14 +216,38 @@ def value_of(run: PlannedRun, part: str) -> str:
     return str(getattr(value, "version", None) or getattr(value, "model", None) or value)
 
 
-def reuse_notes(runs: Sequence[PlannedRun], evaluation: Outcome | None) -> tuple[str, ...]:
-    """Which sides are earlier runs, and of when."""
-    old = {outcome.run.run_id for outcome in evaluation.runs if outcome.stored} if evaluation is not None else set()
-    return tuple(
-        f"{run.run_id} is an earlier run, of {time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime(run.record.created_at))}"
-        for run in runs
-        if run.run_id in old
-    )
+def run_notes(runs: Sequence[PlannedRun], evaluation: Outcome | None, journal: Journal) -> tuple[str, ...]:
+    """Which sides are earlier runs and of when, and which version numbers held another text before."""
+    fresh = set() if evaluation is None else {each.run.run_id for each in evaluation.runs if not each.stored}
+    old = [f"{run.run_id} is an earlier run, of {moment(run.record)}" for run in runs if run.run_id not in fresh]
+    stored = list(journal.runs())
+    return (*old, *(note for run in runs for note in changed_text(run, stored)))
+
+
+def changed_text(run: PlannedRun, stored: Sequence[RunRecord]) -> list[str]:
+    """Whether the newest other run of the same prompt version was of another text."""
+    pin = run.spec.prompt
+    if pin is None or pin.version is None:
+        return []
+    for other in stored:
+        theirs = other.spec.prompt
+        same = theirs is not None and (theirs.name, theirs.version) == (pin.name, pin.version)
+        if other.run_id == run.run_id or theirs is None or not same:
+            continue
+        if theirs.sha256 == pin.sha256:
+            return []
+        return [f"{pin.name} v{pin.version} held another text in run {other.run_id}, of {moment(other)}"]
+    return []
+
+
+def moment(record: RunRecord) -> str:
+    """When a run was made."""
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(record.created_at))
+
+
+def incomplete_notes(run_ids: Sequence[str]) -> list[str]:
+    """How to complete what is missing."""
+    return [f"{run_id} is incomplete; go on with: {resume_command(run_id)}" for run_id in run_ids]
 
 
 def compared(scores: Sequence[RunScores], runs: Sequence[PlannedRun], asked: ComparisonRequest) -> Comparison | Ranking:
@@ -201,58 +270,67 @@ def regression_rules(asked: ComparisonRequest) -> RegressionRules:
 
 
 def gated(
-    result: Comparison | Ranking,
-    candidate: PlannedRun,
-    asked: ComparisonRequest,
-    rules: RegressionRules,
-    journal: Journal,
-    settings: Settings,
+    result: Comparison | Ranking, candidate: RunOutcome, asked: ComparisonRequest, rules: RegressionRules
 ) -> RegressionResult | GateResult | None:
-    """The gate's answer on the last side named; None without a gate."""
+    """The gate's answer on the last side named; None without a gate.
+
+    The gates of one run hold in a comparison too, and it can only close them: when it was forced, when it comes to no
+    verdict, and when it shows the candidate to be worse.
+    """
     if asked.gate is None:
         return None
     if asked.gate == "no_regression":
         if isinstance(result, Ranking):
             raise UsageError("--gate no_regression holds one candidate against one base: name two sides")
-        return no_regression(result, candidate.suite, rules)
-    return conclude(candidate, journal, settings, asked.run).gate
+        regression = no_regression(result, candidate.run.suite, rules)
+        faults = () if candidate.canaries is None else tuple(candidate.canaries.faults())
+        if not faults:
+            return regression
+        reasons = faults if regression.passed else (*regression.reasons, *faults)
+        return replace(regression, passed=False, reasons=reasons)
+    assert candidate.gate is not None
+    closed = ["the runs differ in more than what is compared (--force)"] if result.forced else []
+    if isinstance(result, Comparison) and result.verdict is None:
+        closed += ["the comparison comes to no verdict", *result.reasons]
+    if isinstance(result, Comparison) and result.verdict == "worse":
+        closed.append(f"{result.candidate.name} is worse than {result.base.name}")
+    if not closed:
+        return candidate.gate
+    reasons = tuple(closed) if candidate.gate.passed else (*candidate.gate.reasons, *closed)
+    return replace(candidate.gate, passed=False, reasons=reasons)
 
 
 def write_comparison(
     result: Comparison | Ranking,
     gate: RegressionResult | GateResult | None,
-    candidate: PlannedRun,
+    candidate: RunOutcome,
     notes: Sequence[str],
-    journal: Journal,
-    settings: Settings,
 ) -> tuple[str, ...]:
     """comparison.json and comparison.md in the candidate's folder; its decision.json tells the gate's answer."""
-    folder = run_folder(settings.runs_dir, candidate.run_id)
-    document = document_of(result, gate)
+    folder = candidate.folder
+    document = document_of(result, gate, notes)
     write_json(folder / "comparison.json", document)
     write_text(folder / "comparison.md", markdown_of(result, gate, notes))
     files = [folder / "comparison.md", folder / "comparison.json"]
     if gate is not None:
-        concluded = conclude(candidate, journal, settings, stored_request(candidate))
-        decision = decision_document(concluded.decision, concluded.summary)
+        decision = decision_document(candidate.decision, candidate.summary)
         write_json(folder / "decision.json", {**decision, "gate": gate.to_json(), "comparison": document})
         files.append(folder / "decision.json")
     return tuple(map(str, files))
 
 
-def document_of(result: Comparison | Ranking, gate: RegressionResult | GateResult | None) -> Json:
+def document_of(result: Comparison | Ranking, gate: RegressionResult | GateResult | None, notes: Sequence[str]) -> Json:
     """comparison.json."""
     if isinstance(result, Ranking):
-        return ranking_document(result, ranking_headline(result))
-    regression = gate if isinstance(gate, RegressionResult) else None
-    return comparison_document(result, regression, headline(result))
+        return ranking_document(result, ranking_headline(result), gate=gate, notes=notes)
+    return comparison_document(result, gate, headline(result), notes=notes)
 
 
 def markdown_of(result: Comparison | Ranking, gate: RegressionResult | GateResult | None, notes: Sequence[str]) -> str:
     """comparison.md."""
     if isinstance(result, Ranking):
-        return ranking_markdown(result, notes=notes)
-    return comparison_markdown(result, gate=gate if isinstance(gate, RegressionResult) else None, notes=notes)
+        return ranking_markdown(result, gate=gate, notes=notes)
+    return comparison_markdown(result, gate=gate, notes=notes)
 
 
 def print_comparison(outcome: ComparisonOutcome, *, as_json: bool) -> None:
@@ -263,7 +341,7 @@ def print_comparison(outcome: ComparisonOutcome, *, as_json: bool) -> None:
         assert outcome.evaluation is not None
         print_outcome(outcome.evaluation, as_json=as_json)
     elif as_json:
-        print(json.dumps(document_of(outcome.result, outcome.gate), ensure_ascii=False, indent=2))
+        print(json.dumps(document_of(outcome.result, outcome.gate, outcome.notes), ensure_ascii=False, indent=2))
     else:
         print(_text(outcome.result, outcome), end="")
 
@@ -271,11 +349,5 @@ def print_comparison(outcome: ComparisonOutcome, *, as_json: bool) -> None:
 def _text(result: Comparison | Ranking, outcome: ComparisonOutcome) -> str:
     color = use_color()
     if isinstance(result, Ranking):
-        text = render_ranking(result, notes=outcome.notes, files=outcome.files, color=color)
-    else:
-        regression = outcome.gate if isinstance(outcome.gate, RegressionResult) else None
-        text = render_comparison(result, gate=regression, notes=outcome.notes, files=outcome.files, color=color)
-    if isinstance(outcome.gate, GateResult):
-        text += f"\ngate {outcome.gate.gate}: {'passed' if outcome.gate.passed else 'FAILED'}\n"
-        text += "".join(f"  - {reason}\n" for reason in outcome.gate.reasons)
-    return text
+        return render_ranking(result, gate=outcome.gate, notes=outcome.notes, files=outcome.files, color=color)
+    return render_comparison(result, gate=outcome.gate, notes=outcome.notes, files=outcome.files, color=color)

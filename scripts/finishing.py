@@ -29,6 +29,8 @@ from services.run_folder import point_latest, run_folder, write_json, write_json
 from services.settings import Settings
 
 RUN_FILES = ("summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json")
+MAX_FAILURE_RATE, MAX_FALLBACK_RATE = 0.02, 0.05
+"""What every gate bears at most, unless told otherwise: as the no-regression gate's rules."""
 DRAIN_INTERRUPTED_S = 10.0
 """Longest wait for Langfuse when the run was interrupted."""
 
@@ -199,7 +201,11 @@ def gate_result(
         return None
     asked: Any = request.gate
     result = gate(decision, summary, gate=asked)
-    limits = Limits(request.min_overall, request.max_failure_rate, request.max_fallback_rate)
+    limits = Limits(
+        request.min_overall,
+        MAX_FAILURE_RATE if request.max_failure_rate is None else request.max_failure_rate,
+        MAX_FALLBACK_RATE if request.max_fallback_rate is None else request.max_fallback_rate,
+    )
     faults = (*limit_faults(summary, limits), *(() if canaries is None else canaries.faults()))
     if not faults:
         return result

@@ -150,10 +150,10 @@ def _ranked(ranking: Ranking) -> Iterator[str]:
     for place, run in enumerate(ranking.runs, start=1):
         found = ranking.overall_of(run)
         if found is None:
-            yield f"| #{place} | {code(run.name, SHORT)} | - | - |"
+            yield f"| `#{place}` | {code(run.name, SHORT)} | - | - |"
             continue
         cell = f"{numbers.score(found.estimate.mean)} {numbers.interval(found.estimate.ci95)}"
-        yield f"| #{place} | {code(run.name, SHORT)} | {cell} | {numbers.percent(found.coverage)} |"
+        yield f"| `#{place}` | {code(run.name, SHORT)} | {cell} | {numbers.percent(found.coverage)} |"
     yield ""
 
 
@@ -164,7 +164,7 @@ def _matrix(ranking: Ranking) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- | --- |"
     for pair in ranking.pairs:
         names = " | ".join(
-            f"#{place + 1} {code(ranking.runs[place].name, SHORT)}" for place in (pair.first, pair.second)
+            f"`#{place + 1}` {code(ranking.runs[place].name, SHORT)}" for place in (pair.first, pair.second)
         )
         verdict = wording.pair_verdict(pair) + (", at stake with the missing pairs" if pair.overturnable else "")
         figures = f"{_change(pair.row)} | {wording.p_value(pair.row.p_adjusted)} | {_share(pair.row)}"

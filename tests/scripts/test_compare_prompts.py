@@ -138,7 +138,6 @@ def test_a_gate_never_passes_on_missing_data(tmp_path: Path) -> None:
         (("--base", "v2", "--prompt", "nope"), "nope"),
         (("--base", "20260101T000000Z-none-ffffff", "--prompt", "v3"), "20260101T000000Z"),
         (("--base", "v2", "--prompt", "v3", "--by", "nope"), "nope"),
-        (("--base", "v2", "--prompt", "v3", "--margin", "7"), "margin"),
         (("--base", "v2", "--prompt", "v3", "--rules", "nope.yaml"), "nope.yaml"),
         (("--prompt", "v3", "--by", "rubric", "--values", "a,b"), "--values"),
         (("--prompt", "v3", "--by", "temperature", "--values", "a,b"), "numbers"),
@@ -151,3 +150,62 @@ def test_a_wrong_argument_is_one_line_and_two(tmp_path: Path, arguments: tuple[s
     assert len(complaints) == 1, done.err
     assert named in complaints[0]
     assert "Traceback" not in done.err
+
+
+def test_a_limit_beside_the_gate_works_on_fresh_runs_and_leaves_them_usable(tmp_path: Path) -> None:
+    arguments = ("--base", "v2", "--prompt", "v3", "--gate", "no_regression", "--min-overall", "0.5", "--limit", "40")
+    done = compare(*arguments, runs=tmp_path)
+    assert done.code == 0, done.err + done.out
+    assert compare("--base", "v2", "--prompt", "v3", "--limit", "40", runs=tmp_path).code == 0
+    assert run("show", "last", runs=tmp_path, module="scripts.manage_runs").code == 0
+
+
+@pytest.mark.parametrize("gate", ["deploy", "ab_test", "no_regression"])
+def test_no_gate_passes_when_forced(tmp_path: Path, gate: str) -> None:
+    assert run("--prompt", "v2", "--no-judge", "--quiet", "--limit", "40", runs=tmp_path).code == 0
+    base = run_folders(tmp_path)[0].name
+    done = compare("--base", base, "--prompt", "v3", "--limit", "40", "--force", "--gate", gate, runs=tmp_path)
+    assert done.code == 1, done.err + done.out
+    assert "FAILED" in done.out or "failed" in done.out
+
+
+def test_a_refused_baseline_closes_the_gate_in_the_file_too(tmp_path: Path) -> None:
+    passed = compare("--base", "v2", "--prompt", "v3", "--gate", "no_regression", "--limit", "40", runs=tmp_path)
+    assert passed.code == 0, passed.err + passed.out
+    candidate = next(folder for folder in run_folders(tmp_path) if "-v3-" in folder.name)
+    assert run("--prompt", "v2", "--quiet", "--limit", "20", runs=tmp_path).code == 0
+    other = run_folders(tmp_path)[-1].name
+    refused = compare("--base", other, "--prompt", candidate.name, "--gate", "no_regression", runs=tmp_path)
+    assert refused.code == 2
+    gate = document(candidate, "decision.json")["gate"]
+    assert gate["passed"] is False
+    assert "scenarios" in gate["reasons"][0]
+
+
+def test_what_cannot_be_compared_is_refused_before_anything_is_paid(tmp_path: Path) -> None:
+    with server() as endpoint:
+        assert run("--prompt", "v2", "--limit", "4", "--quiet", runs=tmp_path, **endpoint.settings).code == 0
+        base = run_folders(tmp_path)[0].name
+        before = endpoint.stats()["completions"]
+        for arguments in (("--repeats", "2"), ("--by", "bogus"), ("--no-judge",), ("--limit", "3")):
+            done = compare(
+                "--base", base, "--prompt", "v3", "--limit", "4", *arguments, runs=tmp_path, **endpoint.settings
+            )
+            assert done.code == 2, done.out
+        assert endpoint.stats()["completions"] == before
+    assert len(run_folders(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("values", ["0.2", "nan,0.1", "9,0.1", "0.2,0.2"])
+def test_values_are_checked_before_anything_is_paid(tmp_path: Path, values: str) -> None:
+    done = compare("--prompt", "v3", "--by", "temperature", "--values", values, "--limit", "4", runs=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "Traceback" not in done.err
+    assert run_folders(tmp_path) == []
+
+
+def test_an_incomplete_comparison_says_how_to_go_on(tmp_path: Path) -> None:
+    with server(RehearsalOptions(empty=0.06, faults_on="generation")) as endpoint:
+        done = compare("--base", "v2", "--prompt", "v3", runs=tmp_path, **endpoint.settings)
+    assert done.code == 3
+    assert "--resume" in " ".join(done.out.split())

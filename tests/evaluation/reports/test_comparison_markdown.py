@@ -55,7 +55,7 @@ def test_a_ranking() -> None:
     page = ranking_markdown(rank(runs, suite=SUITE))
     assert page.startswith("## Ranking of 3\n\n`v3` is the best of 3.")
     # Twelve situations that all rise alike: 2 of 4,096 sign patterns, times three pairs.
-    assert "| #1 `v3` | #3 `v1` | +0.200 [+0.200, +0.200] | 0.001 | 100% | better |" in page
+    assert "| `#1` `v3` | `#3` `v1` | +0.200 [+0.200, +0.200] | 0.001 | 100% | better |" in page
 
 
 @pytest.mark.parametrize("size", [3, 400])
