@@ -2,8 +2,8 @@
 
 The mean of a set of scores averages the turns within a cell (a scenario played once), then the repeats within a
 scenario, then the scenarios with equal weight. Its standard error is clustered by situation, since variants of one
-situation tend to succeed and fail together (cluster-robust variance of a mean: Liang and Zeger 1986, for evaluations Miller 2024, "Adding Error Bars to
-Evals", section 2.2; the factor G / (G - 1): Cameron and Miller 2015):
+situation tend to succeed and fail together (cluster-robust variance of a mean: Liang and Zeger 1986; for evaluations
+Miller 2024, "Adding Error Bars to Evals", section 2.2; the factor G / (G - 1): Cameron and Miller 2015):
 
     Var = G / (G - 1) * sum over clusters g of (sum over scenarios s in g of (y_s - mean))^2 / S^2
 
