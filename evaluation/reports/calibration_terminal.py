@@ -6,9 +6,9 @@ from evaluation.calibration import Agreement, Calibration
 from evaluation.calibration_items import WORDS
 from evaluation.reports import calibration_wording as wording
 from evaluation.reports import numbers
-from evaluation.reports.comparison_terminal import printed
+from evaluation.reports.page import WIDTH, Line, printed
 from evaluation.reports.safe_text import clip, pad, wrap
-from evaluation.reports.terminal import LONGEST_ADDRESS, WIDTH, Line
+from evaluation.reports.terminal import LONGEST_ADDRESS
 
 NAME = 24
 FIGURE = 21

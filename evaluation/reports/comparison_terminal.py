@@ -1,10 +1,6 @@
 """A comparison for a terminal of 80 columns: what is better and how sure that is, before the tables."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from io import StringIO
-
-from rich.console import Console
-from rich.text import Text
+from collections.abc import Iterator, Sequence
 
 from evaluation.comparison import Comparison
 from evaluation.comparison_differences import MetricDifference
@@ -15,8 +11,8 @@ from evaluation.records import Source
 from evaluation.reports import comparison_wording as wording
 from evaluation.reports import numbers
 from evaluation.reports.comparison_details import details, tested_lines
+from evaluation.reports.page import WIDTH, Line, printed
 from evaluation.reports.safe_text import pad, wrap
-from evaluation.reports.terminal import WIDTH, Line
 
 NAME = 27
 MEAN = 7
@@ -72,27 +68,6 @@ def render_ranking(
         ),
         color,
     )
-
-
-def printed(sections: Iterable[Iterable[Line]], color: bool) -> str:
-    """Sections of lines, an empty line between them; empty sections vanish."""
-    out = StringIO()
-    console = Console(
-        file=out,
-        width=WIDTH,
-        force_terminal=color,
-        color_system="standard" if color else None,
-        highlight=False,
-        legacy_windows=False,
-        _environ={},
-    )
-    shown = [lines for section in sections if (lines := list(section))]
-    for number, lines in enumerate(shown):
-        if number:
-            console.print()
-        for line in lines:
-            console.print(Text(line.text.rstrip(" "), style=line.style), soft_wrap=True)
-    return out.getvalue()
 
 
 def _paragraph(text: str, *, lead: str = "", lines: int = 6, style: str = "") -> Iterator[Line]:

@@ -1,21 +1,16 @@
 """The summary of a run for a terminal of 80 columns: the verdict and its reasons first."""
 
 from collections.abc import Iterable, Iterator
-from io import StringIO
-from typing import NamedTuple
-
-from rich.console import Console
-from rich.text import Text
 
 from evaluation.decision import Decision
 from evaluation.records import Source
 from evaluation.reports import numbers, wording
+from evaluation.reports.page import WIDTH, Line, printed
 from evaluation.reports.run_info import RunInfo
 from evaluation.reports.safe_text import clip, pad, wrap
 from evaluation.reports.weakest import judgement, place, telling_metrics
 from evaluation.summary import MetricSummary, MetricTable, Summary
 
-WIDTH = 80
 NAME = 27
 CELL = 17
 """Fits "0.74 [0.70, 0.78]"; the name and three cells with gaps make 80."""
@@ -30,13 +25,6 @@ LONGEST_ADDRESS = 400
 STYLES = {"deploy": "bold green", "ab_test": "bold yellow", "needs_revision": "bold red"}
 
 
-class Line(NamedTuple):
-    """One line of the report, made safe, with its style."""
-
-    text: str
-    style: str = ""
-
-
 def render_summary(summary: Summary, decision: Decision | None, run_info: RunInfo, *, color: bool = False) -> str:
     """The report as text that ends with a line break; no line is wider than 80 columns. `color` adds ANSI styles."""
     sections = (
@@ -48,23 +36,7 @@ def render_summary(summary: Summary, decision: Decision | None, run_info: RunInf
         _incidents(summary),
         _places(summary, run_info),
     )
-    out = StringIO()
-    console = Console(
-        file=out,
-        width=WIDTH,
-        force_terminal=color,
-        color_system="standard" if color else None,
-        highlight=False,
-        legacy_windows=False,
-        _environ={},
-    )
-    for number, section in enumerate(sections):
-        lines = list(section)
-        if lines and number:
-            console.print()
-        for line in lines:
-            console.print(Text(line.text.rstrip(" "), style=line.style), soft_wrap=True)
-    return out.getvalue()
+    return printed(sections, color)
 
 
 def _paragraph(text: str, *, lead: str = "", lines: int = 4, style: str = "") -> Iterator[Line]:

@@ -12,8 +12,8 @@ from evaluation.comparison_ranking import Ranking, rank
 from evaluation.comparison_runs import Key, RunScores
 from evaluation.reports.comparison_terminal import render_comparison, render_ranking
 from evaluation.reports.comparison_wording import above, headline, p_value, signed, span
+from evaluation.reports.page import WIDTH
 from evaluation.reports.safe_text import width
-from evaluation.reports.terminal import WIDTH
 from evaluation.statistics.clusters import MISSING
 from tests.evaluation.comparison_examples import (
     COMPONENTS,
