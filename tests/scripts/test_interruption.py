@@ -71,14 +71,25 @@ def test_a_signal_keeps_what_is_in_flight_and_says_how_to_go_on(
 
 
 def test_a_second_signal_ends_at_once(tmp_path: Path) -> None:
+    arguments = ("--prompt", "v3", "--judge-format", "text", "--no-canaries")
     with server(RehearsalOptions(hang=1.0)) as endpoint:
-        with started("--prompt", "v3", runs=tmp_path, **endpoint.settings) as process:
+        with started(*arguments, runs=tmp_path, **endpoint.settings) as process:
             wait_for_calls(endpoint, process, 8)
             process.send_signal(signal.SIGINT)
             time.sleep(0.2)
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=8)
         assert process.returncode == 130
+
+
+def test_a_signal_while_the_judge_is_asked_for_its_format_ends_too(tmp_path: Path) -> None:
+    with server(RehearsalOptions(hang=1.0)) as endpoint:
+        with started("--prompt", "v3", runs=tmp_path, **endpoint.settings) as process:
+            wait_for_calls(endpoint, process, 1)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=8)
+        assert process.returncode == 130, err
+        assert "Traceback" not in err
 
 
 def test_two_processes_cannot_play_one_run(tmp_path: Path) -> None:
