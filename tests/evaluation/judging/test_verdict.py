@@ -117,6 +117,7 @@ def test_never_raises_and_never_leaves_the_scale(raw: str) -> None:
     assert value is None or 0.0 <= value <= 1.0
 
 
-def test_time_is_linear_in_hostile_text() -> None:
+def test_long_hostile_text_has_no_verdict() -> None:
+    """A pattern that backtracks would not come to an end on these."""
     for hostile in ("Score: " * 60_000, "Score (" * 60_000, "*" * 400_000, "Score:" + "\n" * 400_000, "1. " * 100_000):
-        parse_text_verdict(hostile)
+        assert parse_text_verdict(hostile).value is None
