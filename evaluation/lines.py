@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from evaluation.identity import session_id, trace_id
 from evaluation.records import CallFailure, Cell, Json, Reply, Result, Scenario, Score, Source, Verdict
 from evaluation.runspec import PromptPin
-from evaluation.summary import SCHEMA_VERSION
+from evaluation.summary.summarise import SCHEMA_VERSION
 
 ALWAYS: tuple[Source, ...] = ("heuristic", "judge", "combined")
 """Sources that every line shows, empty where the run has none."""

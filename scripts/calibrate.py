@@ -19,8 +19,8 @@ from evaluation.errors import UsageError
 from scripts.shell import DONE, INCOMPLETE, note, run_command
 
 if TYPE_CHECKING:
-    from evaluation.calibration import Calibration, CalibrationOptions
-    from evaluation.calibration_items import RatedLine, RatedUnit
+    from evaluation.calibration.calibrate import Calibration, CalibrationOptions
+    from evaluation.calibration.items import RatedLine, RatedUnit
     from scripts.judged_ratings import JudgedRatings
     from scripts.loading import LoadedSuite
 
@@ -66,8 +66,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _calibrate(options: argparse.Namespace) -> int:
-    from evaluation.calibration import calibrate, checked_scales
-    from evaluation.calibration_items import rated_units
+    from evaluation.calibration.calibrate import calibrate, checked_scales
+    from evaluation.calibration.items import rated_units
     from scripts.loading import load_suite
 
     chosen = _options(options)
@@ -96,7 +96,7 @@ def _calibrate(options: argparse.Namespace) -> int:
 
 
 def _options(options: argparse.Namespace) -> "CalibrationOptions":
-    from evaluation.calibration import CalibrationOptions
+    from evaluation.calibration.calibrate import CalibrationOptions
 
     if options.seed < 0:
         raise UsageError(f"--seed {options.seed}: give a whole number from 0")
@@ -125,7 +125,7 @@ def _ends(ends: str, text: str) -> tuple[float, float]:
 
 def _rated_lines(name: str) -> tuple[list["RatedLine"], int]:
     """Every line that can be used, and how many cannot; these are told by number."""
-    from evaluation.calibration_items import rated_line
+    from evaluation.calibration.items import rated_line
     from scripts.exchange_lines import open_lines, read_exchanges
 
     lines: list[RatedLine] = []
@@ -173,8 +173,8 @@ def _judged(lines: Sequence["RatedLine"], loaded: "LoadedSuite", options: argpar
 
 def _write(found: "Calibration", units: Sequence["RatedUnit"], folder: Path) -> list[str]:
     """The report, the figures and the pictures; the names of what was written."""
-    from evaluation.calibration import calibration_document
-    from evaluation.reports.calibration_markdown import calibration_markdown
+    from evaluation.calibration.calibrate import calibration_document
+    from evaluation.reports.calibration.markdown import calibration_markdown
     from scripts.calibration_plots import draw
     from services.run_folder import write_json, write_text
 
@@ -197,8 +197,8 @@ def _folder(options: argparse.Namespace) -> Path:
 
 
 def _show(found: "Calibration", files: Sequence[str], *, as_json: bool) -> None:
-    from evaluation.calibration import calibration_document
-    from evaluation.reports.calibration_terminal import render_calibration
+    from evaluation.calibration.calibrate import calibration_document
+    from evaluation.reports.calibration.terminal import render_calibration
     from scripts.printing import use_color
 
     if as_json:

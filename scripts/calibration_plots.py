@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.calibration import Calibration
-from evaluation.calibration_items import WORDS, RatedUnit, ScoreKey
-from evaluation.reports.calibration_wording import name_of
+from evaluation.calibration.calibrate import Calibration
+from evaluation.calibration.items import WORDS, RatedUnit, ScoreKey
+from evaluation.reports.calibration.wording import name_of
 from evaluation.reports.safe_text import clip
 from evaluation.statistics.clusters import clustered_mean
 

@@ -8,19 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluation.comparison import Comparison, check_share, compare
-from evaluation.comparison_document import comparison_document, ranking_document
-from evaluation.comparison_gate import RegressionResult, no_regression, refused
-from evaluation.comparison_ranking import Ranking, rank
-from evaluation.comparison_rules import RegressionRules, parse_regression_rules
-from evaluation.comparison_runs import RunScores, read_run
-from evaluation.comparison_terms import checked, terms
+from evaluation.comparison.compare import Comparison, check_share, compare
+from evaluation.comparison.document import comparison_document, ranking_document
+from evaluation.comparison.gate import RegressionResult, no_regression, refused
+from evaluation.comparison.ranking import Ranking, rank
+from evaluation.comparison.rules import RegressionRules, parse_regression_rules
+from evaluation.comparison.runs import RunScores, read_run
+from evaluation.comparison.terms import checked, terms
+from evaluation.decision.gate import GateResult, decision_document
 from evaluation.errors import UsageError
-from evaluation.gate import GateResult, decision_document
 from evaluation.records import Json
-from evaluation.reports.comparison_markdown import comparison_markdown, ranking_markdown
-from evaluation.reports.comparison_terminal import render_comparison, render_ranking
-from evaluation.reports.comparison_wording import headline, ranking_headline
+from evaluation.reports.comparison.markdown import comparison_markdown, ranking_markdown
+from evaluation.reports.comparison.terminal import render_comparison, render_ranking
+from evaluation.reports.comparison.wording import headline, ranking_headline
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import LIMITS, EvaluationRequest, positive, temperature
 from scripts.finishing import RunOutcome, conclude, planned_sources, resume_command

@@ -3,10 +3,10 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from evaluation.decision import Decision
+from evaluation.decision.decide import Decision
 from evaluation.records import Result
 from evaluation.suites import SUITES, Suites
-from evaluation.summary import Summary
+from evaluation.summary.summarise import Summary
 from scripts.arguments import EvaluationRequest
 from scripts.planning import PlannedRun, planned_from, stored_request
 from scripts.shell import note

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.decision import Decision, decide
-from evaluation.gate import GateResult, coverage_below_floor, decision_document, gate
-from evaluation.gate_limits import Limits, limit_faults
+from evaluation.decision.decide import Decision, decide
+from evaluation.decision.gate import GateResult, coverage_below_floor, decision_document, gate
+from evaluation.decision.limits import Limits, limit_faults
 from evaluation.judging.canaries import CanaryReport
 from evaluation.judging.disagreement import Disagreement, Disagreements
 from evaluation.lines import RunHeader, result_line
 from evaluation.records import Source
-from evaluation.reports.markdown import summary_markdown
-from evaluation.reports.run_info import RunInfo
-from evaluation.summary import Summary, summarise
+from evaluation.reports.run.info import RunInfo
+from evaluation.reports.run.markdown import summary_markdown
+from evaluation.summary.summarise import Summary, summarise
 from scripts.arguments import GATES as RUN_GATES
 from scripts.arguments import EvaluationRequest
 from scripts.canary_check import canary_report

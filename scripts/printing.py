@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from evaluation.gate import decision_document
-from evaluation.reports.terminal import render_summary
+from evaluation.decision.gate import decision_document
+from evaluation.reports.run.terminal import render_summary
 from scripts.finishing import RunOutcome
 from scripts.workflow import Outcome
 

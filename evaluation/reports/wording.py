@@ -1,9 +1,9 @@
 """The sentences that every report shares, from the figures of a summary."""
 
-from evaluation.decision import Decision
+from evaluation.decision.decide import Decision
 from evaluation.reports import numbers
-from evaluation.reports.run_info import REHEARSAL, RunInfo
-from evaluation.summary import Summary
+from evaluation.reports.run.info import REHEARSAL, RunInfo
+from evaluation.summary.summarise import Summary
 
 TITLES = {"deploy": "DEPLOY", "ab_test": "A/B TEST", "needs_revision": "NEEDS REVISION"}
 ENDINGS = {

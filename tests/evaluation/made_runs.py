@@ -6,7 +6,7 @@ from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Turn, Usage, Verdict
 from evaluation.rubrics.rubric import DecisionRule, JudgeRubric, QualityLevel
 from evaluation.suites.suite import Part, Suite
-from evaluation.summary import Summary, summarise
+from evaluation.summary.summarise import Summary, summarise
 
 OVERALL = "overall_quality"
 METRICS = ("helpfulness", "personalization", "trust", OVERALL)

@@ -3,9 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from evaluation.decision import decide
+from evaluation.decision.decide import decide
 from evaluation.suites import SUITES
-from evaluation.summary import summarise
+from evaluation.summary.summarise import summarise
 from scripts.arguments import EvaluationRequest
 from scripts.delivering import evaluated_run_of, run_figures
 from scripts.finishing import planned_sources

@@ -1,10 +1,10 @@
 """A run in which every text from outside is hostile."""
 
-from evaluation.decision import Decision, decide
+from evaluation.decision.decide import Decision, decide
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, State, Usage, Verdict
-from evaluation.reports.run_info import RunInfo
+from evaluation.reports.run.info import RunInfo
 from evaluation.runspec import PromptPin
-from evaluation.summary import Summary, summarise
+from evaluation.summary.summarise import Summary, summarise
 from tests.evaluation.made_runs import METRICS, suite
 
 EVIL = (

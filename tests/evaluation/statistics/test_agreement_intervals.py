@@ -150,6 +150,6 @@ def test_a_large_sample_is_drawn_in_parts_with_the_same_result(monkeypatch: pyte
 
 
 def test_importing_loads_neither_numpy_nor_scipy() -> None:
-    code = "import evaluation.calibration, evaluation.metrics.scoring, sys; print(*sys.modules)"
+    code = "import evaluation.calibration.calibrate, evaluation.metrics.scoring, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"numpy", "scipy"} & set(loaded) == set()

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from evaluation.comparison import Comparison, compare
-from evaluation.comparison_differences import MetricDifference
+from evaluation.comparison.compare import Comparison, compare
+from evaluation.comparison.differences import MetricDifference
 from evaluation.statistics.power import reach
-from tests.evaluation.comparison_examples import OVERALL, SUITE, run_of, scenario
+from tests.evaluation.comparison.examples import OVERALL, SUITE, run_of, scenario
 
 TRIALS = 2_000
 SIZES = (1, 1, 1, 2)

@@ -1,0 +1,230 @@
+"""Which of two runs is better, by how much, and how sure that is.
+
+A difference counts only when two tests agree on it: the 95% interval leaves out 0 (t, clustered), and the sign-flip
+p-value is at most 0.05. The second holds its level exactly for two draws of one process, however skewed, tied or
+unevenly clustered the scores are; the first is the interval that stands beside the verdict, so that the two never
+contradict each other. docs/statistics.md has the formulas and what they assume.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from evaluation.comparison.differences import (
+    ALPHA,
+    LEAST_CLUSTERS,
+    CategoryDifference,
+    MetricDifference,
+    Table,
+    by_category,
+    difference_table,
+    pair_runs,
+)
+from evaluation.comparison.runs import Key, RunScores, scale_of
+from evaluation.comparison.terms import Leaf, Terms, checked, source_leaf, terms
+from evaluation.errors import UsageError
+from evaluation.records import Source
+from evaluation.runspec import RunSpec
+from evaluation.statistics.permutation import SEED
+from evaluation.suites.suite import Suite
+from evaluation.summary.summarise import Summary
+
+VerdictName: TypeAlias = Literal["better", "worse", "equivalent", "inconclusive"]
+
+MARGIN = 0.02
+"""Differences up to this share of the scale do not matter, unless a team says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """One side of a comparison."""
+
+    run_id: str
+    name: str
+    spec: RunSpec
+    summary: Summary
+
+    @property
+    def rehearsal(self) -> bool:
+        return self.spec.endpoint.startswith("rehearsal@")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Candidate against base; every difference is candidate minus base."""
+
+    base: ComparedRun
+    candidate: ComparedRun
+    suite: str
+    source: Source
+    """The one that decides."""
+    overall: str
+    terms: Terms
+    forced: bool
+    """Whether the runs differ in more than what is compared, and were compared all the same."""
+    verdict: VerdictName | None
+    """None where nothing can be said: too few situations, or no pairs."""
+    reasons: tuple[str, ...]
+    """Why there is no verdict, or what limits it."""
+    margin: float
+    """In the units of the overall."""
+    metrics: Table
+    categories: tuple[CategoryDifference, ...]
+    weights: Mapping[str, float]
+    """Metric -> share in the overall; empty where it is no weighted sum."""
+    unpaired: tuple[int, int]
+    """Scenarios that only the base, or only the candidate, planned."""
+
+    @property
+    def primary(self) -> MetricDifference | None:
+        """The overall of the deciding source."""
+        return self.metrics.get(self.source, {}).get(self.overall)
+
+    @property
+    def others(self) -> tuple[Leaf, ...]:
+        """What differs and should not, the deciding source included."""
+        return (*self.terms.others, *source_leaf(self.source, self.candidate.summary.source))
+
+    @property
+    def components(self) -> tuple[MetricDifference, ...]:
+        """The metrics that Holm's correction spans, in the order of the suite within each source."""
+        return tuple(row for table in self.metrics.values() for row in table.values() if row.role == "component")
+
+    @property
+    def rehearsal(self) -> bool:
+        return self.base.rehearsal or self.candidate.rehearsal
+
+
+def compare(
+    base: RunScores,
+    candidate: RunScores,
+    *,
+    suite: Suite,
+    by: Sequence[str] = ("prompt",),
+    margin: float = MARGIN,
+    force: bool = False,
+    effect: float | None = None,
+    seed: int = SEED,
+) -> Comparison:
+    """Compares two runs of one suite.
+
+    `by` names what is compared (see `terms`); runs that differ in anything else raise UsageError unless `force`.
+    `margin` is the largest difference that does not matter and `effect` the smallest that one wants to find (the margin
+    unless given), both as shares of the scale's width. `seed` is of the sign-flip draws.
+    """
+    check_share("margin", margin)
+    check_share("effect", margin if effect is None else effect)
+    found = checked(terms(base.spec, candidate.spec, by), base.run_id, candidate.run_id, force=force)
+    source = base.summary.source
+    check_sources(base, candidate, force=force)
+    paired = pair_runs(base, candidate, suite)
+    table = difference_table(paired, suite, source, margin if effect is None else effect, seed)
+    low, high = scale_of(suite, source)
+    limit = margin * (high - low)
+    primary = table.get(source, {}).get(suite.overall)
+    verdict = None if primary is None else verdict_of(primary, limit)
+    tested: list[Key] = [
+        (row.source, row.metric) for rows in table.values() for row in rows.values() if row.role != "descriptive"
+    ]
+    return Comparison(
+        base=compared_run(base, candidate),
+        candidate=compared_run(candidate, base),
+        suite=suite.name,
+        source=source,
+        overall=suite.overall,
+        terms=found,
+        forced=bool(found.refusal) or candidate.summary.source != source,
+        verdict=verdict,
+        reasons=tuple(reasons_for(primary, verdict, limit)),
+        margin=limit,
+        metrics=table,
+        categories=tuple(by_category(paired, tested, seed)),
+        weights=suite.weights or {},
+        unpaired=_unpaired(base, candidate),
+    )
+
+
+def check_share(name: str, value: float) -> None:
+    """Raises UsageError unless a margin or an effect lies above 0 and below 1."""
+    if not 0 < value < 1:
+        raise UsageError(f"--{name} {value!r}: a share of the scale is above 0 and below 1, such as 0.02")
+
+
+def check_sources(a: RunScores, b: RunScores, *, force: bool) -> None:
+    """Raises UsageError where different sources decide in two runs, unless `force`."""
+    if a.summary.source != b.summary.source and not force:
+        raise UsageError(
+            f"runs {a.run_id} and {b.run_id}: one is decided by {a.summary.source}, the other by "
+            f"{b.summary.source} scores: compare runs with the same sources, or mark it with --force"
+        )
+
+
+def compared_run(run: RunScores, other: RunScores) -> ComparedRun:
+    """A side of the comparison, told apart by its run id where the names are the same."""
+    name = f"{run.name} ({run.run_id})" if run.name == other.name else run.name
+    return ComparedRun(run.run_id, name, run.spec, run.summary)
+
+
+def verdict_of(primary: MetricDifference, margin: float) -> VerdictName | None:
+    """Better or worse where the test says so, else equivalent when the 90% interval lies within +-margin.
+
+    The 90% interval within the margin is two one-sided tests at 5% (Schuirmann 1987). A difference that is both sure
+    and small is better or worse: it is no noise.
+    """
+    if primary.call is None:
+        return None
+    if primary.call != "unclear":
+        return "better" if primary.call == "higher" else "worse"
+    return "equivalent" if inside(primary.estimate.ci90, margin) else "inconclusive"
+
+
+def inside(ends: tuple[float, float] | None, margin: float) -> bool:
+    """Whether an interval lies within +-margin, its ends included."""
+    return ends is not None and -margin <= ends[0] and ends[1] <= margin
+
+
+def reasons_for(primary: MetricDifference | None, verdict: VerdictName | None, margin: float) -> Iterable[str]:
+    """What limits the verdict on the primary metric."""
+    if primary is None or primary.estimate.difference is None:
+        yield "there is no exchange on which both runs have an overall of the deciding source"
+        return
+    found = primary.estimate
+    if found.clusters < LEAST_CLUSTERS:
+        yield f"too few situations: {found.clusters}, at least {LEAST_CLUSTERS} are needed for a verdict"
+    if primary.call == "unclear" and found.p_t is not None and found.p_t <= ALPHA:
+        yield "the interval leaves out 0, but the sign-flip test does not confirm it: too few or too uneven situations"
+    if primary.call == "unclear" and found.p_sign_flip is not None and found.p_sign_flip <= ALPHA:
+        yield "the sign-flip test finds a difference, but the interval does not leave out 0"
+    if primary.call in ("higher", "lower") and inside(found.ci95, margin):
+        yield "the difference is sure but small: its interval lies within the margin"
+    if found.se == 0:
+        yield "the differences do not vary between situations: the interval is a point"
+    if primary.paired < primary.planned:
+        lost = primary.planned - primary.paired
+        yield f"{lost} of {primary.planned} pairs of exchanges lack a value in one of the runs or both"
+        if could_overturn(primary, verdict, margin):
+            yield caution(verdict)
+
+
+def could_overturn(row: MetricDifference, verdict: VerdictName | None, margin: float) -> bool:
+    """Whether what the missing pairs leave possible contradicts a verdict: beyond 0, or beyond the margin for equal."""
+    if row.paired >= row.planned or row.bounds is None:
+        return False
+    low, high = row.bounds
+    if verdict == "better":
+        return low <= 0
+    if verdict == "worse":
+        return high >= 0
+    return verdict == "equivalent" and not inside(row.bounds, margin)
+
+
+def caution(verdict: VerdictName | None) -> str:
+    """What the missing pairs could do to a verdict."""
+    if verdict == "equivalent":
+        return "the missing pairs could take the difference beyond the margin"
+    return "the missing pairs could turn the difference around"
+
+
+def _unpaired(base: RunScores, candidate: RunScores) -> tuple[int, int]:
+    ours, theirs = ({scenario.id for scenario in run.scenarios} for run in (base, candidate))
+    return len(ours - theirs), len(theirs - ours)

@@ -1,0 +1,270 @@
+"""The paired differences of two runs, metric by metric, with their tests and their power."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from evaluation.comparison.runs import Key, RunScores, scale_of, shared_keys
+from evaluation.records import Source
+from evaluation.statistics.clusters import average
+from evaluation.statistics.components import Components, split
+from evaluation.statistics.holm import holm
+from evaluation.statistics.paired import (
+    PairedEstimate,
+    Place,
+    ScenarioPair,
+    coverage,
+    difference_bounds,
+    estimate_pairs,
+    pair_up,
+    totals,
+)
+from evaluation.statistics.permutation import SignFlip, sign_flip
+from evaluation.statistics.power import clusters_needed, detectable, repeats_needed
+from evaluation.suites.suite import Suite
+
+Role: TypeAlias = Literal["primary", "component", "descriptive"]
+Call: TypeAlias = Literal["higher", "lower", "unclear"]
+
+ALPHA = 0.05
+LEAST_CLUSTERS = 10
+"""Below this many situations nothing is tested: intervals are rough and few sign patterns exist."""
+JUDGE_SHARE: Mapping[Source, float] = {"judge": 1.0, "combined": 0.5}
+"""How much of a judge's score is in a source's overall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What it takes to detect `effect` at the level tested, everything else as it is."""
+
+    effect: float
+    """In the units of the metric."""
+    scenarios: int | None
+    """With the present repeats; None when it would be millions, or nothing is known."""
+    repeats: int | None
+    """With the present scenarios; None when no number of repeats can, or one repeat says nothing about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricDifference:
+    """One metric under one source, candidate minus base."""
+
+    metric: str
+    source: Source
+    role: Role
+    """The primary and its components are tested; the rest describes."""
+    estimate: PairedEstimate
+    paired: int
+    planned: int
+    bounds: tuple[float, float] | None
+    """Where the missing pairs could move the difference."""
+    level: float
+    """The level of `detectable`: 0.05, divided by the number of components for one of them."""
+    detectable: float | None
+    """Minimum detectable effect at 80% power."""
+    p_adjusted: float | None = None
+    """By Holm over the components; None elsewhere."""
+    call: Call | None = None
+    """What the test says; None where nothing is tested."""
+    components: Components | None = None
+    """Of the metrics that are tested."""
+    need: Need | None = None
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of the applicable planned exchanges with a value in both runs."""
+        return self.paired / self.planned if self.planned else None
+
+    @property
+    def noise(self) -> float | None:
+        """Half of the 95% interval: an observed difference below it cannot be told from noise."""
+        ends = self.estimate.ci95
+        return None if ends is None else (ends[1] - ends[0]) / 2
+
+
+Table: TypeAlias = Mapping[Source, Mapping[str, MetricDifference]]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRuns:
+    """Two runs, scenario by scenario, under every metric that both have."""
+
+    pairs: Mapping[Key, Sequence[ScenarioPair]]
+    judge_variance: float | None
+    """Of the judge's overall, in the difference of one repeat, both runs together; None with single samples."""
+
+    def categories(self) -> list[str]:
+        """In plan order."""
+        first = next(iter(self.pairs.values()), ())
+        return list(dict.fromkeys(pair.place.category for pair in first))
+
+
+def pair_runs(a: RunScores, b: RunScores, suite: Suite, keys: Sequence[Key] | None = None) -> PairedRuns:
+    """Pairs the scenarios that both runs planned, in the order of `a`; under `keys`, or under all shared columns."""
+    theirs = {scenario.id for scenario in b.scenarios}
+    places = [
+        Place(scenario.id, scenario.cluster, scenario.category) for scenario in a.scenarios if scenario.id in theirs
+    ]
+    found = {}
+    for key in shared_keys(a, b, suite) if keys is None else keys:
+        low, high = scale_of(suite, key[0])
+        before, after = a.grids(key), b.grids(key)
+        found[key] = [
+            pair_up(place, before[place.scenario_id], after[place.scenario_id], low, high) for place in places
+        ]
+    return PairedRuns(found, judge_variance(a, b))
+
+
+def judge_variance(a: RunScores, b: RunScores) -> float | None:
+    """The judge's variance in the difference of one repeat, averaged over scenarios; None unless known in both runs.
+
+    Verdicts are independent, so that a cell of T turns has a T-th of a turn's variance.
+    """
+    parts = []
+    for run in (a, b):
+        if run.judge_variance is None:
+            return None
+        of_scenarios = []
+        for span in run.plan.spans:
+            known = [value for value in run.judge_variance[span.start : span.stop] if value < math.inf]
+            if known:
+                of_scenarios.append(average(known) / span.turns)
+        parts.append(average(of_scenarios))
+    return math.fsum(parts)
+
+
+def roles_of(keys: Sequence[Key], suite: Suite, source: Source, pairs: PairedRuns) -> dict[Key, Role]:
+    """The overall of the deciding source is primary; every other metric of the suite is a component, once.
+
+    Under the deciding source where that has pairs, else under the heuristic: a judge that gives only an overall
+    leaves the other metrics to the rules.
+    """
+    roles: dict[Key, Role] = dict.fromkeys(keys, "descriptive")
+    for metric in suite.metrics:
+        candidates: list[Key] = [(source, metric), ("heuristic", metric)]
+        key = next((key for key in candidates if key in roles and coverage(pairs.pairs[key])[0]), None)
+        if metric == suite.overall:
+            if candidates[0] in roles:
+                roles[candidates[0]] = "primary"
+        elif key is not None:
+            roles[key] = "component"
+    return roles
+
+
+def difference_table(paired: PairedRuns, suite: Suite, source: Source, effect: float, seed: int) -> Table:
+    """All metrics of two runs, tested and described. `effect` is what one cares about, as a share of the scale."""
+    keys = list(paired.pairs)
+    roles = roles_of(keys, suite, source, paired)
+    family = sum(1 for role in roles.values() if role == "component")
+    flips = sign_flip([totals(pairs) for pairs in paired.pairs.values()], seed)
+    rows = []
+    for (key, pairs), flip in zip(paired.pairs.items(), flips, strict=True):
+        level = ALPHA / family if roles[key] == "component" else ALPHA
+        row = describe(key, pairs, flip, roles[key], level)
+        if row.role != "descriptive":
+            low, high = scale_of(suite, key[0])
+            of_judge = judge_part(paired, key, suite)
+            row = with_power(row, pairs, of_judge, effect * (high - low))
+        rows.append(row)
+    table: dict[Source, dict[str, MetricDifference]] = {}
+    for row in adjusted(rows):
+        table.setdefault(row.source, {})[row.metric] = row
+    return table
+
+
+def describe(key: Key, pairs: Sequence[ScenarioPair], flip: SignFlip, role: Role, level: float) -> MetricDifference:
+    """One row without a call."""
+    found = estimate_pairs(pairs, flip)
+    count, planned = coverage(pairs)
+    return MetricDifference(
+        metric=key[1],
+        source=key[0],
+        role=role,
+        estimate=found,
+        paired=count,
+        planned=planned,
+        bounds=difference_bounds(pairs),
+        level=level,
+        detectable=None if found.se is None else detectable(found.se, found.clusters, level),
+    )
+
+
+def judge_part(paired: PairedRuns, key: Key, suite: Suite) -> float | None:
+    """The judge's variance in one column; 0 where no judge has a part in it."""
+    share = JUDGE_SHARE.get(key[0], 0.0)
+    if not share:
+        return 0.0
+    if key[1] != suite.overall or paired.judge_variance is None:
+        return None
+    return share**2 * paired.judge_variance
+
+
+def with_power(
+    row: MetricDifference, pairs: Sequence[ScenarioPair], of_judge: float | None, effect: float
+) -> MetricDifference:
+    """The row with its variance split and with what `effect` (in units of the metric) would take."""
+    found = row.estimate
+    parts = split(pairs, found.se, of_judge)
+    if found.se is None:
+        return replace(row, components=parts)
+    clusters = clusters_needed(effect, found.se, found.clusters, least=LEAST_CLUSTERS, level=row.level)
+    repeats = None
+    if parts.fixed is not None and parts.per_repeat is not None:
+        repeats = repeats_needed(effect, parts.fixed, parts.per_repeat, found.clusters, level=row.level)
+    scenarios = None if clusters is None else math.ceil(clusters * found.scenarios / found.clusters)
+    return replace(row, components=parts, need=Need(effect, scenarios, repeats))
+
+
+def adjusted(rows: Sequence[MetricDifference]) -> list[MetricDifference]:
+    """The rows with Holm's p-values for the components, and with the call of every test."""
+    family = [place for place, row in enumerate(rows) if row.role == "component" and row.estimate.p is not None]
+    values = holm([rows[place].estimate.p or 0.0 for place in family])
+    by_place = dict(zip(family, values, strict=True))
+    called = []
+    for place, row in enumerate(rows):
+        if row.role == "descriptive":
+            called.append(row)
+            continue
+        p = by_place.get(place) if row.role == "component" else row.estimate.p
+        called.append(replace(row, p_adjusted=by_place.get(place), call=call_of(row.estimate, p)))
+    return called
+
+
+def call_of(found: PairedEstimate, p: float | None, alpha: float = ALPHA) -> Call | None:
+    """Higher or lower when p is at most alpha; None below `LEAST_CLUSTERS` situations."""
+    if p is None or found.difference is None or found.clusters < LEAST_CLUSTERS:
+        return None
+    if p > alpha or found.difference == 0:
+        return "unclear"
+    return "higher" if found.difference > 0 else "lower"
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryDifference:
+    """One metric within one category: descriptive, whatever it shows."""
+
+    category: str
+    row: MetricDifference
+    p_adjusted: float | None
+    """By Holm over all cells of the table: only what passes is mentioned beside a verdict."""
+
+
+def by_category(paired: PairedRuns, keys: Sequence[Key], seed: int) -> list[CategoryDifference]:
+    """The given metrics within each category, categories in plan order. Empty with fewer than two categories."""
+    categories = paired.categories()
+    if len(categories) < 2:
+        return []
+    cells = [
+        (category, key, [pair for pair in paired.pairs[key] if pair.place.category == category])
+        for category in categories
+        for key in keys
+    ]
+    flips = sign_flip([totals(pairs) for _, _, pairs in cells], seed)
+    rows = [
+        (category, describe(key, pairs, flip, "descriptive", ALPHA))
+        for (category, key, pairs), flip in zip(cells, flips, strict=True)
+    ]
+    tested = [place for place, (_, row) in enumerate(rows) if row.estimate.p is not None]
+    values = dict(zip(tested, holm([rows[place][1].estimate.p or 0.0 for place in tested]), strict=True))
+    return [CategoryDifference(category, row, values.get(place)) for place, (category, row) in enumerate(rows)]

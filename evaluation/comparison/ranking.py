@@ -1,0 +1,227 @@
+"""More than two runs: their order, every pair of them, and which of them cannot be told apart."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from evaluation.comparison.compare import (
+    MARGIN,
+    ComparedRun,
+    VerdictName,
+    check_share,
+    check_sources,
+    could_overturn,
+    inside,
+)
+from evaluation.comparison.differences import ALPHA, MetricDifference, call_of, describe, pair_runs
+from evaluation.comparison.runs import Key, RunScores, scale_of
+from evaluation.comparison.terms import Leaf, Terms, checked, source_leaf, terms
+from evaluation.errors import UsageError
+from evaluation.records import Source
+from evaluation.statistics.clusters import average
+from evaluation.statistics.holm import holm
+from evaluation.statistics.paired import ScenarioPair, totals
+from evaluation.statistics.permutation import SEED, sign_flip
+from evaluation.suites.suite import Suite
+from evaluation.summary.summarise import MetricSummary
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPair:
+    """Two of the runs on the primary metric, `first` minus `second`: places in `Ranking.runs`, from 0."""
+
+    first: int
+    second: int
+    row: MetricDifference
+    """Its `p_adjusted` is Holm's over all pairs."""
+    verdict: VerdictName | None
+    """Of `first` against `second`; None below 10 situations, and without data."""
+    overturnable: bool
+    """Whether the missing pairs could turn the verdict around, or take equal runs beyond the margin."""
+
+    @property
+    def no_data(self) -> bool:
+        """Whether there is no exchange on which both runs have a value."""
+        return self.row.estimate.difference is None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherDifference:
+    """Something that differs besides what is compared, in one run against the first that was given."""
+
+    run_id: str
+    against: str
+    """The run id of the first."""
+    leaf: Leaf
+    """Its value in the first, then in the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Runs from the highest to the lowest, on the overall of the deciding source.
+
+    The order is of each run's mean difference to all others: that of the means, where nothing is missing.
+    """
+
+    runs: tuple[ComparedRun, ...]
+    pairs: tuple[RankedPair, ...]
+    groups: tuple[tuple[int, ...], ...]
+    """Every largest set of places of which no two are told apart or lack common data; a run may be in several."""
+    suite: str
+    source: Source
+    overall: str
+    by: tuple[str, ...]
+    margin: float
+    """In the units of the overall."""
+    level: float
+    """Of each pair's minimum detectable effect: 0.05 over the number of pairs."""
+    forced: bool
+    others: tuple[OtherDifference, ...]
+    """Empty unless forced."""
+    notes: tuple[str, ...]
+
+    def pair(self, a: int, b: int) -> RankedPair:
+        """The pair of two places, in either order."""
+        return next(pair for pair in self.pairs if {pair.first, pair.second} == {a, b})
+
+    def overall_of(self, run: ComparedRun) -> MetricSummary | None:
+        """The run's own mean and interval, as on its report."""
+        return run.summary.metrics.get(self.source, {}).get(self.overall)
+
+    def unbeaten(self) -> list[int]:
+        """Places that no other run is shown to be better than; without those that have nothing to compare."""
+        beaten = {pair.second for pair in self.pairs if pair.verdict == "better"}
+        beaten |= {pair.first for pair in self.pairs if pair.verdict == "worse"}
+        return [place for place in range(len(self.runs)) if place not in beaten and self.has_data(place)]
+
+    def has_data(self, place: int) -> bool:
+        """Whether the run shares an exchange with a value with any other."""
+        return not all(pair.no_data for pair in self.of(place))
+
+    def of(self, place: int) -> list[RankedPair]:
+        """The pairs of one place."""
+        return [pair for pair in self.pairs if place in (pair.first, pair.second)]
+
+    def best(self) -> int | None:
+        """The place that is shown to be better than every other, whatever the missing pairs hold."""
+        for place in self.unbeaten():
+            pairs = self.of(place)
+            if all(pair.verdict in ("better", "worse") and not pair.overturnable for pair in pairs):
+                return place
+        return None
+
+    @property
+    def rehearsal(self) -> bool:
+        return any(run.rehearsal for run in self.runs)
+
+
+def rank(
+    runs: Sequence[RunScores],
+    *,
+    suite: Suite,
+    by: Sequence[str] = ("prompt",),
+    margin: float = MARGIN,
+    force: bool = False,
+    seed: int = SEED,
+) -> Ranking:
+    """Ranks at least two runs that differ in nothing but `by`; raises UsageError otherwise, unless `force`.
+
+    Runs in which different sources decide differ, too. `margin` is a share of the scale's width. What the data say is
+    in pairs and groups, not in the order.
+    """
+    check_share("margin", margin)
+    if len(runs) < 2:
+        raise UsageError(f"a ranking needs at least 2 runs, not {len(runs)}: name more prompts or run ids")
+    source = runs[0].summary.source
+    key: Key = (source, suite.overall)
+    found = [checked(terms(a.spec, b.spec, by), a.run_id, b.run_id, force=force) for a, b in combinations(runs, 2)]
+    for a, b in combinations(runs, 2):
+        check_sources(a, b, force=force)
+    others = tuple(_others(runs, found))
+    ordered = _ordered(runs, suite, key)
+    low, high = scale_of(suite, source)
+    pairs = _pairs(ordered, suite, key, margin * (high - low), seed)
+    apart = {(pair.first, pair.second) for pair in pairs if pair.no_data or pair.verdict in ("better", "worse")}
+    return Ranking(
+        runs=tuple(ComparedRun(run.run_id, _name(run, runs), run.spec, run.summary) for run in ordered),
+        pairs=tuple(pairs),
+        groups=groups_of(len(ordered), apart),
+        suite=suite.name,
+        source=source,
+        overall=suite.overall,
+        by=found[0].by,
+        margin=margin * (high - low),
+        level=ALPHA / len(found),
+        forced=bool(others),
+        others=others,
+        notes=tuple(dict.fromkeys(note for term in found for note in term.notes)),
+    )
+
+
+def _others(runs: Sequence[RunScores], found: Sequence[Terms]) -> Iterable[OtherDifference]:
+    """`found` begins with the terms of every later run against the first."""
+    first = runs[0]
+    for run, term in zip(runs[1:], found, strict=False):
+        for leaf in (*term.others, *source_leaf(first.summary.source, run.summary.source)):
+            yield OtherDifference(run.run_id, first.run_id, leaf)
+
+
+def groups_of(count: int, told_apart: set[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
+    """All largest sets of places 0..count-1 without a pair that is told apart (insert and absorb, Piepho 2004)."""
+    groups = [frozenset(range(count))]
+    for a, b in sorted(told_apart):
+        kept = [group for group in groups if not {a, b} <= group]
+        parts = [group - {place} for group in groups if {a, b} <= group for place in (a, b)]
+        candidates = list(dict.fromkeys((*kept, *parts)))
+        groups = [group for group in candidates if not any(group < other for other in candidates)]
+    return tuple(sorted(tuple(sorted(group)) for group in groups))
+
+
+def _pairs(runs: Sequence[RunScores], suite: Suite, key: Key, margin: float, seed: int) -> list[RankedPair]:
+    """The primary metric of every pair, tested, corrected over the pairs, and judged."""
+    places = list(combinations(range(len(runs)), 2))
+    scenarios = [_scenario_pairs(runs[second], runs[first], suite, key) for first, second in places]
+    flips = sign_flip([totals(pairs) for pairs in scenarios], seed)
+    level = ALPHA / len(places)
+    rows = [describe(key, pairs, flip, "primary", level) for pairs, flip in zip(scenarios, flips, strict=True)]
+    adjusted = holm([1.0 if row.estimate.p is None else row.estimate.p for row in rows])
+    found = []
+    for (first, second), row, p in zip(places, rows, adjusted, strict=True):
+        tested = row.estimate.p is not None
+        row = replace(row, p_adjusted=p if tested else None, call=call_of(row.estimate, p if tested else None))
+        verdict = _verdict(row, margin, level)
+        found.append(RankedPair(first, second, row, verdict, could_overturn(row, verdict, margin)))
+    return found
+
+
+def _scenario_pairs(a: RunScores, b: RunScores, suite: Suite, key: Key) -> Sequence[ScenarioPair]:
+    if key not in a.columns or key not in b.columns:
+        return ()
+    return pair_runs(a, b, suite, [key]).pairs[key]
+
+
+def _verdict(row: MetricDifference, margin: float, level: float) -> VerdictName | None:
+    """As for two runs; the two one-sided tests are corrected for the number of pairs too."""
+    if row.call is None:
+        return None
+    if row.call != "unclear":
+        return "better" if row.call == "higher" else "worse"
+    return "equivalent" if inside(row.estimate.interval(1 - 2 * level), margin) else "inconclusive"
+
+
+def _ordered(runs: Sequence[RunScores], suite: Suite, key: Key) -> list[RunScores]:
+    """By mean difference to the others, highest first; runs without any come last, equal ones as given."""
+    over: list[list[float]] = [[] for _ in runs]
+    for a, b in combinations(range(len(runs)), 2):
+        known = [pair.difference for pair in _scenario_pairs(runs[a], runs[b], suite, key)]
+        differences = [difference for difference in known if difference is not None]
+        if differences:
+            over[b].append(average(differences))
+            over[a].append(-average(differences))
+    places = sorted(range(len(runs)), key=lambda place: (not over[place], -average(over[place] or [0.0])))
+    return [runs[place] for place in places]
+
+
+def _name(run: RunScores, runs: Sequence[RunScores]) -> str:
+    """The name, with the run id where another run has the same."""
+    return f"{run.name} ({run.run_id})" if sum(other.name == run.name for other in runs) > 1 else run.name

@@ -1,0 +1,162 @@
+"""The sentences of a calibration report, for the terminal and for Markdown alike."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from evaluation.calibration.calibrate import Agreement, Calibration
+from evaluation.calibration.items import WORDS
+from evaluation.calibration.people import Ceiling, PairAccuracy
+from evaluation.calibration.scales import RatingScale
+from evaluation.decision.reasons import FEW_CLUSTERS
+from evaluation.reports import numbers
+from evaluation.statistics.agreement_intervals import Figure
+
+STRONG = 0.5
+MODERATE = 0.3
+ALIKE = 0.8
+"""From this correlation on, two metrics are named as measuring the same."""
+MOST_NAMED = 30
+"""Dimensions."""
+FLAT = 0.9
+"""From this share of one value on, a metric is named as distinguishing little."""
+
+
+def headline(found: Calibration) -> str:
+    """What was compared."""
+    units = ", ".join(numbers.times(count, level) for level, count in found.units.items())
+    return (
+        f"Agreement with people: suite {found.suite}, rubric {found.rubric} {found.rubric_version}; {units} from "
+        f"{numbers.times(found.lines, 'line')} in {numbers.times(found.clusters, 'conversation')}; "
+        f"{'no judge' if found.judge is None else f'judge {found.judge}'}"
+    )
+
+
+def notes(found: Calibration) -> Iterator[str]:
+    """What a reader must know before the figures."""
+    if found.unread:
+        yield f"left out, because they could not be read: {numbers.times(found.unread, 'line')}"
+    if found.clusters < FEW_CLUSTERS:
+        yield f"small sample: {numbers.times(found.clusters, 'conversation')}; below {FEW_CLUSTERS} intervals are rough"
+    intervals = sum(item.spearman.ci95 is not None for item in found.agreements)
+    if intervals:
+        yield (
+            f"{intervals} correlations have an interval: of as many unrelated ones about {intervals / 20:.1f} would "
+            "have one without 0, by chance alone"
+        )
+    if found.agreements:
+        yield "MAE, bias, kappa, alpha and decisions put the ratings on the rubric's scale, end to end"
+    yield from _scale_lines(found.scales)
+    yield from _ceiling_lines(found.ceilings)
+
+
+def _scale_lines(scales: Mapping[str, RatingScale]) -> Iterator[str]:
+    for dimension, scale in scales.items():
+        if scale.worst == scale.best:
+            yield f"{dimension}: every rating is {scale.worst:g}; there is nothing to agree on"
+    for given, origin in ((True, "as given"), (False, "the range found in the file; --scale sets another")):
+        shown = [
+            f"{dimension} {scale.worst:g} to {scale.best:g}"
+            for dimension, scale in scales.items()
+            if scale.given == given and scale.worst != scale.best
+        ]
+        if shown:
+            yield f"scales from worst to best, {origin}: {', '.join(shown[:MOST_NAMED])}"
+
+
+def _ceiling_lines(ceilings: Sequence[Ceiling]) -> Iterator[str]:
+    unknown = [known.dimension for known in ceilings if not known.units]
+    if unknown:
+        named = ", ".join(unknown[:MOST_NAMED])
+        yield f"how well people agree with people is not known, since the file gives means only: {named}"
+    for known in ceilings[:MOST_NAMED]:
+        if known.units:
+            yield _ceiling_line(known)
+
+
+def _ceiling_line(known: Ceiling) -> str:
+    return (
+        f"people with people on {known.dimension} ({numbers.times(known.units, 'unit')}): one against the others' mean "
+        f"Spearman {numbers.score(known.one_against_rest)}, alpha {numbers.score(known.alpha)}, on the bands "
+        f"{numbers.score(known.alpha_bands)}; more cannot be asked of a metric"
+    )
+
+
+def reading(item: Agreement) -> str:
+    """What one row says, in words; without an interval it says nothing."""
+    if item.spearman.value is None:
+        return "not defined: too few units, or one side does not vary"
+    if item.spearman.ci95 is None:
+        return "a single conversation: no interval" if item.clusters < 2 else "varies too rarely for an interval"
+    low, high = item.spearman.ci95
+    if low <= 0 <= high:
+        return "no relation shown"
+    size = abs(item.spearman.value)
+    strength = "strongly" if size >= STRONG else "moderately" if size >= MODERATE else "weakly"
+    return f"{strength} with people" if low > 0 else f"{strength} AGAINST people"
+
+
+def reading_pair(item: PairAccuracy) -> str:
+    """What the accuracy on pairs says, in words."""
+    if item.accuracy.value is None or item.accuracy.ci95 is None:
+        return "too few pairs"
+    low, high = item.accuracy.ci95
+    if low <= 0.5 <= high:
+        return "no better than guessing"
+    return "better than guessing" if low > 0.5 else "WORSE than guessing"
+
+
+def name_of(source: str, metric: str) -> str:
+    """How a metric is called where sources stand beside each other."""
+    if (source, metric) == WORDS:
+        return "(length in words)"
+    return metric if source == "heuristic" else f"{source} {metric}"
+
+
+def remarks(found: Calibration) -> Iterator[str]:
+    """What stands out and is easily overlooked in the tables."""
+    flat = {
+        name_of(item.source, item.metric): item.commonest
+        for item in found.agreements
+        if item.commonest is not None and item.commonest >= FLAT
+    }
+    for name, share in flat.items():
+        little = "nothing" if share == 1 else "little"
+        yield f"{name} has one and the same value on {numbers.percent(share)} of the units: it distinguishes {little}"
+    for pair in found.correlations:
+        if pair.spearman is not None and abs(pair.spearman) >= ALIKE:
+            first, second = name_of(*pair.first), name_of(*pair.second)
+            yield f"{first} and {second} measure nearly the same (Spearman {numbers.score(pair.spearman)})"
+
+
+def decision_line(item: Agreement, threshold: float) -> str:
+    """How often tool and people would decide differently on single units."""
+    made = item.decisions
+    if made is None:
+        return ""
+    total = made.both + made.tool_only + made.people_only + made.neither
+    easy = max(made.both + made.people_only, made.tool_only + made.neither) / total
+    return (
+        f"{item.dimension} by {name_of(item.source, item.metric)} at {threshold:g}: differ on "
+        f"{numbers.percent(made.differ)} of {numbers.count(total)} ({numbers.count(made.tool_only)} pass by the tool "
+        f"alone, {numbers.count(made.people_only)} by people alone); always giving people's commoner answer would "
+        f"differ on {numbers.percent(1 - easy)}"
+    )
+
+
+def overall_decisions(found: Calibration) -> Iterator[str]:
+    """The lines for the metrics that decide."""
+    if found.threshold is None:
+        return
+    for item in found.agreements:
+        if item.metric == found.overall and item.decisions is not None:
+            yield decision_line(item, found.threshold)
+
+
+def figure(value: Figure) -> str:
+    """0.31 [0.20, 0.42]."""
+    ends = None if value.ci95 is None else (round(value.ci95[0], 2) + 0.0, round(value.ci95[1], 2) + 0.0)
+    return signed(value.value) + ("" if ends is None else f" {numbers.interval(ends)}")
+
+
+def signed(value: float | None) -> str:
+    """Two decimals, and no sign before a zero."""
+    return numbers.score(None if value is None else round(value, 2) + 0.0)

@@ -1,0 +1,227 @@
+"""The sentences that every report of a comparison shares. Nothing here computes a statistic."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from evaluation.comparison.compare import Comparison, caution
+from evaluation.comparison.differences import ALPHA, LEAST_CLUSTERS, MetricDifference
+from evaluation.comparison.gate import RegressionResult
+from evaluation.comparison.ranking import RankedPair, Ranking
+from evaluation.decision.gate import GateResult
+from evaluation.records import Source
+from evaluation.reports import numbers
+from evaluation.reports.run.info import REHEARSAL
+
+MOST_NAMED = 2
+"""Metrics named in a headline, of each kind."""
+MOST_GAPS = 12
+"""Pairs of a ranking with missing values that are described one by one."""
+ROLES = {
+    "primary": "tested, uncorrected",
+    "component": "tested, Holm over these",
+    "descriptive": "descriptive, not tested",
+}
+
+
+def signed(value: float | None, places: int = 3) -> str:
+    """+0.041; zero has no sign."""
+    if value is None:
+        return numbers.NONE
+    text = f"{value:+.{places}f}"
+    return text[1:] if float(text) == 0 else text
+
+
+def span(ends: tuple[float, float] | None) -> str:
+    """+0.022 to +0.060."""
+    return numbers.NONE if ends is None else f"{signed(ends[0])} to {signed(ends[1])}"
+
+
+def above(value: float) -> str:
+    """A limit, rounded up, so that no more is promised than holds: 0.0213 is 0.022."""
+    return f"{math.ceil(value * 1000 - 1e-6) / 1000:.3f}"
+
+
+def p_value(p: float | None) -> str:
+    """Three decimals; below these "<0.001"."""
+    if p is None:
+        return numbers.NONE
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def title(metric: str, overall: str) -> str:
+    """A metric in a sentence: the overall by that name, the others without underscores."""
+    return "overall" if metric == overall else metric.replace("_", " ")
+
+
+def headline(comparison: Comparison) -> str:
+    """The verdict in one sentence, with the difference, its interval and what could have been found."""
+    primary = comparison.primary
+    base, candidate = comparison.base.name, comparison.candidate.name
+    if primary is None or primary.estimate.difference is None:
+        return f"no verdict on {candidate} against {base}: no exchange has an overall in both runs"
+    found = primary.estimate
+    change = f"{signed(found.difference)} overall"
+    interval = f" (95% CI {span(found.ci95)})" if found.ci95 else ""
+    power = "" if primary.detectable is None else f"; {capability(primary)}"
+    if comparison.verdict is None:
+        return f"no verdict on {candidate} against {base}: {change}{interval}; {comparison.reasons[0]}"
+    if comparison.verdict == "equivalent":
+        ends = f"{change}, 90% CI {span(found.ci90)}"
+        within = f"{comparison.margin:g}"
+        return f"{candidate} and {base} are equivalent within {within}: {ends}{_shifts(comparison, '')}{power}"
+    if comparison.verdict == "inconclusive":
+        return f"{candidate} cannot be told from {base}: {change}{interval}{_shifts(comparison, '')}{power}"
+    carried = _carried(comparison)
+    with_it = f", carried by {carried}" if carried else ""
+    return (
+        f"{candidate} is {comparison.verdict} than {base}: {change}{interval}{with_it}"
+        f"{_shifts(comparison, comparison.verdict)}{power}"
+    )
+
+
+def capability(primary: MetricDifference) -> str:
+    """What the set-up can find."""
+    if not primary.detectable:
+        return "nothing varied: any difference would have been found"
+    return f"this set-up could detect differences of {above(primary.detectable)}"
+
+
+def reach_phrase(rows: Iterable[MetricDifference]) -> str:
+    """What could have been found in each row; nothing where nothing varied."""
+    least = max((row.detectable or 0.0) for row in rows)
+    return f"; differences of {above(least)} could be detected in each" if least else ""
+
+
+def _carried(comparison: Comparison) -> str:
+    """The components that moved the overall most, of those that are shown to have moved its way."""
+    direction = "higher" if comparison.verdict == "better" else "lower"
+    rows = [row for row in comparison.components if row.call == direction]
+    return _listed(sorted(rows, key=lambda row: -_weight(comparison, row)), comparison)
+
+
+def _weight(comparison: Comparison, row: MetricDifference) -> float:
+    return abs(row.estimate.difference or 0.0) * comparison.weights.get(row.metric, 1.0)
+
+
+def _shifts(comparison: Comparison, verdict: str) -> str:
+    """Components that moved against the verdict (either way without one), then categories that stand out."""
+    parts = []
+    for call, word in (("lower", "worse"), ("higher", "better")):
+        if verdict == word:
+            continue
+        rows = [row for row in comparison.components if row.call == call]
+        named = _listed(sorted(rows, key=lambda row: -_weight(comparison, row)), comparison)
+        if named:
+            parts.append(f"{word} on {named}")
+        cells = _standing_out(comparison, call)
+        if cells:
+            parts.append(f"{call} on {' and '.join(cells)} (descriptive)")
+    return "".join(f"; {part}" for part in parts)
+
+
+def _standing_out(comparison: Comparison, call: str) -> list[str]:
+    sign = 1 if call == "higher" else -1
+    cells = [
+        cell
+        for cell in comparison.categories
+        if cell.p_adjusted is not None and cell.p_adjusted <= ALPHA and (cell.row.estimate.difference or 0.0) * sign > 0
+    ]
+    cells.sort(key=lambda cell: (cell.p_adjusted or 0.0, -abs(cell.row.estimate.difference or 0.0)))
+    return [f"{title(cell.row.metric, comparison.overall)} in {cell.category} scenarios" for cell in cells[:MOST_NAMED]]
+
+
+def _listed(rows: Sequence[MetricDifference], comparison: Comparison) -> str:
+    return " and ".join(title(row.metric, comparison.overall) for row in rows[:MOST_NAMED])
+
+
+def banners(rehearsal: bool, forced: bool) -> list[str]:
+    """What must stand above everything else."""
+    found = [REHEARSAL] if rehearsal else []
+    return [*found, "forced: the runs differ in more than what is compared"] if forced else found
+
+
+def ordered_sources(comparison: Comparison) -> list[Source]:
+    """The deciding source first."""
+    return sorted(comparison.metrics, key=lambda source: source != comparison.source)
+
+
+def gate_lines(result: RegressionResult | GateResult) -> list[str]:
+    """The gate's answer and its reasons."""
+    return [f"gate {result.gate}: {'passed' if result.passed else 'FAILED'}", *result.reasons]
+
+
+def ranking_headline(ranking: Ranking) -> str:
+    """The best run, where there is one; else those that no other beats."""
+    names = [run.name for run in ranking.runs]
+    if all(pair.verdict is None for pair in ranking.pairs):
+        return f"no verdict on {', '.join(names)}: too few situations or pairs in every pair"
+    best = ranking.best()
+    if best is not None:
+        return f"{names[best]} is the best of {len(names)}"
+    unbeaten = [names[place] for place in ranking.unbeaten()]
+    if not any(pair.verdict in ("better", "worse") for pair in ranking.pairs):
+        return f"none of {', '.join(unbeaten)} can be told from another"
+    shown = f"none of {len(names)} is shown to beat all others"
+    return f"{shown}; not beaten: {', '.join(unbeaten)}" if unbeaten else shown
+
+
+def group_lines(ranking: Ranking) -> list[str]:
+    """One sentence for each set of runs that cannot be told apart."""
+    return [
+        "cannot be told apart: " + ", ".join(ranking.runs[place].name for place in group)
+        for group in ranking.groups
+        if len(group) > 1
+    ]
+
+
+def ranking_details(ranking: Ranking) -> list[str]:
+    """What stands below the headline: groups, pairs without data or with gaps, and what differs besides."""
+    names = {run.run_id: run.name for run in ranking.runs}
+    besides = [
+        f"differs besides: {other.leaf[0]} {other.leaf[1]} / {other.leaf[2]} ({names[other.against]} / "
+        f"{names[other.run_id]})"
+        for other in ranking.others
+    ]
+    return [*group_lines(ranking), *_pair_lines(ranking), *besides, *ranking.notes]
+
+
+def pair_verdict(pair: RankedPair) -> str:
+    """The verdict on the first of two, or why there is none."""
+    return "no data" if pair.no_data else pair.verdict or "no verdict"
+
+
+def pair_test_line(ranking: Ranking) -> str:
+    """How the pairs were tested and what could have been found."""
+    count = numbers.times(len(ranking.pairs), "pair")
+    tested = [pair.row for pair in ranking.pairs if pair.row.call is not None]
+    if not tested:
+        return f"{count}: nothing is tested below {LEAST_CLUSTERS} situations with values in both runs"
+    of_all = "" if len(tested) == len(ranking.pairs) else f", {len(tested)} of them tested"
+    return (
+        f"{count}{of_all}, corrected together by Holm; ? cannot be told apart, equal lies within "
+        f"{ranking.margin:g}{reach_phrase(tested)}"
+    )
+
+
+def _pair_lines(ranking: Ranking) -> Iterable[str]:
+    """The pairs that are not complete: those whose verdict is at stake first, a few of the rest, and their number."""
+    lone = [place for place in range(len(ranking.runs)) if not ranking.has_data(place)]
+    for place in lone:
+        yield f"no data: {ranking.runs[place].name} shares no exchange with a value with any other run"
+    gaps = [pair for pair in ranking.pairs if pair.row.paired < pair.row.planned or pair.no_data]
+    gaps = [pair for pair in gaps if pair.first not in lone and pair.second not in lone]
+    gaps.sort(key=lambda pair: (not pair.no_data, not pair.overturnable))
+    for pair in gaps[:MOST_GAPS]:
+        first, second = (f"#{place + 1} {ranking.runs[place].name}" for place in (pair.first, pair.second))
+        if pair.no_data:
+            yield f"no data: {first} and {second} share no exchange with a value"
+            continue
+        share = (
+            f"coverage {numbers.percent(pair.row.coverage)}, the missing pairs leave {span(pair.row.bounds)} possible"
+        )
+        at_stake = f": {caution(pair.verdict)}" if pair.overturnable else ""
+        yield f"{first} minus {second}: {share}{at_stake}"
+    if len(gaps) > MOST_GAPS:
+        rest = gaps[MOST_GAPS:]
+        count = sum(pair.overturnable for pair in rest)
+        yield f"{numbers.times(len(rest), 'further pair')} with gaps, which put the verdict at stake in {count}"

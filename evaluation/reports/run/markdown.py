@@ -1,0 +1,207 @@
+"""summary.md: the summary of a run for pull requests and job summaries, under 60 KB.
+
+Text from outside stands in code spans, where no markup, HTML, link, mention or issue reference takes effect.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from evaluation.decision.decide import Decision
+from evaluation.records import Source
+from evaluation.reports import numbers, wording
+from evaluation.reports.run.info import RunInfo
+from evaluation.reports.run.weakest import judgement, place, telling_metrics
+from evaluation.reports.safe_text import clip
+from evaluation.summary.summarise import MetricSummary, MetricTable, Summary
+
+MOST_BYTES = 60_000
+SHORT = 60
+"""Columns of a name."""
+LONG = 400
+"""Columns of a text."""
+MOST_METRICS = 60
+MOST_CATEGORIES = 40
+MOST_FAILURES = 20
+MOST_LINES = 40
+"""Notes, files and links."""
+CUT = "\n*Cut at 60 KB: the files of the run hold the rest.*\n"
+TOKEN = re.compile(r"([(\[]?)(.*?)([)\],.;:?]*)")
+"""What stands around a word, and the word."""
+SAFE = re.compile(r"[A-Za-z]+([-/][A-Za-z]+)*|[-+$<>]?\d[\d,]*(\.\d+)?%?|>=|<|[x/+-]|")
+ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[A-Za-z0-9._~/?=&%+-]*)?")
+
+
+def summary_markdown(summary: Summary, decision: Decision | None, run_info: RunInfo) -> str:
+    """The whole document, GitHub-flavoured, ending with a line break."""
+    lines = [
+        *_verdict(summary, decision, run_info),
+        *_metrics(summary),
+        *_categories(summary),
+        *_weakest(summary),
+        *_incidents(summary),
+        *_places(summary, run_info),
+    ]
+    text = "\n".join(lines) + "\n"
+    if len(text.encode()) < MOST_BYTES:
+        return text
+    room = MOST_BYTES - len(CUT.encode()) - 1
+    kept = text.encode()[:room].decode(errors="ignore")
+    return kept[: kept.rfind("\n") + 1] + CUT
+
+
+def code(text: str, columns: int = LONG) -> str:
+    """A text from outside as one code span, cut to `columns`; also fit for a table cell.
+
+    A backtick would end the span and a bar the cell: both are shown as look-alikes.
+    """
+    shown = clip(text, columns).replace("`", "ˋ").replace("|", "¦").strip(" ")
+    return f"`{shown}`" if shown else "(empty)"
+
+
+def prose(text: str, columns: int = LONG) -> str:
+    """A sentence of the tool: plain words and figures as they are, everything else as code."""
+    return " ".join(map(_word, clip(text, columns).split()))
+
+
+def _word(token: str) -> str:
+    found = TOKEN.fullmatch(token)
+    if found is None:
+        return code(token)
+    before, word, after = found.groups()
+    return token if SAFE.fullmatch(word) else f"{before}{code(word)}{after}"
+
+
+def link(title: str, address: str) -> str:
+    """A link, if the address is a plain http(s) one; else both as text."""
+    if not ADDRESS.fullmatch(address):
+        return f"{prose(title, SHORT)}: {code(address)}"
+    return f"{prose(title, SHORT)}: <{address}>"
+
+
+def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iterator[str]:
+    yield f"## {wording.headline(decision)}"
+    yield ""
+    for banner in wording.banners(info):
+        yield f"> **{prose(banner)}**"
+        yield ""
+    deciding = summary.deciding()
+    if deciding is not None and deciding.estimate.mean is not None:
+        level = f", {prose(summary.quality_level)}" if summary.quality_level else ""
+        yield f"**{prose(summary.source)} {code(summary.overall, SHORT)} {_cell(deciding)}{level}**"
+        yield ""
+    for reason in decision.reasons if decision is not None else ():
+        yield f"- {prose(reason)}"
+    together = wording.beside(summary, decision)
+    if together:
+        yield f"- {prose(together)}"
+    yield ""
+    if info.prompt:
+        yield f"Prompt {code(info.prompt, SHORT)} (from {code(info.prompt_source, SHORT)}),"
+    judge = f"judge {code(info.judge_model, SHORT)}" if info.judge_model else "no judge"
+    yield f"suite {code(summary.suite, SHORT)}, model {code(info.model, SHORT)}, {judge};"
+    yield f"{prose(wording.size(summary, info))}."
+    yield ""
+    for note in info.notes[:MOST_LINES]:
+        yield f"- note: {prose(note)}"
+    yield ""
+
+
+def _metrics(summary: Summary) -> Iterator[str]:
+    sources = list(summary.metrics)
+    names = list(dict.fromkeys(metric for source in sources for metric in summary.metrics[source]))
+    if not names:
+        return
+    yield "### Metrics: mean [95% interval], coverage [worst, best]"
+    yield ""
+    yield from _header("metric", sources)
+    for metric in names[:MOST_METRICS]:
+        yield _row(metric, summary.metrics, sources, metric, strong=metric == summary.overall)
+    yield ""
+    if len(names) > MOST_METRICS:
+        yield f"{len(names) - MOST_METRICS} more metrics are in summary.json."
+        yield ""
+
+
+def _categories(summary: Summary) -> Iterator[str]:
+    if len(summary.by_category) < 2:
+        return
+    sources = [source for source in summary.metrics if summary.overall in summary.metrics[source]]
+    yield f"### {code(summary.overall, SHORT)} by category"
+    yield ""
+    yield from _header("category", sources)
+    for category, table in list(summary.by_category.items())[:MOST_CATEGORIES]:
+        yield _row(category, table, sources, summary.overall)
+    yield ""
+    if len(summary.by_category) > MOST_CATEGORIES:
+        yield f"{len(summary.by_category) - MOST_CATEGORIES} more categories are in summary.json."
+        yield ""
+
+
+def _header(name: str, sources: Sequence[Source]) -> Iterable[str]:
+    return (
+        f"| {name} | " + " | ".join(sources) + " |",
+        "| --- |" + " --- |" * len(sources),
+    )
+
+
+def _row(name: str, table: MetricTable, sources: Sequence[Source], metric: str, *, strong: bool = False) -> str:
+    cells = [_full_cell(table.get(source, {}).get(metric)) for source in sources]
+    shown = code(name, SHORT)
+    return f"| {f'**{shown}**' if strong else shown} | " + " | ".join(cells) + " |"
+
+
+def _cell(summary: MetricSummary) -> str:
+    return f"{numbers.score(summary.estimate.mean)} {numbers.interval(summary.estimate.ci95)}"
+
+
+def _full_cell(summary: MetricSummary | None) -> str:
+    if summary is None:
+        return ""
+    if not summary.planned:
+        return "not applicable"
+    if summary.estimate.n == summary.planned:
+        return f"{_cell(summary)}, 100%"
+    return f"{_cell(summary)}, {numbers.percent(summary.coverage)} {numbers.interval(summary.bounds)}"
+
+
+def _weakest(summary: Summary) -> Iterator[str]:
+    if not summary.weakest:
+        return
+    yield f"### Weakest responses ({summary.source})"
+    yield ""
+    for weak in summary.weakest:
+        exchange = weak.result.exchange
+        yield f"- **{numbers.score(weak.value)}** {code(place(weak.result), SHORT + 30)}"
+        yield f"  - user: {code(exchange.user_input)}"
+        yield f"  - response: {code(exchange.response)}"
+        for low in telling_metrics(weak.result, summary.overall):
+            yield f"  - {code(low.metric, SHORT)} {numbers.score(low.value)}: {code(low.explanation)}"
+        verdict = judgement(weak.result, summary.overall)
+        if verdict:
+            yield f"  - judge: {code(verdict)}"
+    yield ""
+
+
+def _incidents(summary: Summary) -> Iterator[str]:
+    yield "### Exchanges"
+    yield ""
+    yield f"- {prose(wording.ends(summary))}"
+    for failure in summary.failures[:MOST_FAILURES]:
+        where = code(failure.scenario_id, SHORT)
+        yield f"- {code(failure.kind, SHORT)} x {failure.count}, first in {where}: {code(failure.message)}"
+    if len(summary.failures) > MOST_FAILURES:
+        yield f"- {len(summary.failures) - MOST_FAILURES} more kinds of failure are in summary.json"
+    for text in wording.incidents(summary):
+        yield f"- {prose(text)}"
+    reasons = wording.finish_reasons(summary)
+    if reasons:
+        yield f"- finish reasons: {code(reasons)}"
+    yield ""
+
+
+def _places(summary: Summary, info: RunInfo) -> Iterator[str]:
+    yield f"Run {code(summary.run_id, SHORT * 2)}: files in {code(info.directory)}."
+    for title, address in list(info.links.items())[:MOST_LINES]:
+        yield f"- {link(title, address)}"
+    if info.next_command:
+        yield f"- to go on: {code(info.next_command)}"

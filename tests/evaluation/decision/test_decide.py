@@ -1,0 +1,214 @@
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from evaluation.decision.decide import decide
+from evaluation.decision.gate import coverage_below_floor, decision_document, gate
+from evaluation.records import Result
+from evaluation.summary.summarise import Summary
+from tests.evaluation.made_runs import (
+    JUDGED,
+    METRICS,
+    OVERALL,
+    failed,
+    scenario,
+    scored,
+    suite,
+    summary_of,
+    unparsed,
+)
+
+
+def spread(
+    means: Mapping[str, float], half: float = 0.0, situations: int = 12, *, judge: float | None = None
+) -> Summary:
+    """A run with these means in so many situations, half of them `half` above and half below. All in context."""
+    results: list[Result] = []
+    plan = [scenario(f"s{number}", turns=2) for number in range(situations)]
+    for number, item in enumerate(plan):
+        values = {metric: mean + (half if number % 2 else -half) for metric, mean in means.items()}
+        results += [scored(item.id, values, turn=turn, judge=judge) for turn in (1, 2)]
+    return summary_of(results, plan, sources=("heuristic",) if judge is None else JUDGED)
+
+
+def means(overall: float, **others: float) -> dict[str, float]:
+    return {metric: others.get(metric, 0.8) for metric in METRICS[:-1]} | {OVERALL: overall}
+
+
+@pytest.mark.parametrize(
+    ("overall", "others", "verdict"),
+    [
+        (0.8, {}, "deploy"),
+        (0.7, {}, "deploy"),
+        (0.6999999999, {}, "deploy"),  # within the rounding of a sum of decimals
+        (0.69999, {}, "ab_test"),
+        (0.6, {}, "ab_test"),
+        (0.59999, {}, "needs_revision"),
+        (0.95, {"trust": 0.5}, "deploy"),
+        (0.95, {"trust": 0.49999}, "needs_revision"),
+        (0.65, {"trust": 0.5}, "ab_test"),
+        (0.65, {"trust": 0.49999}, "needs_revision"),
+        (0.95, {"personalization": 0.4}, "needs_revision"),
+    ],
+)
+def test_the_rule_at_its_bounds(overall: float, others: dict[str, float], verdict: str) -> None:
+    found = decide(spread(means(overall, **others)), suite())
+    assert found.verdict == verdict
+    assert found.stable
+
+
+def test_reasons_carry_the_figures() -> None:
+    deploy = decide(spread(means(0.74, trust=0.55)), suite())
+    assert deploy.reasons[0].startswith("overall_quality 0.74 >= 0.70 (deploy); 95% interval [0.74, 0.74] over 12")
+    assert "no metric is below its floor: the lowest is trust 0.55 >= 0.50" in deploy.reasons
+    assert deploy.areas == ()
+    candidate = decide(spread(means(0.6996, helpfulness=0.52, trust=0.65)), suite())
+    assert candidate.reasons[0].startswith("overall_quality 0.70 >= 0.60 (A/B test)")
+    assert candidate.areas == ("helpfulness", "trust")
+    assert "to improve: helpfulness 0.52, trust 0.65" in candidate.reasons
+    revision = decide(spread(means(0.599, trust=0.4996)), suite())
+    assert revision.reasons[0].startswith("overall_quality 0.599 < 0.60 (A/B test)")
+    assert "trust 0.4996 < 0.50 floor (heuristic)" in revision.reasons  # not "0.50 < 0.50"
+
+
+def test_an_interval_across_a_bound_is_not_stable() -> None:
+    # 12 situations at 0.72 +- 0.08: SE = 0.08 / sqrt(11) = 0.0241, t(11) = 2.201: 0.72 -+ 0.053 crosses 0.70.
+    found = decide(spread(means(0.72), half=0.08), suite())
+    assert (found.verdict, found.stable, found.lower, found.upper) == ("deploy", False, "ab_test", "deploy")
+    assert "not stable: ab_test at the lower ends of the intervals" in found.reasons
+    strict = decide(spread(means(0.72), half=0.08), suite(), strict=True)
+    assert strict.verdict == "ab_test"
+    assert strict.reasons[0].startswith("lower end of overall_quality 0.67 >= 0.60 (A/B test); mean 0.72")
+    assert decide(spread(means(0.76), half=0.08), suite(), strict=True).verdict == "deploy"
+
+
+def test_strict_holds_the_floors_to_their_lower_ends_too() -> None:
+    run = spread(means(0.9, trust=0.52), half=0.05)
+    assert decide(run, suite()).verdict == "deploy"
+    strict = decide(run, suite(), strict=True)
+    assert strict.verdict == "needs_revision"
+    assert any(reason.startswith("lower end of trust 0.49 < 0.50 floor") for reason in strict.reasons)
+
+
+def test_missing_values_that_could_turn_the_verdict_make_it_unstable() -> None:
+    plan = [scenario(str(number)) for number in range(20)]
+    whole = summary_of([scored(item.id, means(0.72)) for item in plan], plan)
+    assert decide(whole, suite()).stable
+    # With one of 20 missing the mean could be 0.95 * 0.72 = 0.684.
+    gap = decide(summary_of([scored(item.id, means(0.72)) for item in plan[1:]], plan), suite())
+    assert (gap.verdict, gap.stable, gap.lower) == ("deploy", False, "ab_test")
+    assert any(reason.startswith("19 of 20 planned exchanges count (95%;") for reason in gap.reasons)
+
+
+def test_one_situation_has_no_interval() -> None:
+    found = decide(summary_of([scored("a", means(0.9))]), suite())
+    assert (found.verdict, found.stable, found.lower) == ("deploy", False, None)
+    assert any("which gives no interval" in reason for reason in found.reasons)
+    assert any(reason.startswith("small sample: 1 situation;") for reason in found.reasons)
+    assert decide(summary_of([scored("a", means(0.9))]), suite(), strict=True).verdict == "needs_revision"
+
+
+@pytest.mark.parametrize(("situations", "small"), [(9, True), (10, False)])
+def test_small_samples_are_called_small(situations: int, small: bool) -> None:
+    found = decide(spread(means(0.9), situations=situations), suite())
+    assert any(reason.startswith("small sample") for reason in found.reasons) == small
+
+
+def test_a_metric_that_applies_nowhere_breaks_no_floor() -> None:
+    found = decide(summary_of([scored(name, means(0.9, personalization=0.1)) for name in "abc"]), suite())
+    assert found.verdict == "deploy"
+    assert "personalization applies to no exchange of this run: its floor was not tested" in found.reasons
+
+
+def test_a_judge_of_the_overall_leaves_the_floors_to_the_rules() -> None:
+    found = decide(spread(means(0.8, trust=0.45), judge=0.9), suite())
+    assert (found.source, found.verdict) == ("combined", "needs_revision")
+    assert "trust 0.45 < 0.50 floor (heuristic)" in found.reasons
+    assert any(
+        reason.startswith("the floors are held against the heuristic means: combined has") for reason in found.reasons
+    )
+    assert found.by_source["judge"].floors_from == ("heuristic",)
+    named = decide(spread(means(0.5), judge=0.9), suite(), source="judge")
+    assert (named.source, named.verdict) == ("judge", "deploy")
+    sides = {source: choice.verdict for source, choice in named.by_source.items()}
+    assert sides == {"heuristic": "needs_revision", "judge": "deploy", "combined": "deploy"}
+
+
+def test_without_data_or_rule_there_is_no_verdict() -> None:
+    nothing = decide(summary_of([failed("a"), unparsed("b", 0.9)], sources=JUDGED), suite())
+    assert nothing.verdict is None
+    assert not nothing.stable
+    assert nothing.reasons == (
+        "no verdict: not one of 2 planned exchanges has a combined overall_quality (1 failed, 1 unparsed, 0 skipped)",
+    )
+    ruleless = suite(decision=None)
+    assert decide(spread(means(0.9)), ruleless).reasons == ("suite companion has no decision rule",)
+    run = spread(means(0.9))
+    assert run.to_json(decision=nothing.in_summary())["decision"] is None
+    decided = run.to_json(decision=decide(run, suite()).in_summary())["decision"]
+    assert decided["verdict"] == "deploy"
+
+
+def test_gate_passes_only_what_reaches_it() -> None:
+    good, middling = spread(means(0.9)), spread(means(0.65))
+    assert gate(decide(good, suite()), good).passed
+    assert gate(decide(good, suite()), good, gate="ab_test").passed
+    assert gate(decide(middling, suite()), middling, gate="ab_test").passed
+    refused = gate(decide(middling, suite()), middling)
+    assert not refused.passed
+    assert refused.reasons == ("the verdict is ab_test, the gate asks for deploy",)
+
+
+def test_gate_never_passes_on_missing_data() -> None:
+    plan = [scenario(str(number)) for number in range(100)]
+
+    def short_of(missing: int) -> Summary:
+        return summary_of([scored(item.id, means(0.9)) for item in plan[missing:]], plan)
+
+    assert gate(decide(short_of(2), suite()), short_of(2)).passed
+    three = gate(decide(short_of(3), suite()), short_of(3))
+    assert not three.passed
+    assert "coverage of overall_quality (heuristic) is 97%, 97 of 100: the floor is 98%" in three.reasons
+    assert coverage_below_floor(decide(short_of(3), suite()), short_of(3))
+    assert not coverage_below_floor(decide(short_of(2), suite()), short_of(2))
+    nothing = summary_of([], plan, sources=JUDGED)
+    assert not gate(decide(nothing, suite()), nothing, floor_coverage=0.0).passed
+
+
+def test_gate_refuses_borderline_and_small_runs() -> None:
+    borderline = spread(means(0.72), half=0.08)
+    refused = gate(decide(borderline, suite()), borderline)
+    assert refused.reasons == (
+        "borderline: at the lower ends of the intervals it is ab_test, the gate asks for deploy",
+    )
+    assert gate(decide(borderline, suite()), borderline, borderline=True).passed
+    # Reaching A/B test is certain even where deploy is not.
+    assert gate(decide(borderline, suite()), borderline, gate="ab_test").passed
+    few = spread(means(0.9), situations=9)
+    assert gate(decide(few, suite()), few).reasons == ("too few scenarios: 9 situations, at least 10 are needed",)
+
+
+def test_gate_counts_unread_verdicts_as_missing() -> None:
+    plan = [scenario(str(number)) for number in range(20)]
+    results = [scored(item.id, means(0.9), judge=0.9) for item in plan[2:]] + [
+        unparsed(item.id, 0.9) for item in plan[:2]
+    ]
+    run = summary_of(results, plan, sources=JUDGED)
+    assert any("is 90%, 18 of 20" in reason for reason in gate(decide(run, suite()), run).reasons)
+
+
+def test_decision_document_is_json() -> None:
+    run = spread(means(0.9))
+    decision = decide(run, suite())
+    value = json.loads(json.dumps(decision_document(decision, run, gate(decision, run)), allow_nan=False))
+    assert (value["schema_version"], value["verdict"], value["gate"]["passed"]) == (1, "deploy", True)
+    assert value["overall"]["mean"] == pytest.approx(0.9)
+    assert value["by_source"]["heuristic"]["verdict"] == "deploy"
+    assert decision_document(decision, run)["gate"] is None
+
+
+def test_the_level_is_that_of_the_source_that_decides() -> None:
+    run = spread(means(0.5), judge=1.0)
+    assert decide(run, suite()).quality_level == "good"  # (0.5 + 1.0) / 2
+    assert decide(run, suite(), source="judge").quality_level == "excellent"

@@ -1,0 +1,223 @@
+"""The comparison on a terminal: the sentence at the top, the tables, and hostile texts."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evaluation.comparison.compare import Comparison, compare
+from evaluation.comparison.gate import RegressionResult
+from evaluation.comparison.ranking import Ranking, rank
+from evaluation.comparison.runs import Key, RunScores
+from evaluation.reports.comparison.terminal import render_comparison, render_ranking
+from evaluation.reports.comparison.wording import above, headline, p_value, signed, span
+from evaluation.reports.page import WIDTH
+from evaluation.reports.safe_text import width
+from evaluation.statistics.clusters import MISSING
+from tests.evaluation.comparison.examples import (
+    COMPONENTS,
+    OVERALL,
+    SUITE,
+    Answers,
+    answered_run,
+    overall_run,
+    run_of,
+    scenario,
+    spec,
+)
+
+HOSTILE = "v3\x1b[31m\n\u202eevil|`<script>`" + "界" * 60
+CATEGORIES = ("crisis", "talk")
+
+
+def two_runs(shifts: dict[str, float], *, crisis: float = 0.0, gaps: int = 0, name: str = "v3") -> list[RunScores]:
+    """80 scenarios, half of them `crisis`, where trust moves by `crisis` besides."""
+    rng = np.random.default_rng(2)
+    place = [scenario(number, category=CATEGORIES[number % 2]) for number in range(80)]
+    runs = []
+    for version, label in ((2, "v2"), (3, name)):
+        columns: dict[Key, list[float]] = {}
+        total = np.zeros(80)
+        for metric, weight in (SUITE.weights or {}).items():
+            values = 0.7 + rng.normal(0, 0.03, 80)
+            if version == 3:
+                values = values + shifts.get(metric, 0.0)
+                if metric == "trust":
+                    values = values + crisis * (np.arange(80) % 2 == 0)
+            total += weight * values
+            columns["heuristic", metric] = values.tolist()
+        overall = total.tolist()
+        if version == 3:
+            overall[:gaps] = [MISSING] * gaps
+        columns[OVERALL] = overall
+        runs.append(run_of(columns, place, version=version, name=label))
+    return runs
+
+
+def compared(shifts: dict[str, float], **options: object) -> Comparison:
+    return compare(*two_runs(shifts, **options), suite=SUITE)  # type: ignore[arg-type]
+
+
+class TestHeadline:
+    def test_better_with_what_carried_it_and_what_suffered(self) -> None:
+        found = compared({"warmth": 0.1}, crisis=-0.06)
+        text = headline(found)
+        figures = r"\+0\.04\d overall \(95% CI \+0\.0\d\d to \+0\.0\d\d\)"
+        assert re.match(rf"v3 is better than v2: {figures}, carried by warmth; worse on trust; ", text)
+        assert "lower on trust in crisis scenarios (descriptive)" in text
+        assert re.search(r"; this set-up could detect differences of 0\.0\d\d$", text)
+
+    def test_worse(self) -> None:
+        text = headline(compared({"warmth": -0.1, "clarity": 0.06}))
+        assert text.startswith("v3 is worse than v2: -0.0")
+        assert "carried by warmth; better on clarity" in text
+
+    def test_equivalent_names_its_margin_and_the_90_percent_interval(self) -> None:
+        text = headline(compared({}))
+        assert text.startswith("v3 and v2 are equivalent within 0.02: ")
+        assert "90% CI" in text
+
+    def test_inconclusive(self) -> None:
+        runs = [overall_run(values, version=version) for version, values in ((2, [0.5] * 12), (3, [0.2, 0.8] * 6))]
+        text = headline(compare(*runs, suite=SUITE))
+        assert text.startswith("v3 cannot be told from v2: 0.000 overall (95% CI -0.")
+
+    def test_too_few(self) -> None:
+        runs = [overall_run([0.5, 0.6] * 3, version=2), overall_run([0.7, 0.9] * 3, version=3)]
+        text = headline(compare(*runs, suite=SUITE))
+        assert text.startswith("no verdict on v3 against v2: +0.250 overall (95% CI ")
+        assert text.endswith("too few situations: 6, at least 10 are needed for a verdict")
+
+    def test_no_pairs(self) -> None:
+        found = compare(overall_run([MISSING] * 12, version=2), overall_run([0.5] * 12, version=3), suite=SUITE)
+        assert headline(found) == "no verdict on v3 against v2: no exchange has an overall in both runs"
+
+    def test_identical_runs(self) -> None:
+        found = compare(overall_run([0.5] * 12, version=2), overall_run([0.5] * 12, version=3), suite=SUITE)
+        assert headline(found).endswith("nothing varied: any difference would have been found")
+
+
+class TestPage:
+    def test_starts_with_the_headline_and_is_80_columns_wide(self) -> None:
+        found = compared({"warmth": 0.1}, gaps=2)
+        page = render_comparison(found, notes=("v2: the run of 2026-01-03",), files=("runs/r/comparison.json",))
+        assert page.startswith("v3 is better than v2: ")
+        assert all(width(line) <= WIDTH for line in page.splitlines())
+        assert "note: v2: the run of 2026-01-03" in page
+        assert "coverage 98%" in page and "missing pairs leave" in page
+        assert "observed differences under 0.0" in page
+        assert page.endswith("runs/r/comparison.json\n")
+
+    def test_each_row_says_whether_it_is_tested(self) -> None:
+        base, candidate = (
+            answered_run(Answers([0.6 + shift + 0.01 * (number % 7) for number in range(20)], judged=True), version=v)
+            for v, shift in ((2, 0.0), (3, 0.1))
+        )
+        lines = render_comparison(compare(base, candidate, suite=SUITE)).splitlines()
+        rows = [line for line in lines if line.startswith(("overall  ", *(f"{metric}  " for metric in COMPONENTS)))]
+        assert rows[0].endswith("higher")
+        assert sum(line.endswith("(descr.)") for line in rows) == 2
+        assert any(line.startswith("3 components: called at 5% after Holm") for line in lines)
+
+    def test_forced_and_rehearsal_stand_above_everything(self) -> None:
+        base, candidate = two_runs({"warmth": 0.1})
+        other = replace(candidate, spec=spec(3, model="model-b", endpoint="rehearsal@1"))
+        page = render_comparison(compare(base, other, suite=SUITE, force=True))
+        first, second = page.splitlines()[:2]
+        assert first.startswith("!! REHEARSAL MODEL")
+        assert second.startswith("!! FORCED")
+        assert 'model "model-a" / "model-b"' in page
+
+    @pytest.mark.parametrize("passed", [True, False])
+    def test_the_gate_and_its_reasons(self, passed: bool) -> None:
+        gate = RegressionResult(passed, ("because of this",))
+        page = render_comparison(compared({}), gate=gate)
+        assert f"gate no_regression: {'passed' if passed else 'FAILED'}\n  - because of this" in page
+
+    def test_hostile_names_steer_nothing(self) -> None:
+        page = render_comparison(compared({"warmth": 0.1}, name=HOSTILE), notes=(HOSTILE,), files=(HOSTILE,))
+        assert "\x1b" not in page and "\u202e" not in page
+        assert all(width(line) <= WIDTH for line in page.splitlines())
+
+    def test_colour_only_where_asked(self) -> None:
+        assert "\x1b[" in render_comparison(compared({}), color=True)
+        assert "\x1b[" not in render_comparison(compared({}))
+
+    def test_nothing_in_common(self) -> None:
+        found = compare(overall_run([MISSING] * 3), overall_run([MISSING] * 3, version=2), suite=SUITE)
+        assert render_comparison(found).startswith("no verdict")
+
+
+class TestRanking:
+    def ranking(self, count: int = 3, name: str = "") -> Ranking:
+        rng = np.random.default_rng(1)
+        runs = [
+            answered_run(
+                Answers((0.4 + 0.2 * (version > 1) + rng.normal(0, 0.05, 30)).tolist()),
+                version=version,
+                name=name and f"{name}{version}",
+            )
+            for version in range(1, count + 1)
+        ]
+        return rank(runs, suite=SUITE)
+
+    def test_order_matrix_and_groups(self) -> None:
+        page = render_ranking(self.ranking())
+        assert "cannot be told apart: v2, v3" in page or "cannot be told apart: v3, v2" in page
+        assert re.search(r"^ #3 v1 +0\.4\d \[0\.\d\d, 0\.\d\d\]$", page, re.MULTILINE)
+        assert "corrected together by Holm" in page
+        assert page.count("worse") == 2
+        assert page.count("better") == 2
+
+    def test_many_runs_and_hostile_names_fit(self) -> None:
+        page = render_ranking(self.ranking(9, HOSTILE))
+        assert all(width(line) <= WIDTH for line in page.splitlines())
+        assert "\x1b" not in page
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0412, "+0.041"), (-0.0412, "-0.041"), (0.0, "0.000"), (-0.0001, "0.000"), (None, "-")]
+)
+def test_signed(value: float | None, text: str) -> None:
+    assert signed(value) == text
+
+
+def test_figures() -> None:
+    assert span((-0.01, 0.02)) == "-0.010 to +0.020"
+    assert span(None) == "-"
+    assert [above(value) for value in (0.0201, 0.02, 0.0199)] == ["0.021", "0.020", "0.020"]
+    assert [p_value(p) for p in (0.0004, 0.0321, 1.0, None)] == ["<0.001", "0.032", "1.000", "-"]
+
+
+class TestNothingTested:
+    @pytest.mark.parametrize(
+        ("count", "line"),
+        [
+            (1, "overall: the primary metric, not tested and no interval: 1 situation, at least 10 are needed"),
+            (4, "overall: the primary metric, not tested: 4 situations, at least 10 are needed"),
+        ],
+    )
+    def test_few_situations(self, count: int, line: str) -> None:
+        runs = [
+            answered_run(Answers([0.5 + 0.1 * version + 0.01 * place for place in range(count)]), version=version)
+            for version in (1, 2)
+        ]
+        page = " ".join(render_comparison(compare(*runs, suite=SUITE)).split())
+        assert line in page
+        assert "3 components: not tested, fewer than 10 situations" in page
+        assert "tested at 5%" not in page and "differences of 0.000" not in page
+        table = " ".join(render_ranking(rank(runs, suite=SUITE)).split())
+        assert "1 pair: nothing is tested below 10 situations with values in both runs" in table
+        assert "0.000 could" not in table
+
+    def test_ten_situations_are_tested(self) -> None:
+        runs = [overall_run([0.5, 0.5 + 0.1 * version] * 5, version=version) for version in (1, 2)]
+        assert "overall: the primary metric, tested at 5%" in render_comparison(compare(*runs, suite=SUITE))
+
+    def test_headers_that_would_be_cut_to_the_same(self) -> None:
+        runs = [overall_run([0.5] * 12, version=v, name=f"penpal-companion v{v}") for v in (1, 2)]
+        page = render_comparison(compare(*runs, suite=SUITE))
+        assert re.search(r"^heuristic +base +cand\. ", page, re.MULTILINE)
+        short = render_comparison(compare(overall_run([0.5] * 12), overall_run([0.5] * 12, version=2), suite=SUITE))
+        assert re.search(r"^heuristic +v1 +v2 ", short, re.MULTILINE)
