@@ -1,0 +1,134 @@
+"""One flow as it went: the messages, the options that came, the one that was chosen, and what broke.
+
+It is the text of the reply that is journaled, so all that scores a flow stands in it, the case included.
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, get_args
+
+from evaluation.chat_flow.recipe import Recipe
+from evaluation.errors import ParseError
+from evaluation.records import Json, Turn
+
+MAX_DEPTH = 60
+"""Levels of nesting that are kept of what an application sent."""
+FaultKind: TypeAlias = Literal[
+    "timeout",
+    "connection",
+    "http_status",
+    "invalid_json",
+    "schema",
+    "empty",
+    "loop",
+    "dead_end",
+    "too_many_turns",
+]
+FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class FlowCall:
+    """One HTTP call to the application."""
+
+    path: str
+    status: int | None
+    """None when no response came."""
+    latency_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What ended a flow early, or was wrong with its outcome."""
+
+    kind: FaultKind
+    where: str
+    """Path of the call: "/api/chat/turn"."""
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlowRun:
+    """One conversation with the application, from the first message to the selection."""
+
+    messages: tuple[Turn, ...]
+    """The conversation as it went: the case's messages, the application's questions, the answers given."""
+    fridge_input: Json = None
+    options: tuple[Json, ...] | None = None
+    """The recipes as received, after field mapping, whatever they are; None when the flow never came to options."""
+    selected: Json = None
+    """As received; None when nothing was selected or asked for."""
+    calls: tuple[FlowCall, ...] = ()
+    fault: Fault | None = None
+    application_trace_id: str = ""
+    case: Mapping[str, Json] = field(default_factory=dict)
+    """The scenario's `data`: what the case asks for, so that the record can be scored on its own."""
+
+    def recipes(self) -> tuple[Recipe, ...]:
+        """The options as recipes; empty when there are none."""
+        return tuple(map(Recipe.read, self.options or ()))
+
+    def to_text(self) -> str:
+        """Canonical JSON (sorted keys, no white space), printable as UTF-8 whatever the application sent.
+
+        NaN and infinities, which are no JSON, become their names as text, and so does what is nested too deep.
+        """
+        text = json.dumps(
+            _plain(_fields(self)), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+        )
+        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+    @classmethod
+    def from_text(cls, text: str) -> "FlowRun":
+        """The inverse of `to_text`. Raises ParseError for any other text."""
+        try:
+            return _flow_run(json.loads(text))
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            raise ParseError("flow run", f"{text[:60]!r} is no record of a flow") from None
+
+
+def _fields(run: FlowRun) -> dict[str, Json]:
+    fault = run.fault
+    return {
+        "messages": [{"role": turn.role, "content": turn.content} for turn in run.messages],
+        "fridge_input": run.fridge_input,
+        "options": None if run.options is None else list(run.options),
+        "selected": run.selected,
+        "calls": [{"path": call.path, "status": call.status, "latency_ms": call.latency_ms} for call in run.calls],
+        "fault": None if fault is None else {"kind": fault.kind, "where": fault.where, "message": fault.message},
+        "application_trace_id": run.application_trace_id,
+        "case": dict(run.case),
+    }
+
+
+def _plain(value: Json, depth: int = 0) -> Json:
+    """The value as JSON can hold it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if not isinstance(value, dict | list | tuple):
+        return value if value is None or isinstance(value, str | int | float) else str(value)
+    if depth >= MAX_DEPTH:
+        return f"nested more than {MAX_DEPTH} levels deep"
+    if isinstance(value, dict):
+        return {str(key): _plain(entry, depth + 1) for key, entry in value.items()}
+    return [_plain(entry, depth + 1) for entry in value]
+
+
+def _flow_run(value: Any) -> FlowRun:
+    fault, options = value["fault"], value["options"]
+    if fault is not None and fault["kind"] not in FAULT_KINDS:
+        raise ValueError(f"unknown fault {fault['kind']!r}")
+    return FlowRun(
+        messages=tuple(Turn(turn["role"], turn["content"]) for turn in value["messages"]),
+        fridge_input=value["fridge_input"],
+        options=None if options is None else tuple(options),
+        selected=value["selected"],
+        calls=tuple(FlowCall(call["path"], call["status"], call["latency_ms"]) for call in value["calls"]),
+        fault=None if fault is None else Fault(fault["kind"], fault["where"], fault["message"]),
+        application_trace_id=value["application_trace_id"],
+        case=dict(value["case"]),
+    )
