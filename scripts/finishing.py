@@ -221,8 +221,7 @@ def next_command(run: PlannedRun, request: EvaluationRequest, *, limited: bool) 
 
 def planned_sources(run: PlannedRun) -> tuple[Source, ...]:
     """Which sources of scores the run planned for."""
-    judged = run.spec.judge is not None and run.suite.judge is not None
-    return ("heuristic", "judge", "combined") if judged else ("heuristic",)
+    return run.suite.sources(judged=run.spec.judge is not None and run.suite.judge is not None)
 
 
 def run_notes(run: PlannedRun, stop_reason: str, canaries: CanaryReport | None = None) -> tuple[str, ...]:

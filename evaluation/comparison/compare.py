@@ -20,7 +20,7 @@ from evaluation.comparison.differences import (
     difference_table,
     pair_runs,
 )
-from evaluation.comparison.runs import Key, RunScores, scale_of
+from evaluation.comparison.runs import Key, RunScores
 from evaluation.comparison.terms import Leaf, Terms, checked, source_leaf, terms
 from evaluation.errors import UsageError
 from evaluation.records import Source
@@ -119,7 +119,7 @@ def compare(
     check_sources(base, candidate, force=force)
     paired = pair_runs(base, candidate, suite)
     table = difference_table(paired, suite, source, margin if effect is None else effect, seed)
-    low, high = scale_of(suite, source)
+    low, high = suite.scale(source)
     limit = margin * (high - low)
     primary = table.get(source, {}).get(suite.overall)
     verdict = None if primary is None else verdict_of(primary, limit)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from evaluation.comparison.runs import Key, RunScores, scale_of, shared_keys
+from evaluation.comparison.runs import Key, RunScores, shared_keys
 from evaluation.records import Source
 from evaluation.statistics.clusters import average
 from evaluation.statistics.components import Components, split
@@ -108,7 +108,7 @@ def pair_runs(a: RunScores, b: RunScores, suite: Suite, keys: Sequence[Key] | No
     ]
     found = {}
     for key in shared_keys(a, b, suite) if keys is None else keys:
-        low, high = scale_of(suite, key[0])
+        low, high = suite.scale(key[0])
         before, after = a.grids(key), b.grids(key)
         found[key] = [
             pair_up(place, before[place.scenario_id], after[place.scenario_id], low, high) for place in places
@@ -138,10 +138,14 @@ def roles_of(keys: Sequence[Key], suite: Suite, source: Source, pairs: PairedRun
     """The overall of the deciding source is primary; every other metric of the suite is a component, once.
 
     Under the deciding source where that has pairs, else under the heuristic: a judge that gives only an overall
-    leaves the other metrics to the rules.
+    leaves the other metrics to the rules. Beside a judge each check is a component too.
     """
     roles: dict[Key, Role] = dict.fromkeys(keys, "descriptive")
-    for metric in suite.metrics:
+    for check in suite.checks if source != "check" else ():
+        key: Key | None = ("check", check)
+        if check != suite.overall and key in roles and coverage(pairs.pairs[key])[0]:
+            roles[key] = "component"
+    for metric in suite.metrics_of(source):
         candidates: list[Key] = [(source, metric), ("heuristic", metric)]
         key = next((key for key in candidates if key in roles and coverage(pairs.pairs[key])[0]), None)
         if metric == suite.overall:
@@ -163,7 +167,7 @@ def difference_table(paired: PairedRuns, suite: Suite, source: Source, effect: f
         level = ALPHA / family if roles[key] == "component" else ALPHA
         row = describe(key, pairs, flip, roles[key], level)
         if row.role != "descriptive":
-            low, high = scale_of(suite, key[0])
+            low, high = suite.scale(key[0])
             of_judge = judge_part(paired, key, suite)
             row = with_power(row, pairs, of_judge, effect * (high - low))
         rows.append(row)

@@ -12,7 +12,6 @@ from typing import Literal
 from evaluation.comparison.compare import ComparedRun, Comparison
 from evaluation.comparison.differences import MetricDifference
 from evaluation.comparison.rules import RegressionRules
-from evaluation.comparison.runs import scale_of
 from evaluation.decision.limits import Limits, limit_faults
 from evaluation.records import Json, Source
 from evaluation.reports import numbers
@@ -75,7 +74,7 @@ def _rates(limits: Limits) -> tuple[float | None, float | None]:
 def _checks(comparison: Comparison, suite: Suite, rules: RegressionRules) -> Iterable[Check]:
     primary = comparison.primary
     for row in (*((primary,) if primary is not None else ()), *comparison.components):
-        low, high = scale_of(suite, row.source)
+        low, high = suite.scale(row.source)
         margin = rules.margin(row.metric) * (high - low)
         end = lower_end(row)
         passed = not row.planned or (end is not None and end >= -margin - ROUNDING)
@@ -138,7 +137,7 @@ def _unmeasured(comparison: Comparison, suite: Suite) -> Sequence[str]:
     seen = {row.metric for row in comparison.components} | {comparison.overall}
     return [
         metric
-        for metric in suite.metrics
+        for metric in dict.fromkeys((*suite.metrics_of(comparison.source), *suite.checks))
         if metric not in seen
         and any(metric in table and table[metric].planned for table in comparison.metrics.values())
     ]

@@ -14,7 +14,7 @@ from evaluation.comparison.compare import (
     inside,
 )
 from evaluation.comparison.differences import ALPHA, MetricDifference, call_of, describe, pair_runs
-from evaluation.comparison.runs import Key, RunScores, scale_of
+from evaluation.comparison.runs import Key, RunScores
 from evaluation.comparison.terms import Leaf, Terms, checked, source_leaf, terms
 from evaluation.errors import UsageError
 from evaluation.records import Source
@@ -139,7 +139,7 @@ def rank(
         check_sources(a, b, force=force)
     others = tuple(_others(runs, found))
     ordered = _ordered(runs, suite, key)
-    low, high = scale_of(suite, source)
+    low, high = suite.scale(source)
     pairs = _pairs(ordered, suite, key, margin * (high - low), seed)
     apart = {(pair.first, pair.second) for pair in pairs if pair.no_data or pair.verdict in ("better", "worse")}
     return Ranking(

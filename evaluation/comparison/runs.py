@@ -11,7 +11,7 @@ from evaluation.statistics.clusters import MISSING
 from evaluation.statistics.paired import Grid
 from evaluation.statistics.plan import Plan
 from evaluation.suites.suite import Suite
-from evaluation.summary.columns import SOURCES, Columns, Fallback
+from evaluation.summary.columns import Columns, Fallback, table_order
 from evaluation.summary.summarise import Summary, deciding_source, summarise
 
 Key = tuple[Source, str]
@@ -109,17 +109,6 @@ def variance_of_median(samples: Sequence[float]) -> float:
     return of_mean if count == 2 else math.pi / 2 * of_mean
 
 
-def scale_of(suite: Suite, source: Source) -> tuple[float, float]:
-    """The ends of the scale on which a source scores."""
-    if source == "check":
-        return (0.0, 1.0)
-    if source == "judge" and suite.judge is not None:
-        return (suite.judge.low, suite.judge.high)
-    return (suite.low, suite.high)
-
-
 def shared_keys(a: RunScores, b: RunScores, suite: Suite) -> list[Key]:
     """Source and metric of every column that both runs have, in the order of every table."""
-    metrics = {metric: place for place, metric in enumerate(suite.metrics)}
-    shared = [key for key in a.columns if key in b.columns]
-    return sorted(shared, key=lambda key: (SOURCES.index(key[0]), metrics.get(key[1], len(metrics)), key[1]))
+    return sorted((key for key in a.columns if key in b.columns), key=table_order(suite))

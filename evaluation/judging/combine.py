@@ -25,9 +25,9 @@ def with_judgement(
     """The heuristics, then the judge's scores, then the combined ones: the mean of both, per judged metric.
 
     The judge's scores keep its own scale; for the mean they are put on the `scale` of the heuristics. Without a value
-    from the judge there is no combined value either: the heuristic alone would mix scales.
+    from the judge there is no combined value either: the heuristic alone would mix scales. Checks are not combined.
     """
-    by_metric = {score.metric: score for score in heuristics}
+    by_metric = {score.metric: score for score in heuristics if score.source == "heuristic"}
     judged = [_judge_score(metric, verdict, by_metric.get(metric)) for metric in judged_metrics]
     combined = [
         _combined(by_metric[score.metric], score, judge_scale, scale) for score in judged if score.metric in by_metric

@@ -1,12 +1,12 @@
 """What a suite is: all that the runner, the journal, the summary and the reports know of what they evaluate."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.prompts import PromptVersion
-from evaluation.records import Cell, Json, Scenario
+from evaluation.records import Cell, Exchange, Json, Scenario, Source
 from evaluation.rubrics.rubric import DecisionRule, JudgeRubric, QualityLevel, Rubric
 
 
@@ -25,6 +25,8 @@ class Part:
 
 
 Play: TypeAlias = Callable[[Part, Complete], Exchanges]
+ShowResponse: TypeAlias = Callable[[Exchange], Sequence[tuple[str, str]]]
+"""The parts of a response that is no plain text, for readers: a name and a text each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,30 @@ class Suite:
     """Metrics that mean nothing on an exchange without earlier conversation."""
     weights: Mapping[str, float] | None = None
     """Metric -> share in the overall, where the overall is a weighted sum."""
+    show: ShowResponse | None = None
+    """How a report shows a response; None shows its text."""
+    rules: Source = "heuristic"
+    """What scores without a model: heuristics, which a judge's scores are combined with, or checks, which they are not."""
+    checks: tuple[str, ...] = ()
+    """Names of the checks in the order of every table, the overall last: 1 where a check passed, 0 where it failed."""
+
+    def sources(self, *, judged: bool) -> tuple[Source, ...]:
+        """The sources that a run plans for, with a judge or without."""
+        if not judged:
+            return (self.rules,)
+        return (self.rules, "judge", "combined") if self.rules == "heuristic" else (self.rules, "judge")
+
+    def metrics_of(self, source: Source) -> tuple[str, ...]:
+        """The metrics that a source may score, in the order of every table."""
+        return self.checks if source == "check" else self.metrics
+
+    def scale(self, source: Source) -> tuple[float, float]:
+        """Lowest and highest value of a source's scores."""
+        if source == "check":
+            return (0.0, 1.0)
+        if source == "judge" and self.judge is not None:
+            return (self.judge.low, self.judge.high)
+        return (self.low, self.high)
 
 
 BuildSuite: TypeAlias = Callable[[Rubric], Suite]

@@ -1,7 +1,7 @@
 """The values of a run, column by column: one per source and metric, with a place for every planned exchange."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from evaluation.errors import JournalError
@@ -30,9 +30,8 @@ class Columns:
         self._seen = bytearray(plan.size)
         self._columns: dict[tuple[Source, str], array[float]] = {}
         for planned in sources:
-            for metric in suite.metrics if planned == "heuristic" else (suite.overall,):
-                if planned != "check" or planned == source:
-                    self.column(planned, metric)
+            for metric in suite.metrics_of(planned) if planned in (suite.rules, "check") else (suite.overall,):
+                self.column(planned, metric)
 
     def add(self, result: Result, slot: int) -> float | None:
         """Takes in one result's scores; returns its overall under the deciding source."""
@@ -60,11 +59,8 @@ class Columns:
 
     def scored(self) -> Iterator[tuple[Source, str, list[ScenarioScores]]]:
         """Column after column, scenario by scenario: in the order of SOURCES, the suite's metrics first."""
-        metrics = {metric: place for place, metric in enumerate(self._suite.metrics)}
-        last = len(metrics)
-        order = sorted(self._columns, key=lambda key: (SOURCES.index(key[0]), metrics.get(key[1], last), key[1]))
-        for source, metric in order:
-            yield source, metric, self._plan.scores(self._columns[source, metric], *_scale(self._suite, source))
+        for source, metric in sorted(self._columns, key=table_order(self._suite)):
+            yield source, metric, self._plan.scores(self._columns[source, metric], *self._suite.scale(source))
 
     def column(self, source: Source, metric: str) -> "array[float]":
         key = (source, metric)
@@ -85,9 +81,12 @@ class Columns:
                 self.column("combined", metric)[slot] = (rules + fallback) / 2
 
 
-def _scale(suite: Suite, source: Source) -> tuple[float, float]:
-    if source == "check":
-        return (0.0, 1.0)
-    if source == "judge" and suite.judge is not None:
-        return (suite.judge.low, suite.judge.high)
-    return (suite.low, suite.high)
+def table_order(suite: Suite) -> Callable[[tuple[Source, str]], tuple[int, int, str]]:
+    """The sort key of (source, metric) in every table: sources as in SOURCES, the suite's metrics before others."""
+    places = {source: {name: place for place, name in enumerate(suite.metrics_of(source))} for source in SOURCES}
+
+    def order(key: tuple[Source, str]) -> tuple[int, int, str]:
+        source, metric = key
+        return SOURCES.index(source), places[source].get(metric, len(places[source])), metric
+
+    return order
