@@ -113,6 +113,7 @@ def _judge(verdict: Verdict) -> dict[str, Json]:
     return {
         "model": verdict.model,
         "reasoning": verdict.reasoning,
+        "rationale": dict(verdict.rationale),
         "parsed": verdict.parsed,
         "raw": verdict.raw,
         "samples": list(verdict.samples),

@@ -14,7 +14,7 @@ Json: TypeAlias = Any
 
 Source: TypeAlias = Literal["heuristic", "check", "judge", "combined", "human"]
 State: TypeAlias = Literal["scored", "failed", "unparsed", "skipped"]
-Purpose: TypeAlias = Literal["generation", "judge", "moderation", "canary"]
+Purpose: TypeAlias = Literal["generation", "judge", "moderation", "canary", "application"]
 Where: TypeAlias = Literal["response", "user_input", "context"]
 
 
@@ -62,13 +62,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call to a model, as asked: before the endpoint's peculiarities are met."""
+    """One call to a model or an application, as asked: before the endpoint's peculiarities are met."""
 
     purpose: Purpose
     model: str
     messages: tuple[Turn, ...]
     parameters: Mapping[str, Json]
-    """Request parameters other than model and messages: temperature, max_tokens, seed, ..."""
+    """Request parameters other than model and messages: temperature, max_tokens, seed, ...; of a call to an
+    application its path and body."""
     cell: Cell
     turn: int
     """Counts from 1."""
@@ -210,6 +211,8 @@ class Verdict:
     """Metric -> largest minus smallest of its samples; empty for a single one."""
     review: tuple[str, ...] = ()
     """Why a person should look at this verdict; empty when nothing stands out."""
+    rationale: Mapping[str, str] = field(default_factory=dict)
+    """Metric -> why it got its value; empty where the rubric asks for one reasoning."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ NOT_RUN = {
 EVALUATING = ("scripts.evaluate_prompts", "scripts.compare_prompts")
 OPEN = {
     "results.jsonl": {"tags", "parameters", "context", "scores.<source>", "explanations", "moderation", "judge.scores"}
-    | {"not_applicable", "judge.samples", "judge.spread", "judge.review"},
+    | {"not_applicable", "judge.samples", "judge.spread", "judge.review", "judge.rationale"},
     "summary.json": {
         "canaries.overalls",
         "by_category",

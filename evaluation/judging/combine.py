@@ -50,7 +50,8 @@ def _judge_score(metric: str, verdict: Verdict | CallFailure, heuristic: Score |
     value = verdict.scores.get(metric)
     if value is None:
         return Score(metric, "judge", None, applicable=applicable, reason=f"verdict not read: {verdict.problem}")
-    return Score(metric, "judge", value, explanation=verdict.reasoning[:CLIP], applicable=applicable)
+    why = verdict.rationale.get(metric, verdict.reasoning)
+    return Score(metric, "judge", value, explanation=why[:CLIP], applicable=applicable)
 
 
 def _combined(heuristic: Score, judge: Score, judge_scale: Scale, scale: Scale) -> Score:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from evaluation.judging.answer_form import is_structured, response_format, verdict_keys
 from evaluation.judging.combine import Scale
 from evaluation.judging.injection import signs_of_injection
+from evaluation.judging.material import material
 from evaluation.judging.reading import judged_text, read_verdict
 from evaluation.judging.samples import merged
 from evaluation.judging.template import judge_messages
@@ -70,7 +71,8 @@ class Judge:
 
     def read(self, replies: Sequence[Reply], exchange: Exchange) -> Verdict:
         """The verdict in the replies to one question; the exchange is what they judge."""
-        judged = judged_text(exchange)
+        shown = material(self.rubric, exchange)
+        judged = f"{judged_text(exchange)}\n{shown.foreign()}"
         reads = [read_verdict(reply.text, self.rubric, self.pin.format, judged) for reply in replies]
-        suspected = bool(signs_of_injection(exchange.response) or signs_of_injection(exchange.user_input))
+        suspected = any(map(signs_of_injection, shown.recent()))
         return merged(reads, replies, self.rubric, suspected=suspected)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluation.judging.answer_form import is_structured
 from evaluation.judging.echo import line_stands_in, object_stands_in
@@ -24,6 +24,8 @@ class ReadVerdict:
     problem: str = ""
     given_overall: float | None = None
     """As the judge wrote it."""
+    rationale: Mapping[str, str] = field(default_factory=dict)
+    """Dimension -> why, where the rubric asks for it."""
 
 
 def judged_text(exchange: Exchange) -> str:
@@ -50,7 +52,8 @@ def _structured(raw: str, rubric: JudgeRubric, judged: str) -> ReadVerdict:
     if object_stands_in(raw, read.values, judged):
         return ReadVerdict({}, read.reasoning, ECHO)
     given = read.values[rubric.overall]
-    return ReadVerdict({**read.values, rubric.overall: weighted(read.values, rubric)}, read.reasoning, "", given)
+    values = {**read.values, rubric.overall: weighted(read.values, rubric)}
+    return ReadVerdict(values, read.reasoning, "", given, read.rationale)
 
 
 def weighted(values: Mapping[str, float], rubric: JudgeRubric) -> float:

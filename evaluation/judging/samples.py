@@ -28,6 +28,7 @@ def merged(reads: Sequence[ReadVerdict], replies: Sequence[Reply], rubric: Judge
     return Verdict(
         scores=values,
         reasoning=told.reasoning,
+        rationale=told.rationale,
         parsed=parsed,
         raw=_raw(replies),
         model=replies[0].model,

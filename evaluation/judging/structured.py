@@ -4,9 +4,9 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from evaluation.judging.answer_form import REASONING, verdict_keys
+from evaluation.judging.answer_form import RATIONALE, REASONING, SCORES, verdict_keys
 from evaluation.records import Json
 from evaluation.rubrics.rubric import JudgeRubric
 
@@ -23,6 +23,8 @@ class StructuredVerdict:
     """Empty when the verdict was not read."""
     reasoning: str = ""
     problem: str = ""
+    rationale: Mapping[str, str] = field(default_factory=dict)
+    """Dimension -> why, where the form asks for it."""
 
 
 class _Malformed(ValueError):
@@ -48,7 +50,26 @@ def parse_structured_verdict(raw: str, rubric: JudgeRubric) -> StructuredVerdict
         return StructuredVerdict(problem=str(error))
     except (ValueError, RecursionError):
         return StructuredVerdict(problem="the answer is not one JSON object as a whole")
-    return _checked(value, rubric)
+    return _with_rationales(value, rubric) if rubric.rationales else _checked(value, rubric)
+
+
+def _with_rationales(value: Mapping[str, Json], rubric: JudgeRubric) -> StructuredVerdict:
+    """A verdict whose texts and numbers stand by dimension, read as one whose keys stand side by side."""
+    texts, scores = value.get(RATIONALE), value.get(SCORES)
+    for name, part in ((RATIONALE, texts), (SCORES, scores)):
+        if not isinstance(part, dict):
+            return StructuredVerdict(problem=f"{name} is {'missing' if part is None else 'no object'}")
+    assert isinstance(texts, dict) and isinstance(scores, dict)
+    why = {name: text.strip() for name, text in texts.items() if name in rubric.dimensions and isinstance(text, str)}
+    silent = next((name for name in rubric.dimensions if not why.get(name)), None)
+    if silent is not None:
+        return StructuredVerdict(problem=f"{RATIONALE} says nothing on {silent}")
+    rest = {name: found for name, found in value.items() if name not in (RATIONALE, SCORES)}
+    doubled = next((name for name in scores if name in rest or name not in rubric.dimensions), None)
+    if doubled is not None:
+        return StructuredVerdict(problem=f"{SCORES} has the key {doubled[:SHOWN]!r}, which does not belong there")
+    reasoning = "\n".join(f"{name}: {why[name]}" for name in rubric.dimensions)
+    return replace(_checked({REASONING: reasoning, **scores, **rest}, rubric), rationale=why)
 
 
 def _checked(value: Mapping[str, Json], rubric: JudgeRubric) -> StructuredVerdict:

@@ -137,6 +137,9 @@ def _judge(form: RubricForm) -> JudgeRubric | None:
         guides=tuple(_guide(name, form.metrics[name]) for name in form.judge.dimensions),
         role=form.judge.role,
         considerations=tuple(form.judge.considerations),
+        fields=tuple(form.judge.fields),
+        subject=form.judge.subject,
+        rationales=form.judge.rationales,
     )
 
 

@@ -100,7 +100,7 @@ class JudgeRubric:
     """The judge's part: its template, what it scores, and what stands for an unreadable verdict."""
 
     template: str
-    """Holds {{user_message}}, {{assistant_response}} and {{context_summary}}."""
+    """Holds each of the `fields` in double braces."""
     dimensions: tuple[str, ...]
     """Metric names that a structured verdict scores."""
     overall: str
@@ -113,6 +113,12 @@ class JudgeRubric:
     """Who the judge is, in the structured formats."""
     considerations: tuple[str, ...] = ()
     """What the judge is to bear in mind beside the criteria, in the structured formats."""
+    fields: tuple[str, ...] = ("user_message", "assistant_response", "context_summary")
+    """What the template is filled with; one with `options` judges a flow, not a reply."""
+    subject: str = "response"
+    """What of the assistant's is scored, in the structured formats."""
+    rationales: bool = False
+    """Whether each score has a rationale of its own, in the structured formats."""
 
 
 @dataclass(frozen=True, slots=True)

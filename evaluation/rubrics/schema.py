@@ -16,8 +16,18 @@ def _said(text: str) -> str:
 
 Said: TypeAlias = Annotated[str, AfterValidator(_said)]
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
-JudgeField: TypeAlias = Literal["user_message", "assistant_response", "context_summary"]
-"""What a judge's template can be filled with."""
+JudgeField: TypeAlias = Literal[
+    "user_message",
+    "assistant_response",
+    "context_summary",
+    "messages",
+    "fridge_input",
+    "options",
+    "selected",
+    "errors",
+    "note",
+]
+"""What a judge's template can be filled with: the first three of a reply, the others of a flow."""
 Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 
@@ -97,6 +107,8 @@ class JudgeForm(Form):
     fallback: Number
     fields: list[JudgeField] = ["user_message", "assistant_response", "context_summary"]
     role: Said = "You judge what an assistant says to its users."
+    subject: Said = "response"
+    rationales: bool = False
     considerations: list[Said] = []
 
 

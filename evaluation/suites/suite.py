@@ -51,7 +51,7 @@ class Suite:
     show: ShowResponse | None = None
     """How a report shows a response; None shows its text."""
     rules: Source = "heuristic"
-    """What scores without a model: heuristics, which a judge's scores are combined with, or checks, which they are not."""
+    """What scores without a model: heuristics, which are combined with a judge's scores, or checks, which are not."""
     checks: tuple[str, ...] = ()
     """Names of the checks in the order of every table, the overall last: 1 where a check passed, 0 where it failed."""
 

@@ -222,13 +222,14 @@ def _verdict_array(verdict: Verdict, bodies: Bodies) -> list[Json]:
         verdict.given_overall,
         verdict.spread,
         verdict.review,
+        verdict.rationale,
     ]
 
 
 def _verdict(array: list[Json]) -> Verdict:
     scores, reasoning, parsed, raw, model, problem, fallback, samples, suspected, *rest = array
     tokens_in, tokens_out, cost, latency, cached, *later = rest
-    given_overall, spread, review = later or (None, {}, ())
+    given_overall, spread, review, *newest = later or (None, {}, ())
     return Verdict(
         scores=scores,
         reasoning=reasoning,
@@ -246,4 +247,5 @@ def _verdict(array: list[Json]) -> Verdict:
         given_overall=given_overall,
         spread=spread,
         review=tuple(review),
+        rationale=newest[0] if newest else {},
     )

@@ -1,0 +1,78 @@
+"""A flow in plain words, for whoever judges it: what was said, what was offered, what was chosen, what broke."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from evaluation.chat_flow.flow_run import FlowRun
+from evaluation.chat_flow.recipe import Recipe
+from evaluation.records import Json, Turn
+
+SHOWN_KEYS = frozenset({"title", "name", "time_minutes", "servings", "diet", "ingredients", "steps"})
+MOST_OPTIONS = 20
+NOTHING = "(none)"
+
+
+class FlowTexts(NamedTuple):
+    """The parts of a flow, each as text."""
+
+    messages: str
+    fridge_input: str
+    options: str
+    selected: str
+    errors: str
+
+
+def flow_texts(run: FlowRun) -> FlowTexts:
+    """The flow as text. Numbers and lists are shown as received, also where they break the contract."""
+    fault = run.fault
+    return FlowTexts(
+        messages="\n".join(_message(turn) for turn in run.messages) or NOTHING,
+        fridge_input=NOTHING if run.fridge_input is None else compact(run.fridge_input),
+        options=_options(run.options),
+        selected=NOTHING if run.selected is None else recipe_text(run.selected),
+        errors=NOTHING if fault is None else f"{fault.kind} at {fault.where}: {fault.message}",
+    )
+
+
+def recipe_text(raw: Json) -> str:
+    """One recipe in lines: title, minutes, servings, diet, ingredients, numbered steps, then whatever else it has."""
+    return "\n".join(_recipe_lines(raw))
+
+
+def compact(value: Json) -> str:
+    """A value as one line; a text stays as it is."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _message(turn: Turn) -> str:
+    return f"[{turn.role}] {turn.content or '(empty)'}"
+
+
+def _options(options: Sequence[Json] | None) -> str:
+    if options is None:
+        return "(the conversation never came to options)"
+    if not options:
+        return "(an empty list)"
+    shown = [f"Option {number}\n{recipe_text(raw)}" for number, raw in enumerate(options[:MOST_OPTIONS], start=1)]
+    more = len(options) - len(shown)
+    return "\n\n".join([*shown, *([f"({more} more options)"] if more > 0 else [])])
+
+
+def _recipe_lines(raw: Json) -> Iterator[str]:
+    if not isinstance(raw, dict):
+        yield compact(raw)
+        return
+    recipe = Recipe.read(raw)
+    yield f"title: {recipe.title or '(no title)'}"
+    for key in ("time_minutes", "servings", "diet"):
+        if key in raw:
+            yield f"{key}: {compact(raw[key])}"
+    if recipe.ingredients is not None:
+        yield f"ingredients: {'; '.join(recipe.ingredients) or NOTHING}"
+    if recipe.steps is not None:
+        yield "steps:" if recipe.steps else f"steps: {NOTHING}"
+        yield from (f"  {number}. {step}" for number, step in enumerate(recipe.steps, start=1))
+    for key, value in raw.items():
+        if key not in SHOWN_KEYS:
+            yield f"{key}: {compact(value)}"
