@@ -12,10 +12,10 @@ from services.rehearsal.wordings import Instruction
 RECALLED = (
     "Earlier you mentioned {thing}.",
     "I'm still thinking of what you said about {thing}.",
-    "Since you mentioned {thing}, I wonder how that fits in.",
+    "Since you mentioned {thing}, I've been wondering how that goes on.",
     "Earlier you mentioned {thing}, and I kept that in mind.",
     "You told me about {thing} a moment ago.",
-    "Following up on {thing}, this seems to belong together.",
+    "Following up on {thing}, the two may well belong together.",
     "Given that you brought up {thing}, I see why it matters.",
     "I remember {thing} from earlier.",
 )
@@ -24,15 +24,17 @@ RECALLED_UNNAMED = (
     "Building on what you said before, that fits.",
     "That goes with what you told me a moment ago.",
 )
+REFLECTED = (
+    "What's going on with {thing}?",
+    "What's the latest with {thing}?",
+    "What would you like to tell me about {thing}?",
+)
+"""Asked about something of the user's when nothing else is recognised in the message."""
 REFERRED = (
     "A doctor or a counsellor could really help with this.",
     "I suggest talking to a professional as well.",
     "You might consider professional help for this part.",
     "A trained person can do more here than I can.",
-)
-REFERRED_AT_ONCE = (
-    "Please call a crisis line or someone close right now.",
-    "Please reach out for professional help tonight, a crisis line is there for this.",
 )
 TOWARDS_PEOPLE = (
     "I hope there's a friend who can hear this too.",
@@ -93,7 +95,7 @@ def companion_reply(scene: Scene, guidance: Guidance, choice: Choice) -> str:
 def _short(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     """The moves that fit into the word limit, the most needed first, spoken in a natural order."""
     limit = guidance.words or 0
-    question = choice.pick(scene.topic.questions, scene.said) if guidance.asks(Instruction.ASK) else ""
+    question = _question(scene, choice) if guidance.asks(Instruction.ASK) else ""
     moves = _moves(scene, guidance, choice)
     spoken = len(question.split())
     kept: list[tuple[int, str]] = []
@@ -108,18 +110,24 @@ def _short(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     return text
 
 
+def _question(scene: Scene, choice: Choice) -> str:
+    if not scene.topic.words and scene.thing:
+        return choice.pick([line.format(thing=scene.thing) for line in REFLECTED], scene.said)
+    return choice.pick(scene.topic.questions, scene.said)
+
+
 def _moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, str]]:
     """(place in the reply, words), the most needed first."""
     topic = scene.topic
     moves = [*_self_moves(scene, guidance, choice), *_feeling_moves(scene, guidance, choice)]
-    if topic.name == "crisis" and guidance.asks(Instruction.REFER):
-        moves.insert(0, (3, choice.pick(REFERRED_AT_ONCE, scene.said)))
+    if topic.urgent and guidance.asks(Instruction.REFER):
+        moves.insert(0, (-1, choice.pick(topic.help, scene.said)))
     if guidance.asks(Instruction.REMEMBER) and scene.earlier and choice.happens(0.9):
         moves.append((2, _recalled(scene, choice)))
     if topic.lonely and guidance.asks(Instruction.RELATIONSHIPS):
         moves.append((4, choice.pick(TOWARDS_PEOPLE, scene.said)))
-    if topic.serious and guidance.asks(Instruction.REFER) and topic.name != "crisis":
-        moves.append((5, choice.pick(REFERRED, scene.said)))
+    if topic.serious and guidance.asks(Instruction.REFER) and not topic.urgent:
+        moves.append((5, choice.pick(topic.help or REFERRED, scene.said)))
     moves.append((2, choice.pick(topic.remarks, scene.said)))
     if not guidance.asks(Instruction.WARM):
         moves.append((6, choice.pick(ADVISED, scene.said)))
@@ -160,7 +168,7 @@ def _long(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     if not guidance.asks(Instruction.WARM):
         opening.insert(0, choice.pick(OPENED, scene.said).format(label=scene.topic.label))
     closing = "" if guidance.asks(Instruction.WARM) else choice.pick(CLOSED, scene.said)
-    question = choice.pick(scene.topic.questions, scene.said) if guidance.asks(Instruction.ASK) else ""
+    question = _question(scene, choice) if guidance.asks(Instruction.ASK) else ""
     if guidance.asks(Instruction.PLAIN) or (scene.feeling is None and choice.happens(CHATTY)):
         tips = " ".join(tip.partition(": ")[2] for tip in scene.topic.tips)
     else:

@@ -8,7 +8,7 @@ from services.rehearsal.scene import Scene
 from services.rehearsal.wordings import Instruction
 
 TASK = re.compile(
-    r"\b(?:explain|describe|compare|contrast|list|summari[sz]e|outline|discuss|analy[sz]e|define|draft|write|evaluate"
+    r"\b(?:(?:explain|describe|compare|contrast|list|summari[sz]e|outline|discuss|analy[sz]e|define|draft|write|evaluate)\b"
     r"|pros and cons|advantages|difference between|step by step|steps (?:to|for)|guide (?:to|for|on)"
     r"|how (?:do|does|did|is|are|to|can) .{3,60}(?:work|made|make|build|learn|improve|differ)"
     r"|what (?:is|are|causes?) (?:the |an? )?[a-z-]{4,}(?: [a-z-]+){0,6}\?$)"
@@ -28,30 +28,31 @@ FILLERS = frozenset(
 )
 
 OPENING = (
-    "{A} is best understood by looking at what it does before asking how it does it.",
-    "At its core, {a} is about how a few simple parts act together.",
-    "People meet {a} almost every day, often without noticing it.",
+    "The way into {a} is to look at what happens before asking how it happens.",
+    "At its core, the subject of {a} is about how a few simple parts act together.",
+    "Most people come across {a} almost every day, often without noticing.",
     "The subject of {a} looks larger than it is, since it rests on a small number of ideas.",
 )
 DEVELOPING = (
-    "First, {a} depends on its starting conditions, and small changes there can grow into large effects.",
-    "However, {a} rarely stands alone; {b} shapes it at every stage.",
+    "First, much about {a} depends on the starting conditions, and small changes there can grow into large effects.",
+    "However, nobody can look at {a} alone; the part of {b} shows at every stage.",
     "For example, someone who deals with {a} daily will notice the role of {b} long before reading about it.",
     "Therefore it pays to look at {b} closely before drawing conclusions about {a}.",
     "In addition, the cost of {a} is often hidden, because it appears later and somewhere else.",
-    "Meanwhile, {b} offers a useful contrast, as it reaches a similar end by a different road.",
+    "Meanwhile, a look at {b} offers a useful contrast, as a similar end is reached there by a different road.",
     "Specifically, three things decide the outcome: the means at hand, the order of steps, and the time allowed.",
-    "On the other hand, a strict plan for {a} can fail when {b} behaves in an unexpected way.",
-    "As a result, experts tend to test {a} on a small scale and to extend it once it holds.",
+    "On the other hand, a strict plan for {a} can fail over {b} in an unexpected way.",
+    "As a result, experts tend to test {a} on a small scale first and to extend what holds.",
     "Consequently, a good description of {a} names both what is known and what is merely assumed.",
     "Nevertheless, the main pattern of {a} is stable enough to be relied upon.",
-    "Moreover, learning {a} becomes easier once {b} is seen as part of the same picture.",
+    "Moreover, learning about {a} becomes easier once {b} is seen as part of the same picture.",
 )
 CLOSING = (
-    "In conclusion, {a} rewards patience: the idea is simple, and the practice is where it becomes interesting.",
+    "In conclusion, the study of {a} rewards patience: the idea is simple, the practice is where it gets interesting.",
     "Overall, {a} and {b} belong together, and each is clearer in the light of the other.",
-    "To sum up, begin with the purpose of {a}, follow its steps, and check the result against {b}.",
+    "To sum up, begin with the purpose of {a}, follow the steps, and check the result against {b}.",
 )
+"""The subjects stand where their number does not matter: "vaccines" and "photosynthesis" both fit."""
 WANDERING = (
     "Lanterns, incidentally, were once priced by the hour of light they gave.",
     "A neighbour's bicycle comes to mind here, although its bell never rang.",
@@ -77,7 +78,7 @@ def written_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
             return choice.pick(WANDERING, " ".join(used))
         chosen = choice.pick([line for line in pool if line not in used] or pool)
         used.append(chosen)
-        return chosen.format(a=subject, b=companion, A=subject[:1].upper() + subject[1:])
+        return chosen.format(a=subject, b=companion)
 
     if guidance.asks(Instruction.SHORT):
         words = f"{sentence(OPENING)} {sentence(DEVELOPING)}".split()
@@ -92,11 +93,12 @@ def written_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
 
 
 def _subjects(message: str) -> tuple[str, str]:
-    """The two content words that the text is written about."""
-    words = [word for word in WORD.findall(message[:600].lower()) if word not in FILLERS]
-    unique = list(dict.fromkeys(words))
-    if not unique:
+    """What the text is written about: the first content word, and the last with the one right before it, if any."""
+    text = message[:600].lower()
+    words = list(dict.fromkeys(word for word in WORD.findall(text) if word not in FILLERS))
+    if not words:
         return "the subject", "its setting"
-    return (
-        (" ".join(unique[:2]), unique[2]) if len(unique) > 2 else (unique[0], (unique[1:] or ["everyday practice"])[0])
-    )
+    if len(words) == 1:
+        return words[0], "everyday practice"
+    pair = " ".join(words[-2:])
+    return words[0], pair if len(words) > 2 and pair in text else words[-1]
