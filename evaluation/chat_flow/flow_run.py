@@ -73,14 +73,8 @@ class FlowRun:
         return tuple(map(Recipe.read, self.options or ()))
 
     def to_text(self) -> str:
-        """Canonical JSON (sorted keys, no white space), printable as UTF-8 whatever the application sent.
-
-        NaN and infinities, which are no JSON, become their names as text, and so does what is nested too deep.
-        """
-        text = json.dumps(
-            _plain(_fields(self)), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-        )
-        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+        """Canonical JSON, see `storable_text`."""
+        return storable_text(_fields(self))
 
     @classmethod
     def from_text(cls, text: str) -> "FlowRun":
@@ -89,6 +83,15 @@ class FlowRun:
             return _flow_run(json.loads(text))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             raise ParseError("flow run", f"{text[:60]!r} is no record of a flow") from None
+
+
+def storable_text(value: Json) -> str:
+    """Canonical JSON (sorted keys, no white space), printable as UTF-8 whatever the application sent.
+
+    NaN and infinities, which are no JSON, become their names as text, and so does what is nested too deep.
+    """
+    text = json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _fields(run: FlowRun) -> dict[str, Json]:
