@@ -3,6 +3,7 @@
 EvaluationError
 ├── UsageError          2  wrong argument, unknown prompt, missing variable, broken file: the user mends it
 │   └── ParseError      2  a YAML, JSON or prompt text that cannot be read; carries its place
+├── JudgeUnfit          2  the judge fails on exchanges of known quality, and a fit one was asked for
 ├── EndpointRefused     2  bad key, unknown model: every further call would fail the same way
 ├── JournalError        2  the journal is locked, damaged, full, or of another version
 └── StopRequested     130  no new call may start (a signal, or 3 when the cost limit was reached)
@@ -26,6 +27,10 @@ class ParseError(UsageError):
         super().__init__(f"{place}: {problem}")
         self.place = place
         self.problem = problem
+
+
+class JudgeUnfit(EvaluationError):
+    """The judge failed on exchanges of known quality where a fit one was asked for: nothing else was asked."""
 
 
 class EndpointRefused(EvaluationError):

@@ -52,6 +52,10 @@ class EvaluationRequest:
     quiet: bool = False
     vary: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     """Fields of this request, each with the values that it takes in turn: a run for every combination."""
+    only: tuple[str, ...] = ()
+    """Ids of the scenarios that take part; empty means all that the other arguments leave."""
+    require_judge: bool = False
+    """Ask for no response where the judge fails on exchanges of known quality."""
     reuse_days: float | None = None
     """Take a finished run of the same specification that is at most so old, instead of playing a new one."""
 

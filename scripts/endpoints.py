@@ -41,6 +41,14 @@ def choose_endpoint(settings: Settings) -> EndpointChoice:
     return EndpointChoice(settings.openai_base_url, settings.openai_api_key, identity)
 
 
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One run to be: a pinned prompt, under arguments of its own."""
+
+    prompt: PromptVersion
+    request: EvaluationRequest
+
+
 @asynccontextmanager
 async def opened(
     choice: EndpointChoice, settings: Settings, request: EvaluationRequest, journal: Journal, price_of: PriceOf
@@ -76,18 +84,18 @@ def free(_model: str, _usage: Usage) -> float:
     return 0.0
 
 
+def legs_of(request: EvaluationRequest, prompts: Sequence[PromptVersion]) -> list[Leg]:
+    """Every prompt under every variant of the request."""
+    return [Leg(prompt, variant) for prompt in prompts for variant in variants(request)]
+
+
 async def subjects_of(
-    request: EvaluationRequest,
-    prompts: Sequence[PromptVersion],
-    choice: EndpointChoice,
-    settings: Settings,
-    endpoint: Endpoint,
+    legs: Sequence[Leg], choice: EndpointChoice, settings: Settings, endpoint: Endpoint
 ) -> list[Subject]:
-    """Every prompt under every variant of the request, with the models that it is to be played with."""
+    """The legs, with the models that they are to be played with."""
     return [
-        Subject(prompt, await choose_models(variant, prompt, choice, settings, endpoint), variant)
-        for prompt in prompts
-        for variant in variants(request)
+        Subject(leg.prompt, await choose_models(leg.request, leg.prompt, choice, settings, endpoint), leg.request)
+        for leg in legs
     ]
 
 

@@ -35,8 +35,12 @@ class Stop:
 
 @contextmanager
 def signals_stop(stop: Stop, task: "asyncio.Future[None]") -> Iterator[None]:
-    """While inside, the first SIGINT or SIGTERM requests a stop and grants the grace period; the second cancels."""
+    """While inside, the first SIGINT or SIGTERM requests a stop and grants the grace period; the second cancels.
+
+    Afterwards they do what they did before.
+    """
     loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def on_signal(name: str) -> None:
         if stop.interrupted:
@@ -46,10 +50,11 @@ def signals_stop(stop: Stop, task: "asyncio.Future[None]") -> Iterator[None]:
         stop.request(name, interrupted=True)
         loop.call_later(GRACE_SECONDS, task.cancel)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in before:
         loop.add_signal_handler(number, on_signal, signal.Signals(number).name)
     try:
         yield
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number, handler in before.items():
             loop.remove_signal_handler(number)
+            signal.signal(number, handler)

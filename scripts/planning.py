@@ -122,21 +122,35 @@ def plan_runs(
 ) -> list[PlannedRun]:
     """One run per subject, in one group. Raises UsageError for whatever would stop them halfway."""
     loaded = load_suite(request.suite, request.rubric, suites)
-    scenarios = select_scenarios(
-        load_scenarios(request.scenarios or suites[request.suite].scenarios, loaded.rubric),
-        categories=request.categories,
-        tags=request.tags,
-        limit=request.limit,
-    )
+    scenarios = load_scenarios(request.scenarios or suites[request.suite].scenarios, loaded.rubric)
     created_at = time.time()
     group_id = run_identifier(created_at, request.suite)
     runs = [
-        plan_run(subject, loaded, scenarios, settings, created_at=created_at, group_id=group_id) for subject in subjects
+        plan_run(
+            subject,
+            loaded,
+            selected(scenarios, subject.request),
+            settings,
+            created_at=created_at,
+            group_id=group_id,
+        )
+        for subject in subjects
     ]
     for run in runs:
         check_template(run)
     refuse_twins(runs)
     return runs
+
+
+def selected(scenarios: Sequence[Scenario], request: EvaluationRequest) -> tuple[Scenario, ...]:
+    """The scenarios that a request leaves of its sets."""
+    return select_scenarios(
+        scenarios,
+        categories=request.categories,
+        tags=request.tags,
+        limit=request.limit,
+        only=request.only,
+    )
 
 
 def refuse_twins(runs: Sequence[PlannedRun]) -> None:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import TypeAlias
 
-from evaluation.errors import UsageError
+from evaluation.errors import JudgeUnfit, UsageError
 from evaluation.ports import Observe
 from evaluation.records import Cell, Purpose, Reply, Result
 from evaluation.runner import Job, Performer, perform
 from scripts.arguments import EvaluationRequest
-from scripts.canary_check import ask_canaries, judge_of
+from scripts.canary_check import ask_canaries, canary_report, judge_of
 from scripts.interruption import Stop, signals_stop
 from scripts.planning import PlannedRun
 from scripts.progress import shown_progress
@@ -97,7 +97,7 @@ async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
         jobs = interleaved(runs, performers, final)
         # A few more cells than calls: one that waits for its commit must not leave a slot empty.
         cells = min(len(jobs), wiring.concurrency + wiring.concurrency // 4 + 1)
-        task = asyncio.ensure_future(_checked_and_performed(runs, performers, jobs, cells))
+        task = asyncio.ensure_future(_checked_and_performed(runs, performers, jobs, cells, wiring, stop))
         with signals_stop(stop, task):
             try:
                 await task
@@ -108,11 +108,19 @@ async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
 
 
 async def _checked_and_performed(
-    runs: Sequence[PlannedRun], performers: Mapping[str, Performer], jobs: Sequence[Job], cells: int
+    runs: Sequence[PlannedRun],
+    performers: Mapping[str, Performer],
+    jobs: Sequence[Job],
+    cells: int,
+    wiring: Wiring,
+    stop: Stop,
 ) -> None:
-    """The judge is put to the test before anything else is asked."""
+    """The judge is put to the test before anything else is asked. Raises JudgeUnfit where a fit one is required."""
     for run in runs:
         await ask_canaries(run, performers[run.run_id].complete)
+        report = canary_report(run, wiring.journal) if wiring.request.require_judge else None
+        if report is not None and not report.passed and not stop.requested:
+            raise JudgeUnfit(report.note())
     await perform(jobs, open_cells=cells)
 
 

@@ -14,7 +14,7 @@ from evaluation.runspec import differences
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import MAY_CHANGE, EvaluationRequest, refuse_new_arguments
 from scripts.delivering import delivering, no_deliveries, repin
-from scripts.endpoints import EndpointChoice, choose_endpoint, free, opened, subjects_of
+from scripts.endpoints import EndpointChoice, Leg, choose_endpoint, free, legs_of, opened, subjects_of
 from scripts.estimate import Estimate, estimate_runs
 from scripts.finishing import Ending, RunOutcome, finish_run, resume_command, stored_outcome
 from scripts.interruption import Stop
@@ -57,12 +57,18 @@ BeforePaying: TypeAlias = Callable[[Sequence[PlannedRun], Journal], None]
 
 
 def run_evaluation(
-    request: EvaluationRequest, suites: Suites = SUITES, before_paying: BeforePaying | None = None
+    request: EvaluationRequest,
+    suites: Suites = SUITES,
+    before_paying: BeforePaying | None = None,
+    legs: Sequence[Leg] = (),
 ) -> Outcome:
-    """Evaluates, or resumes, what the request names. Raises EvaluationError for what the user must mend."""
+    """Evaluates, or resumes, what the request names. Raises EvaluationError for what the user must mend.
+
+    `legs` are evaluated in the place of the request's prompts and variants: prompts that are pinned already.
+    """
     settings = read_settings()
     with Journal.open(settings.runs_dir / "evals.db") as journal:
-        return asyncio.run(_evaluate(request, suites, settings, journal, before_paying))
+        return asyncio.run(_evaluate(request, suites, settings, journal, before_paying, legs))
 
 
 async def _evaluate(
@@ -71,19 +77,21 @@ async def _evaluate(
     settings: Settings,
     journal: Journal,
     before_paying: BeforePaying | None,
+    legs: Sequence[Leg],
 ) -> Outcome:
     choice = choose_endpoint(settings)
     resumed = stored_runs(journal, request.resume, suites) if request.resume is not None else []
     if resumed:
         request = resumed_request(request, resumed[0], choice)
-    prompts = [] if resumed else await pin_prompts(request, settings)
+    if not (resumed or legs):
+        legs = legs_of(request, await pin_prompts(request, settings))
     prices = load_prices(Path(request.prices) if request.prices else None)
     price_of = free if choice.rehearsal else prices.price_of
     async with opened(choice, settings, request, journal, price_of) as endpoint:
         if resumed:
             runs = [Planned(run, stored=False) for run in resumed]
         else:
-            subjects = await subjects_of(request, prompts, choice, settings, endpoint)
+            subjects = await subjects_of(legs, choice, settings, endpoint)
             subjects = await with_judge_formats(subjects, request, suites, endpoint)
             runs = reused(plan_runs(request, subjects, settings, suites), request.reuse_days, journal, suites)
         open_runs = [planned.run for planned in runs if not planned.stored]

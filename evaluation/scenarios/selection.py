@@ -14,12 +14,15 @@ def select_scenarios(
     categories: Collection[str] = (),
     tags: Collection[str] = (),
     limit: int | None = None,
+    only: Collection[str] = (),
 ) -> tuple[Scenario, ...]:
     """The scenarios of any of the categories and with any of the tags, in their own order; empty means all.
 
     `limit` takes that many in turn from each category, so that few still cover all. The choice is the same every time.
-    Raises UsageError for an unknown category or tag, a limit below 1, and when nothing is left.
+    `only` names the ids that may remain of these. Raises UsageError for an unknown category, tag or id, a limit below
+    1, and when nothing is left.
     """
+    _check_known("id", only, [scenario.id for scenario in scenarios])
     _check_known("category", categories, [scenario.category for scenario in scenarios])
     _check_known("tag", tags, chain.from_iterable(scenario.tags for scenario in scenarios))
     chosen = tuple(
@@ -27,14 +30,13 @@ def select_scenarios(
         for scenario in scenarios
         if (not categories or scenario.category in categories) and (not tags or set(tags) & set(scenario.tags))
     )
-    if not chosen:
-        wanted = ", ".join([*categories, *tags]) or "the set"
-        raise UsageError(f"no scenario is left of {wanted}: ask for fewer restrictions or add scenarios")
-    if limit is None:
-        return chosen
-    if limit < 1:
+    if limit is not None and limit < 1:
         raise UsageError(f"limit is {limit}: give 1 or more, or leave it out")
     kept = {scenario.id for scenario in _in_turn(chosen)[:limit]}
+    kept &= set(only) or kept
+    if not kept:
+        wanted = ", ".join([*categories, *tags, *only]) or "the set"
+        raise UsageError(f"no scenario is left of {wanted}: ask for fewer restrictions or add scenarios")
     return tuple(scenario for scenario in chosen if scenario.id in kept)
 
 

@@ -41,6 +41,8 @@ def ids(**options: object) -> str:
         ({"limit": 5}, "a1 a2 b1 c1 c2"),
         ({"limit": 100}, "a1 a2 a3 b1 c1 c2"),
         ({"categories": ["c", "a"], "limit": 2}, "a1 c1"),
+        ({"only": ["c2", "a3"]}, "a3 c2"),
+        ({"limit": 3, "only": ["b1", "a1"]}, "a1 b1"),
     ],
 )
 def test_what_is_chosen_and_in_which_order(options: dict[str, object], chosen: str) -> None:
@@ -54,6 +56,8 @@ def test_what_is_chosen_and_in_which_order(options: dict[str, object], chosen: s
         ({"tags": ["zz"]}, "no scenario has the tag 'zz'; there are x, y: choose one"),
         ({"categories": ["c"], "tags": ["x"]}, "no scenario is left of c, x: ask for fewer restrictions"),
         ({"limit": 0}, "limit is 0: give 1 or more"),
+        ({"only": ["zz"]}, "no scenario has the id 'zz'; there are a1, a2, a3, b1, c1, c2: choose one"),
+        ({"limit": 1, "only": ["b1"]}, "no scenario is left of b1: ask for fewer restrictions"),
     ],
 )
 def test_a_choice_that_cannot_be_made_is_refused(options: dict[str, object], message: str) -> None:
