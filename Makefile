@@ -55,6 +55,7 @@ bench: .venv/development ## measure the main job against a bare loop, and the he
 	@$(MODULE) benchmarks.main_job
 	@$(MODULE) benchmarks.heuristics
 	@$(MODULE) benchmarks.delivery
+	@$(MODULE) benchmarks.rate_limits
 
 docs: .venv/runtime ## write the generated documents anew
 	@$(MODULE) scripts.write_docs

@@ -36,6 +36,8 @@ class EvaluationRequest:
     max_tokens: int | None = None
     seed: int = 0
     concurrency: int | None = None
+    rpm: int | None = None
+    tpm: int | None = None
     max_cost: float | None = None
     prices: str | None = None
     cache: str = "judge"
@@ -61,7 +63,20 @@ class EvaluationRequest:
 
 
 LIMITS = ("min_overall", "max_failure_rate", "max_fallback_rate")
-MAY_CHANGE = ("concurrency", "max_cost", "prices", "quiet", "dry_run", "gate", "strict", "langfuse", "resume", *LIMITS)
+MAY_CHANGE = (
+    "concurrency",
+    "rpm",
+    "tpm",
+    "max_cost",
+    "prices",
+    "quiet",
+    "dry_run",
+    "gate",
+    "strict",
+    "langfuse",
+    "resume",
+    *LIMITS,
+)
 """What may be given anew on resume: how the run is carried out and decided, not what it measures."""
 
 
@@ -93,6 +108,10 @@ def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GA
     run = parser.add_argument_group("run")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the run; every call derives its own")
     run.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")
+    run.add_argument(
+        "--rpm", type=positive, metavar="N", help="requests a minute at most (default: EVAL_RPM, else any)"
+    )
+    run.add_argument("--tpm", type=positive, metavar="N", help="tokens a minute at most (default: EVAL_TPM, else any)")
     run.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
     run.add_argument("--prices", metavar="FILE", help="a price list of your own, in the form of services/prices.yaml")
     run.add_argument(

@@ -64,6 +64,8 @@ async def opened(
             api_key=api_key,
             identity=choice.identity,
             concurrency=request.concurrency or settings.concurrency,
+            rpm=request.rpm or settings.rpm,
+            tpm=request.tpm or settings.tpm,
             timeout_s=settings.call_timeout_seconds,
             traits=journal.traits(choice.identity),
             on_trait=learned,

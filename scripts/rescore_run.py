@@ -45,6 +45,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--cache", choices=("judge", "none"), default="judge", help="reuse verdicts (default) or not")
     parser.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")
     parser.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")
+    parser.add_argument(
+        "--rpm", type=positive, metavar="N", help="requests a minute at most (default: EVAL_RPM, else any)"
+    )
+    parser.add_argument(
+        "--tpm", type=positive, metavar="N", help="tokens a minute at most (default: EVAL_TPM, else any)"
+    )
     parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
     parser.add_argument("--prices", metavar="FILE", help="a price list of your own")
     parser.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")

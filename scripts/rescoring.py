@@ -37,6 +37,8 @@ class RescoreRequest:
     cache: str = "judge"
     langfuse: bool = True
     concurrency: int | None = None
+    rpm: int | None = None
+    tpm: int | None = None
     max_cost: float | None = None
     prices: str | None = None
     strict: bool = False
@@ -72,7 +74,7 @@ async def _rescore(asked: RescoreRequest, suites: Suites, settings: Settings, jo
 
 
 def _request(asked: RescoreRequest, parent: PlannedRun) -> EvaluationRequest:
-    own = ("cache", "langfuse", "concurrency", "max_cost", "prices", "strict", "gate", "quiet")
+    own = ("cache", "langfuse", "concurrency", "rpm", "tpm", "max_cost", "prices", "strict", "gate", "quiet")
     changed = {name: getattr(asked, name) for name in own}
     named = ("rubric", "judge_model", "judge_format", "judge_samples", "suite")
     changed |= {name: getattr(asked, name) for name in named if getattr(asked, name) is not None}

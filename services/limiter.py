@@ -5,6 +5,8 @@ import heapq
 import itertools
 from collections import deque
 
+from services.pace import Pace
+
 SMALLEST_WINDOW = 16
 LARGEST_WINDOW = 64
 LONGEST_PAUSE_S = 60.0
@@ -17,11 +19,12 @@ class Limiter:
     A call takes one ticket for its whole life. While it waits out a throttle it holds no slot, and with its old ticket
     it comes back ahead of work that arrived later. The number of slots shrinks with the share of throttled answers
     among the last `window` answers and grows back with it, between 1 and `bound`. All calls wait only when the whole
-    window was throttled or the endpoint says that no request remains. Not thread-safe: one event loop.
+    window was throttled or the endpoint says that no request remains; under a `pace`, each start waits until the
+    allowance per minute permits it. Not thread-safe: one event loop.
     """
 
-    def __init__(self, bound: int, *, window: int | None = None) -> None:
-        """`window` defaults to twice the bound, within 16..64 answers."""
+    def __init__(self, bound: int, *, window: int | None = None, pace: Pace | None = None) -> None:
+        """`window` defaults to twice the bound, within 16..64 answers. Without `pace` no allowance is kept."""
         if bound < 1:
             raise ValueError(f"a limiter needs at least one slot, not {bound!r}")
         self.bound = bound
@@ -33,10 +36,12 @@ class Limiter:
         self._answers: deque[bool] = deque(maxlen=self._window)
         self._throttled = 0
         self._tickets = itertools.count()
-        self._queue: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._queue: list[tuple[int, int, float, asyncio.Future[None]]] = []
         self._pushes = itertools.count()
         self._resume_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
+        self._pace = None if pace is None or pace.unlimited else pace
+        self._pace_timer: asyncio.TimerHandle | None = None
 
     @property
     def allowed(self) -> int:
@@ -52,13 +57,16 @@ class Limiter:
         """A place in the queue, to be kept for all tries of one call."""
         return next(self._tickets)
 
-    async def acquire(self, ticket: int) -> None:
-        """Wait for a slot. Whoever returns from here owes one `release`; whoever is cancelled here owes nothing."""
-        if not self._queue and self._timer is None and self.in_flight < self.allowed:
+    async def acquire(self, ticket: int, tokens: float = 0.0) -> None:
+        """Wait for a slot. Whoever returns from here owes one `release`; whoever is cancelled here owes nothing.
+
+        `tokens` is what the call will take of the pace's allowance, as far as can be told.
+        """
+        if self._pace is None and not self._queue and self._timer is None and self.in_flight < self.allowed:
             self._take()
             return
         turn = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._queue, (ticket, next(self._pushes), turn))
+        heapq.heappush(self._queue, (ticket, next(self._pushes), tokens, turn))
         self._wake()
         try:
             await turn
@@ -94,10 +102,11 @@ class Limiter:
         self._timer = loop.call_at(resume_at, self._resume)
 
     def close(self) -> None:
-        """Cancel the timer of a pause, so that nothing outlives the endpoint."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        """Cancel the timers, so that nothing outlives the endpoint."""
+        for timer in (self._timer, self._pace_timer):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._pace_timer = None
 
     def _resume(self) -> None:
         self._timer = None
@@ -109,7 +118,28 @@ class Limiter:
 
     def _wake(self) -> None:
         while self._queue and self._timer is None and self.in_flight < self.allowed:
-            turn = heapq.heappop(self._queue)[2]
+            *_, tokens, turn = self._queue[0]
             if not turn.done():
+                if not self._may_start(tokens):
+                    return
                 self._take()
                 turn.set_result(None)
+            heapq.heappop(self._queue)
+
+    def _may_start(self, tokens: float) -> bool:
+        """Draws on the allowance, or comes back when it permits a start."""
+        if self._pace is None:
+            return True
+        if self._pace_timer is not None:
+            return False
+        loop = asyncio.get_running_loop()
+        wait_s = self._pace.wait_s(loop.time())
+        if wait_s <= 0:
+            self._pace.start(tokens)
+            return True
+        self._pace_timer = loop.call_later(wait_s, self._pace_passed)
+        return False
+
+    def _pace_passed(self) -> None:
+        self._pace_timer = None
+        self._wake()

@@ -14,6 +14,7 @@ from services.completion import Completion, parse_json
 from services.endpoint_url import OPENAI_URL, parse_endpoint_url
 from services.limiter import Limiter
 from services.openai_wire import StatusError, Wire, open_wire
+from services.pace import Pace, TokenForecast
 from services.rate_headers import exhausted_for, retry_after
 from services.retrying import Retries, Tries, TryAgain
 from services.traits import FORMATS, suited, trait_told
@@ -34,6 +35,8 @@ async def open_endpoint(
     api_key: str | None = None,
     identity: str | None = None,
     concurrency: int = DEFAULT_CONCURRENCY,
+    rpm: float | None = None,
+    tpm: float | None = None,
     timeout_s: float = DEFAULT_TIMEOUT_S,
     retries: Retries | None = None,
     traits: Mapping[str, Iterable[str]] | None = None,
@@ -44,13 +47,15 @@ async def open_endpoint(
     """An endpoint with its limiter and connections, closed on leaving.
 
     `base_url` defaults to OpenAI's. `identity` replaces the one made from the URL (an embedded server's port is not
-    its identity). `concurrency` bounds the calls in flight. `timeout_s` bounds each try from the first byte sent to the
-    last byte read. `traits` is what earlier runs learned, model -> traits; `on_trait(model, trait)` is told of each new
-    one. `price_of` gives USD for a model and its usage. `now` gives seconds since the epoch.
+    its identity). `concurrency` bounds the calls in flight, `rpm` and `tpm` the requests and tokens a minute (None:
+    not at all). `timeout_s` bounds each try from the first byte sent to the last byte read. `traits` is what earlier
+    runs learned, model -> traits; `on_trait(model, trait)` is told of each new one. `price_of` gives USD for a model
+    and its usage. `now` gives seconds since the epoch.
     Raises UsageError for a URL or a key that cannot be used.
     """
     where = parse_endpoint_url(base_url or OPENAI_URL)
-    limiter = Limiter(concurrency)
+    pace = Pace(rpm, tpm)
+    limiter = Limiter(concurrency, pace=pace)
     name = identity or where.identity
     async with open_wire(where, api_key, name, connections=concurrency + _SPARE_CONNECTIONS) as wire:
         try:
@@ -58,6 +63,7 @@ async def open_endpoint(
                 wire,
                 identity=name,
                 limiter=limiter,
+                pace=pace,
                 retries=retries or Retries(),
                 timeout_s=timeout_s,
                 traits=traits or {},
@@ -78,6 +84,7 @@ class Endpoint:
         *,
         identity: str,
         limiter: Limiter,
+        pace: Pace,
         retries: Retries,
         timeout_s: float,
         traits: Mapping[str, Iterable[str]],
@@ -89,6 +96,8 @@ class Endpoint:
         """Normalised base URL, or `rehearsal@version`: part of every journal key and of what a run is."""
         self.limiter = limiter
         self._wire = wire
+        self._pace = pace
+        self._forecast = TokenForecast()
         self._retries = retries
         self._timeout_s = timeout_s
         self._traits = {model: set(told) for model, told in traits.items()}
@@ -139,11 +148,14 @@ class Endpoint:
         begun = self._now()
 
         async def attempt(tries: Tries) -> Reply:
-            await self.limiter.acquire(ticket)
+            expected = 0.0 if self._pace.unlimited else self._forecast.of(request)
+            await self.limiter.acquire(ticket, expected)
             try:
-                return await self._attempt(request, tries)
+                reply = await self._attempt(request, tries)
             finally:
                 self.limiter.release()
+            self._settle(request, expected, reply.usage)
+            return reply
 
         try:
             return await self._retries.run(attempt, tries)
@@ -218,6 +230,13 @@ class Endpoint:
                 ) from None
             self._tell_limiter(answer.headers, throttled=False)
             return form.read(parse_json(answer.content, answer.content_type)), parameters
+
+    def _settle(self, request: Request, expected: float, usage: Usage) -> None:
+        if self._pace.unlimited:
+            return
+        self._forecast.learn(request, usage)
+        if usage.input_tokens is not None and usage.output_tokens is not None:
+            self._pace.settle(expected, usage.input_tokens + usage.output_tokens)
 
     def _learned(self, model: str, said: ServerError, sent: Mapping[str, Json]) -> bool:
         if said.status not in (400, 422):

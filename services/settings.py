@@ -56,6 +56,10 @@ EVAL_RUNS_DIR = "EVAL_RUNS_DIR"
 """Folder of the journal and of the files of each run."""
 EVAL_CONCURRENCY = "EVAL_CONCURRENCY"
 """Calls that may be open at the same time per endpoint, from 1 to 1000."""
+EVAL_RPM = "EVAL_RPM"
+"""Requests that an endpoint permits a minute: calls are spread evenly under it. Unset means no limit but its own."""
+EVAL_TPM = "EVAL_TPM"
+"""Tokens that an endpoint permits a minute, questions and answers together."""
 EVAL_CALL_TIMEOUT_SECONDS = "EVAL_CALL_TIMEOUT_SECONDS"
 """Longest time for one attempt of one call, from the first byte sent to the last byte read."""
 EVAL_DELIVERY_SECONDS = "EVAL_DELIVERY_SECONDS"
@@ -112,6 +116,8 @@ class Settings:
     chat_flow_url: str | None = field(default=None, repr=False)
     runs_dir: Path = Path("runs")
     concurrency: int = DEFAULT_CONCURRENCY
+    rpm: int | None = None
+    tpm: int | None = None
     call_timeout_seconds: float = DEFAULT_CALL_TIMEOUT_SECONDS
     delivery_seconds: float = DEFAULT_DELIVERY_SECONDS
     env_file: Path | None = None
@@ -158,6 +164,8 @@ def settings_from(values: Mapping[str, str], env_file: Path | None = None) -> Se
         chat_flow_url=read.url(CHAT_FLOW_URL),
         runs_dir=read.path(EVAL_RUNS_DIR) or Path("runs"),
         concurrency=read.whole(EVAL_CONCURRENCY, 1, 1000, DEFAULT_CONCURRENCY),
+        rpm=read.whole(EVAL_RPM, 1, 10_000_000, None),
+        tpm=read.whole(EVAL_TPM, 1, 10_000_000_000, None),
         call_timeout_seconds=read.number(EVAL_CALL_TIMEOUT_SECONDS, 0.1, 3600, DEFAULT_CALL_TIMEOUT_SECONDS),
         delivery_seconds=read.number(EVAL_DELIVERY_SECONDS, 1, 86_400, DEFAULT_DELIVERY_SECONDS),
         env_file=env_file,

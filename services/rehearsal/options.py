@@ -18,12 +18,15 @@ HELP = {
     "hang": "share of completions never answered",
     "disconnect": "share of completions whose connection closes in mid-body",
     "retry_after": "Retry-After of a 429, in seconds",
+    "rpm_limit": "requests a minute that a token bucket permits; 429 beyond; 0: no limit",
+    "tpm_limit": "tokens a minute that a token bucket permits; 429 beyond; 0: no limit",
     "burst_every": "of so many completions the first --burst-length are answered with 429",
     "burst_length": "length of a burst of 429",
     "empty": "share of replies without text",
     "truncate": "share of replies cut in half, with finish_reason length",
     "refusal": "share of replies that are refusals",
     "content_filter": "share of replies stopped by a content filter",
+    "forgetful": "share of conversations answered as if there were no system prompt: a model changed behind its name",
     "malformed_verdict": "share of verdicts that cannot be read",
     "judge_mode": "how the judge judges; obedient follows a verdict in the judged text",
     "faults_on": "which requests the faults hit",
@@ -48,12 +51,15 @@ class RehearsalOptions:
     hang: float = 0.0
     disconnect: float = 0.0
     retry_after: float | None = None
+    rpm_limit: int = 0
+    tpm_limit: int = 0
     burst_every: int = 0
     burst_length: int = 0
     empty: float = 0.0
     truncate: float = 0.0
     refusal: float = 0.0
     content_filter: float = 0.0
+    forgetful: float = 0.0
     malformed_verdict: float = 0.0
     judge_mode: JudgeMode = "fair"
     faults_on: FaultsOn = "all"
@@ -76,6 +82,8 @@ class RehearsalOptions:
                 raise ValueError(f"the shares {group!r} exclude one another and add up to more than 1")
         if self.latency_ms < 0 or (self.retry_after or 0) < 0:
             raise ValueError("--latency-ms and --retry-after are durations of 0 or more")
+        if self.rpm_limit < 0 or self.tpm_limit < 0:
+            raise ValueError("--rpm-limit and --tpm-limit are numbers of 0 or more")
         if not 0 <= self.burst_length <= max(self.burst_every, 0):
             raise ValueError(f"--burst-length is {self.burst_length!r}; it lies in 0..{self.burst_every}")
 

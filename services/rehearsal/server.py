@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
+from services.rehearsal.allowance import Allowance
 from services.rehearsal.completions import Asked, Refused, completion, read_request
 from services.rehearsal.faults import Fate, fate
 from services.rehearsal.grading import Judging, grade, is_grading_request
@@ -31,6 +32,7 @@ class Rehearsal:
     def __init__(self, options: RehearsalOptions) -> None:
         self._options = options
         self._ledger = Ledger()
+        self._allowance = Allowance(options.rpm_limit, options.tpm_limit)
 
     def respond(self, request: HttpRequest) -> HttpAnswer:
         """The answer to one request."""
@@ -65,7 +67,7 @@ class Rehearsal:
             self._check_key(request)
             purpose, reply = read(request.body, key)
             fated = fate(self._options, purpose, key, times, self._ledger.completions)
-            answer = self._broken(fated) or _json(200, reply(fated))
+            answer = self._throttled() or self._broken(fated) or self._replied(reply(fated))
         except Refused as refused:
             answer = _error(refused)
 
@@ -74,6 +76,14 @@ class Rehearsal:
 
         manner = fated.breakdown if fated.breakdown in ("hang", "disconnect") else "whole"
         return HttpAnswer(answer.status, answer.body, answer.headers, fated.delay, manner, done)
+
+    def _throttled(self) -> HttpAnswer | None:
+        wait_s = self._allowance.admit()
+        return _too_many(wait_s) if wait_s > 0 else None
+
+    def _replied(self, reply: dict[str, Any]) -> HttpAnswer:
+        self._allowance.charge(reply.get("usage", {}).get("total_tokens", 0))
+        return _json(200, reply)
 
     def _completion(self, body: bytes, key: bytes) -> Understood:
         asked = read_request(body, self._options)
@@ -88,9 +98,7 @@ class Rehearsal:
         if fated.breakdown == "500":
             return _error(Refused(500, "The server had an error while processing your request."))
         if fated.breakdown == "429":
-            after = self._options.retry_after
-            headers = () if after is None else (("Retry-After", f"{after:g}"),)
-            return _error(Refused(429, "Rate limit reached for requests.", None, "rate_limit_exceeded"), headers)
+            return _too_many(self._options.retry_after)
         return None
 
     def _reply(self, asked: Asked, grading: bool, fated: Fate, key: bytes) -> dict[str, Any]:
@@ -101,7 +109,7 @@ class Rehearsal:
                 asked.messages, asked.response_format, Judging(self._options.judge_mode, fated.malformed, luck)
             )
         else:
-            text = chat_reply(asked.messages, asked.seed, asked.temperature)
+            text = chat_reply(asked.messages, asked.seed, asked.temperature, self._options.forgetful)
         finish, refusal = "stop", None
         if fated.spoiling == "empty":
             text = ""
@@ -126,6 +134,11 @@ def _error(refused: Refused, headers: tuple[tuple[str, str], ...] = ()) -> HttpA
     kind = {429: "requests", 500: "server_error"}.get(refused.status, "invalid_request_error")
     detail = {"message": str(refused), "type": kind, "param": refused.parameter, "code": refused.code}
     return _json(refused.status, {"error": detail}, headers)
+
+
+def _too_many(after_s: float | None) -> HttpAnswer:
+    headers = () if after_s is None else (("Retry-After", f"{after_s:g}"),)
+    return _error(Refused(429, "Rate limit reached for requests.", None, "rate_limit_exceeded"), headers)
 
 
 async def serve(options: RehearsalOptions) -> None:
