@@ -1,10 +1,10 @@
-"""The judge put to the test at the start of a run, and what the journal says of it afterwards."""
+"""The judge put to the test before its first verdict of a run, and what the journal says of it afterwards."""
 
 import asyncio
 from collections.abc import Mapping
 
 from evaluation.errors import StopRequested
-from evaluation.judging.canaries import Canary, CanaryReport, CanarySet, check_canaries, parse_canaries
+from evaluation.judging.canaries import PREFIX, Canary, CanaryReport, CanarySet, check_canaries, parse_canaries
 from evaluation.judging.judge import Judge
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Reply, Request, Verdict
@@ -13,6 +13,38 @@ from services.journal import Journal
 
 INPUT = "canaries"
 """Name of their text among a run's inputs; a run without it asks none."""
+
+
+class CanaryCheck:
+    """The canaries of one run, asked when its judge is first asked anything.
+
+    A run that takes every verdict from earlier runs asks the judge nothing, so there is no judge to check: it takes
+    the answers to the canaries from there too, and asks only for those that nobody has.
+    """
+
+    def __init__(self, run: PlannedRun) -> None:
+        self._run = run
+        self._asking = asyncio.Lock()
+        self._asked = False
+
+    async def before(self, request: Request, complete: Complete) -> None:
+        """To be awaited before each call that must be made: the first one to the judge waits for the canaries."""
+        if request.purpose == "judge":
+            await self.at_once(complete)
+
+    async def at_once(self, complete: Complete) -> None:
+        """Asks them now, if they were not asked yet."""
+        if self._asked:
+            return
+        async with self._asking:
+            if not self._asked:
+                await ask_canaries(self._run, complete)
+                self._asked = True
+
+    async def settle(self, complete_or_reuse: Complete) -> None:
+        """At the end of a run that has verdicts: sees to the canaries if no verdict was asked for."""
+        if not self._asked:
+            await ask_canaries(self._run, complete_or_reuse)
 
 
 def canaries_of(run: PlannedRun) -> CanarySet | None:
@@ -54,11 +86,14 @@ async def ask_canaries(run: PlannedRun, complete: Complete) -> None:
 
 
 def canary_report(run: PlannedRun, journal: Journal) -> CanaryReport | None:
-    """How the judge did; None for a run without canaries."""
+    """How the judge did; None for a run without canaries, and for one whose judge has not been heard yet."""
     canaries, judge = canaries_of(run), judge_of(run)
     if canaries is None or judge is None:
         return None
     replies = journal.replies(run.run_id, "canary")
+    asked = any(place.startswith(PREFIX) for place, _ in replies)
+    if not asked and "judge" not in journal.call_totals(run.run_id):
+        return None
     return check_canaries(canaries, _verdicts(canaries, judge, replies), judge.rubric)
 
 

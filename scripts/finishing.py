@@ -15,6 +15,7 @@ from evaluation.records import Source
 from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.markdown import summary_markdown
 from evaluation.summary.summarise import Summary, summarise
+from evaluation.summary.tally import NO_TOKENS, Tokens
 from scripts.arguments import GATES as RUN_GATES
 from scripts.arguments import EvaluationRequest
 from scripts.canary_check import canary_report
@@ -167,9 +168,7 @@ def conclude(
         judge_fallback="include" if request.judge_fallback == "include" else "exclude",
         wall_seconds=wall_seconds,
     )
-    if summary.cost_usd is not None:
-        # What was paid for includes calls whose exchange came to no result.
-        summary = replace(summary, cost_usd=journal.spent(run.run_id))
+    summary = with_journaled_calls(summary, run.run_id, journal)
     decision = decide(summary, run.suite, strict=request.strict)
     canaries = canary_report(run, journal)
     incomplete = bool(summary.counts.failed or summary.counts.skipped)
@@ -188,9 +187,25 @@ def conclude(
             folder,
             notes=run_notes(run, stop_reason if incomplete else "", canaries),
             disagreements=differing.largest(),
+            canaries=canaries,
             next_command=next_command(run, request, limited="cost limit" in stop_reason) if incomplete else "",
         ),
     )
+
+
+def with_journaled_calls(summary: Summary, run_id: str, journal: Journal) -> Summary:
+    """The summary with what only the journal knows: what the checks of the judge and the moderation took.
+
+    The cost includes them, and calls whose exchange came to no result.
+    """
+    totals = journal.call_totals(run_id)
+    checks, moderation = (
+        Tokens(found.paid, found.input_tokens, found.output_tokens, found.uncounted) if found else NO_TOKENS
+        for found in (totals.get("canary"), totals.get("moderation"))
+    )
+    known = summary.cost_usd is not None and all(found.cost_usd is not None for found in totals.values())
+    cost = journal.spent(run_id) if known else None
+    return replace(summary, checks=checks, moderation=moderation, cost_usd=cost)
 
 
 def gate_result(
@@ -262,6 +277,7 @@ def run_info(
     notes: tuple[str, ...] = (),
     next_command: str = "",
     disagreements: tuple[Disagreement, ...] = (),
+    canaries: CanaryReport | None = None,
 ) -> RunInfo:
     """What the reports say of a run besides its figures."""
     spec = run.spec
@@ -280,4 +296,5 @@ def run_info(
         notes=notes,
         next_command=next_command,
         disagreements=disagreements,
+        canaries=canaries,
     )

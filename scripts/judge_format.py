@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from evaluation.errors import UsageError
 from evaluation.judging.answer_form import FORMATS, JudgeFormat, is_structured
@@ -13,6 +14,7 @@ from evaluation.suites import Suites
 from scripts.arguments import EvaluationRequest
 from scripts.loading import load_suite
 from scripts.planning import PlannedRun, Subject, stored_request
+from services.journal import Journal, call_key
 from services.llm_service import Endpoint
 
 WORKS = {"schema": "verdicts_by_json_schema", "json": "verdicts_by_json_object"}
@@ -30,10 +32,20 @@ PROBE = Exchange(
 )
 
 
+Answered: TypeAlias = list[tuple[Request, Reply]]
+"""What the judge was asked to find its format, and its answers: to be journaled with the run that they are for."""
+
+
 async def find_judge_format(
-    asked: str, model: str, rubric: JudgeRubric, endpoint: Endpoint, *, dry: bool = False
+    asked: str,
+    model: str,
+    rubric: JudgeRubric,
+    endpoint: Endpoint,
+    *,
+    dry: bool = False,
+    answered: Answered | None = None,
 ) -> JudgeFormat:
-    """The format in which the judge will answer the whole run.
+    """The format in which the judge will answer the whole run. What was paid for it is added to `answered`.
 
     `asked` is schema, json, text, or auto: the best one that the endpoint accepts and that the model answers readably.
     What is known of the model is not asked again; with `dry` nothing is asked, and the best that may work is named.
@@ -44,16 +56,21 @@ async def find_judge_format(
             return form
         if asked != "auto" or endpoint.refuses_format(model, REFUSED[form]):
             continue
-        if dry or endpoint.knows(model, WORKS[form]) or await _answers(form, model, rubric, endpoint):
+        if dry or endpoint.knows(model, WORKS[form]) or await _answers(form, model, rubric, endpoint, answered):
             return form
     raise UsageError(f"--judge-format {asked!r} is unknown: there are auto, {', '.join(FORMATS)}")
 
 
-async def _answers(form: JudgeFormat, model: str, rubric: JudgeRubric, endpoint: Endpoint) -> bool:
+async def _answers(
+    form: JudgeFormat, model: str, rubric: JudgeRubric, endpoint: Endpoint, answered: Answered | None
+) -> bool:
     for number in range(TRIES):
         judge = Judge(JudgePin(model, endpoint.identity, form, parameters={"temperature": 0}), rubric, seed=number)
-        outcome = await endpoint.complete(_question(judge))
+        question = judge.request(PROBE, purpose="canary")
+        outcome = await endpoint.complete(question)
         if isinstance(outcome, Reply):
+            if answered is not None:
+                answered.append((question, outcome))
             if judge.read([outcome], PROBE).parsed:
                 endpoint.learn(model, WORKS[form])
                 return True
@@ -62,10 +79,6 @@ async def _answers(form: JudgeFormat, model: str, rubric: JudgeRubric, endpoint:
         else:
             raise UsageError(_no_answer(model, outcome))
     return False
-
-
-def _question(judge: Judge) -> Request:
-    return judge.request(PROBE, purpose="canary")
 
 
 def _no_answer(model: str, failure: CallFailure) -> str:
@@ -93,12 +106,20 @@ async def with_judge_formats(
     return found
 
 
-async def with_found_format(run: PlannedRun, endpoint: Endpoint) -> PlannedRun:
+async def with_found_format(run: PlannedRun, endpoint: Endpoint) -> tuple[PlannedRun, Answered]:
     """The run with the format in which its judge really answers; one call, where nothing is known of the judge."""
     pin, judge = run.spec.judge, run.suite.judge
+    answered: Answered = []
     if pin is None or judge is None:
-        return run
+        return run, answered
     asked = stored_request(run).judge_format
-    form = await find_judge_format(asked, pin.model, judge, endpoint)
+    form = await find_judge_format(asked, pin.model, judge, endpoint, answered=answered)
     spec = replace(run.spec, judge=replace(pin, format=form))
-    return replace(run, record=replace(run.record, spec=spec))
+    return replace(run, record=replace(run.record, spec=spec)), answered
+
+
+async def journal_format_answers(run_id: str, answered: Answered, journal: Journal, endpoint: Endpoint) -> None:
+    """What was paid for finding the format, as calls of the run: part of its cost and of its limit."""
+    for question, reply in answered:
+        key = call_key(endpoint.identity, question, reply.parameters)
+        await journal.record_reply(run_id, key, question, reply)

@@ -15,7 +15,7 @@ from evaluation.suites.suite import Part, Suite
 from scripts.arguments import EvaluationRequest
 from scripts.endpoints import EndpointChoice, choose_endpoint, opened
 from scripts.interruption import Stop
-from scripts.judge_format import find_judge_format
+from scripts.judge_format import Answered, find_judge_format, journal_format_answers
 from scripts.loading import LoadedSuite
 from scripts.planning import PlannedRun, judge_pin, run_identifier
 from scripts.playing import Wiring, play
@@ -60,8 +60,10 @@ async def judged_ratings(
     prices = load_prices(None)
     with Journal.open(settings.runs_dir / "evals.db") as journal:
         async with opened(choice, settings, request, journal, prices.price_of) as endpoint:
-            run = await _planned(exchanges, loaded, model, choice, endpoint, seed)
+            answered: Answered = []
+            run = await _planned(exchanges, loaded, model, choice, endpoint, seed, answered)
             journal.create_run(run.record)
+            await journal_format_answers(run.run_id, answered, journal, endpoint)
             note(f"judge: {model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
             stop = await play([run], Wiring(endpoint, journal, request, settings, lambda _run, _result: ()))
         _finish(journal, run.run_id, stop)
@@ -87,11 +89,12 @@ async def _planned(
     choice: EndpointChoice,
     endpoint: Endpoint,
     seed: int,
+    answered: Answered,
 ) -> PlannedRun:
     suite, rubric = loaded.suite, loaded.rubric
     if suite.judge is None:
         raise UsageError(f"suite {suite.name} has no judge: use --no-judge")
-    form = await find_judge_format("auto", model, suite.judge, endpoint)
+    form = await find_judge_format("auto", model, suite.judge, endpoint, answered=answered)
     scenarios = tuple(
         Scenario(exchange.cell.scenario_id, "calibration", (exchange.user_input,), history=exchange.context)
         for exchange in exchanges

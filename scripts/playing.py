@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from evaluation.errors import JudgeUnfit, UsageError
 from evaluation.ports import Observe
-from evaluation.records import Cell, Purpose, Reply, Result
+from evaluation.records import Cell, Purpose, Reply, Request, Result
 from evaluation.runner import Job, Performer, perform
 from scripts.arguments import EvaluationRequest
-from scripts.canary_check import ask_canaries, canary_report, judge_of
+from scripts.canary_check import CanaryCheck, canary_report, judge_of
 from scripts.interruption import Stop, signals_stop
 from scripts.planning import PlannedRun
 from scripts.progress import shown_progress
@@ -93,11 +93,14 @@ async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
         for run in runs:
             stack.enter_context(hold_run(wiring.settings.runs_dir, run.run_id))
         observe = stack.enter_context(shown_progress(planned, done, quiet=wiring.request.quiet))
-        performers = {run.run_id: _performer(run, wiring, budget, final[run.run_id], observe) for run in runs}
+        checked = {run.run_id: _checked_calls(run, wiring, budget) for run in runs}
+        performers = {
+            run.run_id: _performer(run, wiring, checked[run.run_id].calls, final[run.run_id], observe) for run in runs
+        }
         jobs = interleaved(runs, performers, final)
         # A few more cells than calls: one that waits for its commit must not leave a slot empty.
         cells = min(len(jobs), wiring.concurrency + wiring.concurrency // 4 + 1)
-        task = asyncio.ensure_future(_checked_and_performed(runs, performers, jobs, cells, wiring, stop))
+        task = asyncio.ensure_future(_checked_and_performed(runs, checked, jobs, cells, wiring, stop))
         with signals_stop(stop, task):
             try:
                 await task
@@ -109,19 +112,52 @@ async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
 
 async def _checked_and_performed(
     runs: Sequence[PlannedRun],
-    performers: Mapping[str, Performer],
+    checked: Mapping[str, "CheckedCalls"],
     jobs: Sequence[Job],
     cells: int,
     wiring: Wiring,
     stop: Stop,
 ) -> None:
-    """The judge is put to the test before anything else is asked. Raises JudgeUnfit where a fit one is required."""
-    for run in runs:
-        await ask_canaries(run, performers[run.run_id].complete)
-        report = canary_report(run, wiring.journal) if wiring.request.require_judge else None
+    """Plays all jobs. Where a fit judge is required, it is put to the test before anything else is asked: JudgeUnfit."""
+    for run in runs if wiring.request.require_judge else ():
+        await checked[run.run_id].check.at_once(checked[run.run_id].calls.complete)
+        report = canary_report(run, wiring.journal)
         if report is not None and not report.passed and not stop.requested:
             raise JudgeUnfit(report.note())
     await perform(jobs, open_cells=cells)
+    for run_id, each in checked.items():
+        if "judge" in wiring.journal.call_totals(run_id):
+            await each.check.settle(each.reusing.complete)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCalls:
+    """The calls of one run, and the check that goes before the first one to its judge."""
+
+    calls: JournaledCalls
+    reusing: JournaledCalls
+    """The same, for canaries of a run that takes its verdicts from earlier ones."""
+    check: CanaryCheck
+
+
+def _checked_calls(run: PlannedRun, wiring: Wiring, budget: Budget) -> CheckedCalls:
+    check = CanaryCheck(run)
+
+    async def prepare(request: Request) -> None:
+        await check.before(request, calls.complete)
+
+    calls = JournaledCalls(
+        run_id=run.run_id,
+        journal=wiring.journal,
+        endpoint=wiring.endpoint,
+        reuse=REUSED[wiring.request.cache],
+        before_call=budget.before_call,
+        after_call=budget.after_call,
+        secrets=wiring.settings.secrets(),
+        prepare=prepare,
+    )
+    canaries: frozenset[Purpose] = frozenset({"canary"}) if calls.reuse else frozenset()
+    return CheckedCalls(calls, replace(calls, reuse=calls.reuse | canaries), check)
 
 
 def interleaved(
@@ -144,17 +180,10 @@ def interleaved(
     return [job for job in chain.from_iterable(rounds) if job is not None]
 
 
-def _performer(run: PlannedRun, wiring: Wiring, budget: Budget, final: set[Position], observe: Observe) -> Performer:
+def _performer(
+    run: PlannedRun, wiring: Wiring, calls: JournaledCalls, final: set[Position], observe: Observe
+) -> Performer:
     journal = wiring.journal
-    calls = JournaledCalls(
-        run_id=run.run_id,
-        journal=journal,
-        endpoint=wiring.endpoint,
-        reuse=REUSED[wiring.request.cache],
-        before_call=budget.before_call,
-        after_call=budget.after_call,
-        secrets=wiring.settings.secrets(),
-    )
     parent = run.record.parent_run_id
     suite = run.suite if parent is None else replace(run.suite, play=replayed(journal, parent))
 

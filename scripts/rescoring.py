@@ -65,8 +65,9 @@ async def _rescore(asked: RescoreRequest, suites: Suites, settings: Settings, jo
     prices = load_prices(Path(asked.prices) if asked.prices else None)
     async with opened(choice, settings, request, journal, free if choice.rehearsal else prices.price_of) as endpoint:
         pin = await _judge(asked, parent, loaded, choice, settings, endpoint)
-        # The verdicts of the same judge lie in the journal: there is nothing to check it for.
-        request = replace(request, judge=pin is not None, canaries=asked.canaries and pin != parent.spec.judge)
+        # The same judge's verdicts lie in the journal, and so do its answers to the canaries, if it was asked them.
+        known = pin != parent.spec.judge or "canaries" in parent.record.inputs
+        request = replace(request, judge=pin is not None, canaries=asked.canaries and known)
         run = rescored(parent, loaded, pin, request)
         check_cost_can_be_known([run], prices, request)
         tell_what_runs([run], choice, request)

@@ -18,7 +18,7 @@ from scripts.endpoints import EndpointChoice, Leg, choose_endpoint, free, legs_o
 from scripts.estimate import Estimate, estimate_runs
 from scripts.finishing import Ending, RunOutcome, finish_run, resume_command, stored_outcome
 from scripts.interruption import Stop
-from scripts.judge_format import with_found_format, with_judge_formats
+from scripts.judge_format import Answered, journal_format_answers, with_found_format, with_judge_formats
 from scripts.planning import PlannedRun, plan_runs, planned_from, stored_request, stored_runs
 from scripts.playing import Wiring, play
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
@@ -118,16 +118,18 @@ async def play_and_finish(
     """Plays the runs that are not stored already, with Langfuse beside them where it is wanted, and finishes them."""
     started = time.monotonic()
     open_runs = [planned.run for planned in runs if not planned.stored]
+    found: dict[str, tuple[PlannedRun, Answered]] = {}
     async with delivering(open_runs, journal, request, settings) as session:
         if new:
             # The first call that may cost something: Langfuse and everything else has been checked by now.
-            runs = [
-                each if each.stored else replace(each, run=await with_found_format(each.run, endpoint)) for each in runs
-            ]
+            found = {each.run.run_id: await with_found_format(each.run, endpoint) for each in runs if not each.stored}
+            runs = [each if each.stored else replace(each, run=found[each.run.run_id][0]) for each in runs]
             open_runs = [planned.run for planned in runs if not planned.stored]
             repin(session, open_runs, request)
         for run in open_runs:
             register(run, journal, settings, new=new)
+            if new:
+                await journal_format_answers(run.run_id, found[run.run_id][1], journal, endpoint)
         deliveries = no_deliveries if session is None else session.deliveries_for
         wiring = Wiring(endpoint, journal, request, settings, deliveries)
         stop = await _played(open_runs, wiring) if open_runs else Stop()

@@ -1,12 +1,16 @@
 """A model call that is in the journal before anybody sees its answer, and that is never paid for twice."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from evaluation.records import CallFailure, Purpose, Reply, Request
 from services.call_errors import without_secrets
 from services.journal import Journal, call_key
 from services.llm_service import Endpoint
+
+
+async def no_preparation(_request: Request) -> None:
+    """What a call needs before it where nothing is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,8 @@ class JournaledCalls:
     """Told of the end of each call that `before_call` let pass: with the reply once it is committed, or None."""
     secrets: tuple[str, ...] = ()
     """What no stored text may hold."""
+    prepare: Callable[[Request], Awaitable[None]] = no_preparation
+    """Awaited before each call that neither journal could answer; what it raises, the call raises."""
 
     async def complete(self, request: Request) -> Reply | CallFailure:
         key = call_key(self.endpoint.identity, request, self.endpoint.parameters_for(request))
@@ -37,6 +43,7 @@ class JournaledCalls:
                 reused = replace(known, cost_usd=0.0)
                 await self.journal.record_reply(self.run_id, key, request, reused)
                 return reused
+        await self.prepare(request)
         self.before_call()
         paid: Reply | None = None
         try:

@@ -58,6 +58,8 @@ OPEN = {
         "finish_reasons",
         "usage.generation",
         "usage.judge",
+        "usage.checks",
+        "usage.moderation",
     },
     "decision.json": {"overall", "counts", "comparison"},
     "manifest.json": {"arguments", "digests", "packages", "spec.parameters", "spec.prompt", "spec.judge"}

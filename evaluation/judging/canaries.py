@@ -53,6 +53,8 @@ class CanaryReport:
     """None when the price of a call is unknown."""
     overalls: Mapping[str, float | None]
     """Canary -> the judge's overall; None where it could not be read or was not answered."""
+    reused: int = 0
+    """Of those answered, how many in earlier runs: as all verdicts of this run were."""
 
     def to_json(self) -> dict[str, Json]:
         return asdict(self)
@@ -149,6 +151,7 @@ def check_canaries(canaries: CanarySet, verdicts: Mapping[str, Verdict], rubric:
         passed=not broken and len(missed) <= canaries.may_miss,
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
         overalls=overalls,
+        reused=sum(verdict.cached for verdict in verdicts.values()),
     )
 
 

@@ -1,13 +1,17 @@
 """Where rules and judge see one response differently: what a person should look at first."""
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.judging.combine import rescaled
 from evaluation.records import Json, Result
 from evaluation.suites.suite import Suite
 
+MOST_LISTED = 5
+"""Disagreements that a report lists."""
+WORTH_A_LOOK = 0.1
+"""Smallest gap between rules and judge that is listed."""
 MOST = 200
 """Disagreements that are kept of a run, the largest ones."""
 
@@ -76,6 +80,11 @@ class Disagreements:
             heapq.heappush(self._kept, entry)
         elif self._kept and entry[:2] > self._kept[0][:2]:
             heapq.heapreplace(self._kept, entry)
+
+
+def listed(found: Sequence[Disagreement]) -> tuple[Disagreement, ...]:
+    """Of those found, largest gap first, what a report lists."""
+    return tuple(each for each in found if each.gap >= WORTH_A_LOOK)[:MOST_LISTED]
 
 
 def disagreement(result: Result, suite: Suite) -> Disagreement | None:

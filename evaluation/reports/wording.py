@@ -42,14 +42,13 @@ def size(summary: Summary, info: RunInfo) -> str:
     parts.append(numbers.times(summary.counts.planned, "exchange"))
     if summary.wall_seconds is not None:
         parts.append(numbers.duration(summary.wall_seconds))
-    tokens = (summary.generation, summary.judge)
     spent = " + ".join(
-        f"{numbers.count(part.input_tokens)} in / {numbers.count(part.output_tokens)} out"
-        for part in tokens
+        f"{numbers.count(part.input_tokens)} in / {numbers.count(part.output_tokens)} out{label}"
+        for part, label in ((summary.generation, ""), (summary.judge, " (judge)"), (summary.checks, " (judge's check)"))
         if part.calls
     )
     if spent:
-        parts.append(f"tokens {spent}{' (judge)' if summary.judge.calls and summary.generation.calls else ''}")
+        parts.append(f"tokens {spent}")
     parts.append(f"cost {numbers.money(summary.cost_usd)}")
     return ", ".join(parts)
 
@@ -92,6 +91,22 @@ def incidents(summary: Summary) -> list[str]:
             f"from earlier runs, unpaid: {numbers.times(summary.cached_replies, 'response')}, "
             f"{numbers.times(summary.cached_verdicts, 'verdict')}"
         )
+    return found
+
+
+def checks(summary: Summary, info: RunInfo) -> list[str]:
+    """How the judge did on exchanges of known quality, and how much was moderated; a sentence each."""
+    found = []
+    if info.canaries is not None:
+        report = info.canaries
+        source = ", as answered in earlier runs" if report.reused else ""
+        found.append(
+            f"judge's check: {report.answered} of {report.asked} exchanges of known quality{source}, "
+            f"{len(report.missed)} of {report.expectations} expectations missed: "
+            f"{'passed' if report.passed else 'failed'}"
+        )
+    if summary.moderation.calls:
+        found.append(f"moderated: {numbers.times(summary.moderation.calls, 'response')}")
     return found
 
 

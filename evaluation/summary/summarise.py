@@ -10,7 +10,7 @@ from evaluation.statistics.clusters import Estimate, ScenarioScores, bounds, est
 from evaluation.statistics.plan import Plan
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns, Fallback
-from evaluation.summary.tally import Counts, FailureKind, Tally, Tokens, WeakExchange
+from evaluation.summary.tally import NO_TOKENS, Counts, FailureKind, Tally, Tokens, WeakExchange
 
 SCHEMA_VERSION = 1
 DECIDING: tuple[Source, ...] = ("combined", "heuristic", "judge", "check", "human")
@@ -83,10 +83,17 @@ class Summary:
     failures: tuple[FailureKind, ...]
     weakest: tuple[WeakExchange, ...]
     """Lowest overall first."""
+    checks: Tokens = NO_TOKENS
+    """What was asked of the judge to check it: its format, and exchanges of known quality."""
+    moderation: Tokens = NO_TOKENS
 
     def deciding(self) -> MetricSummary | None:
         """The overall of the deciding source."""
         return self.metrics.get(self.source, {}).get(self.overall)
+
+    def spent(self) -> tuple[Tokens, ...]:
+        """Of everything that was asked."""
+        return (self.generation, self.judge, self.checks, self.moderation)
 
     def to_json(
         self,
@@ -110,10 +117,12 @@ class Summary:
             "quality_level": self.quality_level,
             "decision": None if decision is None else dict(decision),
             "usage": {
-                "input_tokens": self.generation.input_tokens + self.judge.input_tokens,
-                "output_tokens": self.generation.output_tokens + self.judge.output_tokens,
+                "input_tokens": sum(part.input_tokens for part in self.spent()),
+                "output_tokens": sum(part.output_tokens for part in self.spent()),
                 "generation": asdict(self.generation),
                 "judge": asdict(self.judge),
+                "checks": asdict(self.checks),
+                "moderation": asdict(self.moderation),
             },
             "cost_usd": self.cost_usd,
             "wall_seconds": self.wall_seconds,

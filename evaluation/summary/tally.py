@@ -31,6 +31,9 @@ class Tokens:
     """Calls whose endpoint named no token counts: with any, the two sums are lower bounds."""
 
 
+NO_TOKENS = Tokens(0, 0, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class FailureKind:
     """One kind of failed call: how often, and the first one in plan order as an example."""

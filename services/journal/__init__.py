@@ -2,9 +2,10 @@
 
 from services.journal.journal import Journal, call_key
 from services.journal.lock import hold_named, hold_run
-from services.journal.records import Delivery, DeliveryEntry, DeliveryState, Position, RunRecord, RunState
+from services.journal.records import CallTotals, Delivery, DeliveryEntry, DeliveryState, Position, RunRecord, RunState
 
 __all__ = [
+    "CallTotals",
     "Delivery",
     "DeliveryEntry",
     "DeliveryState",

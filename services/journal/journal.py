@@ -19,7 +19,7 @@ from services.journal.connections import (
 )
 from services.journal.lock import hold
 from services.journal.reader import Reader
-from services.journal.records import Delivery, Position, RunRecord, RunState
+from services.journal.records import CallTotals, Delivery, Position, RunRecord, RunState
 from services.journal.writer import Write, Writer
 
 T = TypeVar("T")
@@ -163,6 +163,10 @@ class Journal:
     def run(self, run_id: str) -> RunRecord:
         """One run. Raises JournalError when there is none of that id."""
         return self.reader.run(run_id)
+
+    def call_totals(self, run_id: str) -> dict[str, CallTotals]:
+        """Purpose -> what its answered calls add up to in this run."""
+        return self.reader.call_totals(run_id)
 
     def spent(self, run_id: str) -> float:
         """US dollars that the run has paid so far, as far as prices are known."""

@@ -12,7 +12,7 @@ from evaluation.errors import JournalError
 from evaluation.records import Cell, Json, Purpose, Reply, Request, Result
 from evaluation.runspec import RunSpec
 from services.journal.connections import connect_for_reading, explained
-from services.journal.records import Position, RunRecord
+from services.journal.records import CallTotals, Position, RunRecord
 from services.journal.rows import (
     REPLY_COLUMNS,
     Row,
@@ -139,6 +139,21 @@ class Reader:
         """US dollars paid by this run; calls of unknown price and cached ones count nothing."""
         total = self.rows("SELECT total(cost_usd) FROM calls WHERE run_id = ? AND cached = 0", (stored(run_id),))
         return float(total[0][0])
+
+    def call_totals(self, run_id: str) -> dict[str, CallTotals]:
+        """Purpose -> what its answered calls add up to."""
+        rows = self.rows(
+            "SELECT purpose, sum(cached = 0), sum(cached), total(input_tokens) FILTER (WHERE cached = 0), "
+            "total(output_tokens) FILTER (WHERE cached = 0), "
+            "sum(cached = 0 AND (input_tokens IS NULL OR output_tokens IS NULL)), "
+            "sum(cached = 0 AND cost_usd IS NULL), total(cost_usd) FILTER (WHERE cached = 0) "
+            "FROM calls WHERE run_id = ? GROUP BY purpose",
+            (stored(run_id),),
+        )
+        return {
+            purpose: CallTotals(paid, reused, int(asked), int(told), uncounted, None if unpriced else cost)
+            for purpose, paid, reused, asked, told, uncounted, unpriced, cost in rows
+        }
 
     def traits(self, endpoint: str) -> dict[str, dict[str, Json]]:
         rows = self.rows(

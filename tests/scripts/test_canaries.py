@@ -17,7 +17,7 @@ def test_a_fair_judge_passes(tmp_path: Path, form: str) -> None:
     report = document(tmp_path / "latest", "summary.json")["canaries"]
     assert report["passed"] is True
     assert report["asked"] == report["answered"] == len(report["overalls"]) >= 20
-    assert "known quality" not in done.out
+    assert "the judge failed" not in done.out
 
 
 @pytest.mark.parametrize("form", ["schema", "json", "text"])
@@ -37,18 +37,70 @@ def test_a_bad_judge_marks_the_run_and_keeps_every_gate_shut(tmp_path: Path, mod
         assert all("injected" in miss for miss in report["missed"]), "an obedient judge is fair to honest texts"
 
 
-def test_canaries_are_journaled_once_per_run_and_never_taken_from_another(tmp_path: Path) -> None:
+def test_canaries_are_asked_anew_whenever_the_judge_is_asked_anything_and_never_twice_in_a_run(tmp_path: Path) -> None:
     arguments = (*FEW, "--judge-format", "schema", "--cache", "all")
     with server() as endpoint:
-        asked = []
-        for more in ((), (), ("--no-canaries",)):
+        asked, reused = [], []
+        for more in (("--limit", "3"), (), (), ("--no-canaries",)):
             before = endpoint.stats()["completions"]
             assert run(*arguments, *more, runs=tmp_path, **endpoint.settings).code == 0
             asked.append(endpoint.stats()["completions"] - before)
+            report = document(tmp_path / "latest", "summary.json")
+            reused.append(None if report["canaries"] is None else report["canaries"]["reused"])
+            assert (report["usage"]["checks"]["calls"] == 20) is (reused[-1] == 0)
             assert run("--resume", "last", "--quiet", runs=tmp_path, **endpoint.settings).code == 0
-        planned = document(tmp_path / "latest", "summary.json")["counts"]["planned"]
-    assert asked == [2 * planned + 20, 20, 0]
-    assert document(tmp_path / "latest", "summary.json")["canaries"] is None
+            assert endpoint.stats()["completions"] == before + asked[-1], "resuming asks nothing again"
+        planned = report["counts"]["planned"]
+    first = asked[0] - 20
+    assert asked == [first + 20, 2 * planned - first + 20, 0, 0]
+    assert reused == [0, 0, 20, None]
+
+
+def test_the_check_of_a_failed_judge_goes_with_its_verdicts(tmp_path: Path) -> None:
+    """Neither taking the verdicts into another run nor scoring anew opens the gate that they keep shut."""
+    with server(RehearsalOptions(judge_mode="lenient")) as endpoint:
+        arguments = (*FEW, "--judge-format", "schema", "--cache", "all", "--gate", "ab_test")
+        assert run(*arguments, runs=tmp_path, **endpoint.settings).code == 1
+        before = endpoint.stats()["completions"]
+        assert run(*arguments, runs=tmp_path, **endpoint.settings).code == 1
+        anew = ("last", "--gate", "ab_test", "--quiet")
+        assert run(*anew, runs=tmp_path, module="scripts.rescore_run", **endpoint.settings).code == 1
+        assert endpoint.stats()["completions"] == before
+    report = document(tmp_path / "latest", "summary.json")["canaries"]
+    assert (report["passed"], report["reused"]) == (False, 20)
+    assert "as answered in earlier runs" in (tmp_path / "latest" / "summary.md").read_text(encoding="utf-8")
+
+
+def test_verdicts_that_were_never_checked_are_checked_when_they_are_reused(tmp_path: Path) -> None:
+    arguments = (*FEW, "--judge-format", "schema", "--cache", "all")
+    with server() as endpoint:
+        assert run(*arguments, "--no-canaries", runs=tmp_path, **endpoint.settings).code == 0
+        before = endpoint.stats()["completions"]
+        assert run(*arguments, runs=tmp_path, **endpoint.settings).code == 0
+        assert endpoint.stats()["completions"] - before == 20
+    assert document(tmp_path / "latest", "summary.json")["canaries"]["reused"] == 0
+
+
+def test_what_the_check_takes_is_in_the_totals_and_under_the_limit(tmp_path: Path) -> None:
+    prices = tmp_path / "prices.yaml"
+    prices.write_text(
+        "as_of: 2026-11-01\nmodels:\n"
+        "  rehearsal: {input: 0, output: 0}\n  rehearsal-judge: {input: 1000000, output: 0}\n"
+    )
+    priced = ("--prices", str(prices), "--cache", "none")
+    with server() as endpoint:
+        assert run(*FEW, *priced, runs=tmp_path, **endpoint.settings).code == 0
+        summary = document(tmp_path / "latest", "summary.json")
+        usage, checks = summary["usage"], summary["usage"]["checks"]
+        assert checks["calls"] == 21, "one question for the format"
+        assert usage["input_tokens"] == sum(usage[part]["input_tokens"] for part in ("generation", "judge", "checks"))
+        assert summary["cost_usd"] == pytest.approx(checks["input_tokens"] + usage["judge"]["input_tokens"])
+        assert summary["canaries"]["cost_usd"] < checks["input_tokens"]
+        stopped = run(*FEW, *priced, "--max-cost", str(checks["input_tokens"] / 2), runs=tmp_path, **endpoint.settings)
+    assert stopped.code == 3
+    limited = document(tmp_path / "latest", "summary.json")
+    assert 0 < limited["cost_usd"] <= checks["input_tokens"] / 2
+    assert limited["usage"]["judge"]["calls"] == 0
 
 
 def test_the_cost_of_the_check_is_told_before(tmp_path: Path) -> None:

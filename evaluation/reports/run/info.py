@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from evaluation.judging.canaries import CanaryReport
 from evaluation.judging.disagreement import Disagreement
 
 REHEARSAL = "rehearsal model: a scripted stand-in, not a language model"
@@ -32,5 +33,7 @@ class RunInfo:
     """Title -> address."""
     disagreements: tuple[Disagreement, ...] = ()
     """Where rules and judge differ, largest gap first."""
+    canaries: CanaryReport | None = None
+    """How the judge did on exchanges of known quality; None where it was not asked."""
     next_command: str = ""
     """How to go on, where something is left to do."""

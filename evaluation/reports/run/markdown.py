@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.decision.decide import Decision
+from evaluation.judging.disagreement import listed
 from evaluation.records import Source
 from evaluation.reports import numbers, wording
 from evaluation.reports.run.info import RunInfo
@@ -38,7 +39,8 @@ def summary_markdown(summary: Summary, decision: Decision | None, run_info: RunI
         *_metrics(summary),
         *_categories(summary),
         *_weakest(summary),
-        *_incidents(summary),
+        *_disagreements(run_info),
+        *_incidents(summary, run_info),
         *_places(summary, run_info),
     ]
     text = "\n".join(lines) + "\n"
@@ -182,7 +184,22 @@ def _weakest(summary: Summary) -> Iterator[str]:
     yield ""
 
 
-def _incidents(summary: Summary) -> Iterator[str]:
+def _disagreements(info: RunInfo) -> Iterator[str]:
+    shown = listed(info.disagreements)
+    if not shown:
+        return
+    yield "### Where rules and judge disagree most"
+    yield ""
+    for each in shown:
+        figures = f"rules {numbers.score(each.heuristic)}, judge {numbers.score(each.judge)}"
+        yield f"- **{figures}** {code(place(each.result), SHORT + 30)}"
+        yield f"  - response: {code(each.result.exchange.response)}"
+        if each.result.verdict is not None:
+            yield f"  - judge: {code(each.result.verdict.reasoning)}"
+    yield ""
+
+
+def _incidents(summary: Summary, info: RunInfo) -> Iterator[str]:
     yield "### Exchanges"
     yield ""
     yield f"- {prose(wording.ends(summary))}"
@@ -191,7 +208,7 @@ def _incidents(summary: Summary) -> Iterator[str]:
         yield f"- {code(failure.kind, SHORT)} x {failure.count}, first in {where}: {code(failure.message)}"
     if len(summary.failures) > MOST_FAILURES:
         yield f"- {len(summary.failures) - MOST_FAILURES} more kinds of failure are in summary.json"
-    for text in wording.incidents(summary):
+    for text in (*wording.incidents(summary), *wording.checks(summary, info)):
         yield f"- {prose(text)}"
     reasons = wording.finish_reasons(summary)
     if reasons:

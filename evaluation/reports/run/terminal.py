@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from evaluation.decision.decide import Decision
+from evaluation.judging.disagreement import listed
 from evaluation.records import Source
 from evaluation.reports import numbers, wording
 from evaluation.reports.page import WIDTH, Line, printed
@@ -17,9 +18,6 @@ CELL = 17
 SOURCES_ABREAST = 3
 MOST_CATEGORIES = 30
 MOST_FAILURES = 8
-MOST_DISAGREEMENTS = 5
-WORTH_A_LOOK = 0.1
-"""Smallest gap between rules and judge that is listed."""
 LONGEST_ADDRESS = 400
 """Columns of an address or a command, which may be wider than the page."""
 STYLES = {"deploy": "bold green", "ab_test": "bold yellow", "needs_revision": "bold red"}
@@ -33,7 +31,7 @@ def render_summary(summary: Summary, decision: Decision | None, run_info: RunInf
         _categories(summary),
         _weakest(summary),
         _disagreements(run_info),
-        _incidents(summary),
+        _incidents(summary, run_info),
         _places(summary, run_info),
     )
     return printed(sections, color)
@@ -156,7 +154,7 @@ def _weakest(summary: Summary) -> Iterator[Line]:
 
 
 def _disagreements(info: RunInfo) -> Iterator[Line]:
-    shown = [each for each in info.disagreements if each.gap >= WORTH_A_LOOK][:MOST_DISAGREEMENTS]
+    shown = listed(info.disagreements)
     if not shown:
         return
     yield Line("rules and judge disagree most on", "bold")
@@ -168,7 +166,7 @@ def _disagreements(info: RunInfo) -> Iterator[Line]:
             yield from _paragraph(each.result.verdict.reasoning, lead="   judge     ", lines=2)
 
 
-def _incidents(summary: Summary) -> Iterator[Line]:
+def _incidents(summary: Summary, info: RunInfo) -> Iterator[Line]:
     yield from _paragraph(wording.ends(summary), style="bold")
     for failure in summary.failures[:MOST_FAILURES]:
         text = f"{failure.kind} x {failure.count}, first in {failure.scenario_id}: {failure.message}"
@@ -177,6 +175,8 @@ def _incidents(summary: Summary) -> Iterator[Line]:
         yield Line(f"  - {len(summary.failures) - MOST_FAILURES} more kinds of failure: see summary.json", "red")
     for text in wording.incidents(summary):
         yield from _paragraph(text, lead="  - ", style="yellow")
+    for text in wording.checks(summary, info):
+        yield from _paragraph(text, lead="  - ")
     reasons = wording.finish_reasons(summary)
     if reasons:
         yield from _paragraph(f"finish reasons: {reasons}", lead="  - ")
