@@ -118,7 +118,7 @@ async def _checked_and_performed(
     wiring: Wiring,
     stop: Stop,
 ) -> None:
-    """Plays all jobs. Where a fit judge is required, it is put to the test before anything else is asked: JudgeUnfit."""
+    """Plays all jobs. Where a fit judge is required, it is tested before anything else is asked; raises JudgeUnfit."""
     for run in runs if wiring.request.require_judge else ():
         await checked[run.run_id].check.at_once(checked[run.run_id].calls.complete)
         report = canary_report(run, wiring.journal)
