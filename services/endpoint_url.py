@@ -26,16 +26,19 @@ class EndpointUrl:
     """True when it lies on this machine, where no proxy is asked."""
 
 
-def parse_endpoint_url(text: str) -> EndpointUrl:
-    """Raises UsageError, without repeating user info, when the text is not an http or https URL with a host."""
+def parse_endpoint_url(text: str, setting: str = "OPENAI_BASE_URL", example: str = OPENAI_URL) -> EndpointUrl:
+    """Raises UsageError, without repeating user info, when the text is not an http or https URL with a host.
+
+    `setting` is where the text came from.
+    """
     try:
         parts = urlsplit(text.strip())
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise UsageError(f"OPENAI_BASE_URL cannot be read ({error}); expected for example {OPENAI_URL}") from None
+        raise UsageError(f"{setting} cannot be read ({error}); expected for example {example}") from None
     scheme = parts.scheme.lower()
     if scheme not in _DEFAULT_PORTS or not host:
-        raise UsageError(f"OPENAI_BASE_URL is not an http or https URL with a host; expected for example {OPENAI_URL}")
+        raise UsageError(f"{setting} is not an http or https URL with a host; expected for example {example}")
     path = parts.path.rstrip("/")
     shown_host = f"[{host}]" if ":" in host else host
     if port is not None and port != _DEFAULT_PORTS[scheme]:

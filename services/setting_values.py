@@ -1,5 +1,6 @@
 """Text of a variable -> checked value. Every complaint names the variable; keys and passwords are never shown."""
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -15,6 +16,10 @@ T = TypeVar("T")
 _KEY = re.compile(r"[!-~]+")
 _WHOLE = re.compile(r"[0-9]{1,12}")
 _SWITCH = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_HEADER_VALUE = re.compile(r"[!-~](?:[ -~]*[!-~])?")
+_OWN_HEADERS = {"content-length", "content-type", "host", "traceparent", "transfer-encoding"}
+"""Those that every call sets by itself."""
 _SHOWN = 80
 
 
@@ -50,6 +55,24 @@ class SettingValues:
         if not _is_http(text):
             raise UsageError(f"{name} is no address: write it like https://host or http://localhost:8000/v1")
         return text.rstrip("/")
+
+    def headers(self, name: str) -> dict[str, str]:
+        """Headers as a JSON object, empty when unset. What the values are is never shown."""
+        text = self.texts.get(name)
+        if text is None:
+            return {}
+        try:
+            headers = json.loads(text)
+        except ValueError:
+            headers = None
+        if not isinstance(headers, dict) or not all(isinstance(value, str) for value in headers.values()):
+            raise UsageError(f'{name} is no JSON object of texts: write it like {{"Authorization": "Bearer ..."}}')
+        for header, value in headers.items():
+            if not _HEADER.fullmatch(header) or header.lower() in _OWN_HEADERS:
+                raise UsageError(f"{name} holds {_shown(header)}: name a header that a request may be given")
+            if not _HEADER_VALUE.fullmatch(value):
+                raise UsageError(f"{name}: the value of {header} is empty or holds what no header may: copy it again")
+        return headers
 
     def path(self, name: str) -> Path | None:
         text = self.line(name)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 from dotenv.parser import parse_stream
@@ -52,6 +53,12 @@ LANGFUSE_MASK_PATTERN = "LANGFUSE_MASK_PATTERN"
 """A regular expression of your own for the same; several are joined with |."""
 CHAT_FLOW_URL = "CHAT_FLOW_URL"
 """Address of the recipe assistant that the chat flow suite evaluates. Unset: the embedded sample application."""
+CHAT_FLOW_HEADERS = "CHAT_FLOW_HEADERS"
+"""Headers sent to it, as a JSON object from name to text. The values are never shown."""
+CHAT_FLOW_TIMEOUT_SECONDS = "CHAT_FLOW_TIMEOUT_SECONDS"
+"""Longest time for one call to it, from connecting to the last byte. A call that takes longer is a failed one."""
+CHAT_FLOW_MAPPING = "CHAT_FLOW_MAPPING"
+"""Mapping file for an application whose paths and fields have other names."""
 EVAL_RUNS_DIR = "EVAL_RUNS_DIR"
 """Folder of the journal and of the files of each run."""
 EVAL_CONCURRENCY = "EVAL_CONCURRENCY"
@@ -71,6 +78,7 @@ DEFAULT_TRACING_ENVIRONMENT = "evaluation"
 MASKS = ("email", "phone")
 DEFAULT_CONCURRENCY = 16
 DEFAULT_CALL_TIMEOUT_SECONDS = 60.0
+DEFAULT_CHAT_FLOW_TIMEOUT_SECONDS = 30.0
 DEFAULT_DELIVERY_SECONDS = 300.0
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -114,6 +122,9 @@ class Settings:
     mask_pattern: str | None = None
     """A regular expression of what else is masked; it compiles."""
     chat_flow_url: str | None = field(default=None, repr=False)
+    chat_flow_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    chat_flow_timeout_seconds: float = DEFAULT_CHAT_FLOW_TIMEOUT_SECONDS
+    chat_flow_mapping: Path | None = None
     runs_dir: Path = Path("runs")
     concurrency: int = DEFAULT_CONCURRENCY
     rpm: int | None = None
@@ -125,7 +136,10 @@ class Settings:
 
     def secrets(self) -> tuple[str, ...]:
         """The values that no output may contain."""
-        held = (self.openai_api_key, self.langfuse.secret_key if self.langfuse else None)
+        langfuse = self.langfuse.secret_key if self.langfuse else None
+        # A header's value often is a word and the secret proper: "Bearer abc".
+        headers = [part for value in self.chat_flow_headers.values() for part in (value, value.split()[-1])]
+        held = (self.openai_api_key, langfuse, *headers, urlsplit(self.chat_flow_url or "").password)
         return tuple(value for value in held if value)
 
 
@@ -162,6 +176,11 @@ def settings_from(values: Mapping[str, str], env_file: Path | None = None) -> Se
         mask=_mask_names(read),
         mask_pattern=_mask_pattern(read),
         chat_flow_url=read.url(CHAT_FLOW_URL),
+        chat_flow_headers=read.headers(CHAT_FLOW_HEADERS),
+        chat_flow_timeout_seconds=read.number(
+            CHAT_FLOW_TIMEOUT_SECONDS, 0.1, 3600, DEFAULT_CHAT_FLOW_TIMEOUT_SECONDS
+        ),
+        chat_flow_mapping=read.path(CHAT_FLOW_MAPPING),
         runs_dir=read.path(EVAL_RUNS_DIR) or Path("runs"),
         concurrency=read.whole(EVAL_CONCURRENCY, 1, 1000, DEFAULT_CONCURRENCY),
         rpm=read.whole(EVAL_RPM, 1, 10_000_000, None),

@@ -10,6 +10,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICES_MAY_USE = {
+    "evaluation.chat_flow.flow_run",
+    "evaluation.chat_flow.http_answer",
+    "evaluation.chat_flow.mapping",
     "evaluation.errors",
     "evaluation.identity",
     "evaluation.ports",

@@ -1,0 +1,31 @@
+"""The embedded sample assistant as a process of its own: what the chat flow suite evaluates unless told otherwise."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from services.embedded_process import running
+
+MODULE = "examples.recipe_assistant"
+NAME = "recipe-assistant"
+_ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
+
+
+@contextmanager
+def sample_assistant(defects: Sequence[str] = ()) -> Iterator[str]:
+    """Runs the application, with defects on purpose, while the block runs; gives its base URL.
+
+    Raises EvaluationError when it is not ready in time.
+    """
+    arguments = ["--port", "0", "--exit-with-stdin"]
+    for defect in defects:
+        arguments += ["--defect", defect]
+    with running(MODULE, arguments, "the sample assistant", _address) as url:
+        yield url
+
+
+def _address(line: bytes) -> str:
+    found = _ADDRESS.search(line.decode("utf-8", "replace"))
+    if found is None:
+        raise ValueError("no address")
+    return found.group()
