@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from evaluation.chat_flow.recipe import Recipe
 from evaluation.errors import ParseError
 from evaluation.records import Json, Turn
+from evaluation.runspec import canonical_json
 
 MAX_DEPTH = 60
 """Levels of nesting that are kept of what an application sent."""
@@ -80,7 +81,7 @@ class FlowRun:
     def from_text(cls, text: str) -> "FlowRun":
         """The inverse of `to_text`. Raises ParseError for any other text."""
         try:
-            return _flow_run(json.loads(text))
+            return _flow_run(_plain(json.loads(text)))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             raise ParseError("flow run", f"{text[:60]!r} is no record of a flow") from None
 

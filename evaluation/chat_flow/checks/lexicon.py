@@ -1,0 +1,220 @@
+"""What the checks know about food, from the word lists: foods with their tags, diets, allergens, and small words."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evaluation.chat_flow.checks.tokens import plurals, words
+from evaluation.errors import ParseError
+from evaluation.rubrics.complaint import complaint
+from evaluation.yaml_text import load_yaml
+
+Tags: TypeAlias = frozenset[str]
+Role: TypeAlias = Literal["food", "modifier", "negator", "comparison", "separator"]
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _FoodForm(_Form):
+    is_: str = ""
+    has: list[str] = []
+    names: list[str] = []
+    each: list[str | list[str]] = []
+
+    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=lambda name: name.rstrip("_"))
+
+
+class _DietForm(_Form):
+    forbids: list[str]
+    not_together: list[list[str]] = []
+    names: list[str] = []
+
+
+class _AllergenForm(_Form):
+    tags: list[str]
+    names: list[str] = []
+
+
+class _ModifierForm(_Form):
+    removes: list[str]
+    names: list[str] = []
+
+
+class _LexiconForm(_Form):
+    diets: dict[str, _DietForm]
+    allergens: dict[str, _AllergenForm]
+    modifiers: dict[str, _ModifierForm]
+    negators: list[str]
+    comparisons: list[str]
+    separators: list[str]
+    not_in_steps: list[str]
+    foods: dict[str, _FoodForm]
+
+
+@dataclass(frozen=True, slots=True)
+class Food:
+    """One food: its own name, the wider foods that it is, nearest first, and the tags of them all."""
+
+    name: str
+    kinds: tuple[str, ...]
+    tags: Tags
+
+
+@dataclass(frozen=True, slots=True)
+class Diet:
+    """What a recipe may not hold, and what it may not hold together."""
+
+    name: str
+    forbids: Tags
+    not_together: tuple[Tags, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a phrase of the lists is."""
+
+    role: Role
+    food: str = ""
+    removes: Tags = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The word lists, ready to be looked things up in."""
+
+    foods: Mapping[str, Food]
+    diets: Mapping[tuple[str, ...], Diet]
+    """By the words of each of their names."""
+    allergens: Mapping[tuple[str, ...], Tags]
+    phrases: Mapping[tuple[str, ...], Entry]
+    longest: int
+    """Words of the longest phrase."""
+    not_in_steps: frozenset[str]
+
+    def longest_phrase(self, sequence: list[str], start: int) -> tuple[int, Entry] | None:
+        """The longest phrase that begins at a position, as (words, entry)."""
+        for length in range(min(self.longest, len(sequence) - start), 0, -1):
+            entry = self.phrases.get(tuple(sequence[start : start + length]))
+            if entry is not None:
+                return length, entry
+        return None
+
+    def is_kind_of(self, food: str, wider: str) -> bool:
+        return food == wider or wider in self.foods[food].kinds
+
+    def related(self, one: str, other: str) -> bool:
+        """Whether one is the other, or a kind of it: cheddar and cheese, and not cheddar and feta."""
+        return self.is_kind_of(one, other) or self.is_kind_of(other, one)
+
+    def diet(self, name: str) -> Diet | None:
+        return self.diets.get(words(name))
+
+    def allergen(self, name: str) -> Tags | None:
+        """The tags that an allergy forbids; None for one that is not listed."""
+        return self.allergens.get(words(name))
+
+
+def parse_lexicon(text: str, place: str) -> Lexicon:
+    """Reads the word lists (YAML).
+
+    Raises ParseError for text that is no YAML, unknown or missing keys, a food that is a kind of an unknown one or of
+    itself, a tag that no food has, and a name that two entries claim.
+    """
+    try:
+        form = _LexiconForm.model_validate(load_yaml(text, place))
+    except ValidationError as error:
+        path, problem = complaint(error, lambda _: ())
+        raise ParseError(place, f"{'.'.join(map(str, path))}: {problem}") from None
+    foods = dict(_foods(form, place))
+    _check_tags(form, foods, place)
+    phrases = _phrases(form, place)
+    return Lexicon(
+        foods=foods,
+        diets={name: diet for key, each in form.diets.items() for name, diet in _diet_names(key, each)},
+        allergens={
+            name: frozenset(each.tags)
+            for key, each in form.allergens.items()
+            for listed in (key, *each.names)
+            for name in _with_plurals(listed)
+        },
+        phrases=phrases,
+        longest=max(map(len, phrases)),
+        not_in_steps=frozenset(name for listed in form.not_in_steps for name in map(" ".join, _with_plurals(listed))),
+    )
+
+
+def _foods(form: _LexiconForm, place: str) -> Iterator[tuple[str, Food]]:
+    for name, food in form.foods.items():
+        kinds: list[str] = []
+        tags = set(food.has)
+        wider = food.is_
+        while wider:
+            if wider not in form.foods or wider in (*kinds, name):
+                raise ParseError(place, f"foods.{name}: is {wider!r}, which is no other food: write one of the list")
+            kinds.append(wider)
+            tags.update(form.foods[wider].has)
+            wider = form.foods[wider].is_
+        for one in _separate(name, food):
+            yield one[0], Food(one[0], tuple(kinds), frozenset(tags))
+
+
+def _separate(name: str, food: _FoodForm) -> list[list[str]]:
+    """The names of each food of an entry, its own name first."""
+    if not food.each:
+        return [[name, *food.names]]
+    return [[one] if isinstance(one, str) else one for one in food.each]
+
+
+def _check_tags(form: _LexiconForm, foods: Mapping[str, Food], place: str) -> None:
+    known = frozenset[str]().union(*(food.tags for food in foods.values()))
+    named = {
+        **{f"diets.{name}.forbids": diet.forbids for name, diet in form.diets.items()},
+        **{f"diets.{name}.not_together": pair for name, diet in form.diets.items() for pair in diet.not_together},
+        **{f"allergens.{name}": allergen.tags for name, allergen in form.allergens.items()},
+        **{f"modifiers.{name}": modifier.removes for name, modifier in form.modifiers.items()},
+    }
+    for where, tags in named.items():
+        for tag in tags:
+            if tag not in known:
+                raise ParseError(place, f"{where}: no food has the tag {tag!r}: there are {', '.join(sorted(known))}")
+
+
+def _diet_names(name: str, form: _DietForm) -> Iterator[tuple[tuple[str, ...], Diet]]:
+    diet = Diet(name, frozenset(form.forbids), tuple(map(frozenset, form.not_together)))
+    for listed in (name, *form.names):
+        yield words(listed), diet
+
+
+def _phrases(form: _LexiconForm, place: str) -> dict[tuple[str, ...], Entry]:
+    """Every phrase as listed, then the plurals of foods where they mean nothing else."""
+    found: dict[tuple[str, ...], Entry] = {}
+    listed: list[tuple[str, Entry]] = []
+    for name, food in form.foods.items():
+        for names in _separate(name, food):
+            listed.extend((each, Entry("food", names[0])) for each in names)
+    for modifier, form_ in form.modifiers.items():
+        entry = Entry("modifier", removes=frozenset(form_.removes))
+        listed.extend((each, entry) for each in (modifier, *form_.names))
+    roles: Mapping[Role, Collection[str]] = {
+        "negator": form.negators,
+        "comparison": form.comparisons,
+        "separator": form.separators,
+    }
+    listed.extend((each, Entry(role)) for role, names in roles.items() for each in names)
+    for phrase, entry in listed:
+        if found.setdefault(words(phrase), entry) != entry:
+            raise ParseError(place, f"{phrase!r} is listed as two things: remove one")
+    for phrase, entry in listed:
+        if entry.role == "food":
+            for plural in _with_plurals(phrase):
+                found.setdefault(plural, entry)
+    return found
+
+
+def _with_plurals(phrase: str) -> list[tuple[str, ...]]:
+    name = words(phrase)
+    return [name, *((*name[:-1], plural) for plural in plurals(name[-1]))]

@@ -1,0 +1,85 @@
+"""Which foods a text names, and which of their tags it takes back: "flour (gluten-free)", "pasta without egg"."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from evaluation.chat_flow.checks.lexicon import Entry, Lexicon, Tags
+from evaluation.chat_flow.checks.tokens import BREAKS, PAUSES, tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One food in a text."""
+
+    food: str
+    phrase: str
+    """The words that name it, caseless and without accents."""
+    tags: Tags
+    """What it brings into the dish, after what the text takes back."""
+
+
+@dataclass(slots=True)
+class _Part:
+    """A stretch without comma, bracket or separator."""
+
+    foods: list[tuple[str, str]] = field(default_factory=list)
+    """(food, phrase)"""
+    named_last: bool = False
+    """Whether the last word read belongs to a food."""
+    removed: set[str] = field(default_factory=set)
+    negated: bool = False
+
+
+def mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
+    """The foods that the text says are there, in order. Linear in the length of the text.
+
+    The longest phrase wins. A modifier reaches the foods of its part; in a part of its own, as in brackets or after a
+    comma, those of the whole stretch up to the next separator. What follows a negator is left out.
+    """
+    found: list[Mention] = []
+    for parts in _stretches(text, lexicon):
+        everywhere: set[str] = set()
+        for part in parts:
+            if not part.foods:
+                everywhere |= part.removed
+        for part in parts:
+            gone = part.removed | everywhere
+            found += [Mention(food, phrase, lexicon.foods[food].tags - gone) for food, phrase in part.foods]
+    return tuple(found)
+
+
+def _stretches(text: str, lexicon: Lexicon) -> Iterator[list[_Part]]:
+    """The parts between separators."""
+    sequence = tokens(text)
+    nothing = _Part()
+    parts = [_Part()]
+    at = 0
+    while at < len(sequence):
+        token = sequence[at]
+        phrase = lexicon.longest_phrase(sequence, at)
+        if token in BREAKS or (phrase is not None and phrase[1].role == "separator"):
+            yield parts
+            parts = [_Part()]
+        elif token in PAUSES:
+            if parts[-1] != nothing:
+                parts.append(_Part())
+        else:
+            entry = None if phrase is None else phrase[1]
+            _take(parts[-1], entry, " ".join(sequence[at : at + (1 if phrase is None else phrase[0])]))
+        at += 1 if phrase is None else phrase[0]
+    yield parts
+
+
+def _take(part: _Part, entry: Entry | None, phrase: str) -> None:
+    role = "" if entry is None else entry.role
+    if role == "comparison" and part.named_last:
+        part.foods.pop()
+    part.named_last = role == "food" and not part.negated
+    if entry is None:
+        return
+    if part.named_last:
+        part.foods.append((entry.food, phrase))
+    elif role == "modifier":
+        part.removed |= entry.removes
+    elif role == "negator":
+        part.negated = True

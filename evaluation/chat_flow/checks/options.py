@@ -1,0 +1,82 @@
+"""Checks of the options as a list: that there are some, that they differ, that each keeps the contract."""
+
+from evaluation.chat_flow.checks.outcome import (
+    Check,
+    Outcome,
+    Subject,
+    failed,
+    listed,
+    no_options,
+    not_applicable,
+    option,
+    passed,
+)
+from evaluation.chat_flow.checks.tokens import words
+from evaluation.metrics.quoting import shown
+from evaluation.runspec import canonical_json
+
+OF_OPTIONS = ("schema", "empty")
+"""Faults that say what is wrong with the options, and not that the flow broke."""
+
+
+def options_present(subject: Subject) -> Outcome:
+    run = subject.run
+    if run.options:
+        return passed(f"{len(run.options)} option{'s' if len(run.options) > 1 else ''}")
+    if run.fault is not None and run.fault.kind not in OF_OPTIONS:
+        return not_applicable(f"the flow broke off: {run.fault.kind} at {shown(run.fault.where)}")
+    if run.fault is not None and run.fault.kind == "schema":
+        return not_applicable("the options could not be read, which schema reports")
+    if subject.case.options_may_be_empty:
+        return not_applicable("the case allows that there is nothing to offer")
+    return failed("the list of options is empty" if run.options is not None else "the flow never came to options")
+
+
+def no_duplicates(subject: Subject) -> Outcome:
+    if len(subject.options) < 2:
+        return not_applicable("there are fewer than two options")
+    first: dict[str, int] = {}
+    found: list[str] = []
+    for number, recipe in enumerate(subject.options, start=1):
+        title = " ".join(words(recipe.title)) or canonical_json(recipe.raw)
+        if first.setdefault(title, number) != number:
+            found.append(f"{option(number, recipe)} has the title of option {first[title]}")
+    return failed(listed(found)) if found else passed(f"{len(subject.options)} options with different titles")
+
+
+def schema(subject: Subject) -> Outcome:
+    fault = subject.run.fault
+    if fault is not None and fault.kind == "schema":
+        return failed(f"{shown(fault.where)}: {shown(fault.message)}")
+    if not subject.options:
+        return no_options(subject)
+    found = [
+        f"{option(number, recipe)}: {', '.join(recipe.violations)}"
+        for number, recipe in enumerate(subject.options, start=1)
+        if recipe.violations
+    ]
+    return failed(listed(found)) if found else passed("every option has a title, ingredients, minutes and steps")
+
+
+OPTIONS_PRESENT = Check(
+    "options_present",
+    "Options present",
+    "The flow ends with at least one option.",
+    "The flow did not break off, and the case does not allow an empty list.",
+    options_present,
+)
+NO_DUPLICATES = Check(
+    "no_duplicates",
+    "No duplicates",
+    "No two options have the same title; case, accents and punctuation do not make a difference.",
+    "There are two options or more.",
+    no_duplicates,
+)
+SCHEMA = Check(
+    "schema",
+    "Schema",
+    "Every option is a mapping with title, ingredients, time_minutes and steps of the right type; servings and diet, "
+    "where given, are of the right type too.",
+    "There are options, or a response was not of the form that the contract asks for.",
+    schema,
+)

@@ -1,0 +1,87 @@
+"""What a check looks at and what comes of it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from evaluation.chat_flow.case import Case
+from evaluation.chat_flow.checks.lexicon import Lexicon
+from evaluation.chat_flow.constraints import Constraints
+from evaluation.chat_flow.flow_run import FlowRun
+from evaluation.chat_flow.recipe import Recipe
+from evaluation.metrics.quoting import shown
+
+Ending: TypeAlias = Literal["passed", "failed", "not_applicable"]
+MOST_QUOTED = 5
+"""Findings that an evidence sentence lists; the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Whether a check passed, and the sentence that says what was found."""
+
+    ending: Ending
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A flow ready to be checked."""
+
+    run: FlowRun
+    case: Case
+    asked: Constraints
+    """What the application could know from the messages of this flow."""
+    options: tuple[Recipe, ...]
+    lexicon: Lexicon
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One deterministic check."""
+
+    name: str
+    title: str
+    meaning: str
+    """When it passes, in a sentence."""
+    applies: str
+    """What it needs; else it is not applicable."""
+    run: Callable[[Subject], Outcome]
+
+
+def subject(run: FlowRun, case: Case, lexicon: Lexicon) -> Subject:
+    return Subject(run, case, case.asked(run.messages), run.recipes(), lexicon)
+
+
+def passed(evidence: str) -> Outcome:
+    return Outcome("passed", evidence)
+
+
+def failed(evidence: str) -> Outcome:
+    return Outcome("failed", evidence)
+
+
+def not_applicable(reason: str) -> Outcome:
+    return Outcome("not_applicable", reason)
+
+
+def option(number: int, recipe: Recipe) -> str:
+    """How evidence names an option: option 2 "Fried rice"."""
+    return f'option {number} "{shown(recipe.title)}"' if recipe.title else f"option {number}"
+
+
+def listed(findings: Iterable[str]) -> str:
+    """Findings one after another, the first few of them."""
+    found = list(findings)
+    more = len(found) - MOST_QUOTED
+    return "; ".join(found[:MOST_QUOTED]) + (f"; and {more} more" if more > 0 else "")
+
+
+def amount(value: float) -> str:
+    """A number without needless decimals."""
+    return f"{value:.6g}"
+
+
+def no_options(subject: Subject) -> Outcome:
+    """What a check of the options says where there are none; another check reports that."""
+    return not_applicable("there are no options" if subject.run.fault is None else "the flow broke off before options")

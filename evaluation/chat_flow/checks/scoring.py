@@ -1,0 +1,55 @@
+"""A flow's checks as scores: 1 where a check passed, 0 where it failed, none where it cannot apply."""
+
+from collections.abc import Iterable
+
+from evaluation.chat_flow.case import Case
+from evaluation.chat_flow.checks.lexicon import Lexicon
+from evaluation.chat_flow.checks.outcome import Outcome, Subject, not_applicable, subject
+from evaluation.chat_flow.checks.table import CHECKS
+from evaluation.chat_flow.flow_run import FlowRun
+from evaluation.ports import ScoreExchange
+from evaluation.records import Exchange, Score
+
+OVERALL = "overall"
+"""1 where every check that applies passed."""
+METRICS = (*CHECKS, OVERALL)
+"""What `build_scorer` gives a score for, in this order."""
+
+
+def build_scorer(lexicon: Lexicon) -> ScoreExchange:
+    """The function that scores an exchange whose response is a FlowRun as text; its case is read from there.
+
+    It raises ParseError for a response that is no flow, and for a case that cannot be read.
+    """
+
+    def score(exchange: Exchange) -> tuple[Score, ...]:
+        run = FlowRun.from_text(exchange.response)
+        outcomes = check_flow(subject(run, Case.read(run.case), lexicon))
+        scores = [_score(name, outcome) for name, outcome in outcomes.items()]
+        return (*scores, _overall(scores))
+
+    return score
+
+
+def check_flow(flow: Subject) -> dict[str, Outcome]:
+    """Check name -> outcome, for every check in the order of CHECKS."""
+    chosen = flow.case.checks
+    return {
+        name: check.run(flow) if chosen is None or name in chosen else not_applicable("the case does not ask for it")
+        for name, check in CHECKS.items()
+    }
+
+
+def _score(name: str, outcome: Outcome) -> Score:
+    if outcome.ending == "not_applicable":
+        return Score(name, "check", None, applicable=False, reason=f"not applicable: {outcome.evidence}")
+    return Score(name, "check", 1.0 if outcome.ending == "passed" else 0.0, explanation=outcome.evidence)
+
+
+def _overall(scores: Iterable[Score]) -> Score:
+    applied = [score for score in scores if score.value is not None]
+    failed = [score.metric for score in applied if score.value == 0]
+    if not applied:
+        return Score(OVERALL, "check", None, applicable=False, reason="not applicable: no check applies")
+    told = f"{len(failed)} of {len(applied)} checks failed: {', '.join(failed)}" if failed else "all passed"
+    return Score(OVERALL, "check", 0.0 if failed else 1.0, explanation=told)
