@@ -131,9 +131,17 @@ def _judge(verdict: Verdict) -> dict[str, Json]:
     }
 
 
-def _error(result: Result, error: CallFailure) -> dict[str, Json]:
+def failed_stage(result: Result, error: CallFailure) -> str:
+    """Where it failed: generation, moderation, scoring or judge."""
     if isinstance(result.exchange.outcome, CallFailure):
-        stage = "generation"
-    else:
-        stage = "scoring" if error.kind == "scoring" else error.purpose or "judge"
-    return {"stage": stage, "kind": error.kind, "message": error.message, "attempts": error.attempts}
+        return "generation"
+    return "scoring" if error.kind == "scoring" else error.purpose or "judge"
+
+
+def _error(result: Result, error: CallFailure) -> dict[str, Json]:
+    return {
+        "stage": failed_stage(result, error),
+        "kind": error.kind,
+        "message": error.message,
+        "attempts": error.attempts,
+    }

@@ -24,6 +24,7 @@ from evaluation.reports.comparison.wording import headline, ranking_headline
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import LIMITS, EvaluationRequest, positive, temperature
 from scripts.finishing import RunOutcome, conclude, planned_sources, resume_command
+from scripts.html_report import comparison_page
 from scripts.planning import PlannedRun, stored_request, stored_run
 from scripts.printing import use_color
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
@@ -97,7 +98,8 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> Compariso
         gate = gated(result, candidate, asked, rules)
         incomplete = [each.run_id for each in scores if each.summary.counts.failed or each.summary.counts.skipped]
         notes = (*run_notes(runs, evaluation, journal), *incomplete_notes(incomplete))
-        files = write_comparison(result, gate, candidate, notes)
+        page = comparison_page(result, runs, scores, candidate, journal, gate=gate, notes=notes)
+        files = write_comparison(result, gate, candidate, notes, page)
     langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE
     code = exit_code(gate, result, rules, incomplete=bool(incomplete) or langfuse_waits)
     return ComparisonOutcome(result, gate, notes, files, code, evaluation)
@@ -305,13 +307,15 @@ def write_comparison(
     gate: RegressionResult | GateResult | None,
     candidate: RunOutcome,
     notes: Sequence[str],
+    page: str,
 ) -> tuple[str, ...]:
-    """comparison.json and comparison.md in the candidate's folder; its decision.json tells the gate's answer."""
+    """comparison.html, .md and .json in the candidate's folder; its decision.json tells the gate's answer."""
     folder = candidate.folder
     document = document_of(result, gate, notes)
     write_json(folder / "comparison.json", document)
     write_text(folder / "comparison.md", markdown_of(result, gate, notes))
-    files = [folder / "comparison.md", folder / "comparison.json"]
+    write_text(folder / "comparison.html", page)
+    files = [folder / "comparison.html", folder / "comparison.md", folder / "comparison.json"]
     if gate is not None:
         decision = decision_document(candidate.decision, candidate.summary)
         write_json(folder / "decision.json", {**decision, "gate": gate.to_json(), "comparison": document})

@@ -1,6 +1,7 @@
 """The end of a run: its summary, decision and gate, and the files that hold them."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from evaluation.decision.limits import Limits, limit_faults
 from evaluation.judging.canaries import CanaryReport
 from evaluation.judging.disagreement import Disagreement, Disagreements
 from evaluation.lines import RunHeader, result_line
-from evaluation.records import Source
+from evaluation.records import Cell, Source
 from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.markdown import summary_markdown
 from evaluation.summary.summarise import Summary, summarise
@@ -29,7 +30,7 @@ from services.langfuse.session import LangfuseSession
 from services.run_folder import point_latest, run_folder, write_json, write_jsonl, write_text
 from services.settings import Settings
 
-RUN_FILES = ("summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json")
+RUN_FILES = ("report.html", "summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json")
 MAX_FAILURE_RATE, MAX_FALLBACK_RATE = 0.02, 0.05
 """What every gate bears at most, unless told otherwise: as the no-regression gate's rules."""
 DRAIN_INTERRUPTED_S = 10.0
@@ -107,6 +108,18 @@ def write_files(outcome: RunOutcome, ending: Ending) -> None:
         write_jsonl(outcome.folder / "disagreements.jsonl", differing)
     write_json(outcome.folder / "decision.json", decision_document(decision, summary, outcome.gate))
     write_text(outcome.folder / "summary.md", summary_markdown(summary, decision, outcome.info))
+    write_report(outcome, ending.journal, ending.settings, head.trace_ids)
+
+
+def write_report(
+    outcome: RunOutcome, journal: Journal, settings: Settings, traces: Mapping[Cell, str] | None = None
+) -> Path:
+    """report.html of a run, anew at each call; returns where it lies."""
+    from scripts.html_report import run_page  # the templates' engine is loaded when a run has ended, not before
+
+    path = outcome.folder / "report.html"
+    write_text(path, run_page(outcome, journal, settings, traces))
+    return path
 
 
 def stored_outcome(run: PlannedRun, ending: Ending) -> RunOutcome:

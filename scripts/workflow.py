@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ from scripts.estimate import Estimate, estimate_runs
 from scripts.finishing import Ending, RunOutcome, finish_run, resume_command, stored_outcome
 from scripts.interruption import Stop
 from scripts.judge_format import Answered, journal_format_answers, with_found_format, with_judge_formats
+from scripts.manifest import manifest_document
 from scripts.planning import PlannedRun, plan_runs, planned_from, stored_request, stored_runs
 from scripts.playing import Wiring, play
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
@@ -29,8 +30,6 @@ from services.prompt_service import DEFAULT_REFERENCE, open_prompts
 from services.provenance import provenance
 from services.run_folder import point_latest, run_folder, write_json
 from services.settings import PROJECT, Settings, read_settings
-
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,20 +207,7 @@ def register(run: PlannedRun, journal: Journal, settings: Settings, *, new: bool
         return
     record = replace(run.record, extra=provenance(PROJECT))
     journal.create_run(record)
-    manifest = {
-        "schema_version": SCHEMA_VERSION,
-        "run_id": run.run_id,
-        "group_id": record.group_id,
-        "parent_run_id": record.parent_run_id,
-        "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created_at)),
-        "arguments": record.arguments,
-        "spec": asdict(run.spec),
-        "digests": run.spec.digests(),
-        "planned_exchanges": run.planned_exchanges,
-        "rehearsal": run.rehearsal,
-        **record.extra,
-    }
-    write_json(run_folder(settings.runs_dir, run.run_id) / "manifest.json", manifest)
+    write_json(run_folder(settings.runs_dir, run.run_id) / "manifest.json", manifest_document(run, record))
     point_latest(settings.runs_dir, run.run_id)
 
 

@@ -29,3 +29,9 @@ class Links:
     @property
     def _project(self) -> str:
         return f"{self.base_url}/project/{quote(self.project_id, safe='')}"
+
+
+def trace_page(experiment: str | None) -> str:
+    """Where traces are shown, up to their id, from the address of an experiment of the same project; else nothing."""
+    project, found, _ = (experiment or "").partition("/experiments/")
+    return f"{project}/traces/" if found else ""

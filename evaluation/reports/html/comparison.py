@@ -1,0 +1,103 @@
+"""comparison.html: is the candidate better, by how much, how sure is that, and every response side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evaluation.comparison.compare import ComparedRun, Comparison
+from evaluation.comparison.differences import MetricDifference
+from evaluation.comparison.gate import RegressionResult
+from evaluation.comparison.ranking import Ranking
+from evaluation.decision.decide import Decision
+from evaluation.decision.gate import GateResult
+from evaluation.reports import wording
+from evaluation.reports.comparison import wording as comparing
+from evaluation.reports.comparison.details import details, tested_lines
+from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, is_small
+from evaluation.reports.html.gathering import Side, gather, shown_columns
+from evaluation.reports.html.page import Assets, render
+from evaluation.reports.html.wording import comparison_answer, selection_sentence
+from evaluation.suites.suite import Suite
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonReport:
+    """All that the page of a comparison tells."""
+
+    result: Comparison | Ranking
+    sides: Sequence[Side]
+    """In the order of the result: base and candidate, or from the best to the worst."""
+    suite: Suite
+    decision: Decision
+    """Of the candidate on its own: the last that was named."""
+    decided: str
+    """Whose decision it is."""
+    seed: int
+    gate: RegressionResult | GateResult | None = None
+    notes: Sequence[str] = ()
+
+
+def comparison_report(report: ComparisonReport, assets: Assets) -> str:
+    """The whole page, of two runs or of a ranking."""
+    result = report.result
+    gathered = gather(report.sides, report.suite, seed=report.seed)
+    specific = _two(result) if isinstance(result, Comparison) else _many(result, report.suite)
+    values = {
+        "report": report,
+        "result": result,
+        "rehearsal": result.rehearsal,
+        "banners": comparing.banners(result.rehearsal, result.forced),
+        "gate": [] if report.gate is None else comparing.gate_lines(report.gate),
+        "notes": report.notes,
+        "alone": wording.headline(report.decision),
+        "small": is_small,
+        "columns": shown_columns(report.sides),
+        "selection": selection_sentence(gathered.selection, compared=True),
+        "compared": True,
+        "specs": [(side.name, run.spec) for side, run in zip(report.sides, _runs(result), strict=True)],
+        **specific,
+    }
+    template = "comparison.html.j2" if isinstance(result, Comparison) else "ranking.html.j2"
+    return render(assets, template, values, gathered.data)
+
+
+def _runs(result: Comparison | Ranking) -> Sequence[ComparedRun]:
+    return (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
+
+
+def _two(result: Comparison) -> dict[str, object]:
+    cells = result.categories
+    tested = list(dict.fromkeys((cell.row.source, cell.row.metric) for cell in cells))
+    reach = around_zero([cell.row.estimate.difference or 0.0 for cell in cells])
+    return {
+        "title": f"{result.candidate.name} against {result.base.name}",
+        "answer": comparison_answer(result.verdict, rehearsal=result.rehearsal),
+        "sentence": comparing.headline(result),
+        "reasons_": list(details(result)),
+        "sources": comparing.ordered_sources(result),
+        "axes": {source: difference_axis(list(table.values())) for source, table in result.metrics.items()},
+        "tested": {
+            source: list(tested_lines(table.values(), result.overall)) for source, table in result.metrics.items()
+        },
+        "categories": list(dict.fromkeys(cell.category for cell in cells)),
+        "category_columns": tested,
+        "cells": {(cell.category, cell.row.source, cell.row.metric): cell for cell in cells},
+        "heat": lambda difference: round(HEAT_STEPS * reach.share(difference)),
+    }
+
+
+def _many(result: Ranking, suite: Suite) -> dict[str, object]:
+    return {
+        "title": f"{len(result.runs)} runs",
+        "answer": "Ranking",
+        "sentence": comparing.ranking_headline(result),
+        "reasons_": comparing.ranking_details(result),
+        "axis": Axis(*suite.scale(result.source)),
+        "pair_axis": difference_axis([pair.row for pair in result.pairs]),
+        "pair_line": comparing.pair_test_line(result),
+    }
+
+
+def difference_axis(rows: Sequence[MetricDifference]) -> Axis:
+    """One axis for all differences of a table, 0 in its middle."""
+    ends = [end for row in rows for end in (row.estimate.ci95 or ())]
+    return around_zero([*ends, *(row.estimate.difference or 0.0 for row in rows)])

@@ -1,0 +1,197 @@
+"""The exchanges as the page's script reads them: compact, each text once, values in the order of their columns.
+
+    data    {"sides": [...], "scenarios": [...], "columns": {source: [metric, ...]}, "texts": [...], "rows": [row, ...]}
+    row     [scenario, repeat, turn, [entry or null for each side]]
+    entry   {"s": state, "c": [[role, text], ...], "i": text, "r": text, "d": deciding value,
+             "g": gap of rules and judge, "v": {source: [value, ...]},
+             "w": {source: [text or -1, ...]}, "n": [metric, ...] not applicable,
+             "j": verdict, "e": error, "m": how it was answered, "o": [category, ...] moderated, "x": trace,
+             "p": [[label, text], ...] parts of the response}
+
+Texts are numbers into `texts`, scenarios numbers into `scenarios`; what is empty is left out.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evaluation.judging.disagreement import disagreement
+from evaluation.lines import failed_stage
+from evaluation.records import Json, Reply, Result, Scenario, Source, Verdict
+from evaluation.statistics.plan import is_value
+from evaluation.suites.suite import ShowResponse, Suite
+
+LONGEST = 10_000
+"""Characters of one text."""
+ROOM = 12_000_000
+"""Characters of all texts together; from there on each is cut to `SHORT`."""
+SHORT = 300
+RULES: tuple[Source, ...] = ("heuristic", "check", "human")
+"""Sources whose explanation belongs to the single value; a verdict is told once."""
+DECIMALS = 4
+
+Position = tuple[str, int, int]
+"""Scenario id, repeat, turn."""
+
+
+@dataclass(slots=True)
+class Texts:
+    """Texts by number, each once; long ones cut, with a word on what is missing."""
+
+    texts: list[str] = field(default_factory=list)
+    _places: dict[str, int] = field(default_factory=dict)
+    _size: int = 0
+
+    def add(self, text: str) -> int:
+        limit = LONGEST if self._size < ROOM else SHORT
+        if len(text) > limit:
+            text = f"{text[:limit]}… [{len(text) - limit:,} more characters]"
+        place = self._places.get(text)
+        if place is None:
+            place = self._places[text] = len(self.texts)
+            self.texts.append(text)
+            self._size += len(text)
+        return place
+
+
+@dataclass(slots=True)
+class Book:
+    """Collects the rows of one page, side by side."""
+
+    suite: Suite
+    source: Source
+    columns: Mapping[Source, Sequence[str]]
+    """Source -> its metrics: the order of the values."""
+    sides: int
+    scenarios: dict[str, int] = field(default_factory=dict)
+    texts: Texts = field(default_factory=Texts)
+    _about: list[Json] = field(default_factory=list)
+    _rows: dict[Position, list[Json]] = field(default_factory=dict)
+
+    def plan(self, scenarios: Iterable[Scenario]) -> None:
+        """Makes the scenarios known, in their order."""
+        for scenario in scenarios:
+            if scenario.id not in self.scenarios:
+                self.scenarios[scenario.id] = len(self._about)
+                self._about.append(self._scenario(scenario))
+
+    def add(self, side: int, result: Result, deciding: float, trace: str = "") -> None:
+        """Takes in one result. `deciding` is the value that counts, or a mark."""
+        exchange = result.exchange
+        position = (exchange.cell.scenario_id, exchange.cell.repeat, exchange.turn)
+        entries = self._rows.setdefault(position, [None] * self.sides)
+        entries[side] = self._entry(result, deciding, trace)
+
+    def to_json(self) -> dict[str, Json]:
+        """The data, rows in plan order."""
+        ordered = sorted(self._rows.items(), key=lambda item: (self.scenarios[item[0][0]], *item[0][1:]))
+        return {
+            "suite": self.suite.name,
+            "overall": self.suite.overall,
+            "source": self.source,
+            "columns": {source: list(metrics) for source, metrics in self.columns.items()},
+            "scenarios": self._about,
+            "texts": self.texts.texts,
+            "rows": [[self.scenarios[place[0]], place[1], place[2], entries] for place, entries in ordered],
+        }
+
+    def _scenario(self, scenario: Scenario) -> Json:
+        return {
+            "id": scenario.id,
+            "situation": scenario.cluster,
+            "category": scenario.category,
+            "audience": scenario.audience,
+            "tags": list(scenario.tags),
+            "note": self.texts.add(scenario.note),
+        }
+
+    def _entry(self, result: Result, deciding: float, trace: str) -> Json:
+        exchange = result.exchange
+        differing = disagreement(result, self.suite)
+        entry: dict[str, Json] = {
+            "s": result.state,
+            "c": [[turn.role, self.texts.add(turn.content)] for turn in exchange.context],
+            "i": self.texts.add(exchange.user_input),
+            "d": round(deciding, DECIMALS) if is_value(deciding) else None,
+            "g": None if differing is None else round(differing.gap, DECIMALS),
+            "v": self._values(result),
+            "w": self._words(result),
+            "n": sorted({score.metric for score in result.scores if not score.applicable}),
+            "j": None if result.verdict is None else self._verdict(result.verdict),
+            "e": self._error(result),
+            "o": list(exchange.moderation),
+            "x": trace,
+        }
+        if isinstance(exchange.outcome, Reply):
+            entry["r"] = self.texts.add(exchange.response)
+            entry["m"] = self._answered(exchange.outcome)
+            entry["p"] = self._parts(self.suite.show, result)
+        return {name: value for name, value in entry.items() if value not in (None, [], {}, "")}
+
+    def _parts(self, show: ShowResponse | None, result: Result) -> Json:
+        if show is None:
+            return []
+        return [[label, self.texts.add(text)] for label, text in show(result.exchange)]
+
+    def _values(self, result: Result) -> Json:
+        found = {(score.source, score.metric): score.value for score in result.scores}
+        return {
+            source: [_rounded(found.get((source, metric))) for metric in metrics]
+            for source, metrics in self.columns.items()
+            if any(key[0] == source for key in found)
+        }
+
+    def _words(self, result: Result) -> Json:
+        """The arithmetic of the rules, and the reasons of whatever has no value."""
+        said: dict[tuple[Source, str], str] = {}
+        for score in result.scores:
+            text = score.reason if score.value is None else score.explanation if score.source in RULES else ""
+            if text:
+                said[score.source, score.metric] = text
+        return {
+            source: [self.texts.add(said[source, metric]) if (source, metric) in said else -1 for metric in metrics]
+            for source, metrics in self.columns.items()
+            if any(key[0] == source for key in said)
+        }
+
+    def _verdict(self, verdict: Verdict) -> Json:
+        about: dict[str, Json] = {
+            "model": verdict.model,
+            "words": self.texts.add(verdict.reasoning),
+            "parsed": verdict.parsed,
+            "injection": verdict.injection_suspected,
+            "review": list(verdict.review),
+        }
+        if len(verdict.samples) > 1:
+            about |= {"samples": list(map(_rounded, verdict.samples)), "spread": dict(verdict.spread)}
+        if verdict.given_overall is not None:
+            about["given"] = _rounded(verdict.given_overall)
+        if not verdict.parsed:
+            about |= {"problem": verdict.problem, "raw": self.texts.add(verdict.raw), "fallback": verdict.fallback}
+        return about
+
+    def _answered(self, reply: Reply) -> Json:
+        return {
+            "model": reply.model,
+            "finish": reply.finish_reason,
+            "ms": round(reply.latency_ms),
+            "in": reply.usage.input_tokens,
+            "out": reply.usage.output_tokens,
+            "usd": None if reply.cost_usd is None else round(reply.cost_usd, 6),
+            "attempts": reply.attempts,
+            "cached": reply.cached,
+        }
+
+    def _error(self, result: Result) -> Json:
+        error = result.error
+        if error is None:
+            return None
+        return {
+            "stage": failed_stage(result, error),
+            "kind": error.kind,
+            "message": self.texts.add(error.message),
+            "attempts": error.attempts,
+        }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, DECIMALS)

@@ -1,0 +1,134 @@
+"""Where things stand in the pictures: positions in percent of a picture's width or height, so that they scale.
+
+Nothing here computes a statistic: means, intervals and percentiles come as they are.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evaluation.decision.reasons import FEW_CLUSTERS
+from evaluation.records import Source
+from evaluation.rubrics.rubric import DecisionRule
+from evaluation.statistics.plan import is_value
+from evaluation.summary.summarise import MetricSummary
+
+BINS = 20
+HEAT_STEPS = 20
+"""The heat map's colours are numbered 0 (worst) to this (best)."""
+TICKS = 4
+"""About so many intervals between the ticks of an axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A line from `low` to `high`."""
+
+    low: float
+    high: float
+
+    def at(self, value: float) -> str:
+        """Where a value stands: "74.50%"; at an end when it lies beyond it."""
+        return f"{self.share(value) * 100:.2f}%"
+
+    def share(self, value: float) -> float:
+        """0 at the low end, 1 at the high one."""
+        if self.high <= self.low:
+            return 0.5
+        return min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
+
+    def width(self, low: float, high: float) -> str:
+        """The extent of an interval."""
+        return f"{(self.share(high) - self.share(low)) * 100:.2f}%"
+
+    def ticks(self) -> list[float]:
+        """Round values along the axis."""
+        step = _round_step((self.high - self.low) / TICKS)
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [round(place * step, 10) + 0.0 for place in range(first, last + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One column of a histogram: heights and places in percent."""
+
+    x: str
+    y: str
+    height: str
+    count: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How the values of one metric are spread over its scale."""
+
+    metric: str
+    source: Source
+    axis: Axis
+    bars: tuple[Bar, ...]
+    summary: MetricSummary
+    highest: int
+
+
+def histogram(
+    metric: str, source: Source, column: Iterable[float], ends: tuple[float, float], summary: MetricSummary
+) -> Histogram:
+    """Counts the values of a column, its marks left out; a value on a border counts above it, the last one below."""
+    axis = Axis(*ends)
+    counts = [0] * BINS
+    for value in column:
+        if is_value(value):
+            counts[min(BINS - 1, int(axis.share(value) * BINS + 1e-9))] += 1
+    highest = max(counts)
+    bars = tuple(
+        Bar(
+            x=f"{place * 100 / BINS:.2f}%",
+            y=f"{100 - count * 100 / highest:.2f}%",
+            height=f"{count * 100 / highest:.2f}%",
+            count=count,
+            low=axis.low + (axis.high - axis.low) * place / BINS,
+            high=axis.low + (axis.high - axis.low) * (place + 1) / BINS,
+        )
+        for place, count in enumerate(counts)
+        if count
+    )
+    return Histogram(metric, source, axis, bars, summary, highest)
+
+
+def heat(value: float, ends: tuple[float, float], rule: DecisionRule | None) -> int:
+    """The colour of a mean: the middle one is the floor of the rule, without a rule the middle of the scale."""
+    low, high = ends
+    middle = rule.floor if rule is not None and low < rule.floor < high else (low + high) / 2
+    half = HEAT_STEPS / 2
+    if value < middle:
+        return round(half * Axis(low, middle).share(value))
+    return round(half + half * Axis(middle, high).share(value))
+
+
+def is_small(clusters: int) -> bool:
+    """Whether a figure rests on so few situations that its interval is rough."""
+    return 0 < clusters < FEW_CLUSTERS
+
+
+def around_zero(values: Sequence[float]) -> Axis:
+    """An axis with 0 in its middle that holds all values."""
+    reach = max((abs(value) for value in values), default=0.0) or 0.01
+    step = _round_step(reach / 2)
+    return Axis(-math.ceil(reach / step - 1e-9) * step, math.ceil(reach / step - 1e-9) * step)
+
+
+def around(values: Sequence[float], least: float) -> Axis:
+    """An axis of at least this width that holds all values, its ends round."""
+    low, high = min(values), max(values)
+    spare = max(0.0, least - (high - low)) / 2
+    step = _round_step(max(high - low, least) / TICKS)
+    return Axis(math.floor((low - spare) / step) * step, math.ceil((high + spare) / step) * step)
+
+
+def _round_step(raw: float) -> float:
+    """1, 2 or 5 times a power of ten, at least `raw`."""
+    power = 10.0 ** math.floor(math.log10(raw)) if raw > 0 else 0.01
+    return next((factor * power for factor in (1, 2, 5) if factor * power >= raw - 1e-12), 10 * power)

@@ -1,0 +1,418 @@
+"use strict";
+// The browser of responses. Texts reach the page through textContent alone; nothing is ever parsed as markup.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const at = (id) => document.getElementById(id);
+  const PAGE = 150;
+  const compared = data.sides.length > 1;
+  const collator = new Intl.Collator("en");
+  // Controls, formats (direction marks, zero width), private use, unassigned, line separators: shown as their escapes.
+  // A joiner between emoji belongs to the picture.
+  const HIDDEN = /(?<!\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}\ufe0f]?)\u200d|\u200d(?!\p{Extended_Pictographic})|(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
+  const MARKS = /(\p{Mn}{3})(\p{Mn}+)/gu;
+
+  // --- building -------------------------------------------------------------------------------------------------------
+
+  const make = (tag, name, ...children) => {
+    const element = document.createElement(tag);
+    if (name) element.className = name;
+    element.append(...children.filter((child) => child !== null && child !== ""));
+    return element;
+  };
+  const escaped = (char) => {
+    const code = char.codePointAt(0);
+    return code < 0x100 ? "\\x" + code.toString(16).padStart(2, "0") : "\\u" + code.toString(16).padStart(4, "0");
+  };
+  // A text with its line breaks, whatever cannot be seen shown as its escape.
+  const shown = (text, name = "said") => {
+    const element = make("span", name);
+    element.dir = "auto";
+    const plain = text.replace(/\r\n/g, "\n").replace(MARKS, "$1");
+    let from = 0;
+    for (const found of plain.matchAll(HIDDEN)) {
+      if (found[0] === "\n" || found[0] === "\t") continue;
+      element.append(plain.slice(from, found.index), make("span", "esc", escaped(found[0])));
+      from = found.index + found[0].length;
+    }
+    element.append(plain.slice(from));
+    return element;
+  };
+  const line = (text, length = 160) => {
+    const cut = text.length > length ? text.slice(0, length) + "…" : text;
+    return cut.replace(/\s+/g, " ").replace(HIDDEN, escaped);
+  };
+  const words = (name) => line(name.replaceAll("_", " "));
+  const text = (place) => (place === undefined || place < 0 ? "" : data.texts[place]);
+  const number = (value, places = 2) => (value === null || value === undefined ? "–" : value.toFixed(places));
+  const signed = (value) => (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(2);
+  const link = (title, url) => {
+    if (!/^https?:\/\//i.test(url)) return make("span", "", title + ": " + url);
+    const element = make("a", "", title);
+    Object.assign(element, { href: url, rel: "noreferrer noopener", target: "_blank" });
+    return element;
+  };
+
+  // --- rows -----------------------------------------------------------------------------------------------------------
+
+  const rows = data.rows.map(([place, repeat, turn, sides], order) => {
+    const lead = sides.findLast((side) => side !== null);
+    const first = sides[0];
+    const known = sides.every((side) => side && typeof side.d === "number");
+    const change = compared && known ? sides.at(-1).d - first.d : null;
+    return {
+      order, repeat, turn, sides, lead, change,
+      scenario: data.scenarios[place],
+      overall: lead.d ?? null,
+      gap: compared ? (change === null ? null : Math.abs(change)) : lead.g ?? null,
+      key: [data.scenarios[place].id, repeat, turn].map((part) => encodeURIComponent(part)).join("/"),
+    };
+  });
+  const searchable = (row) => {
+    row.haystack ??= [
+      row.scenario.id, row.scenario.situation,
+      ...row.sides.filter(Boolean).flatMap((side) => [
+        text(side.i), text(side.r), side.j ? text(side.j.words) : "", side.e ? text(side.e.message) : "",
+      ]),
+    ].join("\n").toLowerCase();
+    return row.haystack;
+  };
+  const some = (row, test) => row.sides.some((side) => side !== null && test(side));
+  const valueOf = (row, source, metric) => {
+    const value = row.lead.v?.[source]?.[data.columns[source].indexOf(metric)];
+    return typeof value === "number" && !row.lead.n?.includes(metric) ? value : null;
+  };
+
+  // --- filters --------------------------------------------------------------------------------------------------------
+
+  const FLAGS = {
+    "": ["Everything", () => true],
+    injection: ["May be addressing the judge", (row) => some(row, (side) => side.j?.injection)],
+    review: ["Verdict to be reviewed", (row) => some(row, (side) => side.j?.review.length)],
+    moderated: ["Flagged by moderation", (row) => some(row, (side) => side.o)],
+    cut: ["Did not end by itself", (row) => some(row, (side) => side.m && side.m.finish !== "stop")],
+    conversation: ["With earlier conversation", (row) => some(row, (side) => side.c)],
+    error: ["With an error", (row) => some(row, (side) => side.e)],
+  };
+  const missingLast = (pick, sign) => (a, b) => {
+    const [x, y] = [pick(a), pick(b)];
+    if (x === null || y === null) return (x === null) - (y === null) || a.order - b.order;
+    return sign * (x - y) || a.order - b.order;
+  };
+  const chosenMetric = (row) => {
+    const [source, metric] = JSON.parse(at("f-metric").value);
+    return valueOf(row, source, metric);
+  };
+  const SORTS = {
+    ...(compared ? {
+      loss: ["Largest loss first", missingLast((row) => row.change, 1)],
+      gain: ["Largest gain first", missingLast((row) => row.change, -1)],
+    } : {}),
+    low: ["Lowest overall first", missingLast((row) => row.overall, 1)],
+    high: ["Highest overall first", missingLast((row) => row.overall, -1)],
+    ...(compared ? {} : { gap: ["Widest disagreement first", missingLast((row) => row.gap, -1)] }),
+    metric: ["Chosen metric, lowest first", missingLast((row) => chosenMetric(row), 1)],
+    plan: ["In the order of the plan", (a, b) => a.order - b.order],
+    id: ["By scenario", (a, b) => collator.compare(a.scenario.id, b.scenario.id) || a.order - b.order],
+    slow: ["Slowest first", missingLast((row) => row.lead.m?.ms ?? null, -1)],
+    long: ["Longest response first", missingLast((row) => text(row.lead.r).length, -1)],
+  };
+
+  const options = (id, values) => at(id).append(...values.map(([value, title]) => new Option(title, value)));
+  const distinct = (pick) => [...new Set(rows.flatMap(pick))].filter(Boolean).sort(collator.compare);
+  const fillControls = () => {
+    options("f-sort", Object.entries(SORTS).map(([key, [title]]) => [key, title]));
+    options("f-flag", Object.entries(FLAGS).map(([key, [title]]) => [key, title]));
+    for (const [id, pick] of [
+      ["f-category", (row) => row.scenario.category], ["f-audience", (row) => row.scenario.audience],
+      ["f-tag", (row) => row.scenario.tags], ["f-state", (row) => row.sides.filter(Boolean).map((side) => side.s)],
+    ]) options(id, [["", "All"], ...distinct(pick).map((value) => [value, words(value)])]);
+    const pairs = Object.entries(data.columns).flatMap(([source, metrics]) => metrics.map((metric) => [source, metric]));
+    options("f-metric", pairs.map((pair) => [JSON.stringify(pair), words(pair[1]) + " (" + pair[0] + ")"]));
+    resetMetric();
+  };
+  const resetMetric = () => {
+    at("f-metric").value = JSON.stringify([data.source, data.overall]);
+  };
+  const bound = (id) => (at(id).value === "" ? null : Number(at(id).value));
+
+  const wanted = () => {
+    const terms = at("f-text").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const [category, audience, tag, state] = ["category", "audience", "tag", "state"].map((name) => at("f-" + name).value);
+    const flag = FLAGS[at("f-flag").value][1];
+    const [low, high, gap] = ["low", "high", "gap"].map((name) => bound("f-" + name));
+    return (row) => {
+      if (category && row.scenario.category !== category) return false;
+      if (audience && row.scenario.audience !== audience) return false;
+      if (tag && !row.scenario.tags.includes(tag)) return false;
+      if (state && !some(row, (side) => side.s === state)) return false;
+      if (gap !== null && !(row.gap !== null && row.gap >= gap - 1e-9)) return false;
+      if (low !== null || high !== null) {
+        const value = chosenMetric(row);
+        if (value === null || (low !== null && value < low - 1e-9) || (high !== null && value > high + 1e-9)) return false;
+      }
+      return flag(row) && (!terms.length || terms.every((term) => searchable(row).includes(term)));
+    };
+  };
+
+  // --- list -----------------------------------------------------------------------------------------------------------
+
+  let found = [];
+  let drawn = 0;
+  let current = -1;
+
+  const badges = (row) => {
+    const tags = [];
+    const states = new Set(row.sides.filter(Boolean).map((side) => side.s));
+    for (const state of states) if (state !== "scored") tags.push(make("span", "tag bad", state));
+    if (some(row, (side) => side.j?.injection)) tags.push(make("span", "tag warn", "injection?"));
+    if (some(row, (side) => side.o)) tags.push(make("span", "tag bad", "moderated"));
+    if (row.change !== null) {
+      tags.push(make("span", "tag " + (row.change > 0.005 ? "up" : row.change < -0.005 ? "bad" : ""), signed(row.change)));
+    }
+    return tags;
+  };
+  const option = (row, place) => {
+    const id = row.scenario.id + (row.turn > 1 || row.lead.c ? " · turn " + row.turn : "") + (row.repeat > 1 ? " · r" + row.repeat : "");
+    const top = make("span", "top", make("b", "", number(row.overall)), make("span", "id", line(id)), ...badges(row));
+    const reply = row.lead.r === undefined ? "no response" : line(text(row.lead.r)) || "(empty)";
+    const item = make("li", "", top, make("span", "line", line(text(row.lead.i))), make("span", "line", reply));
+    item.id = "o" + place;
+    item.setAttribute("role", "option");
+    item.setAttribute("aria-selected", "false");
+    return item;
+  };
+  const draw = (until) => {
+    const stop = Math.min(found.length, until);
+    const items = [];
+    for (; drawn < stop; drawn += 1) items.push(option(found[drawn], drawn));
+    at("list").append(...items);
+  };
+  const refresh = () => {
+    found = rows.filter(wanted()).sort(SORTS[at("f-sort").value][1]);
+    drawn = 0;
+    current = -1;
+    at("list").replaceChildren();
+    at("list").removeAttribute("aria-activedescendant");
+    at("list").scrollTop = 0;
+    draw(PAGE);
+    const active = ["category", "audience", "tag", "state", "flag", "low", "high", "gap"].filter((name) => at("f-" + name).value);
+    at("f-count").textContent = active.length ? "(" + active.length + ")" : "";
+    const total = rows.length.toLocaleString("en");
+    at("status").textContent = found.length.toLocaleString("en") + " of " + total + (rows.length === 1 ? " response" : " responses");
+    if (found.length) choose(0);
+    else {
+      const empty = make("li", "empty", "No response matches: take a filter off.");
+      empty.setAttribute("role", "presentation");
+      at("list").append(empty);
+      at("detail").replaceChildren();
+    }
+  };
+  const choose = (place, scroll = true) => {
+    const next = Math.max(0, Math.min(found.length - 1, place));
+    if (!found.length) return;
+    draw(next + PAGE / 3);
+    at("o" + current)?.setAttribute("aria-selected", "false");
+    current = next;
+    const item = at("o" + current);
+    item.setAttribute("aria-selected", "true");
+    at("list").setAttribute("aria-activedescendant", item.id);
+    if (scroll) {
+      const list = at("list");
+      const [top, bottom] = [item.offsetTop - list.offsetTop, item.offsetTop - list.offsetTop + item.offsetHeight];
+      if (top < list.scrollTop) list.scrollTop = top;
+      if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+    }
+    at("detail").replaceChildren(...detail(found[current]));
+    at("detail").scrollTop = 0;
+  };
+
+  // --- one response ---------------------------------------------------------------------------------------------------
+
+  const bubble = (role, body, name) => make("div", name, make("span", "who", role), ...body);
+  const saidBy = (role) => (role === "user" ? "user" : "assistant");
+  const conversation = (side) => {
+    const turns = make("div", "turns");
+    for (const [role, place] of side.c ?? []) turns.append(bubble(role, [shown(text(place))], saidBy(role)));
+    turns.append(bubble("user", [shown(text(side.i))], "user"));
+    if (side.r === undefined) turns.append(bubble("no response", [side.s], "lost"));
+    else if (side.p) turns.append(bubble("response", side.p.map(([label, place]) => make("div", "", make("b", "", line(label)), " ", shown(text(place)))), "judged"));
+    else turns.append(bubble("response", [text(side.r).trim() ? shown(text(side.r)) : make("i", "none", "(empty)")], "judged"));
+    return turns;
+  };
+  const scoreTable = (side) => {
+    const sources = Object.keys(side.v ?? {});
+    if (!sources.length) return make("p", "none", "Not scored.");
+    const metrics = [...new Set(sources.flatMap((source) => data.columns[source]))];
+    const head = make("tr", "", make("th", "", "Metric"), ...sources.map((source) => make("th", "num", source)));
+    const body = metrics.map((metric) => {
+      const idle = side.n?.includes(metric);
+      const name = make("th", "", words(metric), idle ? make("small", "", " does not apply, not counted") : "");
+      name.scope = "row";
+      const cells = sources.map((source) => {
+        const column = data.columns[source].indexOf(metric);
+        return make("td", "num" + (idle ? " quiet" : ""), column < 0 ? "" : number(side.v[source][column]));
+      });
+      return make("tr", metric === data.overall ? "total" : "", name, ...cells);
+    });
+    return make("table", "scores", make("thead", "", head), make("tbody", "", ...body));
+  };
+  // "0.6 base, +0.2 18 words" as one term per line; null unless the terms add up to the value.
+  const ledger = (explanation, value) => {
+    const parts = [];
+    let quoted = false;
+    let from = 0;
+    for (let place = 0; place < explanation.length; place += 1) {
+      if (explanation[place] === "\\") place += 1;
+      else if (explanation[place] === '"') quoted = !quoted;
+      else if (!quoted && /^, [+-]\d/.test(explanation.slice(place, place + 4))) {
+        parts.push(explanation.slice(from, place));
+        from = place + 2;
+      }
+    }
+    parts.push(explanation.slice(from));
+    const terms = parts.map((part) => /^([+-]?\d+(?:\.\d+)?) (.*)$/s.exec(part));
+    if (terms.includes(null)) return null;
+    const sum = terms.reduce((total, term) => total + Number(term[1]), 0);
+    if (value === null || Math.abs(sum - value) > 1e-4) return null;
+    const list = make("dl", "ledger");
+    for (const [, amount, why] of terms) {
+      const name = amount[0] === "-" ? "minus" : amount[0] === "+" ? "plus" : "";
+      list.append(make("dt", name, amount.replace("-", "−")), make("dd", "", shown(why, "")));
+    }
+    return list;
+  };
+  const explanations = (side) => {
+    const box = make("div", "ledgers");
+    for (const [source, places] of Object.entries(side.w ?? {})) {
+      places.forEach((place, column) => {
+        if (place < 0) return;
+        const metric = data.columns[source][column];
+        const value = side.v?.[source]?.[column] ?? null;
+        const name = make("p", "name", make("span", "", words(metric) + " · " + source), make("span", "", number(value)));
+        box.append(make("div", "", name, ledger(text(place), value) ?? make("p", "arithmetic", shown(text(place), ""))));
+      });
+    }
+    return box.childElementCount ? [make("h4", "", "Why these scores"), box] : [];
+  };
+  const verdict = (side) => {
+    const about = side.j;
+    if (!about) return [];
+    const parts = [make("h4", "", "Judge, " + line(about.model))];
+    if (about.injection) parts.push(make("p", "", make("span", "tag warn", "The response may be addressing the judge")));
+    if (!about.parsed) parts.push(make("p", "", make("span", "tag bad", "Verdict not read"), " ", shown(about.problem, "")));
+    if (text(about.words)) parts.push(make("p", "judge-words", shown(text(about.words), "")));
+    if (about.given !== undefined) parts.push(make("p", "note", "Its own overall was " + number(about.given) + "; the score is computed from its dimensions."));
+    if (about.samples) parts.push(make("p", "note", "Samples of the overall: " + about.samples.map((value) => number(value)).join(", ")));
+    const spread = Object.entries(about.spread ?? {}).map(([metric, width]) => words(metric) + " " + number(width));
+    if (spread.length) parts.push(make("p", "note", "Spread of the samples: " + spread.join(", ")));
+    for (const why of about.review) parts.push(make("p", "note", "To be reviewed: " + line(why, 400)));
+    if (about.raw !== undefined) parts.push(make("details", "", make("summary", "", "The judge's whole answer"), shown(text(about.raw), "raw")));
+    return parts;
+  };
+  const answered = (side) => {
+    const about = side.m;
+    const parts = [];
+    if (about) {
+      parts.push(line(about.model), about.ms.toLocaleString("en") + " ms");
+      if (about.in !== null) parts.push(about.in + " tokens in, " + about.out + " out");
+      if (about.usd !== null) parts.push(about.cached ? "paid for by an earlier run" : "$" + about.usd);
+      if (about.attempts > 1) parts.push(about.attempts + " attempts");
+      if (about.finish !== "stop") parts.push("ended by " + line(about.finish));
+    }
+    if (side.o) parts.push("moderation: " + side.o.map((name) => line(name)).join(", "));
+    return parts.length ? [make("p", "note", parts.join(" · "))] : [];
+  };
+  const failure = (side) => {
+    if (!side.e) return [];
+    const head = make("span", "tag bad", line(side.e.stage + ": " + side.e.kind));
+    return [make("p", "", head, " ", shown(text(side.e.message), ""), make("small", "", " after " + side.e.attempts + (side.e.attempts === 1 ? " attempt" : " attempts")))];
+  };
+  const sideView = (side, number_) => {
+    const about = data.sides[number_];
+    const box = make("div", "side");
+    if (compared) box.append(make("h4", "", line(about.name)));
+    if (!side) {
+      box.append(make("p", "none", "No result in this run."));
+      return box;
+    }
+    box.append(conversation(side), ...answered(side), ...failure(side), make("h4", "", "Scores"), scoreTable(side));
+    box.append(...verdict(side), ...explanations(side));
+    if (side.x && about.traces) box.append(make("p", "note", link("Trace in Langfuse", about.traces + encodeURIComponent(side.x))));
+    return box;
+  };
+  const detail = (row) => {
+    const { scenario } = row;
+    const tags = [scenario.category, "repeat " + row.repeat, "turn " + row.turn, ...scenario.tags];
+    if (scenario.situation !== scenario.id) tags.push("situation " + scenario.situation);
+    const parts = [make("h3", "", line(scenario.id)), make("p", "meta", ...tags.map((tag) => make("span", "tag", words(tag))), ...badges(row))];
+    if (scenario.audience) parts.push(make("p", "note", "The user: " + line(scenario.audience, 400)));
+    if (text(scenario.note)) parts.push(make("p", "good-answer", "A good answer: ", shown(text(scenario.note), "")));
+    parts.push(make("div", "columns", ...row.sides.map(sideView)));
+    return parts;
+  };
+
+  // --- keys and links -------------------------------------------------------------------------------------------------
+
+  const MOVES = {
+    ArrowDown: 1, ArrowUp: -1, j: 1, k: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity,
+  };
+  const onListKey = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in MOVES) choose(current + MOVES[event.key]);
+    else if (event.key === "Enter" || event.key === " ") at("detail").focus();
+    else return;
+    event.preventDefault();
+  };
+  const onPageKey = (event) => {
+    const typing = event.target.closest("input, select, textarea");
+    if (event.key === "/" && !typing) {
+      event.preventDefault();
+      at("f-text").focus();
+    } else if (event.key === "Escape" && at("browser").contains(event.target)) at("list").focus();
+    else if (event.key === "ArrowDown" && event.target === at("f-text")) {
+      event.preventDefault();
+      at("list").focus();
+    }
+  };
+  const follow = () => {
+    if (!location.hash.startsWith("#r=")) return;
+    const key = location.hash.slice(3);
+    const look = () => found.findIndex((row) => row.key === key);
+    if (look() < 0) {
+      at("filters").reset();
+      resetMetric();
+      refresh();
+    }
+    if (look() < 0) return;
+    choose(look());
+    at("responses").scrollIntoView();
+    at("list").focus({ preventScroll: true });
+  };
+
+  if (!rows.length) {
+    at("responses").append(make("p", "none", "No exchange of this run has a result."));
+    return;
+  }
+  fillControls();
+  at("browser").hidden = false;
+  let waiting = 0;
+  at("filters").addEventListener("input", () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(refresh);
+  });
+  at("filters").addEventListener("reset", () => setTimeout(() => { resetMetric(); refresh(); }));
+  at("filters").addEventListener("submit", (event) => event.preventDefault());
+  at("list").addEventListener("keydown", onListKey);
+  at("list").addEventListener("click", (event) => {
+    const item = event.target.closest("li[id]");
+    if (item) choose(Number(item.id.slice(1)), false);
+  });
+  at("list").addEventListener("scroll", () => {
+    const list = at("list");
+    if (list.scrollTop + list.clientHeight > list.scrollHeight - 400) draw(drawn + PAGE);
+  }, { passive: true });
+  document.addEventListener("keydown", onPageKey);
+  addEventListener("hashchange", follow);
+  refresh();
+  follow();
+})();

@@ -1,0 +1,107 @@
+"""One self-contained page: templates, styles, script and data in a single text that asks nothing of the network.
+
+Whatever comes from outside is escaped twice over: Jinja2 escapes markup, and every text is made printable first, so
+that controls and direction marks are seen and not obeyed. The policy in the page's head forbids any request, and any
+script or style but the two that the page was built with.
+"""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.records import Json
+from evaluation.reports import numbers, wording
+from evaluation.reports.comparison import wording as comparison_wording
+from evaluation.reports.safe_text import printable
+
+LONGEST_BLOCK = 4000
+"""Characters of a text that stands in the page itself; the data hold more of it."""
+ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x20]+", re.IGNORECASE)
+_UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_IN_SCRIPT = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Assets:
+    """The texts that a page is built from."""
+
+    templates: Mapping[str, str]
+    """File name -> Jinja2 template."""
+    css: str
+    js: str
+
+
+def render(assets: Assets, template: str, values: Mapping[str, object], data: Json) -> str:
+    """The page, ending with a line break. `values` are what the template names, `data` is what the script reads."""
+    from jinja2 import DictLoader, Environment, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=DictLoader(dict(assets.templates)),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_seen,
+    )
+    environment.globals.update(numbers=numbers, wording=wording, comparing=comparison_wording)
+    environment.filters.update(block=block, words=words, address=address)
+    return (
+        environment.get_template(template).render(
+            css=Markup(assets.css),
+            js=Markup(assets.js),
+            policy=policy(assets),
+            data=Markup(script_json(data)),
+            **values,
+        )
+        + "\n"
+    )
+
+
+def policy(assets: Assets) -> str:
+    """The content security policy: nothing is loaded, and only these two texts take effect."""
+    return (
+        f"default-src 'none'; script-src '{_hash(assets.js)}'; style-src '{_hash(assets.css)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def script_json(value: Json) -> str:
+    """JSON that no text in it can end: fit to stand in a script element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _IN_SCRIPT.sub(lambda found: _UNSAFE.get(found[0]) or f"\\u{ord(found[0]):04x}", text)
+
+
+def block(text: str) -> Any:
+    """A longer text with its line breaks, cut to `LONGEST_BLOCK` characters."""
+    from markupsafe import Markup, escape
+
+    lines = [escape(printable(line)) for line in text[:LONGEST_BLOCK].splitlines()]
+    rest = len(text) - LONGEST_BLOCK
+    if rest > 0:
+        lines.append(Markup("<i>… {} more characters</i>").format(numbers.count(rest)))
+    return Markup("<br>").join(lines)
+
+
+def words(name: str) -> str:
+    """A metric's or category's name as people read it."""
+    return name.replace("_", " ")
+
+
+def address(text: str) -> str:
+    """The text if it may be a link: http or https; else nothing."""
+    return text if ADDRESS.fullmatch(text) else ""
+
+
+def _seen(value: object) -> object:
+    """What a template prints: plain texts made printable, everything else as it is."""
+    return printable(value) if type(value) is str else value
+
+
+def _hash(text: str) -> str:
+    """As a policy names a script or style: of the text exactly as it stands between the tags."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,87 @@
+"""report.html of one run: may this prompt go live, why, and everything that the answer rests on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluation.decision.decide import Decision
+from evaluation.decision.gate import GateResult
+from evaluation.judging.canaries import CanaryReport
+from evaluation.records import Json, Source
+from evaluation.reports import wording
+from evaluation.reports.comparison.wording import gate_lines
+from evaluation.reports.html.figures import Axis, heat, is_small
+from evaluation.reports.html.gathering import Side, gather
+from evaluation.reports.html.page import Assets, render
+from evaluation.reports.html.trend import PastRun, trend
+from evaluation.reports.html.wording import answer, canary_sentence, question, selection_sentence
+from evaluation.reports.run.info import RunInfo
+from evaluation.reports.run.weakest import judgement, place, telling_metrics
+from evaluation.suites.suite import Suite
+from evaluation.summary.summarise import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """All that the page of one run tells."""
+
+    side: Side
+    suite: Suite
+    decision: Decision
+    info: RunInfo
+    made: str
+    """When the run was made, in words."""
+    seed: int
+    """Of the run; the sample of a page that cannot hold everything is drawn by it."""
+    manifest: Mapping[str, Json]
+    gate: GateResult | None = None
+    canaries: CanaryReport | None = None
+    past: Sequence[PastRun] = ()
+    """Runs of the same prompt name, oldest first, this one included."""
+
+
+def run_report(report: RunReport, assets: Assets) -> str:
+    """The whole page."""
+    summary, suite = report.side.summary, report.suite
+    gathered = gather([report.side], suite, seed=report.seed)
+    values = {
+        "title": report.info.prompt or f"suite {summary.suite}",
+        "report": report,
+        "info": report.info,
+        "suite": suite,
+        "summary": summary,
+        "decision": report.decision,
+        "answer": answer(report.decision, rehearsal=report.info.rehearsal),
+        "question": question(report.decision),
+        "banners": wording.banners(report.info),
+        "gate": [] if report.gate is None else gate_lines(report.gate),
+        "canaries": canary_sentence(report.canaries),
+        "sources": list(summary.metrics),
+        "metrics": metric_names(summary),
+        "axes": axes(suite, summary.metrics),
+        "one_scale": len({suite.scale(source) for source in summary.metrics}) == 1,
+        "rule": suite.decision,
+        "heat": lambda source, mean: heat(
+            mean, suite.scale(source), suite.decision if source == summary.source else None
+        ),
+        "small": is_small,
+        "histograms": gathered.histograms,
+        "trend": trend(report.past, suite.scale(summary.source)),
+        "telling": lambda result: telling_metrics(result, summary.overall),
+        "judgement": lambda result: judgement(result, summary.overall),
+        "place": place,
+        "selection": selection_sentence(gathered.selection, compared=False),
+        "manifest": report.manifest,
+        "columns": {source: list(table) for source, table in summary.metrics.items()},
+        "compared": False,
+    }
+    return render(assets, "run.html.j2", values, gathered.data)
+
+
+def metric_names(summary: Summary) -> list[str]:
+    """Every metric of any source, in the order of the tables."""
+    return list(dict.fromkeys(metric for table in summary.metrics.values() for metric in table))
+
+
+def axes(suite: Suite, sources: Mapping[Source, object]) -> dict[Source, Axis]:
+    """Source -> its scale as an axis."""
+    return {source: Axis(*suite.scale(source)) for source in sources}

@@ -1,0 +1,70 @@
+"""The sentences that only the pages have; all others are shared with the other reports."""
+
+from evaluation.decision.decide import Decision
+from evaluation.judging.canaries import CanaryReport
+from evaluation.reports import numbers
+from evaluation.reports.html.selection import Selection
+
+ANSWERS = {"deploy": "Yes: deploy", "ab_test": "On trial: A/B test", "needs_revision": "Not yet: needs revision"}
+"""To the question whether a prompt may go live."""
+IN_REHEARSAL = {"deploy": "Deploy", "ab_test": "A/B test", "needs_revision": "Needs revision"}
+"""A scripted stand-in answers nothing about a prompt: the verdict shows how one looks."""
+
+COMPARED = {
+    "better": "Yes: better",
+    "worse": "No: worse",
+    "equivalent": "No: equivalent",
+    "inconclusive": "Cannot be told",
+}
+"""To the question whether a candidate is better than its base."""
+
+
+def comparison_answer(verdict: str | None, *, rehearsal: bool) -> str:
+    """The verdict of a comparison as an answer."""
+    if verdict is None:
+        return "No verdict"
+    shown = COMPARED[verdict]
+    return shown.rpartition(": ")[2].capitalize() if rehearsal else shown
+
+
+def question(decision: Decision) -> str:
+    """What the page answers; a suite without a decision rule only measures."""
+    asked = decision.verdict is not None or decision.by_source
+    return "May this prompt go live?" if asked else "What was measured?"
+
+
+def answer(decision: Decision, *, rehearsal: bool) -> str:
+    """The verdict as an answer."""
+    if decision.verdict is None:
+        return "No verdict"
+    return (IN_REHEARSAL if rehearsal else ANSWERS)[decision.verdict]
+
+
+def selection_sentence(selection: Selection | None, *, compared: bool) -> str:
+    """Which exchanges the page holds; empty when it holds all of them."""
+    if selection is None:
+        return ""
+    parts = [
+        (selection.not_scored, "not scored"),
+        (selection.weakest, "with the largest losses" if compared else "with the lowest overall"),
+        (
+            selection.disagreeing,
+            "with the widest differences" if compared else "on which rules and judge disagree most",
+        ),
+        (selection.sampled, "drawn at random from the rest"),
+    ]
+    shown = ", ".join(f"{numbers.count(count)} {what}" for count, what in parts if count)
+    total = numbers.times(selection.available, "exchange")
+    return (
+        f"{numbers.count(len(selection.slots))} of {total} are in this page: {shown}. "
+        "All figures above count every exchange; results.jsonl holds them all."
+    )
+
+
+def canary_sentence(report: CanaryReport | None) -> str:
+    """How the judge did on exchanges of known quality; empty where it was not asked."""
+    if report is None:
+        return ""
+    met = f"{report.expectations - len(report.missed)} of {numbers.times(report.expectations, 'expectation')} met"
+    missed = f"; missed: {', '.join(report.missed)}" if report.missed else ""
+    return f"{met} on {numbers.times(report.asked, 'exchange')} of known quality{missed}"

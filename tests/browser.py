@@ -1,0 +1,157 @@
+"""Debian's headless Chromium over the DevTools protocol: opens pages from disk and tells what happened in them."""
+
+import asyncio
+import base64
+import json
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+START_S = 20.0
+ANSWER_S = 20.0
+KEYS = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "Home": 36, "End": 35, "Tab": 9, "/": 191}
+
+
+def browser_path() -> str | None:
+    """Where a browser is installed; None where there is none."""
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+@dataclass
+class Page:
+    """One tab. Events pile up: `problems` are whatever the console shows, `requests` what was asked for."""
+
+    socket: aiohttp.ClientWebSocketResponse
+    problems: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+    _answers: dict[int, "asyncio.Future[Any]"] = field(default_factory=dict)
+    _loaded: asyncio.Event = field(default_factory=asyncio.Event)
+    _count: int = 0
+
+    async def listen(self) -> None:
+        async for message in self.socket:
+            told = json.loads(message.data)
+            if "id" in told:
+                answer = self._answers.pop(told["id"])
+                if not answer.done():
+                    answer.set_result(told)
+            else:
+                self._hear(told["method"], told.get("params", {}))
+
+    def _hear(self, method: str, about: Mapping[str, Any]) -> None:
+        if method == "Runtime.exceptionThrown":
+            self.problems.append(str(about["exceptionDetails"].get("exception", about["exceptionDetails"])))
+        elif method == "Runtime.consoleAPICalled":
+            self.problems.append(f"console: {about}")
+        elif method == "Log.entryAdded":
+            self.problems.append(about["entry"]["text"])
+        elif method == "Network.requestWillBeSent":
+            self.requests.append(about["request"]["url"])
+        elif method == "Page.loadEventFired":
+            self._loaded.set()
+
+    async def call(self, method: str, **parameters: Any) -> Any:
+        self._count += 1
+        answer = self._answers[self._count] = asyncio.get_running_loop().create_future()
+        await self.socket.send_json({"id": self._count, "method": method, "params": parameters})
+        told = await asyncio.wait_for(answer, ANSWER_S)
+        assert "error" not in told, f"{method}: {told['error']}"
+        return told["result"]
+
+    async def open(self, path: Path, fragment: str = "") -> None:
+        """Loads a page from disk; earlier problems and requests are forgotten."""
+        self.problems.clear()
+        self.requests.clear()
+        self._loaded.clear()
+        await self.call("Page.navigate", url="about:blank")
+        self._loaded.clear()
+        await self.call("Page.navigate", url=path.as_uri() + fragment)
+        await asyncio.wait_for(self._loaded.wait(), ANSWER_S)
+
+    async def run(self, script: str) -> Any:
+        """The value of an expression in the page; frames are waited for, so that the page has caught up."""
+        frames = "await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));"
+        wrapped = f"(async () => {{ {frames} return {script}; }})()"
+        told = await self.call("Runtime.evaluate", expression=wrapped, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in told, f"{script}: {told['exceptionDetails']}"
+        return told["result"].get("value")
+
+    async def press(self, key: str) -> None:
+        code = KEYS.get(key, ord(key[0].upper()))
+        about = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+        text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
+        await self.call("Input.dispatchKeyEvent", type="keyDown", **about, **text)
+        await self.call("Input.dispatchKeyEvent", type="keyUp", **about)
+
+    async def show(self, width: int, height: int = 800, *, dark: bool = False, media: str = "") -> None:
+        """A window of this size; `media` is "print" or empty."""
+        await self.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
+        )
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        await self.call("Emulation.setEmulatedMedia", media=media, features=[scheme])
+
+    async def without_script(self, off: bool) -> None:
+        await self.call("Emulation.setScriptExecutionDisabled", value=off)
+
+    async def picture(self, *, whole: bool = False) -> bytes:
+        """A PNG of the window, or of the whole page."""
+        told = await self.call(
+            "Page.captureScreenshot", format="png", captureBeyondViewport=whole, **(await self._clip(whole))
+        )
+        return base64.b64decode(told["data"])
+
+    async def printed(self) -> bytes:
+        """A PDF as the print stylesheet makes it."""
+        told = await self.call("Page.printToPDF", printBackground=True)
+        return base64.b64decode(told["data"])
+
+    async def _clip(self, whole: bool) -> dict[str, Any]:
+        if not whole:
+            return {}
+        size = (await self.call("Page.getLayoutMetrics"))["cssContentSize"]
+        return {"clip": {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}}
+
+
+@asynccontextmanager
+async def browsing(program: str) -> AsyncIterator[Page]:
+    """A browser with one tab, and a profile of its own that is removed again."""
+    with tempfile.TemporaryDirectory(prefix="browser-", ignore_cleanup_errors=True) as folder:
+        process = await asyncio.create_subprocess_exec(
+            *[program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+             "--disable-extensions", "--disable-background-networking", "--disable-component-update",
+             "--remote-debugging-port=0", f"--user-data-dir={folder}", "about:blank"],
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            port = await _port(Path(folder))
+            async with aiohttp.ClientSession() as session:
+                async with session.get(f"http://127.0.0.1:{port}/json/list") as answer:
+                    tabs = [tab for tab in await answer.json() if tab["type"] == "page"]
+                async with session.ws_connect(tabs[0]["webSocketDebuggerUrl"], max_msg_size=0) as socket:
+                    page = Page(socket)
+                    listening = asyncio.create_task(page.listen())
+                    for domain in ("Page", "Runtime", "Log", "Network"):
+                        await page.call(f"{domain}.enable")
+                    yield page
+                    listening.cancel()
+        finally:
+            process.terminate()
+            await process.wait()
+
+
+async def _port(folder: Path) -> int:
+    for _ in range(int(START_S / 0.05)):
+        try:
+            return int((folder / "DevToolsActivePort").read_text().splitlines()[0])
+        except (OSError, ValueError, IndexError):
+            await asyncio.sleep(0.05)
+    raise TimeoutError("the browser did not start")
