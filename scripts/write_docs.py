@@ -73,9 +73,10 @@ def essence(output: str) -> str:
     sections = output.split("\n\n")
     kept = [sections[0]]
     for section in sections[1:]:
-        if section.startswith("mean [95%") or " v2 " in section.split("\n")[0]:
+        heading = section.split("\n")[0]
+        if heading.startswith(("mean [95%", "combined ")):
             kept.append(section)
-        elif "weakest responses" in section.split("\n")[0]:
+        elif "weakest responses" in heading:
             kept.append(section.split("\n2. ")[0])
     return "\n\n".join(kept) + "\n" + CUT
 

@@ -356,7 +356,7 @@ def test_the_footguns_are_scored_as_printed() -> None:
     metrics = CompanionMetrics(load_rubric("companion"))
     said = re.findall(r'^.*(?:writes: |\*\* )"([^"]+)"$', unwrapped("docs/footguns.md"), re.MULTILINE)
     tables = table_after("docs/footguns.md", "scored by the rules")
-    assert len(said) == 2 and len(tables) == 3
+    assert len(said) == 3 and len(tables) == 4
     for user, table in zip([*said, None], tables, strict=True):
         for texts, value in table:
             quoted = QUOTED.findall(texts)
