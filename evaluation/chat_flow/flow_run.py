@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeAlias, get_args
 from evaluation.chat_flow.recipe import Recipe
 from evaluation.errors import ParseError
 from evaluation.records import Json, Turn
-from evaluation.runspec import canonical_json
 
 MAX_DEPTH = 60
 """Levels of nesting that are kept of what an application sent."""

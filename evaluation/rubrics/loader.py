@@ -78,6 +78,7 @@ def _frozen(form: RubricForm, sha256: str) -> Rubric:
         },
         cues={name: CueGuide(cue.definition, tuple(cue.counts), tuple(cue.spares)) for name, cue in form.cues.items()},
         notes={title: tuple(items) for title, items in form.notes.items()},
+        words=form.words,
     )
 
 

@@ -151,6 +151,8 @@ class Rubric:
     """Cue name -> what it counts and what it spares, in words."""
     notes: Mapping[str, tuple[str, ...]]
     """Titled lists that only the human document shows (usage guidelines, research anchors)."""
+    words: Mapping[str, Json] = field(default_factory=dict)
+    """Word lists of a suite's checks, in that suite's own form."""
 
 
 @dataclass(frozen=True, slots=True)

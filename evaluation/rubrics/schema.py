@@ -144,6 +144,7 @@ class RubricForm(Form):
     categories: dict[Name, CategoryForm] = {}
     cues: dict[Name, CueForm] = {}
     notes: dict[Said, list[Said]] = {}
+    words: dict[str, Json] = {}
     history: list[HistoryForm] = Field(min_length=1)
 
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evaluation.chat_flow.checks.tokens import plurals, words
 from evaluation.errors import ParseError
+from evaluation.records import Json
 from evaluation.rubrics.complaint import complaint
-from evaluation.yaml_text import load_yaml
 
 Tags: TypeAlias = frozenset[str]
 Role: TypeAlias = Literal["food", "modifier", "negator", "comparison", "separator"]
@@ -118,17 +118,17 @@ class Lexicon:
         return self.allergens.get(words(name))
 
 
-def parse_lexicon(text: str, place: str) -> Lexicon:
-    """Reads the word lists (YAML).
+def read_lexicon(value: Json, place: str) -> Lexicon:
+    """The word lists of a rubric, from its `words`.
 
-    Raises ParseError for text that is no YAML, unknown or missing keys, a food that is a kind of an unknown one or of
-    itself, a tag that no food has, and a name that two entries claim.
+    Raises ParseError for unknown, missing and mistyped keys, a food that is a kind of an unknown one or of itself, a
+    tag that no food has, and a name that two entries claim.
     """
     try:
-        form = _LexiconForm.model_validate(load_yaml(text, place))
+        form = _LexiconForm.model_validate(value)
     except ValidationError as error:
         path, problem = complaint(error, lambda _: ())
-        raise ParseError(place, f"{'.'.join(map(str, path))}: {problem}") from None
+        raise ParseError(place, f"words.{'.'.join(map(str, path))}: {problem}") from None
     foods = dict(_foods(form, place))
     _check_tags(form, foods, place)
     phrases = _phrases(form, place)

@@ -23,7 +23,7 @@ def consistency(subject: Subject) -> Outcome:
     if not subject.options:
         return no_options(subject)
     if run.selected is None:
-        if run.fault is not None:
+        if run.fault is not None and run.fault.kind != "empty":
             return not_applicable(f"the flow broke off: {run.fault.kind} at {shown(run.fault.where)}")
         return failed("there were options, and none was selected")
     for number, recipe in enumerate(subject.options, start=1):
