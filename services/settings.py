@@ -71,6 +71,15 @@ EVAL_CALL_TIMEOUT_SECONDS = "EVAL_CALL_TIMEOUT_SECONDS"
 """Longest time for one attempt of one call, from the first byte sent to the last byte read."""
 EVAL_DELIVERY_SECONDS = "EVAL_DELIVERY_SECONDS"
 """Longest wait for Langfuse at the end of a run; what it has not confirmed by then is left to make sync."""
+EVAL_BASELINES_DIR = "EVAL_BASELINES_DIR"
+"""Folder of the approved baselines, one file per prompt; keep it under version control."""
+EVAL_WEBHOOK_URL = "EVAL_WEBHOOK_URL"
+"""Incoming webhook of a chat that hears of a night's alarm and of its end. Whoever knows the address can post: it is
+kept as a secret."""
+EVAL_NIGHTLY_KEEP_NIGHTS = "EVAL_NIGHTLY_KEEP_NIGHTS"
+"""How many of the newest nights keep their runs, however old they are."""
+EVAL_NIGHTLY_KEEP_DAYS = "EVAL_NIGHTLY_KEEP_DAYS"
+"""For how many days every night keeps its runs. The baseline's run always stays."""
 
 DEFAULT_PROMPT_NAME = "penpal-companion"
 DEFAULT_LANGFUSE_URL = "https://cloud.langfuse.com"
@@ -80,6 +89,8 @@ DEFAULT_CONCURRENCY = 16
 DEFAULT_CALL_TIMEOUT_SECONDS = 60.0
 DEFAULT_CHAT_FLOW_TIMEOUT_SECONDS = 30.0
 DEFAULT_DELIVERY_SECONDS = 300.0
+DEFAULT_KEEP_NIGHTS = 14
+DEFAULT_KEEP_DAYS = 30
 
 PROJECT = Path(__file__).resolve().parent.parent
 """The project's own folder: where `.env` is looked for when the working directory has none."""
@@ -131,6 +142,10 @@ class Settings:
     tpm: int | None = None
     call_timeout_seconds: float = DEFAULT_CALL_TIMEOUT_SECONDS
     delivery_seconds: float = DEFAULT_DELIVERY_SECONDS
+    baselines_dir: Path = Path("baselines")
+    webhook_url: str | None = field(default=None, repr=False)
+    keep_nights: int = DEFAULT_KEEP_NIGHTS
+    keep_days: int = DEFAULT_KEEP_DAYS
     env_file: Path | None = None
     """The `.env` that was read, if any."""
 
@@ -139,7 +154,7 @@ class Settings:
         langfuse = self.langfuse.secret_key if self.langfuse else None
         # A header's value often is a word and the secret proper: "Bearer abc".
         headers = [part for value in self.chat_flow_headers.values() for part in (value, value.split()[-1])]
-        held = (self.openai_api_key, langfuse, *headers, urlsplit(self.chat_flow_url or "").password)
+        held = (self.openai_api_key, langfuse, self.webhook_url, *headers, urlsplit(self.chat_flow_url or "").password)
         return tuple(value for value in held if value)
 
 
@@ -187,6 +202,10 @@ def settings_from(values: Mapping[str, str], env_file: Path | None = None) -> Se
         tpm=read.whole(EVAL_TPM, 1, 10_000_000_000, None),
         call_timeout_seconds=read.number(EVAL_CALL_TIMEOUT_SECONDS, 0.1, 3600, DEFAULT_CALL_TIMEOUT_SECONDS),
         delivery_seconds=read.number(EVAL_DELIVERY_SECONDS, 1, 86_400, DEFAULT_DELIVERY_SECONDS),
+        baselines_dir=read.path(EVAL_BASELINES_DIR) or Path("baselines"),
+        webhook_url=read.url(EVAL_WEBHOOK_URL),
+        keep_nights=read.whole(EVAL_NIGHTLY_KEEP_NIGHTS, 1, 10_000, DEFAULT_KEEP_NIGHTS),
+        keep_days=read.whole(EVAL_NIGHTLY_KEEP_DAYS, 1, 10_000, DEFAULT_KEEP_DAYS),
         env_file=env_file,
     )
 

@@ -49,17 +49,19 @@ class RegressionResult:
 def no_regression(comparison: Comparison, suite: Suite, rules: RegressionRules) -> RegressionResult:
     """Holds a comparison with the baseline (its base) against the rules. Never passes on missing data."""
     checks = tuple(_checks(comparison, suite, rules))
-    faults = [
-        *_terms_faults(comparison),
-        *_run_faults(comparison.base, "baseline", Limits(None, *_rates(rules.limits))),
-        *_run_faults(comparison.candidate, "candidate", rules.limits),
-        *_data_faults(comparison, suite, rules),
-        *(_fault(check) for check in checks if not check.passed),
-    ]
+    faults = [*unusable(comparison, suite, rules), *(_fault(check) for check in checks if not check.passed)]
     if faults:
         return RegressionResult(False, tuple(faults), checks)
     shown = f"no metric of {comparison.candidate.name} is worse than in {comparison.base.name} by more than its margin"
     return RegressionResult(True, (f"{shown}, down to the lower ends of the 90% intervals",), checks)
+
+
+def unusable(comparison: Comparison, suite: Suite, rules: RegressionRules) -> Iterable[str]:
+    """Why no gate may pass whatever the differences are: other terms, missing data, too few situations."""
+    yield from _terms_faults(comparison)
+    yield from _run_faults(comparison.base, "baseline", Limits(None, *_rates(rules.limits)))
+    yield from _run_faults(comparison.candidate, "candidate", rules.limits)
+    yield from _data_faults(comparison, suite, rules)
 
 
 def refused(reason: str) -> RegressionResult:

@@ -211,14 +211,14 @@ def _tables(columns: Columns, plan: Plan) -> tuple[MetricTable, dict[str, Metric
     whole: dict[Source, dict[str, MetricSummary]] = {}
     parts: dict[str, dict[Source, dict[str, MetricSummary]]] = {category: {} for category in places}
     for source, metric, scenarios in columns.scored():
-        whole.setdefault(source, {})[metric] = _metric_summary(scenarios)
+        whole.setdefault(source, {})[metric] = metric_summary(scenarios)
         for category, positions in places.items():
             part = [scenarios[position] for position in positions]
-            parts[category].setdefault(source, {})[metric] = _metric_summary(part)
+            parts[category].setdefault(source, {})[metric] = metric_summary(part)
     return whole, dict(parts)
 
 
-def _metric_summary(scenarios: Sequence[ScenarioScores]) -> MetricSummary:
+def metric_summary(scenarios: Sequence[ScenarioScores]) -> MetricSummary:
     found = estimate_scenarios(scenarios)
     missing = sum(scenario.missing for scenario in scenarios)
     not_applicable = sum(scenario.not_applicable for scenario in scenarios)

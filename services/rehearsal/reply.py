@@ -23,11 +23,14 @@ def conversation_key(messages: Sequence[Message]) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def chat_reply(messages: Sequence[Message], seed: int, temperature: float) -> str:
-    """Answers as the companion, or as a writer when a text on a subject is asked for."""
+def chat_reply(messages: Sequence[Message], seed: int, temperature: float, forgetful: float = 0.0) -> str:
+    """Answers as the companion, or as a writer when a text on a subject is asked for.
+
+    In the share `forgetful` of conversations the system prompt has no effect.
+    """
     scene = read_scene(messages)
     choice = Choice(conversation_key(messages), seed, temperature)
-    guidance = read_guidance(scene.system)
+    guidance = read_guidance("" if forgetful and choice.happens(forgetful) else scene.system)
     if is_writing_task(scene):
         return written_text(scene, guidance, choice)
     return companion_reply(scene, guidance, choice)

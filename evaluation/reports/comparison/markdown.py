@@ -10,16 +10,24 @@ from evaluation.decision.gate import GateResult
 from evaluation.reports import numbers
 from evaluation.reports.comparison import wording
 from evaluation.reports.comparison.details import details
-from evaluation.reports.run.markdown import CUT, MOST_BYTES, SHORT, code, prose
+from evaluation.reports.run.markdown import SHORT, bounded, code, prose
+from evaluation.statistics.paired import ScenarioPair
 
 MOST_ROWS = 60
 
 
 def comparison_markdown(
-    comparison: Comparison, *, gate: RegressionResult | GateResult | None = None, notes: Sequence[str] = ()
+    comparison: Comparison,
+    *,
+    gate: RegressionResult | GateResult | None = None,
+    notes: Sequence[str] = (),
+    worst: Sequence[ScenarioPair] = (),
 ) -> str:
-    """The whole document; texts from outside stand in code spans. Ends with a line break."""
-    return _bounded(
+    """The whole document; texts from outside stand in code spans. Ends with a line break.
+
+    `worst` are the scenarios whose overall fell most.
+    """
+    return bounded(
         (
             *_head(
                 comparison.verdict or "no verdict",
@@ -29,6 +37,7 @@ def comparison_markdown(
             ),
             *_gate(gate),
             *_metrics(comparison),
+            *worst_lines(worst),
             *_categories(comparison),
             f"Base {code(comparison.base.name, SHORT)}: run {code(comparison.base.run_id)}; "
             f"candidate {code(comparison.candidate.name, SHORT)}: run {code(comparison.candidate.run_id)}.",
@@ -42,7 +51,7 @@ def ranking_markdown(
     """The ranking with its pairwise matrix; as `comparison_markdown`."""
     banners = wording.banners(ranking.rehearsal, ranking.forced)
     besides = (*wording.ranking_details(ranking), *notes)
-    return _bounded(
+    return bounded(
         (
             *_head(f"ranking of {len(ranking.runs)}", wording.ranking_headline(ranking), banners, besides),
             *_gate(gate),
@@ -52,12 +61,18 @@ def ranking_markdown(
     )
 
 
-def _bounded(lines: Iterable[str]) -> str:
-    text = "\n".join(lines) + "\n"
-    if len(text.encode()) < MOST_BYTES:
-        return text
-    kept = text.encode()[: MOST_BYTES - len(CUT.encode()) - 1].decode(errors="ignore")
-    return kept[: kept.rfind("\n") + 1] + CUT
+def worst_lines(worst: Sequence[ScenarioPair]) -> Iterator[str]:
+    """The scenarios that fell most, as a table; nothing without any."""
+    if not worst:
+        return
+    yield "### Worst regressions"
+    yield ""
+    yield "| scenario | category | before | now | difference |"
+    yield "| --- | --- | --- | --- | --- |"
+    for pair in worst:
+        means = f"{numbers.score(pair.a)} | {numbers.score(pair.b)} | {wording.signed(pair.difference)}"
+        yield f"| {code(pair.place.scenario_id, SHORT)} | {code(pair.place.category, SHORT)} | {means} |"
+    yield ""
 
 
 def _head(title: str, headline: str, banners: Sequence[str], details: Iterable[str]) -> Iterator[str]:

@@ -43,6 +43,11 @@ def summary_markdown(summary: Summary, decision: Decision | None, run_info: RunI
         *_incidents(summary, run_info),
         *_places(summary, run_info),
     ]
+    return bounded(lines)
+
+
+def bounded(lines: Iterable[str]) -> str:
+    """The lines as one text under 60 KB, which says where it was cut."""
     text = "\n".join(lines) + "\n"
     if len(text.encode()) < MOST_BYTES:
         return text

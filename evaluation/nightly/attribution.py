@@ -1,0 +1,93 @@
+"""What a night's difference comes from: the prompt, or the model behind its name.
+
+Where the prompt is the baseline's, the whole difference is the model's: drift. Where it is another, the baseline's
+prompt is played tonight as well. Against the baseline it shows the drift, against tonight's production the effect of
+the prompt; neither holds anything of the other, and they add up to the whole difference.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from evaluation.comparison.compare import Comparison
+from evaluation.comparison.differences import MetricDifference
+from evaluation.nightly.changes import Changes
+from evaluation.nightly.noise import LEVEL
+from evaluation.records import Json
+from evaluation.reports.comparison.wording import signed, span
+
+
+@dataclass(frozen=True, slots=True)
+class Legs:
+    """The comparisons that tell the parts of a difference apart. None where a prompt was not played."""
+
+    whole: Comparison
+    """Production against the baseline."""
+    drift: Comparison | None
+    """The baseline's prompt tonight against the baseline."""
+    effect: Comparison | None
+    """Production against the baseline's prompt, both tonight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of the difference of the overall."""
+
+    name: str
+    """drift, or prompt."""
+    difference: float | None
+    ci95: tuple[float, float] | None
+    shown: bool
+    """Whether both tests find it, at the level of an alarm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """What the difference comes from."""
+
+    parts: tuple[Part, ...]
+    sentences: tuple[str, ...]
+
+    def to_json(self) -> Json:
+        parts = {
+            part.name: {"difference": part.difference, "ci95": part.ci95, "shown": part.shown} for part in self.parts
+        }
+        return {**parts, "sentences": list(self.sentences)}
+
+
+def attribute(changes: Changes, legs: Legs, unresolved: str = "") -> Attribution:
+    """Splits the difference. `unresolved` says why the baseline's prompt could not be played tonight."""
+    if "prompt" not in changes.cause:
+        drift = _part("drift", legs.whole.primary)
+        return Attribution((drift,), tuple(_drift_alone(changes, drift)))
+    if legs.drift is None or legs.effect is None:
+        why = unresolved or "it was not played"
+        return Attribution((), (f"drift and prompt cannot be told apart: the baseline's prompt is missing ({why})",))
+    drift, effect = _part("drift", legs.drift.primary), _part("prompt", legs.effect.primary)
+    return Attribution((drift, effect), tuple(_both(changes, drift, effect)))
+
+
+def _part(name: str, row: MetricDifference | None) -> Part:
+    if row is None:
+        return Part(name, None, None, False)
+    found = row.estimate
+    return Part(name, found.difference, found.ci95, found.p is not None and found.p <= LEVEL)
+
+
+def _drift_alone(changes: Changes, drift: Part) -> Iterable[str]:
+    if changes.cause == "model":
+        yield f"same prompt, other model or settings: the difference is theirs, {_figures(drift)}"
+    elif drift.shown:
+        yield f"model drift: the same prompt under the same settings is answered differently, {_figures(drift)}"
+    else:
+        yield f"nothing was changed, and no drift of the model is shown: {_figures(drift)}"
+
+
+def _both(changes: Changes, drift: Part, effect: Part) -> Iterable[str]:
+    theirs = "model or settings" if "model" in changes.cause else "model drift"
+    for part, name in ((effect, "the prompt"), (drift, theirs)):
+        verb = "moves" if part.shown else "is not shown to move"
+        yield f"{name} {verb} the overall: {_figures(part)}, told apart by playing the baseline's prompt tonight"
+
+
+def _figures(part: Part) -> str:
+    return signed(part.difference) + (f" (95% CI {span(part.ci95)})" if part.ci95 else "")

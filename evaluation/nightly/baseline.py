@@ -1,0 +1,243 @@
+"""An approved run as one file: all that a later comparison needs of it, also where its journal is gone."""
+
+import json
+import math
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from evaluation.comparison.runs import Key, RunScores
+from evaluation.errors import ParseError
+from evaluation.records import Json, Scenario, Source
+from evaluation.runspec import RunSpec
+from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
+from evaluation.statistics.plan import Plan
+from evaluation.suites.suite import Suite
+from evaluation.summary.summarise import MetricSummary, Summary, metric_summary, quality_level
+from evaluation.summary.tally import Counts, Tokens
+
+SCHEMA_VERSION = 1
+PLACES = 10
+"""Decimals of a score in the file: an equal score must stay a tie (see `statistics.paired.SAME`)."""
+RENEW = "write it anew with make approve-baseline"
+OUTSIDE = "n/a"
+"""Stands for a place where the metric means nothing; null is a missing value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """Who let the run become the baseline, and on what terms."""
+
+    approved_at: str
+    """ISO 8601, UTC."""
+    evaluated_at: str
+    """When the run was made; ISO 8601, UTC."""
+    forced: str
+    """Why it was approved against a failed gate or with a failed judge; empty where nothing had to be forced."""
+    rehearsal: bool
+    """Whether a scripted stand-in gave the answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """One side of every later comparison."""
+
+    approval: Approval
+    scores: RunScores
+    answered_by: tuple[str, ...]
+    """The models that the endpoint said answered, sorted."""
+
+    @property
+    def spec(self) -> RunSpec:
+        return self.scores.spec
+
+    @property
+    def run_id(self) -> str:
+        return self.scores.run_id
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+
+class _ScenarioForm(_Form):
+    id: str = Field(min_length=1)
+    category: str
+    situation: str
+    turns: int = Field(ge=1, le=1000)
+
+
+class _CountsForm(_Form):
+    planned: int = Field(ge=0)
+    scored: int = Field(ge=0)
+    failed: int = Field(ge=0)
+    unparsed: int = Field(ge=0)
+    skipped: int = Field(ge=0)
+
+
+class _BaselineForm(_Form):
+    schema_version: Literal[1]
+    run_id: str = Field(min_length=1)
+    approved_at: str
+    evaluated_at: str
+    forced: str
+    rehearsal: bool
+    answered_by: list[str]
+    spec: dict[str, Json]
+    digests: dict[str, str]
+    source: Source
+    overall: str
+    counts: _CountsForm
+    fallbacks: int = Field(ge=0)
+    scenarios: list[_ScenarioForm] = Field(min_length=1)
+    columns: dict[Source, dict[str, list[float | Literal["n/a"] | None]]]
+    judge_variance: list[float | None] | None
+
+
+def baseline_text(baseline: Baseline) -> str:
+    """The file: JSON with one line per scenario and per column, so that a change can be reviewed."""
+    scores, summary = baseline.scores, baseline.scores.summary
+    variance = scores.judge_variance
+    head = {
+        "schema_version": SCHEMA_VERSION,
+        "run_id": scores.run_id,
+        **asdict(baseline.approval),
+        "answered_by": list(baseline.answered_by),
+        "spec": asdict(scores.spec),
+        "digests": scores.spec.digests(),
+        "source": summary.source,
+        "overall": summary.overall,
+        "counts": asdict(summary.counts),
+        "fallbacks": summary.fallbacks,
+        "judge_variance": None if variance is None else [_entry(value) for value in variance],
+    }
+    scenarios = [
+        {"id": each.id, "category": each.category, "situation": each.cluster, "turns": len(each.turns)}
+        for each in scores.scenarios
+    ]
+    by_source: dict[str, dict[str, list[Json]]] = {}
+    for (source, metric), column in scores.columns.items():
+        by_source.setdefault(source, {})[metric] = [_entry(value) for value in column]
+    sources = ",\n".join(
+        f"    {_json(source)}: {{\n"
+        + ",\n".join(f"      {_json(metric)}: {_json(column)}" for metric, column in table.items())
+        + "\n    }"
+        for source, table in by_source.items()
+    )
+    return (
+        "{\n"
+        + "".join(f"  {_json(name)}: {_json(value)},\n" for name, value in head.items())
+        + '  "scenarios": [\n'
+        + ",\n".join(f"    {_json(scenario)}" for scenario in scenarios)
+        + '\n  ],\n  "columns": {\n'
+        + sources
+        + "\n  }\n}\n"
+    )
+
+
+def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
+    """Reads the file. Raises ParseError for a wrong form, and where its parts contradict each other."""
+    try:
+        form = _BaselineForm.model_validate(json.loads(text))
+        spec = RunSpec.from_json(form.spec)
+        digests = spec.digests()
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ParseError(place, f"{'.'.join(map(str, first['loc']))}: {first['msg']}: {RENEW}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ParseError(place, f"is no baseline ({type(error).__name__}): {RENEW}") from None
+    if digests != form.digests:
+        parts = ", ".join(name for name in digests if digests[name] != form.digests.get(name)) or "its parts"
+        raise ParseError(place, f"{parts}: the digest is not that of the content: {RENEW}")
+    if spec.suite != suite.name or form.overall != suite.overall:
+        raise ParseError(place, f"is of suite {spec.suite!r} and {form.overall!r}, not of {suite.name!r}: {RENEW}")
+    scenarios = tuple(
+        Scenario(each.id, each.category, ("",) * each.turns, situation=each.situation) for each in form.scenarios
+    )
+    if len({scenario.id for scenario in scenarios}) < len(scenarios):
+        raise ParseError(place, f"a scenario stands twice: {RENEW}")
+    plan = Plan(scenarios, spec.repeats)
+    columns = _columns(form, plan, suite, place)
+    approval = Approval(form.approved_at, form.evaluated_at, form.forced, form.rehearsal)
+    name = "baseline" if spec.prompt is None or spec.prompt.version is None else f"baseline v{spec.prompt.version}"
+    scores = RunScores(
+        run_id=form.run_id,
+        name=name,
+        spec=spec,
+        scenarios=scenarios,
+        plan=plan,
+        columns=columns,
+        judge_variance=None if form.judge_variance is None else [_value(value) for value in form.judge_variance],
+        summary=_summary(form, spec, plan, columns, suite),
+    )
+    return Baseline(approval, scores, tuple(form.answered_by))
+
+
+def _columns(form: _BaselineForm, plan: Plan, suite: Suite, place: str) -> dict[Key, Sequence[float]]:
+    found: dict[Key, Sequence[float]] = {}
+    for source, table in form.columns.items():
+        low, high = suite.scale(source)
+        for metric, column in table.items():
+            values = [_value(entry) for entry in column]
+            if len(values) != plan.size:
+                raise ParseError(place, f"{source} {metric}: {len(values)} values for {plan.size} exchanges: {RENEW}")
+            if any(not low - 1e-9 <= value <= high + 1e-9 for value in values if value < math.inf):
+                raise ParseError(place, f"{source} {metric}: a value is outside {low:g} to {high:g}: {RENEW}")
+            found[source, metric] = values
+    if (form.source, form.overall) not in found:
+        raise ParseError(place, f"there are no {form.source} {form.overall} values: {RENEW}")
+    return found
+
+
+def _summary(
+    form: _BaselineForm, spec: RunSpec, plan: Plan, columns: Mapping[Key, Sequence[float]], suite: Suite
+) -> Summary:
+    """What reports and gates ask of a run's summary; tokens, costs and examples are not in the file."""
+    metrics: dict[Source, dict[str, MetricSummary]] = {}
+    for (source, metric), column in columns.items():
+        low, high = suite.scale(source)
+        metrics.setdefault(source, {})[metric] = metric_summary(plan.scores(array("d", column), low, high))
+    overall = metrics[form.source][form.overall].estimate.mean
+    nothing = Tokens(0, 0, 0, 0)
+    return Summary(
+        run_id=form.run_id,
+        suite=suite.name,
+        prompt=spec.prompt,
+        source=form.source,
+        overall=form.overall,
+        counts=Counts(**form.counts.model_dump()),
+        metrics=metrics,
+        by_category={},
+        quality_level=quality_level(suite, overall),
+        generation=nothing,
+        judge=nothing,
+        cost_usd=None,
+        wall_seconds=None,
+        finish_reasons={},
+        cached_replies=0,
+        cached_verdicts=0,
+        fallbacks=form.fallbacks,
+        judge_fallback="exclude",
+        injections=0,
+        failures=(),
+        weakest=(),
+    )
+
+
+def _entry(value: float) -> Json:
+    if math.isnan(value):
+        return None
+    return OUTSIDE if math.isinf(value) else round(value, PLACES)
+
+
+def _value(entry: float | str | None) -> float:
+    if entry is None:
+        return MISSING
+    return NOT_APPLICABLE if isinstance(entry, str) else float(entry)
+
+
+def _json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

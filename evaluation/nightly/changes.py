@@ -1,0 +1,95 @@
+"""What changed since the baseline was approved: the prompt, the set-up of the model, or nothing that anyone did."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from evaluation.comparison.terms import Leaf, terms
+from evaluation.runspec import RunSpec
+
+Cause: TypeAlias = Literal["nothing", "prompt", "model", "prompt and model"]
+
+MODEL_PARTS = ("model", "endpoint", "parameters", "moderation")
+"""Parts of a run's specification that make the model's side of what users hear."""
+COMPARED = ("prompt", *MODEL_PARTS)
+"""What a night may differ in from its baseline. Anything else changes the measure, not what is measured."""
+MEASURE = {
+    "judge": "the judge",
+    "rubric": "the rubric",
+    "scenarios": "the scenarios",
+    "repeats": "the number of repeats",
+    "seed": "the seed",
+    "suite": "the suite",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The differences between a baseline and tonight, sorted."""
+
+    cause: Cause
+    """Of what people changed; "nothing" leaves drift of the model behind its name as the only cause of a difference."""
+    details: tuple[str, ...]
+    """One sentence for each change."""
+    refusal: str
+    """Why tonight cannot be held against the baseline; empty when it can."""
+
+
+def changes_between(baseline: RunSpec, tonight: RunSpec) -> Changes:
+    """Sorts what differs; a prompt is the same when its resolved text and configuration are, under whatever number."""
+    found = terms(baseline, tonight, COMPARED)
+    prompt = _sha(baseline) != _sha(tonight)
+    model = [leaf for leaf in found.compared if leaf[0].split(".")[0] in MODEL_PARTS]
+    cause: Cause = "nothing"
+    if prompt:
+        cause = "prompt and model" if model else "prompt"
+    elif model:
+        cause = "model"
+    details = [*([_moved(baseline, tonight)] if prompt else []), *map(_changed, model)]
+    return Changes(cause, tuple(details), _refusal(found.parts, found.others))
+
+
+def with_format_of(planned: RunSpec, baseline: RunSpec) -> RunSpec:
+    """The planned run with the baseline's form of verdicts: the real one is only found out when the run begins."""
+    if planned.judge is None or baseline.judge is None:
+        return planned
+    return replace(planned, judge=replace(planned.judge, format=baseline.judge.format))
+
+
+def same_prompt(a: RunSpec, b: RunSpec) -> bool:
+    """Whether two runs were made with the same resolved text and configuration."""
+    return _sha(a) == _sha(b)
+
+
+def version_name(spec: RunSpec) -> str:
+    """What people call the prompt of a run: v3, or its name where it has no number."""
+    prompt = spec.prompt
+    if prompt is None:
+        return "no prompt"
+    return prompt.name if prompt.version is None else f"v{prompt.version}"
+
+
+def _sha(spec: RunSpec) -> str | None:
+    return None if spec.prompt is None else spec.prompt.sha256
+
+
+def _moved(baseline: RunSpec, tonight: RunSpec) -> str:
+    before, after = version_name(baseline), version_name(tonight)
+    if before != after:
+        label = tonight.prompt.label if tonight.prompt is not None else None
+        return f"the label {label} moved from {before} to {after}" if label else f"the prompt is {after}, not {before}"
+    old, new = (str(_sha(spec))[:8] for spec in (baseline, tonight))
+    return f"{after} does not hold the text that it held: it or what it includes was edited (sha256 {old}, now {new})"
+
+
+def _changed(leaf: Leaf) -> str:
+    name, before, after = leaf
+    return f"{name} was {before} and is {after}"
+
+
+def _refusal(parts: Sequence[str], leaves: Sequence[Leaf]) -> str:
+    if not parts:
+        return ""
+    names = " and ".join(MEASURE.get(part, part) for part in parts)
+    shown = "; ".join(f"{name} {before} / {after}" for name, before, after in leaves[:4])
+    return f"{names} changed since the baseline was approved, so that scores mean something else: {shown}"

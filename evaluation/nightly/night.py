@@ -1,0 +1,120 @@
+"""The record of one night: how it stands, what it was made of, and what a trend needs of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal, TypeAlias
+
+from evaluation.records import Json
+
+SCHEMA_VERSION = 1
+
+NightState: TypeAlias = Literal[
+    "running",
+    "interrupted",
+    "ok",
+    "alarm",
+    "unmeasured",
+    "incomplete",
+    "no_baseline",
+    "refused",
+    "judge_unfit",
+    "failed",
+]
+UNFINISHED = ("running", "interrupted", "unmeasured", "incomplete")
+"""States from which a night goes on when it is started again: something is left that may succeed."""
+GOES_ON_HOURS = 12.0
+"""How old an unfinished night may be to be gone on with; an older one is history."""
+
+Role: TypeAlias = Literal["production", "latest", "baseline_prompt", "repeat"]
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """One night. Times are ISO 8601, UTC."""
+
+    night_id: str
+    """Its start: 20261120T020000Z."""
+    prompt: str
+    """Name of the prompt that is watched."""
+    arguments: Json
+    """What decides what is measured: an unfinished night goes on only under the same."""
+    state: NightState = "running"
+    ended_at: str | None = None
+    exit_code: int | None = None
+    headline: str = ""
+    reasons: tuple[str, ...] = ()
+    runs: Mapping[str, str] = field(default_factory=dict)
+    """Role -> run id; one run may have two roles."""
+    version: str | None = None
+    """Of the prompt in production that night."""
+    baseline_run_id: str | None = None
+    overall: float | None = None
+    """Mean of production that night."""
+    difference: float | None = None
+    """Production minus baseline, over the exchanges that both have."""
+    noise_floor: float | None = None
+    rehearsal: bool = False
+
+    @property
+    def date(self) -> str:
+        """The day on which it began, UTC: 2026-11-20."""
+        return f"{self.night_id[:4]}-{self.night_id[4:6]}-{self.night_id[6:8]}"
+
+    @property
+    def ended(self) -> bool:
+        return self.state not in ("running", "interrupted")
+
+    def to_json(self) -> dict[str, Json]:
+        return {"schema_version": SCHEMA_VERSION, "date": self.date, **asdict(self)}
+
+
+def night_from_json(value: Mapping[str, Any]) -> Night:
+    """The inverse of `to_json`; fields that a later version adds are passed over. Raises KeyError or TypeError."""
+    known = {each.name for each in fields(Night)}
+    given = {name: entry for name, entry in value.items() if name in known}
+    return Night(**{**given, "reasons": tuple(given.get("reasons", ()))})
+
+
+def goes_on(night: Night, prompt: str, arguments: Json, age_hours: float) -> bool:
+    """Whether a start now goes on with this night."""
+    same = night.prompt == prompt and night.arguments == arguments
+    return same and night.state in UNFINISHED and "production" in night.runs and age_hours <= GOES_ON_HOURS
+
+
+def worth_posting(night: Night, earlier: Sequence[Night]) -> bool:
+    """Whether people should hear of it: whatever is not well, and the first night that is well again.
+
+    `earlier` are the nights before it, oldest first.
+    """
+    if night.state != "ok":
+        return True
+    return next((before.state != "ok" for before in reversed(earlier) if before.ended), False)
+
+
+def recovered(night: Night, earlier: Sequence[Night]) -> bool:
+    """Whether it is well after one that was not."""
+    return night.state == "ok" and worth_posting(night, earlier)
+
+
+def beyond_policy(nights: Sequence[Night], keep_nights: int, oldest_day: str) -> list[Night]:
+    """The nights whose runs may go: older than `oldest_day` (2026-11-20) and not among the newest `keep_nights`.
+
+    `nights` are sorted, oldest first.
+    """
+    candidates = nights[: max(0, len(nights) - keep_nights)]
+    return [night for night in candidates if night.date < oldest_day]
+
+
+SPARKS = "▁▂▃▄▅▆▇█"
+
+
+def sparkline(values: Sequence[float | None]) -> str:
+    """One character per value, lowest to highest of those given; a blank where there is none."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return " " * len(values)
+    low, width = min(known), max(known) - min(known)
+    return "".join(
+        " " if value is None else SPARKS[round((value - low) / width * (len(SPARKS) - 1)) if width > 1e-9 else 3]
+        for value in values
+    )

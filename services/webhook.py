@@ -1,0 +1,47 @@
+"""Posting a message to a chat's incoming webhook. Its address is a secret: no message and no error holds it."""
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from evaluation.records import Json
+from services.endpoint_url import parse_endpoint_url
+from services.rate_headers import retry_after
+from services.retrying import Backoff, Retries, Tries, TryAgain
+
+if TYPE_CHECKING:
+    from httpx import AsyncClient
+
+ATTEMPT_SECONDS = 10.0
+PATIENCE = Backoff(attempts=3, first_s=0.5, longest_s=4.0, retry_after_cap_s=10.0, deadline_s=30.0)
+
+
+async def post_webhook(url: str, body: Json, *, retries: Retries | None = None) -> str:
+    """Posts JSON. Returns why it could not be delivered, in a few words, or an empty text; raises nothing for that."""
+    import httpx
+
+    parsed = parse_endpoint_url(url)
+    client = httpx.AsyncClient(timeout=ATTEMPT_SECONDS, trust_env=not parsed.loopback, follow_redirects=False)
+    async with client:
+        try:
+            return await (retries or Retries(PATIENCE)).run(lambda _: _attempt(client, url, body), Tries())
+        except TryAgain as failure:
+            return failure.message
+
+
+async def _attempt(client: "AsyncClient", url: str, body: Json) -> str:
+    import httpx
+
+    try:
+        async with asyncio.timeout(ATTEMPT_SECONDS):
+            answer = await client.post(url, json=body)
+    except (TimeoutError, httpx.TimeoutException):
+        raise TryAgain("timeout", f"no answer within {ATTEMPT_SECONDS:g} s") from None
+    except httpx.HTTPError as error:
+        # The text of the error may hold the address.
+        raise TryAgain("connection", f"cannot be reached ({type(error).__name__})") from None
+    status = answer.status_code
+    if status in (408, 429) or status >= 500:
+        wait = retry_after(dict(answer.headers), time.time())
+        raise TryAgain("server_error", f"answered {status} every time", wait_s=wait, throttled=status == 429)
+    return "" if status < 300 else f"answered {status}: check EVAL_WEBHOOK_URL"
