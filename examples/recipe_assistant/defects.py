@@ -1,0 +1,77 @@
+"""Faults that can be switched on by name, each touching one aspect of the answers.
+
+Which request is hit follows from what it says alone, so that a run can be repeated.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+NAMES: Mapping[str, str] = {
+    "ignores_time": "offers dishes that take longer than the time budget",
+    "forgets_diet": "offers dishes that break every stated diet or allergy",
+    "invents_ingredients": "offers dishes that use nothing of what the user has",
+    "wrong_servings": "cooks for two more than asked",
+    "one_step": "writes all steps as one",
+    "duplicate_options": "offers the best option twice",
+    "empty_options": "offers an empty list",
+    "chooses_unoffered": "chooses a recipe that was not offered",
+    "changes_selected": "returns the chosen recipe under another title and with another first step",
+    "time_as_text": 'writes time_minutes as text, such as "20 minutes"',
+    "wrong_schema": "leaves out reply, and writes titles as numbers",
+    "invalid_json": "cuts the body of its answers in half",
+    "server_errors": "answers 500 to a share of the conversations (=SHARE, 0.3 by default; 1 hits all)",
+    "disconnects": "closes the connection without an answer",
+    "slow": "waits before each answer (=SECONDS, 2 by default)",
+    "endless_questions": "asks another question forever",
+    "repeats_question": "asks the same question forever",
+    "loses_trace": "answers with a trace id of its own and not with the caller's",
+}
+"""Name -> what it does."""
+
+DEFAULTS: Mapping[str, float] = {"server_errors": 0.3, "slow": 2.0}
+"""Those that take a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defects:
+    """The defects that are switched on."""
+
+    on: Mapping[str, float] = field(default_factory=dict)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.on
+
+    @property
+    def delay(self) -> float:
+        """Seconds before each answer."""
+        return self.on.get("slow", 0.0)
+
+    def breaks_down(self, conversation: str) -> bool:
+        """Whether this conversation, known by its first message, is answered with 500."""
+        digest = hashlib.sha256(conversation.encode("utf-8", "surrogatepass")).digest()
+        return int.from_bytes(digest[:6], "big") / 2**48 < self.on.get("server_errors", 0.0)
+
+
+def read_defects(given: Sequence[str]) -> Defects:
+    """The defects named as NAME or NAME=VALUE. Raises ValueError for an unknown name or a value that does not fit."""
+    on: dict[str, float] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if name not in NAMES:
+            raise ValueError(f"there is no defect {name!r}; --list-defects names them")
+        if equals and name not in DEFAULTS:
+            raise ValueError(f"the defect {name!r} takes no value")
+        on[name] = _value(name, value) if equals else DEFAULTS.get(name, 1.0)
+    return Defects(on)
+
+
+def _value(name: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    most = 1.0 if name == "server_errors" else 3600.0
+    if not 0 <= value <= most:
+        raise ValueError(f"{name}={text!r} is no number in 0..{most:g}")
+    return value

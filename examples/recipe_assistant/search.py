@@ -1,0 +1,102 @@
+"""Which dishes suit a wish."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from examples.recipe_assistant.cookbook import Cookbook
+from examples.recipe_assistant.diets import allows, forbidden
+from examples.recipe_assistant.larder import Larder
+from examples.recipe_assistant.recipes import Dish, Recipe, prepare
+from examples.recipe_assistant.wishes import Wishes
+
+MOST_OPTIONS = 3
+MOST_MISSING = 5
+ENOUGH = 2
+"""Ingredients of the user that a dish uses, when the user has so many."""
+PRICE_OF_MISSING = 0.4
+"""What one missing ingredient takes from the rank, in ingredients used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A dish and how well it suits."""
+
+    dish: Dish
+    used: tuple[str, ...]
+    """Ingredients of the user that it uses, those of the pantry left out."""
+    missing: tuple[str, ...]
+    """What the user would have to buy."""
+    rank: float
+
+
+def options_for(wishes: Wishes, book: Cookbook) -> tuple[Found, ...]:
+    """At most three dishes within the time, of what the user may eat, the best first."""
+    fitting = [one for one in dishes(wishes, book) if wishes.minutes is None or one.dish.minutes <= wishes.minutes]
+    return tuple(fitting_best(fitting, wishes, book.larder)[:MOST_OPTIONS])
+
+
+def fitting_best(found: Sequence[Found], wishes: Wishes, larder: Larder) -> list[Found]:
+    """Those that use enough of what the user has, or the few that use one thing when none uses more."""
+    main = main_ingredients(wishes, larder)
+    if not main:
+        return list(found) if wishes.anything else []
+    for enough in range(min(ENOUGH, len(main)), 0, -1):
+        chosen = [one for one in found if len(one.used) >= enough]
+        if chosen:
+            return chosen
+    return []
+
+
+def main_ingredients(wishes: Wishes, larder: Larder) -> tuple[str, ...]:
+    """What the user has that is neither in every kitchen nor forbidden."""
+    return tuple(name for name in wishes.have if not larder.table[name].pantry and is_allowed(name, wishes, larder))
+
+
+def is_allowed(name: str, wishes: Wishes, larder: Larder) -> bool:
+    """Whether an ingredient may be in a dish for this user."""
+    excluded = wishes.without | wishes.allergies
+    if any(kind in excluded for kind in larder.kinds(name)):
+        return False
+    return not larder.table[name].contains & forbidden(wishes.diets)
+
+
+def dishes(wishes: Wishes, book: Cookbook) -> list[Found]:
+    """Every dish that the user may eat, however long it takes and whatever it uses, the best first."""
+    found = [one for recipe in book.recipes if (one := _found(recipe, wishes, book.larder))]
+    return sorted(found, key=lambda one: (-one.rank, one.dish.minutes, one.dish.id))
+
+
+def _found(recipe: Recipe, wishes: Wishes, larder: Larder) -> Found | None:
+    dish = _dish(recipe, wishes, larder)
+    if dish is None:
+        return None
+    main = main_ingredients(wishes, larder)
+    used = tuple(had for had in main if any(larder.closeness(had, name) for name in dish.ingredients))
+    exact = sum(name in main for name in dish.ingredients)
+    missing = tuple(
+        name
+        for name in dish.ingredients
+        if not larder.table[name].pantry and not any(larder.closeness(had, name) for had in wishes.have)
+    )
+    if len(missing) > MOST_MISSING and not wishes.anything:
+        return None
+    return Found(dish, used, missing, len(used) + 0.1 * exact - PRICE_OF_MISSING * len(missing))
+
+
+def _dish(recipe: Recipe, wishes: Wishes, larder: Larder) -> Dish | None:
+    """The recipe made of what the user may eat; where meat and dairy must not meet, a second time without dairy."""
+    for dairy in (True, False):
+        dish = _prepared(recipe, wishes, larder, dairy)
+        if dish is None or all(allows(diet, larder.contains(dish.ingredients)) for diet in wishes.diets):
+            return dish
+    return None
+
+
+def _prepared(recipe: Recipe, wishes: Wishes, larder: Larder, dairy: bool) -> Dish | None:
+    def allowed(name: str) -> bool:
+        return is_allowed(name, wishes, larder) and (dairy or "dairy" not in larder.table[name].contains)
+
+    def closeness(name: str) -> int:
+        return max((larder.closeness(had, name) for had in wishes.have), default=0)
+
+    return prepare(recipe, wishes.servings, allowed, closeness)

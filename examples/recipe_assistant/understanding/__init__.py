@@ -1,0 +1,1 @@
+"""What free text says about ingredients, time, servings and diet."""
