@@ -48,7 +48,7 @@ def lines(scenarios: tuple[Scenario, ...] = SET) -> list[str]:
         "| `crisis` | 1 |  |  | 1 |  |",
         "| Chat | `plain` |",
         "| `plain` | Hello. | x, smoke | Greets. |",
-        "| `back` | (after an earlier talk)<br>I'm back. | x | Knows. |",
+        "| `back` | (the companion before: Hi)<br>I'm back. | x | Knows. |",
         "| `young` | 1. Help me.<br>2. Now.<br>(said by a nurse of 20) | younger, x | Note of young. |",
     ],
 )
