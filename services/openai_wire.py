@@ -78,14 +78,18 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
             timeout=timeout,
             http_client=transport,
         )
-        yield Wire(client, identity, secrets=tuple(secret for secret in (key, *(where.user_info or ())) if secret))
+        yield Wire(
+            client, where.url, identity, secrets=tuple(secret for secret in (key, *(where.user_info or ())) if secret)
+        )
 
 
 class Wire:
     """Sends to one server. Sets no time limit: the caller does. Never retries."""
 
-    def __init__(self, client: "openai.AsyncOpenAI", identity: str, secrets: tuple[str, ...]) -> None:
+    def __init__(self, client: "openai.AsyncOpenAI", url: str, identity: str, secrets: tuple[str, ...]) -> None:
         self._client = client
+        # Whole addresses: the client parses and copies its base URL for each path that is relative to it.
+        self._url = url
         self._identity = identity
         self._secrets = secrets
 
@@ -97,7 +101,7 @@ class Wire:
         # The raw response: building the client's model classes costs more than the rest of the call. Streamed, so
         # that a body without end can be cut off; the request itself asks for no stream.
         stream = openai.AsyncStream[object]
-        call = self._client.post(path, body=body, cast_to=httpx2.Response, stream=True, stream_cls=stream)
+        call = self._client.post(self._url + path, body=body, cast_to=httpx2.Response, stream=True, stream_cls=stream)
         return await self._receive(call)  # type: ignore[arg-type]
 
     async def get(self, path: str) -> Answer:
@@ -106,7 +110,7 @@ class Wire:
         import openai
 
         stream = openai.AsyncStream[object]
-        call = self._client.get(path, cast_to=httpx2.Response, stream=True, stream_cls=stream)
+        call = self._client.get(self._url + path, cast_to=httpx2.Response, stream=True, stream_cls=stream)
         return await self._receive(call)  # type: ignore[arg-type]
 
     async def _receive(self, call: "Awaitable[httpx2.Response]") -> Answer:
