@@ -9,6 +9,10 @@ from typing import Any
 from evaluation.records import Json
 
 
+REHEARSAL, SAMPLE = "rehearsal@", "recipe-assistant@"
+"""How the identities of what is embedded begin."""
+
+
 def canonical_json(value: Json) -> str:
     """JSON with sorted keys and no white space: equal values give equal text."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -65,8 +69,10 @@ class RunSpec:
     prompt: PromptPin | None
     """None where no prompt is under test (an application behind HTTP)."""
     model: str
+    """Empty where an application answers."""
     endpoint: str
-    """Identity of the endpoint that answers: base URL without user info, or `rehearsal@version`."""
+    """Identity of the endpoint or application that answers: base URL without user info, or, where it is embedded,
+    `rehearsal@version` or `recipe-assistant@version`, its defects behind."""
     parameters: Mapping[str, Json]
     judge: JudgePin | None
     rubric: TextPin
@@ -77,6 +83,23 @@ class RunSpec:
     """Names of the parameters that the prompt's own config gave: they belong to the prompt, whose hash covers them."""
     moderation: str | None = None
     """Model that moderates the responses, at the same endpoint; None when none does."""
+
+    @property
+    def answerer(self) -> str:
+        """Who answers, for people: the model, or the application."""
+        return self.model or self.endpoint
+
+    @property
+    def embedded(self) -> bool:
+        """Whether what answers is a stand-in that comes with this tool."""
+        return self.endpoint.startswith((REHEARSAL, SAMPLE))
+
+    @property
+    def rehearsed(self) -> bool:
+        """Whether the rehearsal model has a part in it, as the one that answers or as the judge."""
+        return self.endpoint.startswith(REHEARSAL) or (
+            self.judge is not None and self.judge.endpoint.startswith(REHEARSAL)
+        )
 
     def parts(self) -> dict[str, Json]:
         """Part name -> its JSON value, in the order in which differences are told."""

@@ -56,6 +56,14 @@ class EvaluationRequest:
     """Fields of this request, each with the values that it takes in turn: a run for every combination."""
     only: tuple[str, ...] = ()
     """Ids of the scenarios that take part; empty means all that the other arguments leave."""
+    url: str | None = None
+    """Of an application: its address."""
+    mapping: str | None = None
+    """Of an application: the file that says what it calls the fields."""
+    defects: tuple[str, ...] = ()
+    """Of the embedded sample application."""
+    app_version: str | None = None
+    """Of an application: what its owner calls the version that is evaluated."""
     require_judge: bool = False
     """Ask for no response where the judge fails on exchanges of known quality."""
     reuse_days: float | None = None
@@ -102,9 +110,43 @@ def variants(request: EvaluationRequest) -> list[EvaluationRequest]:
 
 def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GATES) -> None:
     """The flags of every command that evaluates; `gates` are those that it can hold its result against."""
-    _add_selection(parser)
+    _add_prompts(_add_selection(parser))
     _add_model(parser)
-    _add_judge(parser)
+    _add_moderation(_add_judge(parser, "else the model under test"))
+    _add_run(parser)
+    decision = parser.add_argument_group("decision")
+    decision.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
+    decision.add_argument("--min-overall", type=number, metavar="X", help="of the gate: the least mean overall")
+    decision.add_argument("--max-failure-rate", type=share, metavar="SHARE", help="of the gate: exchanges unanswered")
+    decision.add_argument("--max-fallback-rate", type=share, metavar="SHARE", help="of the gate: verdicts unread")
+    decision.add_argument("--gate", choices=gates, help="exit 1 unless the result is at least this good")
+
+
+def add_application_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of the command that evaluates an application: as the others', where they mean something there."""
+    group = parser.add_argument_group("the application")
+    group.add_argument("--url", metavar="URL", help="its address (default: CHAT_FLOW_URL, else the embedded sample)")
+    group.add_argument(
+        "--mapping", metavar="FILE", help="YAML file with its names of paths and fields (default: CHAT_FLOW_MAPPING)"
+    )
+    group.add_argument("--app-version", metavar="TEXT", help="what you call the version behind the address, for compare")
+    group.add_argument(
+        "--defect",
+        action="append",
+        default=[],
+        dest="defects",
+        metavar="NAME",
+        help="start the embedded sample with this defect, to see the checks find it; repeatable",
+    )
+    _add_selection(parser)
+    _add_judge(parser, "else EVAL_MODEL; without an endpoint checks alone, for the embedded sample the rehearsal model")
+    _add_run(parser)
+    decision = parser.add_argument_group("decision")
+    decision.add_argument("--base", metavar="RUN_ID", help="of the gate: the run that this one is held against")
+    decision.add_argument("--gate", choices=("no_regression",), help="exit 1 unless no check or score is worse")
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("run")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the run; every call derives its own")
     run.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")
@@ -130,16 +172,9 @@ def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GA
     )
     run.add_argument("--resume", metavar="RUN_ID|last", help="go on with a run; its arguments come from its manifest")
     run.add_argument("--dry-run", action="store_true", help="say what would be called and spent, and stop")
-    decision = parser.add_argument_group("decision")
-    decision.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
-    decision.add_argument("--min-overall", type=number, metavar="X", help="of the gate: the least mean overall")
-    decision.add_argument("--max-failure-rate", type=share, metavar="SHARE", help="of the gate: exchanges unanswered")
-    decision.add_argument("--max-fallback-rate", type=share, metavar="SHARE", help="of the gate: verdicts unread")
-    decision.add_argument("--gate", choices=gates, help="exit 1 unless the result is at least this good")
 
 
-def _add_selection(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what is evaluated")
+def _add_prompts(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--prompt",
         action="append",
@@ -148,6 +183,10 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
         metavar="REF",
         help="v3, 3, a label, name@v3, name@label or a file; repeat it for several in one pass (default: production)",
     )
+
+
+def _add_selection(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+    group = parser.add_argument_group("what is evaluated")
     group.add_argument("--rubric", metavar="NAME|FILE", help="a rubric of your own")
     group.add_argument(
         "--scenarios", action="append", default=[], metavar="NAME|FILE|DIR", help="scenario set; repeat it for several"
@@ -165,6 +204,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--limit", type=positive, metavar="N", help="this many scenarios, spread over the categories")
     group.add_argument("--repeats", type=positive, default=1, metavar="K", help="play every scenario K times")
+    return group
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
@@ -174,10 +214,11 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--max-tokens", type=positive, metavar="N", help="longest answer (default: EVAL_MAX_TOKENS)")
 
 
-def _add_judge(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("judge and moderation")
-    group.add_argument("--judge-model", metavar="NAME", help="default: EVAL_JUDGE_MODEL, else the model under test")
-    group.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics alone")
+def _add_judge(parser: argparse.ArgumentParser, otherwise: str) -> "argparse._ArgumentGroup":
+    """`otherwise` says who judges where nothing names a judge."""
+    group = parser.add_argument_group("judge")
+    group.add_argument("--judge-model", metavar="NAME", help=f"default: EVAL_JUDGE_MODEL, {otherwise}")
+    group.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics or checks alone")
     group.add_argument(
         "--judge-format",
         choices=("auto", "schema", "json", "text"),
@@ -193,16 +234,20 @@ def _add_judge(parser: argparse.ArgumentParser) -> None:
         help="ask the judge N times about each response, at some temperature, and take the median",
     )
     group.add_argument(
-        "--no-canaries",
-        dest="canaries",
-        action="store_false",
-        help="do not check the judge on exchanges whose quality is known",
-    )
-    group.add_argument(
         "--judge-fallback",
         choices=("exclude", "include"),
         default="exclude",
         help="whether the rubric's value for an unreadable verdict enters the means (default: it does not)",
+    )
+    return group
+
+
+def _add_moderation(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument(
+        "--no-canaries",
+        dest="canaries",
+        action="store_false",
+        help="do not check the judge on exchanges whose quality is known",
     )
     group.add_argument(
         "--moderation",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Usage
+from scripts.applications import ApplicationChoice
 from scripts.arguments import EvaluationRequest, variants
 from scripts.estimate import PriceOf
 from scripts.planning import Models, Subject
@@ -43,9 +44,9 @@ def choose_endpoint(settings: Settings) -> EndpointChoice:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One run to be: a pinned prompt, under arguments of its own."""
+    """One run to be: a pinned prompt, or no prompt for an application, under arguments of its own."""
 
-    prompt: PromptVersion
+    prompt: PromptVersion | None
     request: EvaluationRequest
 
 
@@ -86,19 +87,51 @@ def free(_model: str, _usage: Usage) -> float:
     return 0.0
 
 
-def legs_of(request: EvaluationRequest, prompts: Sequence[PromptVersion]) -> list[Leg]:
-    """Every prompt under every variant of the request."""
+def legs_of(request: EvaluationRequest, prompts: Sequence[PromptVersion | None]) -> list[Leg]:
+    """Every prompt, or the application, under every variant of the request."""
     return [Leg(prompt, variant) for prompt in prompts for variant in variants(request)]
 
 
 async def subjects_of(
-    legs: Sequence[Leg], choice: EndpointChoice, settings: Settings, endpoint: Endpoint
+    legs: Sequence[Leg],
+    choice: EndpointChoice,
+    settings: Settings,
+    endpoint: Endpoint,
+    application: ApplicationChoice | None = None,
 ) -> list[Subject]:
-    """The legs, with the models that they are to be played with."""
-    return [
-        Subject(leg.prompt, await choose_models(leg.request, leg.prompt, choice, settings, endpoint), leg.request)
-        for leg in legs
-    ]
+    """The legs, with the models that they are to be played and judged with."""
+    found = []
+    for leg in legs:
+        if application is not None:
+            found.append(await application_subject(application, leg.request, choice, settings, endpoint))
+        elif leg.prompt is not None:
+            models = await choose_models(leg.request, leg.prompt, choice, settings, endpoint)
+            found.append(Subject(leg.prompt, models, leg.request))
+    return found
+
+
+async def application_subject(
+    application: ApplicationChoice,
+    request: EvaluationRequest,
+    choice: EndpointChoice,
+    settings: Settings,
+    endpoint: Endpoint,
+) -> Subject:
+    """The application and its judge. The rehearsal judge judges the embedded sample alone."""
+    judge = None
+    if request.judge and choice.rehearsal:
+        judge = JUDGE_MODEL if application.embedded else None
+    elif request.judge:
+        judge = request.judge_model or settings.judge_model or settings.model
+        if judge is None:
+            offered = ", ".join(await endpoint.list_models()) or "nothing that it lists"
+            raise UsageError(
+                f"no judge is named: set EVAL_JUDGE_MODEL or --judge-model to one that {choice.identity} offers "
+                f"({offered}), or leave it out with --no-judge"
+            )
+    inputs = {} if application.mapping_text is None else {"mapping": application.mapping_text}
+    models = Models(application.identity, "", judge, judge_endpoint=choice.identity)
+    return Subject(None, models, request, application.parameters, inputs)
 
 
 async def choose_models(

@@ -8,8 +8,8 @@ from evaluation.errors import UsageError
 from evaluation.records import Scenario
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
-from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
-from evaluation.suites import SUITES, SuiteEntry, Suites
+from evaluation.scenarios.parser import merge_scenarios
+from evaluation.suites import SUITES, ParseScenarios, SuiteEntry, Suites, conversations
 from evaluation.suites.suite import Suite
 from services.catalog import read_canaries, read_rubric, read_scenarios
 
@@ -52,7 +52,9 @@ def load_rubric(reference: str) -> Rubric:
     return parse_rubric(file.text, file.place)
 
 
-def load_scenarios(references: Sequence[str], rubric: Rubric) -> tuple[Scenario, ...]:
+def load_scenarios(
+    references: Sequence[str], rubric: Rubric, parse: ParseScenarios = conversations
+) -> tuple[Scenario, ...]:
     """The scenarios of the named sets, or of all shipped ones; ids are unique across them."""
     files = read_scenarios(references)
-    return merge_scenarios([(file.place, parse_scenarios(file.text, file.place, rubric.categories)) for file in files])
+    return merge_scenarios([(file.place, parse(file.text, file.place, rubric)) for file in files])

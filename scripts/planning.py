@@ -5,12 +5,12 @@ import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Json, Scenario
-from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
+from evaluation.runspec import REHEARSAL, JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
 from evaluation.stored_inputs import prompt_from_json, prompt_to_json, scenario_from_json, scenario_to_json
 from evaluation.suites import Suites
@@ -57,15 +57,33 @@ class PlannedRun:
 
     @property
     def rehearsal(self) -> bool:
-        """Whether the embedded rehearsal model answers."""
-        return self.spec.endpoint.startswith("rehearsal@")
+        """Whether something embedded answers: the rehearsal model, or the sample application."""
+        return self.spec.embedded
+
+    @property
+    def of_application(self) -> bool:
+        """Whether an application is evaluated, and no model."""
+        return self.suite.target == "application"
 
     @property
     def asked_endpoint(self) -> str | None:
-        """The endpoint that its open calls go to; None where none is left to make: scored anew, without a judge."""
-        if self.record.parent_run_id is None:
+        """The endpoint of models that its open calls go to; None where none is asked, as in a run without a judge that
+        is scored anew or evaluates an application."""
+        if self.record.parent_run_id is None and not self.of_application:
             return self.spec.endpoint
         return None if self.spec.judge is None else self.spec.judge.endpoint
+
+    @property
+    def asked_application(self) -> str | None:
+        """The application that its open calls go to; None where none is evaluated, or all was played by another run."""
+        return self.spec.endpoint if self.of_application and self.record.parent_run_id is None else None
+
+    @property
+    def paid_models(self) -> frozenset[str]:
+        """The models that cost something."""
+        judge = self.spec.judge
+        judges = {judge.model} if judge is not None and not judge.endpoint.startswith(REHEARSAL) else set()
+        return frozenset(judges if self.rehearsal or self.of_application else {self.spec.model, *judges})
 
     @property
     def scenario_ids(self) -> list[str]:
@@ -96,25 +114,41 @@ class PlannedRun:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Which models answer and judge, and at which endpoint."""
+    """Who answers and who judges, and at which endpoint."""
 
     endpoint: str
     model: str
+    """Empty where an application answers."""
     judge: str | None
     """None with --no-judge."""
     moderation: str | None = None
     """None where no model moderates the responses."""
     judge_format: str = "text"
     """How the judge answers: schema, json or text."""
+    judge_endpoint: str | None = None
+    """None where it is the endpoint that answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What one run of a group evaluates: a prompt version, under models and arguments of its own."""
+    """What one run of a group evaluates: a prompt version, under models and arguments of its own, or an application."""
 
-    prompt: PromptVersion
+    prompt: PromptVersion | None
+    """None where an application is evaluated."""
     models: Models
     request: EvaluationRequest
+    parameters: Mapping[str, Json] = field(default_factory=dict)
+    """Of an application: what besides its address decides what is measured."""
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    """Further texts that the run keeps, by name."""
+
+    @property
+    def title(self) -> str:
+        """What the run is named after: the prompt and its version, or the application."""
+        if self.prompt is None:
+            return self.models.endpoint.partition("://")[2] or self.models.endpoint
+        pin = self.prompt.pin
+        return f"{pin.name}-{f'v{pin.version}' if pin.version is not None else pin.sha256[:8]}"
 
 
 def plan_runs(
@@ -122,7 +156,8 @@ def plan_runs(
 ) -> list[PlannedRun]:
     """One run per subject, in one group. Raises UsageError for whatever would stop them halfway."""
     loaded = load_suite(request.suite, request.rubric, suites)
-    scenarios = load_scenarios(request.scenarios or suites[request.suite].scenarios, loaded.rubric)
+    entry = suites[request.suite]
+    scenarios = load_scenarios(request.scenarios or entry.scenarios, loaded.rubric, entry.parse)
     created_at = time.time()
     group_id = run_identifier(created_at, request.suite)
     runs = [
@@ -177,11 +212,12 @@ def plan_run(
     prompt, models, request = subject.prompt, subject.models, subject.request
     judge = None
     if models.judge is not None and suite.judge is not None:
-        judge = judge_pin(models.judge, models.endpoint, models.judge_format, request.judge_samples)
-    parameters, from_prompt = request_parameters(request, prompt, settings)
+        where = models.judge_endpoint or models.endpoint
+        judge = judge_pin(models.judge, where, models.judge_format, request.judge_samples)
+    parameters, from_prompt = planned_parameters(subject, settings)
     spec = RunSpec(
         suite=suite.name,
-        prompt=prompt.pin,
+        prompt=None if prompt is None else prompt.pin,
         model=models.model,
         endpoint=models.endpoint,
         parameters=parameters,
@@ -193,22 +229,29 @@ def plan_run(
         prompt_parameters=from_prompt,
         moderation=models.moderation,
     )
-    version = f"v{prompt.pin.version}" if prompt.pin.version is not None else prompt.pin.sha256[:8]
     record = RunRecord(
-        run_id=run_identifier(created_at, f"{prompt.pin.name}-{version}"),
+        run_id=run_identifier(created_at, subject.title),
         group_id=group_id,
         parent_run_id=None,
         created_at=created_at,
         spec=spec,
         arguments=asdict(request),
         inputs={
-            "prompt": json.dumps(prompt_to_json(prompt)),
-            "rubric": loaded.text,
+            **({} if prompt is None else {"prompt": json.dumps(prompt_to_json(prompt))}),
             "scenarios": json.dumps([scenario_to_json(scenario) for scenario in scenarios]),
+            "rubric": loaded.text,
             **canary_input(loaded, judge, request),
+            **subject.inputs,
         },
     )
     return PlannedRun(record, suite, prompt, scenarios)
+
+
+def planned_parameters(subject: Subject, settings: Settings) -> tuple[Mapping[str, Json], tuple[str, ...]]:
+    """What is sent along, and the names of what the prompt gave of it."""
+    if subject.prompt is None:
+        return subject.parameters, ()
+    return request_parameters(subject.request, subject.prompt, settings)
 
 
 def canary_input(loaded: LoadedSuite, judge: JudgePin | None, request: EvaluationRequest) -> dict[str, str]:

@@ -17,6 +17,7 @@ from scripts.interruption import Stop, signals_stop
 from scripts.planning import PlannedRun
 from scripts.progress import shown_progress
 from scripts.replaying import replayed
+from services.chat_flow_client import Application
 from services.journal import Delivery, Journal, Position, hold_run
 from services.journaled_calls import JournaledCalls
 from services.llm_service import Endpoint
@@ -41,6 +42,8 @@ class Wiring:
     request: EvaluationRequest
     settings: Settings
     deliveries: Deliveries
+    application: Application | None = None
+    """What is evaluated where it is no model."""
 
     @property
     def concurrency(self) -> int:
@@ -150,6 +153,7 @@ def _checked_calls(run: PlannedRun, wiring: Wiring, budget: Budget) -> CheckedCa
         run_id=run.run_id,
         journal=wiring.journal,
         endpoint=wiring.endpoint,
+        application=None if wiring.application is None else wiring.application.of_run(run.run_id),
         reuse=REUSED[wiring.request.cache],
         before_call=budget.before_call,
         after_call=budget.after_call,

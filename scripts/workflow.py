@@ -12,6 +12,7 @@ from evaluation.errors import EvaluationError, JournalError, UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.runspec import differences
 from evaluation.suites import SUITES, Suites
+from scripts.applications import choose_application, opened_application
 from scripts.arguments import MAY_CHANGE, EvaluationRequest, refuse_new_arguments
 from scripts.delivering import delivering, no_deliveries, repin
 from scripts.endpoints import EndpointChoice, Leg, choose_endpoint, free, legs_of, opened, subjects_of
@@ -19,10 +20,12 @@ from scripts.estimate import Estimate, estimate_runs
 from scripts.finishing import Ending, RunOutcome, finish_run, resume_command, stored_outcome
 from scripts.interruption import Stop
 from scripts.judge_format import Answered, journal_format_answers, with_found_format, with_judge_formats
+from scripts.loading import load_suite
 from scripts.manifest import manifest_document
 from scripts.planning import PlannedRun, plan_runs, planned_from, stored_request, stored_runs
 from scripts.playing import Wiring, play
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
+from services.chat_flow_client import Application
 from services.journal import Journal
 from services.llm_service import Endpoint
 from services.pricing import Prices, load_prices
@@ -82,15 +85,21 @@ async def _evaluate(
     resumed = stored_runs(journal, request.resume, suites) if request.resume is not None else []
     if resumed:
         request = resumed_request(request, resumed[0], choice)
+    application = None
+    if load_suite(request.suite, None if resumed else request.rubric, suites).suite.target == "application":
+        application = choose_application(request, settings, resumed[0] if resumed else None)
     if not (resumed or legs):
-        legs = legs_of(request, await pin_prompts(request, settings))
+        legs = legs_of(request, [None] if application is not None else await pin_prompts(request, settings))
     prices = load_prices(Path(request.prices) if request.prices else None)
     price_of = free if choice.rehearsal else prices.price_of
-    async with opened(choice, settings, request, journal, price_of) as endpoint:
+    async with (
+        opened(choice, settings, request, journal, price_of) as endpoint,
+        opened_application(application, settings, request) as called,
+    ):
         if resumed:
             runs = [Planned(run, stored=False) for run in resumed]
         else:
-            subjects = await subjects_of(legs, choice, settings, endpoint)
+            subjects = await subjects_of(legs, choice, settings, endpoint, application)
             subjects = await with_judge_formats(subjects, request, suites, endpoint)
             runs = reused(plan_runs(request, subjects, settings, suites), request.reuse_days, journal, suites)
         open_runs = [planned.run for planned in runs if not planned.stored]
@@ -102,7 +111,7 @@ async def _evaluate(
             return Outcome((), DONE, estimate_runs(open_runs, final, price_of, concurrency))
         check_cost_can_be_known(open_runs, prices, request)
         tell_what_runs(open_runs, choice, request)
-        return await play_and_finish(runs, endpoint, journal, request, settings, new=not resumed)
+        return await play_and_finish(runs, endpoint, journal, request, settings, new=not resumed, application=called)
 
 
 async def play_and_finish(
@@ -113,6 +122,7 @@ async def play_and_finish(
     settings: Settings,
     *,
     new: bool,
+    application: Application | None = None,
 ) -> Outcome:
     """Plays the runs that are not stored already, with Langfuse beside them where it is wanted, and finishes them."""
     started = time.monotonic()
@@ -130,7 +140,7 @@ async def play_and_finish(
             if new:
                 await journal_format_answers(run.run_id, found[run.run_id][1], journal, endpoint)
         deliveries = no_deliveries if session is None else session.deliveries_for
-        wiring = Wiring(endpoint, journal, request, settings, deliveries)
+        wiring = Wiring(endpoint, journal, request, settings, deliveries, application)
         stop = await _played(open_runs, wiring) if open_runs else Stop()
         ending = Ending(request, settings, journal, session, stop, time.monotonic() - started)
         outcomes = tuple(
@@ -177,8 +187,7 @@ def reused(planned: Sequence[PlannedRun], days: float | None, journal: Journal, 
 
 def check_cost_can_be_known(runs: Sequence[PlannedRun], prices: Prices, request: EvaluationRequest) -> None:
     """A cost limit over calls without a price would never be reached: UsageError names the models."""
-    specs = [run.spec for run in runs if not run.rehearsal]
-    models = {spec.model for spec in specs} | {spec.judge.model for spec in specs if spec.judge is not None}
+    models = {model for run in runs for model in run.paid_models}
     unpriced = sorted(model for model in models if prices.find(model) is None)
     if request.max_cost is not None and unpriced:
         raise UsageError(
@@ -216,7 +225,9 @@ def tell_what_runs(runs: Sequence[PlannedRun], choice: EndpointChoice, request: 
     if request.quiet or not runs:
         return
     spec = runs[0].spec
-    if choice.rehearsal:
+    if runs[0].of_application:
+        tell_application(runs[0], choice)
+    elif choice.rehearsal:
         note("model: the embedded rehearsal model, a scripted stand-in and not a language model (no endpoint is set)")
     else:
         note(f"model: {spec.model} at {spec.endpoint}")
@@ -226,6 +237,18 @@ def tell_what_runs(runs: Sequence[PlannedRun], choice: EndpointChoice, request: 
         note(f"moderation: each response goes to {spec.moderation} at the same endpoint")
     exchanges = sum(run.planned_exchanges for run in runs)
     note(f"{exchanges} exchanges in {len(runs)} run{'s' if len(runs) > 1 else ''}: {', '.join(r.run_id for r in runs)}")
+
+
+def tell_application(run: PlannedRun, choice: EndpointChoice) -> None:
+    """Which application is evaluated, and who judges it."""
+    where = f"the embedded sample assistant, {run.spec.endpoint}" if run.rehearsal else run.spec.endpoint
+    note(f"application: {where}{' (CHAT_FLOW_URL is not set)' if run.rehearsal else ''}")
+    if run.spec.judge is None:
+        note(f"judge: none, checks alone{' (no endpoint is set)' if choice.rehearsal else ''}")
+    elif choice.rehearsal:
+        note("judge: the embedded rehearsal model, a scripted stand-in whose scores say nothing about quality")
+    else:
+        note(f"judge: {run.spec.judge.model} at {run.spec.judge.endpoint}")
 
 
 def exit_code(outcomes: Sequence[RunOutcome], stop: Stop) -> int:

@@ -2,24 +2,39 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-from evaluation.records import CallFailure, Purpose, Reply, Request
+from evaluation.errors import UsageError
+from evaluation.records import CallFailure, Json, Purpose, Reply, Request
 from services.call_errors import without_secrets
 from services.journal import Journal, call_key
-from services.llm_service import Endpoint
 
 
 async def no_preparation(_request: Request) -> None:
     """What a call needs before it where nothing is needed."""
 
 
+class Answering(Protocol):
+    """What a call goes to when neither journal can answer it: an endpoint of models, or an application."""
+
+    @property
+    def identity(self) -> str:
+        """Part of the journal's key."""
+
+    def parameters_for(self, request: Request) -> dict[str, Json]:
+        """As they will be sent, as far as is known."""
+
+    async def complete(self, request: Request) -> Reply | CallFailure:
+        """Asks."""
+
+
 @dataclass(frozen=True, slots=True)
 class JournaledCalls:
-    """`complete` of one run: the run's own journal first, then what may be reused of other runs, then the endpoint."""
+    """`complete` of one run: the run's own journal first, then what may be reused of other runs, then who is asked."""
 
     run_id: str
     journal: Journal
-    endpoint: Endpoint
+    endpoint: Answering
     reuse: frozenset[Purpose]
     """Purposes that other runs' replies may answer."""
     before_call: Callable[[], None]
@@ -28,11 +43,14 @@ class JournaledCalls:
     """Told of the end of each call that `before_call` let pass: with the reply once it is committed, or None."""
     secrets: tuple[str, ...] = ()
     """What no stored text may hold."""
+    application: Answering | None = None
+    """What answers requests of purpose `application`; None where none is evaluated."""
     prepare: Callable[[Request], Awaitable[None]] = no_preparation
     """Awaited before each call that neither journal could answer; what it raises, the call raises."""
 
     async def complete(self, request: Request) -> Reply | CallFailure:
-        key = call_key(self.endpoint.identity, request, self.endpoint.parameters_for(request))
+        answering = self._answering(request)
+        key = call_key(answering.identity, request, answering.parameters_for(request))
         known = self.journal.find_reply(self.run_id, key, request)
         if known is not None and not (known.wordless and request.purpose == "generation"):
             # An answer without words is a failure, and a failure is tried again when a run is resumed.
@@ -47,14 +65,21 @@ class JournaledCalls:
         self.before_call()
         paid: Reply | None = None
         try:
-            outcome = await self.endpoint.complete(request)
+            outcome = await answering.complete(request)
             if isinstance(outcome, Reply):
                 paid = outcome = self._without_secrets(outcome)
-                key = call_key(self.endpoint.identity, request, outcome.parameters)
+                key = call_key(answering.identity, request, outcome.parameters)
                 await self.journal.record_reply(self.run_id, key, request, outcome)
         finally:
             self.after_call(paid)
         return outcome
+
+    def _answering(self, request: Request) -> Answering:
+        if request.purpose != "application":
+            return self.endpoint
+        if self.application is None:
+            raise UsageError("a run of an application goes on with its own command, and no application is open here")
+        return self.application
 
     def _without_secrets(self, reply: Reply) -> Reply:
         text = without_secrets(reply.text, self.secrets)

@@ -192,9 +192,7 @@ def settings_from(values: Mapping[str, str], env_file: Path | None = None) -> Se
         mask_pattern=_mask_pattern(read),
         chat_flow_url=read.url(CHAT_FLOW_URL),
         chat_flow_headers=read.headers(CHAT_FLOW_HEADERS),
-        chat_flow_timeout_seconds=read.number(
-            CHAT_FLOW_TIMEOUT_SECONDS, 0.1, 3600, DEFAULT_CHAT_FLOW_TIMEOUT_SECONDS
-        ),
+        chat_flow_timeout_seconds=read.number(CHAT_FLOW_TIMEOUT_SECONDS, 0.1, 3600, DEFAULT_CHAT_FLOW_TIMEOUT_SECONDS),
         chat_flow_mapping=read.path(CHAT_FLOW_MAPPING),
         runs_dir=read.path(EVAL_RUNS_DIR) or Path("runs"),
         concurrency=read.whole(EVAL_CONCURRENCY, 1, 1000, DEFAULT_CONCURRENCY),

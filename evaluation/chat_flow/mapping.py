@@ -16,8 +16,10 @@ from evaluation.rubrics.complaint import complaint
 from evaluation.rubrics.source import SourceText
 from evaluation.yaml_text import ValuePath, load_yaml
 
-FieldPath: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z_][\w-]{0,63}(\.[A-Za-z_][\w-]{0,63}){0,7}$")]
-UrlPath: TypeAlias = Annotated[str, Field(pattern=r"^/[!-~]{0,500}$")]
+FieldPath: TypeAlias = Annotated[
+    str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*$", max_length=200)
+]
+UrlPath: TypeAlias = Annotated[str, Field(pattern=r"^/[!-~]*$", max_length=500)]
 HeaderName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 RecipeField: TypeAlias = Literal["title", "ingredients", "time_minutes", "steps", "servings", "diet"]
 
@@ -29,7 +31,7 @@ class _Form(BaseModel):
 class _TurnForm(_Form):
     path: UrlPath = "/api/chat/turn"
     request: dict[Literal["messages", "fridge_input"], FieldPath] = {}
-    response: dict[Literal["next_action", "message", "options"], FieldPath] = {}
+    response: dict[Literal["next_action", "reply", "options"], FieldPath] = {}
 
 
 class _ChooseForm(_Form):
@@ -118,9 +120,9 @@ class FieldMapping:
         action = found.get("next_action")
         if isinstance(action, str):
             found["next_action"] = self.next_actions.get(action, action)
-        message = found.get("message")
-        if isinstance(message, dict):
-            found["message"] = _renamed(message, {"content": self.content, "role": self.role})
+        reply = found.get("reply")
+        if isinstance(reply, dict):
+            found["reply"] = _renamed(reply, {"content": self.content, "role": self.role})
         if isinstance(found.get("options"), list):
             found["options"] = [_renamed(option, self.recipe) for option in found["options"]]
         if "selected" in found:

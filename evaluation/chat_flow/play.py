@@ -70,13 +70,13 @@ class _Flow:
             body = await self._call(TURN_PATH, {})
             if body is None:
                 return
-            action, question = body.get("next_action"), _words(body.get("message"))
+            question = _words(body.get("reply"))
             if question:
                 self._say("assistant", question)
-            if action == OPTIONS:
+            if body.get("next_action") == OPTIONS:
                 self._take_options(body)
                 return
-            fault = _no_way_on(action, question, asked)
+            fault = _no_way_on(body, question, asked)
             if fault is not None:
                 self._fail(fault[0], TURN_PATH, fault[1])
                 return
@@ -145,22 +145,25 @@ class _Flow:
         self.run = replace(self.run, fault=Fault(kind, where, message))
 
 
-def _no_way_on(action: Json, question: str, asked: set[str]) -> tuple[FaultKind, str] | None:
+def _no_way_on(body: dict[str, Json], question: str, asked: set[str]) -> tuple[FaultKind, str] | None:
     """Why the conversation cannot go on after this turn; None where the application waits for an answer."""
+    action = body.get("next_action")
     if not isinstance(action, str) or not action.strip():
         return "schema", "next_action is missing" if action is None else "next_action is no text"
     shown = repr(action[:60])
     if action.strip().lower() in ENDINGS:
         return "dead_end", f"next_action is {shown} before there were options"
+    if body.get("reply") is None:
+        return "schema", f"next_action is {shown}, and reply is missing"
     if not question:
-        return "dead_end", f"next_action is {shown}, without a message that could be answered"
+        return "dead_end", f"next_action is {shown}, and reply says nothing that could be answered"
     if _plain(question) in asked:
         return "loop", f"asked again what was answered: {question[:120]!r}"
     return None
 
 
 def _words(message: Json) -> str:
-    """What the assistant says: a text, or the content of a message."""
+    """What the assistant says: a text, or a message with its content."""
     if isinstance(message, dict):
         message = message.get("content")
     return message.strip() if isinstance(message, str) else ""

@@ -1,11 +1,25 @@
 """The suites by name. A new one is a file beside this and a line in the table."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from evaluation.chat_flow.cases import parse_cases
+from evaluation.records import Scenario
+from evaluation.rubrics.rubric import Rubric
+from evaluation.scenarios.parser import parse_scenarios
+from evaluation.suites.chat_flow import chat_flow
 from evaluation.suites.companion import companion
 from evaluation.suites.suite import BuildSuite
+
+
+ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
+"""(text of a file, its place, the suite's rubric) -> its scenarios. Raises ParseError."""
+
+
+def conversations(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
+    """Scenarios as `evaluation.scenarios.parser` reads them."""
+    return parse_scenarios(text, place, rubric.categories)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +33,13 @@ class SuiteEntry:
     """Name of the exchanges that its judge is checked on; empty where there are none."""
     scenarios: tuple[str, ...] = ()
     """Names of its scenario files; empty means those of the rubric's categories."""
+    parse: ParseScenarios = conversations
+    """Reads one of these files."""
 
 
 Suites: TypeAlias = Mapping[str, SuiteEntry]
 
 SUITES: Suites = {
     "companion": SuiteEntry(companion, rubric="companion", canaries="canaries"),
+    "chat_flow": SuiteEntry(chat_flow, rubric="chat_flow", scenarios=("chat_flow",), parse=parse_cases),
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.prompts import PromptVersion
@@ -24,6 +24,7 @@ class Part:
     """Of the run; each call derives its own."""
 
 
+Target: TypeAlias = Literal["model", "application"]
 Play: TypeAlias = Callable[[Part, Complete], Exchanges]
 ShowResponse: TypeAlias = Callable[[Exchange], Sequence[tuple[str, str]]]
 """The parts of a response that is no plain text, for readers: a name and a text each."""
@@ -50,6 +51,8 @@ class Suite:
     """Metric -> share in the overall, where the overall is a weighted sum."""
     show: ShowResponse | None = None
     """How a report shows a response; None shows its text."""
+    target: Target = "model"
+    """What is evaluated: a model under a prompt, or an application that is reached over HTTP."""
     rules: Source = "heuristic"
     """What scores without a model: heuristics, which are combined with a judge's scores, or checks, which are not."""
     checks: tuple[str, ...] = ()
