@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from examples.recipe_assistant.understanding.injection import without_orders
+from examples.recipe_assistant.understanding.text import fold
 from examples.recipe_assistant.wishes import Message
 
 ROLES = ("user", "assistant", "system")
@@ -92,7 +94,8 @@ def _fridge(given: Mapping[str, Any]) -> tuple[str, ...]:
     if isinstance(fridge, str):
         if len(fridge) > LONGEST_MESSAGE:
             raise BadRequest(422, f"fridge_input is at most {LONGEST_MESSAGE} characters long", "fridge_input")
-        return tuple(part for line in fridge.splitlines() for part in line.replace(";", ",").split(",") if part.strip())
+        lines = [without_orders(fold(line)) for line in fridge.splitlines()]
+        return tuple(part for line in lines for part in line.replace(";", ",").split(",") if part.strip())
     if not isinstance(fridge, list) or len(fridge) > MOST_ITEMS:
         raise BadRequest(422, f"fridge_input is null, a text, or a list of at most {MOST_ITEMS}", "fridge_input")
     for place, item in enumerate(fridge):

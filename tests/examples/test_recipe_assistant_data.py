@@ -80,7 +80,7 @@ def test_the_ingredient_table_is_consistent() -> None:
 
 
 def test_two_ingredients_under_one_name_are_refused() -> None:
-    with pytest.raises(ValueError, match="'courgettes?' names both"):
+    with pytest.raises(ValueError, match=r"'courgettes?' names both"):
         read_larder({"zucchini": {"also": ["courgette"]}, "squash": {"also": ["courgettes"]}})
     with pytest.raises(ValueError, match="kind of 'cheese'"):
         read_larder({"feta": {"kind_of": "cheese"}})

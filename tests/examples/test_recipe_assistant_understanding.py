@@ -153,7 +153,7 @@ def test_the_table_is_large_enough() -> None:
 
 def test_later_messages_change_earlier_ones() -> None:
     changed = understood("chicken, rice, 40 minutes, for two", "actually make that vegan", "no, 15 minutes, for 4")
-    assert (changed.diets, changed.minutes, changed.servings) == ({"vegan"}, 15, 4)
+    assert (changed.diets, changed.minutes, changed.servings) == (frozenset({"vegan"}), 15, 4)
     assert understood("vegan, tofu", "it doesn't have to be vegan").diets == frozenset()
     assert understood("I don't have eggs", "I found eggs").have == ("eggs",)
     assert understood("chicken, rice", "no chicken, tofu").have == ("rice", "tofu")

@@ -55,7 +55,8 @@ CUES: Mapping[Manner, tuple[str, ...]] = {
     "have": (
         "have", "i have", "we have", "got", "i've got", "we've got", "with", "use", "using", "add", "include", "want",
         "like", "love", "there is", "there's", "for", "but", "only", "tengo", "con", "hay", "habe", "haben", "mit",
-        "ai", "avec", "pero", "aber", "do have", "found", "bought", "by", "plus", "fridge", "no problem with", "need", "no more than", "not more than",
+        "ai", "avec", "pero", "aber", "do have", "found", "bought", "by", "plus", "fridge", "no problem with", "need",
+        "no more than", "not more than",
     ),
 }  # fmt: skip
 CUE_WORDS: Mapping[tuple[str, ...], Manner] = {
