@@ -10,7 +10,7 @@ from evaluation.summary.summarise import SCHEMA_VERSION
 
 ALWAYS: tuple[Source, ...] = ("heuristic", "judge", "combined")
 """Sources that every line shows, empty where the run has none."""
-EXPLAINING: tuple[Source, ...] = ("heuristic", "check", "judge", "human", "combined")
+EXPLAINING: tuple[Source, ...] = ("heuristic", "check", "judge", "human", "combined", "measure")
 """A metric's explanation is that of the first of these that gives one."""
 
 

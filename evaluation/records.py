@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeAlias
 Json: TypeAlias = Any
 """A value made of None, bool, int, float, str, list and dict only."""
 
-Source: TypeAlias = Literal["heuristic", "check", "judge", "combined", "human"]
+Source: TypeAlias = Literal["heuristic", "check", "judge", "combined", "human", "measure"]
+"""Who scored; a measure is a figure on a scale of its own, for information."""
 State: TypeAlias = Literal["scored", "failed", "unparsed", "skipped"]
 Purpose: TypeAlias = Literal["generation", "judge", "moderation", "canary", "application"]
 Where: TypeAlias = Literal["response", "user_input", "context"]

@@ -72,7 +72,7 @@ def _calibrate(options: argparse.Namespace) -> int:
 
     chosen = _options(options)
     loaded = load_suite(options.suite, options.rubric)
-    lines, unread = _rated_lines(options.file)
+    lines, unread = _rated_lines(options.file, loaded.suite.needs_user_input)
     if not lines:
         raise UsageError(f"{options.file}: no line could be used ({unread} unread): see --help for the form")
     checked_scales(rated_units((line, ()) for line in lines), loaded.rubric, chosen)
@@ -123,7 +123,7 @@ def _ends(ends: str, text: str) -> tuple[float, float]:
     return found
 
 
-def _rated_lines(name: str) -> tuple[list["RatedLine"], int]:
+def _rated_lines(name: str, needs_user_input: bool) -> tuple[list["RatedLine"], int]:
     """Every line that can be used, and how many cannot; these are told by number."""
     from evaluation.calibration.items import rated_line
     from scripts.exchange_lines import open_lines, read_exchanges
@@ -132,7 +132,7 @@ def _rated_lines(name: str) -> tuple[list["RatedLine"], int]:
     seen: set[str] = set()
     unread = 0
     with open_lines(name) as source:
-        for line in read_exchanges(source):
+        for line in read_exchanges(source, needs_user_input=needs_user_input):
             problem = line.problem
             if line.exchange is not None:
                 identity = line.exchange.cell.scenario_id

@@ -40,12 +40,12 @@ def open_lines(name: str) -> Any:
         raise UsageError(f"{name}: cannot be read ({error.strerror}): give a file of JSON lines") from None
 
 
-def read_exchanges(file: IO[bytes]) -> Iterator[ReadLine]:
+def read_exchanges(file: IO[bytes], *, needs_user_input: bool = True) -> Iterator[ReadLine]:
     """One record per line, in order, whatever the line holds."""
-    return read_lines(_bounded_lines(file))
+    return read_lines(_bounded_lines(file), needs_user_input=needs_user_input)
 
 
-def read_lines(lines: Iterable[bytes | None]) -> Iterator[ReadLine]:
+def read_lines(lines: Iterable[bytes | None], *, needs_user_input: bool = True) -> Iterator[ReadLine]:
     """The same for lines at hand; None stands for a line over the size limit."""
     for number, line in enumerate(lines, start=1):
         identity: str | int | None = None
@@ -56,15 +56,20 @@ def read_lines(lines: Iterable[bytes | None]) -> Iterator[ReadLine]:
             record = _object(line)
             given: Json = record.get("id")
             identity = given if isinstance(given, str | int) else None
-            exchange = exchange_from(record)
+            exchange = exchange_from(record, needs_user_input=needs_user_input)
         except (ValueError, RecursionError) as error:
             yield ReadLine(number, identity, record, problem=str(error) or type(error).__name__)
             continue
         yield ReadLine(number, identity, record, exchange)
 
 
-def exchange_from(record: Mapping[str, Any]) -> Exchange:
-    """The exchange in one input line. Raises ValueError naming the field."""
+def exchange_from(record: Mapping[str, Any], *, needs_user_input: bool = True) -> Exchange:
+    """The exchange in one input line; a message that is missing and may be is empty.
+
+    Raises ValueError naming the field.
+    """
+    if not needs_user_input and record.get("user_input") is None:
+        record = {**record, "user_input": ""}
     if not isinstance(record.get("id"), str | int) or isinstance(record.get("id"), bool):
         raise ValueError('"id" must be a string or a whole number')
     for name in ("user_input", "response"):

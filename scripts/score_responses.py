@@ -19,7 +19,7 @@ from scripts.exchange_lines import ReadLine, open_lines, read_exchanges
 from scripts.shell import DONE, INCOMPLETE, note, run_command
 
 if TYPE_CHECKING:
-    from evaluation.ports import ScoreExchange
+    from evaluation.suites.suite import Suite
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,7 +30,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="score_responses",
-        description='Scores lines {"id", "user_input", "response", "context"?} by rule.',
+        description='Scores lines {"id", "user_input", "response", "context"?} by rule. '
+        "The text_quality suite needs no user_input.",
         epilog="exit codes: 0 all lines scored, 2 wrong usage, 3 some lines could not be read",
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
@@ -46,8 +47,8 @@ def _score_file(options: argparse.Namespace) -> int:
     suite = load_suite(options.suite, options.rubric).suite
     unread = 0
     with open_lines(options.file) as source, _target(options.output, options.file) as target:
-        for line in read_exchanges(source):
-            scored = _scored(line, suite.score)
+        for line in read_exchanges(source, needs_user_input=suite.needs_user_input):
+            scored = _scored(line, suite)
             unread += "error" in scored
             target.write(json.dumps(scored, ensure_ascii=False, allow_nan=False) + "\n")
     if unread:
@@ -55,19 +56,21 @@ def _score_file(options: argparse.Namespace) -> int:
     return INCOMPLETE if unread else DONE
 
 
-def _scored(line: ReadLine, score: "ScoreExchange") -> dict[str, Json]:
+def _scored(line: ReadLine, suite: "Suite") -> dict[str, Json]:
     """The line that goes out for one that came in."""
     problem = line.problem
     if line.exchange is not None:
         try:
-            scores = score(line.exchange)
+            scores = suite.score(line.exchange)
         except (ValueError, RecursionError) as error:
             problem = str(error) or type(error).__name__
         else:
+            measures = {item.metric: item.value for item in scores if item.source == "measure"}
             return {
                 "id": line.identity,
-                "scores": {item.metric: item.value for item in scores},
+                "scores": {item.metric: item.value for item in scores if item.source != "measure"},
                 "explanations": {item.metric: item.explanation or item.reason for item in scores},
+                **({"measures": measures} if suite.measures else {}),
             }
     place: dict[str, Json] = {"line": line.number} if line.identity is None else {"id": line.identity}
     return {**place, "error": problem}

@@ -34,7 +34,7 @@ class CompanionMetrics:
     def evaluate(self, metric: str, user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
         """The value of one metric, 0.0 to 1.0."""
         value = self.explain(metric, user_input, response, context).value
-        assert value is not None, "a rule always gives a value"
+        assert value is not None, "adjustments always give a value"
         return value
 
     explain_appropriateness = partialmethod(explain, "appropriateness")

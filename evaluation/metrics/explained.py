@@ -22,10 +22,13 @@ class Term(NamedTuple):
 class Explained(NamedTuple):
     """A value, rounded to ten decimals, and the terms whose amounts add up to it."""
 
-    value: float
+    value: float | None
+    """None where there is nothing to measure."""
     terms: tuple[Term, ...]
     explanation: str
     """The terms on one line, the numbers unrounded."""
+    missing: str = ""
+    """Why there is no value."""
 
 
 def clamped(total: float, low: float, high: float) -> tuple[float, Term]:

@@ -6,6 +6,23 @@ from typing import Any
 
 from evaluation.metrics.adjustments import Rule
 from evaluation.metrics.cues.cue import Settings
+from evaluation.metrics.text.coherence import Coherence, coherence
+from evaluation.metrics.text.completeness import Completeness, completeness
+from evaluation.metrics.text.diversity import Diversity, diversity
+from evaluation.metrics.text.indices import (
+    Draws,
+    NoConstants,
+    Threshold,
+    Window,
+    grade_index,
+    hdd_index,
+    mattr_index,
+    mtld_index,
+    reading_ease_index,
+)
+from evaluation.metrics.text.length import LengthCurve, length_curve
+from evaluation.metrics.text.readability import Readability, readability
+from evaluation.metrics.text.structure import Structure, structure
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +34,28 @@ class Formula:
     constants: type[Settings]
     """What the rubric sets, checked when it is loaded."""
     build: Callable[[Any], Rule]
-    """From an instance of `constants` to the function that scores; its value lies within the rubric's scale."""
+    """From an instance of `constants` to the function that scores; a metric's value lies within the rubric's scale."""
 
 
-FORMULAS: dict[str, Formula] = {}
+def _table(*formulas: Formula) -> dict[str, Formula]:
+    return {formula.name: formula for formula in formulas}
+
+
+FORMULAS = _table(
+    Formula("coherence", "transitions per sentence, and repeated trigrams", Coherence, coherence),
+    Formula("lexical_diversity", "share of different words", Diversity, diversity),
+    Formula("completeness", "ending, number of sentences, conclusion", Completeness, completeness),
+    Formula("structure", "paragraphs, lists, headings, varied sentences", Structure, structure),
+    Formula("readability", "nearness of sentences and words to their best length", Readability, readability),
+    Formula("length_curve", "a curve over the number of words", LengthCurve, length_curve),
+)
+"""Values from 0 to 1: of metrics."""
+
+INDICES = _table(
+    Formula("flesch_reading_ease", "Flesch reading ease", NoConstants, reading_ease_index),
+    Formula("flesch_kincaid_grade", "Flesch-Kincaid grade level", NoConstants, grade_index),
+    Formula("mtld", "measure of textual lexical diversity", Threshold, mtld_index),
+    Formula("hdd", "HD-D, by the hypergeometric distribution", Draws, hdd_index),
+    Formula("mattr", "moving-average type-token ratio", Window, mattr_index),
+)
+"""Values on scales of their own: of measures."""

@@ -1,15 +1,15 @@
 """From a rubric to the function that scores an exchange by rule."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluation.metrics.adjustments import Rule, adjustment_rule
 from evaluation.metrics.explained import Explained
-from evaluation.metrics.formulas import FORMULAS
+from evaluation.metrics.formulas import FORMULAS, INDICES, Formula
 from evaluation.metrics.utterance import Utterance
 from evaluation.metrics.weighted import WeightedSum, weighted_sum
 from evaluation.ports import ScoreExchange
-from evaluation.records import Exchange, Score
+from evaluation.records import Exchange, Json, Score, Source
 from evaluation.rubrics.rubric import Metric, Rubric
 
 
@@ -24,6 +24,8 @@ class RubricRules:
     """None when some weighted metric has no rule, so that code has no overall either."""
     contextual: frozenset[str]
     """Metrics that mean nothing without an earlier conversation."""
+    measures: Mapping[str, Rule] = field(default_factory=dict)
+    """Measure -> rule, in rubric order."""
 
     def explain(self, utterance: Utterance) -> dict[str, Explained]:
         """Metric -> value and explanation, in rubric order, the overall last."""
@@ -33,14 +35,18 @@ class RubricRules:
         return explained
 
     def scores(self, utterance: Utterance) -> tuple[Score, ...]:
-        """The same as scores of source `heuristic`; without context the contextual ones are marked not applicable."""
+        """The same as scores of source `heuristic`, and the measures as source `measure`.
+
+        Without context the contextual ones are marked not applicable, and so is what has nothing to measure.
+        """
         missing = frozenset() if utterance.context else self.contextual
-        return tuple(
-            [
-                Score(name, "heuristic", explained.value, explained.explanation, name not in missing)
-                for name, explained in self.explain(utterance).items()
-            ]
-        )
+        scores = [
+            _score(name, "heuristic", explained, name not in missing)
+            for name, explained in self.explain(utterance).items()
+        ]
+        for name, rule in self.measures.items():
+            scores.append(_score(name, "measure", rule(utterance), applicable=True))
+        return tuple(scores)
 
 
 def rubric_rules(rubric: Rubric) -> RubricRules:
@@ -56,6 +62,9 @@ def rubric_rules(rubric: Rubric) -> RubricRules:
         overall=rubric.overall,
         overall_rule=weighted_sum(weights, rubric.low, rubric.high) if weights.keys() <= rules.keys() else None,
         contextual=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
+        measures={
+            name: _built(INDICES[measure.formula], measure.constants) for name, measure in rubric.measures.items()
+        },
     )
 
 
@@ -72,5 +81,13 @@ def build_scorer(rubric: Rubric) -> ScoreExchange:
 def _rule(metric: Metric, rubric: Rubric) -> Rule:
     if metric.kind == "adjustments":
         return adjustment_rule(metric, rubric.low, rubric.high)
-    formula = FORMULAS[metric.formula]
-    return formula.build(formula.constants(**(metric.constants or {})))
+    return _built(FORMULAS[metric.formula], metric.constants)
+
+
+def _built(formula: Formula, constants: Mapping[str, Json] | None) -> Rule:
+    return formula.build(formula.constants(**(constants or {})))
+
+
+def _score(name: str, source: Source, explained: Explained, applicable: bool) -> Score:
+    value = explained.value
+    return Score(name, source, value, explained.explanation, applicable and value is not None, explained.missing)

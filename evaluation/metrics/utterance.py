@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from evaluation.metrics.clauses import question_spans
+from evaluation.metrics.text.prose import Prose, without_code
 from evaluation.records import Finding, Turn, Where
 
 WHITE_SPACE = (
@@ -68,7 +69,7 @@ def tokens_of(line: str) -> list[str]:
 class Text:
     """One text and its folded forms; what few cues need is worked out when first asked for and then kept."""
 
-    __slots__ = ("_parts", "_questions", "_runs", "_tokens", "_words", "folded", "line", "original", "where")
+    __slots__ = ("_parts", "_prose", "_questions", "_runs", "_tokens", "_words", "folded", "line", "original", "where")
 
     def __init__(self, original: str, where: Where) -> None:
         self.original = original
@@ -82,6 +83,7 @@ class Text:
         self._tokens: frozenset[str] | None = None
         self._parts: list[str] | None = None
         self._questions: tuple[tuple[int, int], ...] | None = None
+        self._prose: Prose | None = None
 
     @property
     def parts(self) -> list[str]:
@@ -118,6 +120,14 @@ class Text:
         if self._questions is None:
             self._questions = question_spans(self.original)
         return self._questions
+
+    @property
+    def prose(self) -> Prose:
+        """Words, sentences, paragraphs, lists and headings, code left out: what formulas count."""
+        if self._prose is None:
+            text = without_code(self.original)
+            self._prose = Prose(self.original, text, self.folded if text is self.original else fold(text))
+        return self._prose
 
     def origin(self, offset: int) -> int:
         """The place in the original of a place in `line`."""

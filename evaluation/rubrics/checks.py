@@ -1,15 +1,16 @@
 """What the parts of a rubric must mean together. Each check raises one ParseError with the place in the file."""
 
 import math
+from collections.abc import Mapping
 from typing import NoReturn
 
 from pydantic import ValidationError
 
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.formulas import FORMULAS
+from evaluation.metrics.formulas import FORMULAS, INDICES, Formula
 from evaluation.prompts import VARIABLE
 from evaluation.rubrics.complaint import complaint, did_you_mean
-from evaluation.rubrics.schema import AdjustmentForm, MetricForm, OpenForm, RubricForm
+from evaluation.rubrics.schema import AdjustmentForm, MeasureForm, MetricForm, OpenForm, RubricForm
 from evaluation.rubrics.source import SourceText
 from evaluation.yaml_text import ValuePath
 
@@ -30,6 +31,10 @@ def check_rubric(form: RubricForm, source: SourceText) -> None:
     _check_levels(form, source)
     _check_decision(form, source)
     _check_judge(form, source)
+    for name, measure in form.measures.items():
+        if name in form.metrics:
+            raise source.error(("measures", name), "is a metric too: give the measure another name")
+        _check_formula(measure, ("measures", name), INDICES, source)
     for cue in form.cues:
         if cue not in CUES:
             raise source.error(("cues", cue), f"unknown cue {cue!r}{did_you_mean(cue, tuple(CUES))}")
@@ -72,23 +77,25 @@ def _check_kind(form: RubricForm, name: str, source: SourceText) -> None:
     for part in sorted(given - allowed.get(metric.kind, set())):
         raise source.error((*path, part), f"means nothing in a metric of kind {metric.kind!r}: take it out")
     if metric.kind == "formula":
-        _check_formula(metric, path, source)
+        _check_formula(metric, path, FORMULAS, source)
     elif metric.kind == "adjustments":
         _check_adjustments(form, name, source)
 
 
-def _check_formula(metric: MetricForm, path: ValuePath, source: SourceText) -> None:
-    formula = FORMULAS.get(metric.formula)
+def _check_formula(
+    metric: MetricForm | MeasureForm, path: ValuePath, known: Mapping[str, Formula], source: SourceText
+) -> None:
+    formula = known.get(metric.formula)
     if formula is None:
-        problem = (
-            f"unknown formula {metric.formula!r}{did_you_mean(metric.formula, tuple(FORMULAS)) or '; none is known'}"
-        )
+        problem = f"unknown formula {metric.formula!r}{did_you_mean(metric.formula, tuple(known)) or '; none is known'}"
         raise source.error((*path, "formula"), problem)
     try:
-        formula.constants(**(metric.constants or {}))
+        formula.build(formula.constants(**(metric.constants or {})))
     except ValidationError as error:
         where, reason = complaint(error, lambda _: tuple(formula.constants.model_fields))
         raise source.error((*path, "constants", *where), reason) from error
+    except ValueError as error:
+        raise source.error((*path, "constants"), str(error)) from error
 
 
 def _check_adjustments(form: RubricForm, name: str, source: SourceText) -> None:

@@ -19,6 +19,7 @@ from evaluation.rubrics.rubric import (
     DimensionGuide,
     HistoryEntry,
     JudgeRubric,
+    Measure,
     Metric,
     QualityLevel,
     Rubric,
@@ -78,6 +79,10 @@ def _frozen(form: RubricForm, sha256: str) -> Rubric:
         },
         cues={name: CueGuide(cue.definition, tuple(cue.counts), tuple(cue.spares)) for name, cue in form.cues.items()},
         notes={title: tuple(items) for title, items in form.notes.items()},
+        measures={
+            name: Measure(name, measure.title, measure.definition, measure.formula, measure.constants)
+            for name, measure in form.measures.items()
+        },
         words=form.words,
     )
 

@@ -66,6 +66,17 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """A figure on a scale of its own, beside the metrics: for information, in no overall and no decision."""
+
+    name: str
+    title: str
+    definition: str
+    formula: str
+    constants: Mapping[str, Json] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class QualityLevel:
     """A name for means from `at_least` up to the next level."""
 
@@ -151,6 +162,7 @@ class Rubric:
     """Cue name -> what it counts and what it spares, in words."""
     notes: Mapping[str, tuple[str, ...]]
     """Titled lists that only the human document shows (usage guidelines, research anchors)."""
+    measures: Mapping[str, Measure] = field(default_factory=dict)
     words: Mapping[str, Json] = field(default_factory=dict)
     """Word lists of a suite's checks, in that suite's own form."""
 

@@ -78,6 +78,13 @@ class MetricForm(Form):
     needs_context: bool = False
 
 
+class MeasureForm(Form):
+    title: Said
+    definition: Said
+    formula: str
+    constants: dict[str, Json] | None = None
+
+
 class ScaleForm(Form):
     low: Number
     high: Number
@@ -144,6 +151,7 @@ class RubricForm(Form):
     categories: dict[Name, CategoryForm] = {}
     cues: dict[Name, CueForm] = {}
     notes: dict[Said, list[Said]] = {}
+    measures: dict[Name, MeasureForm] = {}
     words: dict[str, Json] = {}
     history: list[HistoryForm] = Field(min_length=1)
 
@@ -158,10 +166,11 @@ _FORMS: dict[str, type[BaseModel]] = {
     "judge": JudgeForm,
     "categories": CategoryForm,
     "cues": CueForm,
+    "measures": MeasureForm,
     "history": HistoryForm,
 }
 """Path without list positions and chosen names -> what stands there."""
-_NAMED = frozenset({"metrics", "categories", "cues"})
+_NAMED = frozenset({"metrics", "categories", "cues", "measures"})
 """Mappings whose keys the team chooses."""
 
 

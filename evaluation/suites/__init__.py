@@ -11,6 +11,7 @@ from evaluation.scenarios.parser import parse_scenarios
 from evaluation.suites.chat_flow import chat_flow
 from evaluation.suites.companion import companion
 from evaluation.suites.suite import BuildSuite
+from evaluation.suites.text_quality import text_quality
 
 
 ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
@@ -41,5 +42,6 @@ Suites: TypeAlias = Mapping[str, SuiteEntry]
 
 SUITES: Suites = {
     "companion": SuiteEntry(companion, rubric="companion", canaries="canaries"),
+    "text_quality": SuiteEntry(text_quality, rubric="text_quality"),
     "chat_flow": SuiteEntry(chat_flow, rubric="chat_flow", scenarios=("chat_flow",), parse=parse_cases),
 }

@@ -58,6 +58,11 @@ class Suite:
     checks: tuple[str, ...] = ()
     """Names of the checks in the order of every table, the overall last: 1 where a check passed, 0 where it failed."""
 
+    measures: tuple[str, ...] = ()
+    """Figures on scales of their own, for information: scores of source `measure`, in no overall and no comparison."""
+    needs_user_input: bool = True
+    """False where the response alone can be scored, so that the user's message may be missing."""
+
     def sources(self, *, judged: bool) -> tuple[Source, ...]:
         """The sources that a run plans for, with a judge or without."""
         if not judged:

@@ -11,7 +11,8 @@ from evaluation.statistics.plan import Plan, is_value
 from evaluation.suites.suite import Suite
 
 SOURCES: tuple[Source, ...] = ("heuristic", "check", "judge", "combined", "human")
-"""In the order of every table."""
+"""In the order of every table; measures stand apart."""
+MEASURE: Source = "measure"
 
 Fallback: TypeAlias = Literal["exclude", "include"]
 """What becomes of the rubric's stand-in for an unread verdict: outside the means, or part of them."""
@@ -59,8 +60,14 @@ class Columns:
 
     def scored(self) -> Iterator[tuple[Source, str, list[ScenarioScores]]]:
         """Column after column, scenario by scenario: in the order of SOURCES, the suite's metrics first."""
-        for source, metric in sorted(self._columns, key=table_order(self._suite)):
+        keys = [key for key in self._columns if key[0] != MEASURE]
+        for source, metric in sorted(keys, key=table_order(self._suite)):
             yield source, metric, self._plan.scores(self._columns[source, metric], *self._suite.scale(source))
+
+    def measured(self) -> Iterator[tuple[str, list[ScenarioScores]]]:
+        """The suite's measures. Their scales are their own, so that what is missing has no bounds."""
+        for name in self._suite.measures:
+            yield name, self._plan.scores(self.column(MEASURE, name), 0.0, 0.0)
 
     def column(self, source: Source, metric: str) -> "array[float]":
         key = (source, metric)

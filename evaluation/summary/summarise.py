@@ -1,7 +1,7 @@
 """The summary of a run: what the results say per metric and source, and how much of the plan they cover."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import TypeAlias
 
 from evaluation.records import Json, Result, Scenario, Source
@@ -83,6 +83,8 @@ class Summary:
     failures: tuple[FailureKind, ...]
     weakest: tuple[WeakExchange, ...]
     """Lowest overall first."""
+    measures: Mapping[str, MetricSummary] = field(default_factory=dict)
+    """Figures on scales of their own, for information; without bounds."""
     checks: Tokens = NO_TOKENS
     """What was asked of the judge to check it: its format, and exchanges of known quality."""
     moderation: Tokens = NO_TOKENS
@@ -113,6 +115,7 @@ class Summary:
             "prompt": None if self.prompt is None else asdict(self.prompt),
             "counts": asdict(self.counts),
             "metrics": _table_json(self.metrics),
+            "measures": {name: measure.to_json() for name, measure in self.measures.items()},
             "by_category": {category: _table_json(table) for category, table in self.by_category.items()},
             "quality_level": self.quality_level,
             "decision": None if decision is None else dict(decision),
@@ -189,6 +192,7 @@ def summarise(
         injections=tally.injections,
         failures=tally.failures(),
         weakest=tally.weakest(),
+        measures={name: replace(metric_summary(found), bounds=None) for name, found in columns.measured()},
     )
 
 

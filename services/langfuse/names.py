@@ -15,6 +15,7 @@ _PREFIXES: Mapping[str, Mapping[Source, str]] = {
     "companion": {"combined": "", "heuristic": "rules.", "judge": "judge.", "check": "check.", "human": "human."},
     "text_quality": {
         "heuristic": "text.",
+        "measure": "text.",
         "combined": "text.combined.",
         "judge": "text.judge.",
         "check": "text.check.",

@@ -1,0 +1,80 @@
+"""Coherence: how many transitions link the sentences, and how often the same three words come back."""
+
+from collections import Counter
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from evaluation.metrics.adjustments import Rule
+from evaluation.metrics.cues.cue import Phrase, Settings
+from evaluation.metrics.explained import Explained, Term
+from evaluation.metrics.quoting import shown
+from evaluation.metrics.text.advice import absent, counted, explained, held, short
+from evaluation.metrics.text.phrases import phrase_forms
+from evaluation.metrics.text.prose import Prose
+from evaluation.metrics.utterance import Utterance
+
+MOST_QUOTED = 3
+
+
+class Coherence(Settings):
+    """The weights add up to 1."""
+
+    transitions: tuple[Phrase, ...] = Field(min_length=1, strict=False)
+    transition_weight: float = Field(ge=0, le=1)
+    repetition_weight: float = Field(ge=0, le=1)
+    penalty_per_repeat: float = Field(ge=0, le=1)
+    most_penalty: float = Field(ge=0, le=1)
+
+    @model_validator(mode="after")
+    def _shares(self) -> Self:
+        if abs(self.transition_weight + self.repetition_weight - 1) > 1e-9:
+            raise ValueError("transition_weight and repetition_weight must add up to 1")
+        return self
+
+
+def coherence(constants: Coherence) -> Rule:
+    """transition_weight x min(transitions / sentences, 1) + repetition_weight x (1 - penalty)."""
+    phrases = phrase_forms(constants.transitions)
+
+    def rule(utterance: Utterance) -> Explained:
+        prose = utterance.response.prose
+        if not prose.lengths:
+            return absent(prose.missing)
+        said = [(phrase, prose.line.count(form)) for phrase, form in phrases if form in prose.line]
+        count, sentences = sum(times for _, times in said), len(prose.lengths)
+        ratio = min(count / sentences, 1.0)
+        trigram, most = most_repeated(prose)
+        penalty = min((most - 1) * constants.penalty_per_repeat, constants.most_penalty)
+        terms = (
+            Term(constants.transition_weight * ratio, "transitions"),
+            Term(constants.repetition_weight * (1 - penalty), "no repetition"),
+        )
+        quoted = f" ({', '.join(phrase for phrase, _ in said[:MOST_QUOTED])})" if said else ""
+        repeated = f'the most repeated trigram, {most}x ("{shown(trigram)}")' if most > 1 else "no repeated trigram"
+        told = (
+            f"{short(constants.transition_weight)} x {short(ratio)} for {counted(count, 'transition')}{quoted} in "
+            f"{counted(sentences, 'sentence')} + {short(constants.repetition_weight)} x {short(1 - penalty)} for "
+            f"{repeated}"
+        )
+        return explained(held(terms), terms, told, _advice(constants, sentences - count, most))
+
+    return rule
+
+
+def most_repeated(prose: Prose) -> tuple[str, int]:
+    """The three adjacent words that occur most often, and how often; 1 where there are fewer than three words."""
+    words = prose.words
+    if len(set(zip(words, words[1:], words[2:], strict=False))) >= len(words) - 2:
+        return "", 1
+    trigram, count = Counter(zip(words, words[1:], words[2:], strict=False)).most_common(1)[0]
+    return " ".join(trigram), count
+
+
+def _advice(constants: Coherence, lacking: int, most: int) -> list[str]:
+    advice = []
+    if lacking > 0 and constants.transition_weight:
+        advice.append(f"{counted(lacking, 'more transition')} such as {', '.join(constants.transitions[:MOST_QUOTED])}")
+    if most > 1 and constants.penalty_per_repeat:
+        advice.append("fewer repeated phrases")
+    return advice
