@@ -33,6 +33,7 @@ ValuePath: TypeAlias = tuple[str | int, ...]
 _WORDS: dict[str, Json] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]{1,3})?")
+_TAB_INDENT = re.compile(r" *\t")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -168,6 +169,8 @@ def _read(text: str, place: str) -> _Reader:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
+        if any(_TAB_INDENT.match(indented) for indented in text.split("\n")[line - 1 : line]):
+            raise ParseError(f"{place}:{line}", "is indented with a tab: use spaces") from None
         what = " ".join(part for part in (error.context, error.problem) if part)
         raise ParseError(f"{place}:{line}", f"is not YAML: {what}: check indentation and quotes there") from None
     except yaml.YAMLError as error:

@@ -73,6 +73,8 @@ class _File:
 
     def read(self, categories: Collection[str]) -> ScenarioFile:
         value = load_yaml(self.text, self.place)
+        if value is None:
+            raise self._problem((), "", "holds nothing: start it with 'category:' and 'scenarios:'")
         if not isinstance(value, dict):
             raise self._problem(
                 (), "", f"is {_shown(value)}, not a mapping: start it with 'category:' and 'scenarios:'"

@@ -15,7 +15,7 @@ RECALLED = (
     "Since you mentioned {thing}, I've been wondering how that goes on.",
     "Earlier you mentioned {thing}, and I kept that in mind.",
     "You told me about {thing} a moment ago.",
-    "Following up on {thing}, the two may well belong together.",
+    "Following up on {thing}, I think it plays a part in this.",
     "Given that you brought up {thing}, I see why it matters.",
     "I remember {thing} from earlier.",
 )

@@ -64,7 +64,8 @@ def one(fields: str) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "f.yaml:1: is missing, not a mapping: start it with 'category:' and 'scenarios:'"),
+        ("", "f.yaml:1: holds nothing: start it with 'category:' and 'scenarios:'"),
+        ("category: chat\nscenarios:\n\t- {id: a, turns: [x]}\n", "f.yaml:3: is indented with a tab: use spaces"),
         ("- a", "f.yaml:1: is a list, not a mapping: start it with 'category:' and 'scenarios:'"),
         ("scenarios: []", "f.yaml:1: category is missing: choose one of small_talk, continuity"),
         ("\ncategory: sport\nscenarios: [{}]", "f.yaml:2: category is 'sport': choose one of small_talk, continuity"),
