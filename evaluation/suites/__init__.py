@@ -13,7 +13,6 @@ from evaluation.suites.companion import companion
 from evaluation.suites.suite import BuildSuite
 from evaluation.suites.text_quality import text_quality
 
-
 ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
 """(text of a file, its place, the suite's rubric) -> its scenarios. Raises ParseError."""
 
@@ -42,6 +41,6 @@ Suites: TypeAlias = Mapping[str, SuiteEntry]
 
 SUITES: Suites = {
     "companion": SuiteEntry(companion, rubric="companion", canaries="canaries"),
-    "text_quality": SuiteEntry(text_quality, rubric="text_quality"),
     "chat_flow": SuiteEntry(chat_flow, rubric="chat_flow", scenarios=("chat_flow",), parse=parse_cases),
+    "text_quality": SuiteEntry(text_quality, rubric="text_quality"),
 }
