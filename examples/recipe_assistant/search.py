@@ -48,8 +48,10 @@ def fitting_best(found: Sequence[Found], wishes: Wishes, larder: Larder) -> list
 
 
 def main_ingredients(wishes: Wishes, larder: Larder) -> tuple[str, ...]:
-    """What the user has that is neither in every kitchen nor forbidden."""
-    return tuple(name for name in wishes.have if not larder.table[name].pantry and is_allowed(name, wishes, larder))
+    """What the user has that is not in every kitchen anyway, and that may be used, if only as a kind of it that is
+    allowed: pasta without gluten for who has pasta."""
+    usable = {kind for name in larder.table if is_allowed(name, wishes, larder) for kind in larder.kinds(name)}
+    return tuple(name for name in wishes.have if name in usable and not larder.table[name].pantry)
 
 
 def is_allowed(name: str, wishes: Wishes, larder: Larder) -> bool:
@@ -62,15 +64,15 @@ def is_allowed(name: str, wishes: Wishes, larder: Larder) -> bool:
 
 def dishes(wishes: Wishes, book: Cookbook) -> list[Found]:
     """Every dish that the user may eat, however long it takes and whatever it uses, the best first."""
-    found = [one for recipe in book.recipes if (one := _found(recipe, wishes, book.larder))]
+    main = main_ingredients(wishes, book.larder)
+    found = [one for recipe in book.recipes if (one := _found(recipe, wishes, main, book.larder))]
     return sorted(found, key=lambda one: (-one.rank, one.dish.minutes, one.dish.id))
 
 
-def _found(recipe: Recipe, wishes: Wishes, larder: Larder) -> Found | None:
+def _found(recipe: Recipe, wishes: Wishes, main: Sequence[str], larder: Larder) -> Found | None:
     dish = _dish(recipe, wishes, larder)
     if dish is None:
         return None
-    main = main_ingredients(wishes, larder)
     used = tuple(had for had in main if any(larder.closeness(had, name) for name in dish.ingredients))
     exact = sum(name in main for name in dish.ingredients)
     missing = tuple(

@@ -129,8 +129,10 @@ class _Gathering:
                 self.have.setdefault(what)
                 self.without.discard(what)
             return
-        for name in [name for name in self.have if what in self.larder.table and what in self.larder.kinds(name)]:
-            del self.have[name]
+        # What a diet rules out stays in the list of what is there, so that the reply can say what it left out.
+        for name in [name for name in self.have if what in self.larder.kinds(name)]:
+            if name == what or what not in CLASS_DIETS:
+                del self.have[name]
         if mention.manner == "lack":
             self.without.add(what)
         elif what in CLASS_DIETS:

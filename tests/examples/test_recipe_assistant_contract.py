@@ -125,6 +125,25 @@ def test_what_contradicts_the_diet_is_left_out_and_said(url: str) -> None:
     assert "left out chicken" in answer["reply"]
 
 
+@pytest.mark.parametrize(
+    ("said", "used"),
+    [
+        ("pasta, mushrooms, gluten-free, 30 min", "gluten-free pasta"),
+        ("noodles, carrots, cabbage, gluten-free, 30 min", "rice noodles"),
+    ],
+)
+def test_a_kind_of_it_that_suits_the_diet_serves(url: str, said: str, used: str) -> None:
+    answer = turn(url, said)
+    assert used in answer["options"][0]["ingredients"] and used not in answer["options"][0]["missing"]
+    assert "left out" not in answer["reply"]
+
+
+def test_what_an_allergy_rules_out_is_said(url: str) -> None:
+    answer = turn(url, "prawns, rice and peas, 30 min, but my mother is allergic to shellfish")
+    assert "left out prawns" in answer["reply"] and answer["options"]
+    assert all("shellfish-free" in option["diet"] for option in answer["options"])
+
+
 @pytest.mark.parametrize("fridge", [["chicken", "rice", "garlic"], "chicken, rice; garlic", "chicken\nrice\ngarlic"])
 def test_the_fridge_is_read_as_list_and_as_text(url: str, fridge: object) -> None:
     answer = turn(url, "20 minutes, no allergies", fridge=fridge)

@@ -23,6 +23,7 @@ TALK_WORDS = (
     "options option ready starving hungry done everything stuff things fridge kitchen pantry left over low carb keto "
     "high protein restrictions preference preferences gracias danke merci bitte hola hallo bonjour minuten minutos "
     "mins serves feeds between media hora horas stunde stunden halbe heure demi pour para uhr euro euros "
+    "tacos taco soup salad curry stew stir fry sandwich pizza burger burgers omelette pancakes snack dessert dish "
     "personas personen personnes por favor gluten dairy"
 )
 TALK = frozenset(TALK_WORDS.split()) | {word for name in NUMBERS for word in tokens(name)}
