@@ -7,7 +7,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval compare score calibrate rescore sync push-prompts runs docs test check format bench clean
+.PHONY: help eval compare score calibrate rescore nightly approve-baseline sync push-prompts runs docs test check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,13 +42,20 @@ calibrate: .venv/runtime ## agreement with human ratings: make calibrate FILE=ra
 	@$(if $(FILE),,echo 'say which file: make calibrate FILE=ratings.jsonl' >&2; exit 2)
 	@$(MODULE) scripts.calibrate "$(FILE)" $(ARGS)
 
+nightly: .venv/runtime ## watch over production: evaluate it and hold it against its baseline
+	@$(MODULE) scripts.nightly $(ARGS)
+
+approve-baseline: .venv/runtime ## make a run the baseline of its prompt: make approve-baseline RUN=RUN_ID
+	@$(if $(RUN),,echo 'say which run: make approve-baseline RUN=RUN_ID (or RUN=last)' >&2; exit 2)
+	@$(MODULE) scripts.approve_baseline "$(RUN)" $(ARGS)
+
 sync: .venv/runtime ## deliver to Langfuse what it has not confirmed yet
 	@$(MODULE) scripts.sync_langfuse $(ARGS)
 
 push-prompts: .venv/runtime ## publish the prompt folder to Langfuse, showing what would change first
 	@$(MODULE) scripts.push_prompts $(ARGS)
 
-runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "diff A B", "export RUN_ID --csv FILE", "prune --keep N"
+runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "report RUN_ID", "diff A B", "export RUN_ID --csv FILE", "prune --keep N"
 	@$(MODULE) scripts.manage_runs $(or $(ARGS),list)
 
 bench: .venv/development ## measure the main job against a bare loop, and the heuristics

@@ -1,4 +1,4 @@
-"""List, show, compare, export and prune the runs in the journal."""
+"""List, show, report, compare, export and prune the runs in the journal."""
 
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     import sys
@@ -8,7 +8,6 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 import argparse
 import json
-import shutil
 import sys
 import time
 from collections.abc import Iterable
@@ -46,13 +45,16 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="manage_runs", description=__doc__)
-    actions = parser.add_subparsers(required=True, metavar="list | show | diff | export | prune")
+    actions = parser.add_subparsers(required=True, metavar="list | show | report | diff | export | prune")
     listing = actions.add_parser("list", help="the newest runs")
     listing.add_argument("--limit", type=positive, default=20, metavar="N", help="at most so many")
     listing.set_defaults(action=list_runs)
     show = actions.add_parser("show", help="the summary of one run")
     show.add_argument("run", metavar="RUN_ID|last", help="which run")
     show.set_defaults(action=show_run)
+    report = actions.add_parser("report", help="write report.html of one run anew")
+    report.add_argument("run", metavar="RUN_ID|last", help="which run")
+    report.set_defaults(action=report_run)
     diff = actions.add_parser("diff", help="in what two runs differ: what makes them incomparable")
     diff.add_argument("runs", nargs=2, metavar="RUN_ID|last", help="the two runs")
     diff.set_defaults(action=diff_runs)
@@ -65,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     prune.add_argument("--older-than", type=amount, default=1, metavar="DAYS", help="younger runs stay (default 1)")
     prune.add_argument("--yes", action="store_true", help="remove them; without it they are only listed")
     prune.set_defaults(action=prune_runs)
-    for action in (listing, show, diff, export, prune):
+    for action in (listing, show, report, diff, export, prune):
         action.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
@@ -116,6 +118,18 @@ def show_run(options: argparse.Namespace, journal: "Journal", settings: "Setting
 
     run = stored_run(journal, options.run, SUITES)
     print_runs([conclude(run, journal, settings, stored_request(run))], as_json=options.json)
+    return DONE
+
+
+def report_run(options: argparse.Namespace, journal: "Journal", settings: "Settings") -> int:
+    """The page of a stored run, in its folder; the other files stay as they are."""
+    from evaluation.suites import SUITES
+    from scripts.finishing import conclude, write_report
+    from scripts.planning import stored_request, stored_run
+
+    run = stored_run(journal, options.run, SUITES)
+    path = str(write_report(conclude(run, journal, settings, stored_request(run)), journal, settings))
+    print(json.dumps({"file": path}) if options.json else path)
     return DONE
 
 
@@ -174,22 +188,18 @@ def flat(line: dict[str, Any]) -> dict[str, Any]:
 
 def prune_runs(options: argparse.Namespace, journal: "Journal", settings: "Settings") -> int:
     """Removes what is beyond the newest N and older than the bound; a run with undelivered evidence stays."""
-    from services.journal import outbox
-    from services.journal.pruning import remove_runs
-    from services.run_folder import run_folder
+    from scripts.removing import removable, remove
 
     before = time.time() - options.older_than * DAY
     candidates = [run for number, run in enumerate(journal.runs()) if number >= options.keep]
-    old = [run.run_id for run in candidates if run.created_at < before]
-    waiting = {run_id for run_id in old if outbox.counts(journal.reader, run_id).get("pending")}
-    chosen = [run_id for run_id in old if run_id not in waiting]
-    if waiting:
-        note(f"{len(waiting)} old runs stay: Langfuse has not confirmed them yet (make sync)")
-    if options.yes and chosen:
-        journal.commit_now(remove_runs(chosen))
-        for run_id in chosen:
-            shutil.rmtree(run_folder(settings.runs_dir, run_id), ignore_errors=True)
-    _tell(chosen, removed=options.yes, as_json=options.json)
+    found = removable([run.run_id for run in candidates if run.created_at < before], journal, settings)
+    if found.waiting:
+        note(f"{len(found.waiting)} old runs stay: Langfuse has not confirmed them yet (make sync)")
+    if found.baselines:
+        note(f"{len(found.baselines)} old runs stay: they are approved baselines")
+    if options.yes:
+        remove(found.run_ids, journal, settings)
+    _tell(found.run_ids, removed=options.yes, as_json=options.json)
     return DONE
 
 

@@ -5,13 +5,15 @@ import base64
 import json
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import aiohttp
+
+Result = TypeVar("Result")
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 START_S = 20.0
@@ -70,10 +72,10 @@ class Page:
         self.problems.clear()
         self.requests.clear()
         self._loaded.clear()
-        await self.call("Page.navigate", url="about:blank")
-        self._loaded.clear()
-        await self.call("Page.navigate", url=path.as_uri() + fragment)
+        # Another query each time: a mere change of the fragment would load nothing.
+        await self.call("Page.navigate", url=f"{path.as_uri()}?{self._count}{fragment}")
         await asyncio.wait_for(self._loaded.wait(), ANSWER_S)
+        await self.call("Page.bringToFront")
 
     async def run(self, script: str) -> Any:
         """The value of an expression in the page; frames are waited for, so that the page has caught up."""
@@ -97,6 +99,15 @@ class Page:
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         await self.call("Emulation.setEmulatedMedia", media=media, features=[scheme])
+
+    async def drawn(self, selector: str) -> bool:
+        """Whether an element of the page takes room; asked without running anything in it."""
+        root = (await self.call("DOM.getDocument"))["root"]["nodeId"]
+        node = (await self.call("DOM.querySelector", nodeId=root, selector=selector))["nodeId"]
+        if not node:
+            return False
+        box = (await self.call("DOM.getBoxModel", nodeId=node))["model"]
+        return bool(box["width"] * box["height"])
 
     async def without_script(self, off: bool) -> None:
         await self.call("Emulation.setScriptExecutionDisabled", value=off)
@@ -141,6 +152,7 @@ async def browsing(program: str) -> AsyncIterator[Page]:
                     listening = asyncio.create_task(page.listen())
                     for domain in ("Page", "Runtime", "Log", "Network"):
                         await page.call(f"{domain}.enable")
+                    await page.call("Emulation.setFocusEmulationEnabled", enabled=True)
                     yield page
                     listening.cancel()
         finally:
@@ -155,3 +167,21 @@ async def _port(folder: Path) -> int:
         except (OSError, ValueError, IndexError):
             await asyncio.sleep(0.05)
     raise TimeoutError("the browser did not start")
+
+
+class Browser:
+    """A tab for tests that do not run in an event loop of their own."""
+
+    def __init__(self, program: str) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._opened = browsing(program)
+        self.page = self._loop.run_until_complete(self._opened.__aenter__())
+
+    def do(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Waits for one step of the page."""
+        return self._loop.run_until_complete(work)
+
+    def close(self) -> None:
+        self._loop.run_until_complete(self._opened.__aexit__(None, None, None))
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.close()

@@ -27,7 +27,7 @@ ROOM = 12_000_000
 SHORT = 300
 RULES: tuple[Source, ...] = ("heuristic", "check", "human")
 """Sources whose explanation belongs to the single value; a verdict is told once."""
-DECIMALS = 4
+DECIMALS = 10
 
 Position = tuple[str, int, int]
 """Scenario id, repeat, turn."""

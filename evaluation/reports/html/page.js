@@ -23,11 +23,13 @@
     const code = char.codePointAt(0);
     return code < 0x100 ? "\\x" + code.toString(16).padStart(2, "0") : "\\u" + code.toString(16).padStart(4, "0");
   };
+  // Marks that would climb over other lines, as escapes.
+  const flat = (text) => text.replace(MARKS, (_, kept, rest) => kept + [...rest].map(escaped).join(""));
   // A text with its line breaks, whatever cannot be seen shown as its escape.
   const shown = (text, name = "said") => {
     const element = make("span", name);
     element.dir = "auto";
-    const plain = text.replace(/\r\n/g, "\n").replace(MARKS, "$1");
+    const plain = flat(text.replace(/\r\n/g, "\n"));
     let from = 0;
     for (const found of plain.matchAll(HIDDEN)) {
       if (found[0] === "\n" || found[0] === "\t") continue;
@@ -39,12 +41,21 @@
   };
   const line = (text, length = 160) => {
     const cut = text.length > length ? text.slice(0, length) + "…" : text;
-    return cut.replace(/\s+/g, " ").replace(HIDDEN, escaped);
+    return flat(cut).replace(/\s+/g, " ").replace(HIDDEN, escaped);
   };
   const words = (name) => line(name.replaceAll("_", " "));
   const text = (place) => (place === undefined || place < 0 ? "" : data.texts[place]);
-  const number = (value, places = 2) => (value === null || value === undefined ? "–" : value.toFixed(places));
-  const signed = (value) => (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(2);
+  // Two decimals as the rest of the report writes them: a tie goes to the even neighbour, which toFixed does not do.
+  const number = (value) => {
+    if (value === null || value === undefined) return "–";
+    const hundreds = value * 100;
+    const tie = Number.isInteger(value * 8) && Math.abs(hundreds % 1) === 0.5;
+    return (tie ? 2 * Math.round(hundreds / 2) / 100 : value).toFixed(2);
+  };
+  const signed = (value) => {
+    const text_ = value.toFixed(3);
+    return Number(text_) === 0 ? "0.000" : (value > 0 ? "+" : "") + text_;
+  };
   const link = (title, url) => {
     if (!/^https?:\/\//i.test(url)) return make("span", "", title + ": " + url);
     const element = make("a", "", title);
@@ -64,7 +75,7 @@
       scenario: data.scenarios[place],
       overall: lead.d ?? null,
       gap: compared ? (change === null ? null : Math.abs(change)) : lead.g ?? null,
-      key: [data.scenarios[place].id, repeat, turn].map((part) => encodeURIComponent(part)).join("/"),
+      key: [place, repeat, turn].join("/"),
     };
   });
   const searchable = (row) => {
@@ -167,7 +178,7 @@
     if (some(row, (side) => side.j?.injection)) tags.push(make("span", "tag warn", "injection?"));
     if (some(row, (side) => side.o)) tags.push(make("span", "tag bad", "moderated"));
     if (row.change !== null) {
-      tags.push(make("span", "tag " + (row.change > 0.005 ? "up" : row.change < -0.005 ? "bad" : ""), signed(row.change)));
+      tags.push(make("span", "tag " + (row.change > 0.0005 ? "up" : row.change < -0.0005 ? "bad" : ""), signed(row.change)));
     }
     return tags;
   };
@@ -256,6 +267,28 @@
     });
     return make("table", "scores", make("thead", "", head), make("tbody", "", ...body));
   };
+  // One row per metric, one column per run; the other sources stand below in small.
+  const scoresBeside = (row) => {
+    const others = Object.keys(data.columns).filter((source) => source !== data.source);
+    const valueIn = (side, source, metric) => side?.v?.[source]?.[data.columns[source].indexOf(metric)] ?? null;
+    const metrics = [...new Set(Object.values(data.columns).flat())];
+    const two = row.sides.length === 2;
+    const names = data.sides.map((side) => make("th", "num", line(side.name)));
+    const head = make("tr", "", make("th", "", "Metric"), ...names, two ? make("th", "num", "Change") : null);
+    const body = metrics.map((metric) => {
+      const values = row.sides.map((side) => valueIn(side, data.source, metric));
+      const cells = row.sides.map((side, place) => {
+        const more = others.map((source) => [source, valueIn(side, source, metric)]).filter(([, value]) => value !== null);
+        return make("td", "num", make("b", "", number(values[place])), ...more.map(([source, value]) => make("small", "", source + " " + number(value))));
+      });
+      const idle = row.sides.some((side) => side?.n?.includes(metric));
+      const name = make("th", "", words(metric), idle ? make("small", "", " does not apply, not counted") : "");
+      name.scope = "row";
+      const change = !two || values.includes(null) ? "" : signed(values[1] - values[0]);
+      return make("tr", metric === data.overall ? "total" : "", name, ...cells, two ? make("td", "num", change) : null);
+    });
+    return make("table", "scores", make("thead", "", head), make("tbody", "", ...body));
+  };
   // "0.6 base, +0.2 18 words" as one term per line; null unless the terms add up to the value.
   const ledger = (explanation, value) => {
     const parts = [];
@@ -277,7 +310,7 @@
     const list = make("dl", "ledger");
     for (const [, amount, why] of terms) {
       const name = amount[0] === "-" ? "minus" : amount[0] === "+" ? "plus" : "";
-      list.append(make("dt", name, amount.replace("-", "−")), make("dd", "", shown(why, "")));
+      list.append(make("dt", name, amount), make("dd", "", shown(why, "")));
     }
     return list;
   };
@@ -335,9 +368,15 @@
       box.append(make("p", "none", "No result in this run."));
       return box;
     }
-    box.append(conversation(side), ...answered(side), ...failure(side), make("h4", "", "Scores"), scoreTable(side));
-    box.append(...verdict(side), ...explanations(side));
+    box.append(conversation(side), ...answered(side), ...failure(side));
+    if (!compared) box.append(make("h4", "", "Scores"), scoreTable(side));
     if (side.x && about.traces) box.append(make("p", "note", link("Trace in Langfuse", about.traces + encodeURIComponent(side.x))));
+    return box;
+  };
+  const whyView = (side, number_) => {
+    if (!side) return make("div", "side");
+    const box = make("div", "side", ...verdict(side), ...explanations(side));
+    if (compared) box.prepend(make("h4", "", line(data.sides[number_].name)));
     return box;
   };
   const detail = (row) => {
@@ -348,6 +387,8 @@
     if (scenario.audience) parts.push(make("p", "note", "The user: " + line(scenario.audience, 400)));
     if (text(scenario.note)) parts.push(make("p", "good-answer", "A good answer: ", shown(text(scenario.note), "")));
     parts.push(make("div", "columns", ...row.sides.map(sideView)));
+    if (compared) parts.push(make("h4", "", "Scores, " + data.source), scoresBeside(row));
+    parts.push(make("div", "columns", ...row.sides.map(whyView)));
     return parts;
   };
 

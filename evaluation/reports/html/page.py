@@ -21,6 +21,7 @@ from evaluation.reports.safe_text import printable
 LONGEST_BLOCK = 4000
 """Characters of a text that stands in the page itself; the data hold more of it."""
 ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x20]+", re.IGNORECASE)
+FOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _IN_SCRIPT = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
@@ -49,7 +50,7 @@ def render(assets: Assets, template: str, values: Mapping[str, object], data: Js
         finalize=_seen,
     )
     environment.globals.update(numbers=numbers, wording=wording, comparing=comparison_wording)
-    environment.filters.update(block=block, words=words, address=address)
+    environment.filters.update(block=block, words=words, address=address, folder=folder)
     return (
         environment.get_template(template).render(
             css=Markup(assets.css),
@@ -95,6 +96,11 @@ def words(name: str) -> str:
 def address(text: str) -> str:
     """The text if it may be a link: http or https; else nothing."""
     return text if ADDRESS.fullmatch(text) else ""
+
+
+def folder(run_id: str) -> str:
+    """A run id that is a folder's name, as part of a relative link; else nothing."""
+    return run_id if FOLDER.fullmatch(run_id) else ""
 
 
 def _seen(value: object) -> object:

@@ -69,6 +69,7 @@ def run_report(report: RunReport, assets: Assets) -> str:
         "telling": lambda result: telling_metrics(result, summary.overall),
         "judgement": lambda result: judgement(result, summary.overall),
         "place": place,
+        "places": {about["id"]: number for number, about in enumerate(gathered.data["scenarios"])},
         "selection": selection_sentence(gathered.selection, compared=False),
         "manifest": report.manifest,
         "columns": {source: list(table) for source, table in summary.metrics.items()},

@@ -16,15 +16,28 @@ EVIL = (
 )
 
 
-def hostile_run() -> tuple[Summary, Decision, RunInfo]:
-    ids = [f"{number}{EVIL}" for number in range(12)]
-    plan = [Scenario(name, f"{place}{EVIL}", (EVIL,), situation=name) for place, name in enumerate(ids)]
-    results = [_answered(name, place) for place, name in enumerate(ids[:10])]
+IDS = [f"{number}{EVIL}" for number in range(12)]
+
+
+def hostile_plan() -> list[Scenario]:
+    return [
+        Scenario(name, f"{place}{EVIL}", (EVIL,), situation=name, audience=EVIL, tags=(EVIL,), note=EVIL)
+        for place, name in enumerate(IDS)
+    ]
+
+
+def hostile_results() -> list[Result]:
+    """Ten answered exchanges, every other verdict unread, and a failed one; the twelfth was never played."""
+    results = [_answered(name, place) for place, name in enumerate(IDS[:10])]
     error = CallFailure(EVIL, EVIL, 1, 0.0, 1.0)
-    results.append(Result(Exchange(Cell(ids[10], 1), 1, (), EVIL, error), "failed", (), error=error))
+    return [*results, Result(Exchange(Cell(IDS[10], 1), 1, (), EVIL, error), "failed", (), error=error)]
+
+
+def hostile_run() -> tuple[Summary, Decision, RunInfo]:
+    plan = hostile_plan()
     by = suite()
     summary = summarise(
-        results,
+        hostile_results(),
         suite=by,
         scenarios=plan,
         repeats=1,

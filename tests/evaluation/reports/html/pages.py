@@ -1,0 +1,148 @@
+"""Pages made by hand, for the tests of what they say and of how they behave."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from evaluation.comparison.compare import Comparison, compare
+from evaluation.comparison.ranking import Ranking, rank
+from evaluation.decision.decide import decide
+from evaluation.records import Cell, Exchange, Result, Scenario, Score, Source, Turn
+from evaluation.reports.html.comparison import ComparisonReport, comparison_report
+from evaluation.reports.html.gathering import Side
+from evaluation.reports.html.page import Assets
+from evaluation.reports.html.run import RunReport, run_report
+from evaluation.reports.run.info import RunInfo
+from evaluation.suites.suite import Suite
+from services.page_assets import read_page_assets
+from tests.evaluation.comparison.examples import SUITE, overall_run
+from tests.evaluation.made_runs import JUDGED, failed, reply, scored, suite, summary_of
+from tests.evaluation.reports.hostile import EVIL, hostile_plan, hostile_results, hostile_run
+
+INFO = RunInfo("penpal v3", "directory", "model-a", "judge-b", "runs/r1", scenarios=12)
+DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+
+
+def assets() -> Assets:
+    return Assets(*read_page_assets())
+
+
+def side(results: Sequence[Result], plan: Sequence[Scenario], by: Suite, sources: Sequence[Source] = JUDGED) -> Side:
+    summary = summary_of(results, plan, sources=sources, by=by)
+    return Side("penpal v3", "r1", summary, plan, 1, lambda: iter(results))
+
+
+def run_page(results: Sequence[Result], plan: Sequence[Scenario], *, by: Suite | None = None, **changes: Any) -> str:
+    """`changes` replace fields of the report."""
+    rules = by or suite()
+    shown = side(results, plan, rules)
+    report = RunReport(
+        side=shown,
+        suite=rules,
+        decision=decide(shown.summary, rules),
+        info=INFO,
+        made="2026-11-20 14:02 UTC",
+        seed=1,
+        manifest={"packages": {"openai": "3.52.0"}},
+    )
+    return run_report(replace(report, **changes), assets())
+
+
+def data_of(page: str) -> dict[str, Any]:
+    found = DATA.search(page)
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def hostile_page() -> str:
+    summary, decision, info = hostile_run()
+    shown = Side(EVIL, EVIL, summary, hostile_plan(), 1, lambda: iter(hostile_results()), trace_page="javascript:x/")
+    shown = replace(shown, trace_ids={Cell(result.exchange.cell.scenario_id, 1): "t1" for result in hostile_results()})
+    report = RunReport(shown, suite(), decision, info, EVIL, 1, {EVIL: [EVIL, {EVIL: EVIL}]})
+    return run_report(report, assets())
+
+
+# --- a run whose rows are known ---------------------------------------------------------------------------------------
+
+WORDS = "Good   evening.\nHow was  it?"
+NAMES = tuple(f"s{number:02d}" for number in range(24))
+
+
+def known_plan() -> list[Scenario]:
+    """s00 to s23: every third is upset, even ones are spoken by a nurse, s05 has a tag of its own."""
+    return [
+        Scenario(
+            name,
+            "upset" if number % 3 == 0 else "small_talk",
+            (f"message {number}",),
+            audience="a nurse" if number % 2 == 0 else "",
+            tags=("rare",) if number == 5 else ("common",),
+            note=f"note {number}",
+        )
+        for number, name in enumerate(NAMES)
+    ]
+
+
+def known_results() -> list[Result]:
+    """Overall of the rules 0.50, 0.52, ... in the order of the names; the judge agrees but on s07; s02 failed."""
+    found = [
+        scored(name, round(0.5 + number / 50, 2), judge=round(0.5 + number / 50, 2))
+        for number, name in enumerate(NAMES)
+    ]
+    found[7] = scored("s07", 0.64, judge=0.24)
+    found[2] = failed("s02")
+    verdict = found[9].verdict
+    assert verdict is not None
+    found[9] = replace(found[9], verdict=replace(verdict, injection_suspected=True, reasoning="Asks for a zebra."))
+    context = (Turn("user", "earlier words"), Turn("assistant", WORDS))
+    told = Exchange(Cell("s11", 1), 1, context, "message 11", reply("Rain or shine."))
+    explained = Score("helpfulness", "heuristic", 0.9, '0.6 base, +0.2 18 words ("a, +0.9 b"), +0.1 question')
+    others = tuple(score for score in found[11].scores if score.metric != "helpfulness")
+    found[11] = Result(told, "scored", (explained, *others), found[11].verdict)
+    return found
+
+
+def known_page() -> str:
+    return run_page(known_results(), known_plan())
+
+
+# --- comparisons ------------------------------------------------------------------------------------------------------
+
+
+def compared(result: Comparison | Ranking, names: Mapping[str, str] | None = None) -> str:
+    """The page of a comparison over the known plan; the values of its rows are made up for the page alone."""
+    runs = (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
+    plan = known_plan()
+    sides = []
+    for number, run in enumerate(runs):
+        shown = side(shifted(number), plan, suite())
+        sides.append(replace(shown, name=(names or {}).get(run.name, run.name), run_id=run.run_id))
+    report = ComparisonReport(
+        result, sides, suite(), decide(sides[-1].summary, suite()), sides[-1].name, 1, notes=("one note",)
+    )
+    return comparison_report(report, assets())
+
+
+def shifted(number: int) -> list[Result]:
+    """The known run; in the second side s04 lost 0.30 and s06 gained 0.20."""
+    found = known_results()
+    if number:
+        found[4] = scored("s04", 0.28, judge=0.28)
+        found[6] = scored("s06", 0.82, judge=0.82)
+    return found
+
+
+def comparison_page() -> str:
+    base = overall_run([0.5] * 20, version=2)
+    candidate = overall_run([0.6, 0.62] * 10, version=3)
+    return compared(compare(base, candidate, suite=SUITE))
+
+
+def ranking_page() -> str:
+    runs = [
+        overall_run([value, value + 0.02] * 10, version=version) for version, value in ((1, 0.4), (2, 0.5), (3, 0.6))
+    ]
+    return compared(rank(runs, suite=SUITE))

@@ -1,0 +1,239 @@
+"""The pages in headless Chromium, in one session: quiet, closed to the network, found, sorted, read by keyboard."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser import Browser, browser_path
+from tests.evaluation.reports.html.pages import WORDS, comparison_page, hostile_page, known_page, ranking_page
+
+PROGRAM = browser_path()
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium is installed (Debian: apt-get install chromium)")
+WIDTHS = (390, 1280)
+PAGES = {"run": known_page, "comparison": comparison_page, "ranking": ranking_page, "hostile": hostile_page}
+
+IDS = "[...document.querySelectorAll('#list li .id')].map((each) => each.textContent.split(' ')[0])"
+CHOSEN = "document.querySelector('#detail h3').textContent"
+SET = """(() => {{
+    const control = document.getElementById({id!r});
+    control.value = {value!r};
+    control.dispatchEvent(new Event("input", {{ bubbles: true }}));
+}})()"""
+OVERFLOW = """[...document.querySelectorAll("body *")].filter((each) => {
+    if (each.closest("svg, .sr, .skip, thead, #list .top, #list .line")) return false;
+    const box = each.getBoundingClientRect();
+    return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1);
+}).map((each) => each.outerHTML.slice(0, 120))"""
+CONTRAST = """(() => {
+    const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    const pixel = (colors) => {
+        canvas.clearRect(0, 0, 1, 1);
+        for (const color of colors) { canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1); }
+        return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const light = (rgb) => rgb.map((part) => part / 255)
+        .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
+    const low = [];
+    for (const each of document.querySelectorAll("p, li, td, th, dt, dd, h1, h2, h3, a, small, span, b, em, summary")) {
+        if (![...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+        if (!each.getClientRects().length) continue;
+        const behind = [];
+        for (let at = each; at; at = at.parentElement) behind.unshift(getComputedStyle(at).backgroundColor);
+        const [ink, paper] = [pixel([...behind, getComputedStyle(each).color]), pixel(behind)].map(light);
+        const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+        if (ratio < 4.5) low.push([each.outerHTML.slice(0, 100), ratio.toFixed(2)]);
+    }
+    return low.slice(0, 5);
+})()"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    assert PROGRAM is not None
+    opened = Browser(PROGRAM)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    for name, made in PAGES.items():
+        (folder / f"{name}.html").write_text(made(), encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in PAGES}
+
+
+def opened(browser: Browser, path: Path, width: int = 1280, *, dark: bool = False, fragment: str = "") -> None:
+    browser.do(browser.page.show(width, dark=dark))
+    browser.do(browser.page.open(path, fragment))
+
+
+def put(browser: Browser, control: str, value: str) -> list[str]:
+    """Types or chooses something; returns the scenarios that are listed then."""
+    browser.do(browser.page.run(SET.format(id=control, value=value)))
+    found: list[str] = browser.do(browser.page.run(IDS))
+    return found
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_is_asked_of_the_network_and_the_console_stays_empty(
+    name: str, browser: Browser, pages: dict[str, Path]
+) -> None:
+    opened(browser, pages[name])
+    assert browser.do(browser.page.run("document.querySelectorAll('#list li').length")) >= 11
+    assert browser.page.problems == []
+    assert [url.partition("?")[0] for url in browser.page.requests if not url.startswith("data:")] == [
+        pages[name].as_uri()
+    ]
+    refused = "fetch('https://example.test/').then(() => 'sent', () => 'refused')"
+    assert browser.do(browser.page.run(f"await {refused}")) == "refused"
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_overflows_and_every_text_is_readable(
+    name: str, width: int, dark: bool, browser: Browser, pages: dict[str, Path]
+) -> None:
+    opened(browser, pages[name], width, dark=dark)
+    browser.do(browser.page.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })"))
+    assert browser.do(browser.page.run("document.documentElement.scrollWidth <= innerWidth"))
+    assert browser.do(browser.page.run(OVERFLOW)) == []
+    assert browser.do(browser.page.run(CONTRAST)) == []
+
+
+def test_search_filters_and_sorting_give_the_rows_that_they_should(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["run"])
+    everything = browser.do(browser.page.run(IDS))
+    # Lowest first: s07 is (0.64 + 0.24) / 2 = 0.44, s00 is 0.50; s02 failed and has no value.
+    assert everything[:3] == ["s07", "s00", "s01"]
+    assert everything[-1] == "s02"
+    assert put(browser, "f-sort", "high")[:2] == ["s23", "s22"]
+    assert put(browser, "f-sort", "gap")[0] == "s07"
+    assert put(browser, "f-sort", "plan")[:3] == ["s00", "s01", "s02"]
+    assert put(browser, "f-text", "zebra") == ["s09"]
+    assert put(browser, "f-text", "SHINE rain") == ["s11"]
+    assert put(browser, "f-text", "no such words") == []
+    assert put(browser, "f-text", "s1") == [f"s{number}" for number in range(10, 20)]
+    assert put(browser, "f-category", "upset") == ["s12", "s15", "s18"]
+    assert put(browser, "f-audience", "a nurse") == ["s12", "s18"]
+    browser.do(browser.page.run("document.querySelector('#filters button').click()"))
+    assert len(browser.do(browser.page.run(IDS))) == 24
+    assert put(browser, "f-tag", "rare") == ["s05"]
+    assert put(browser, "f-tag", "") == put(browser, "f-sort", "low")
+    assert put(browser, "f-state", "failed") == ["s02"]
+    put(browser, "f-state", "")
+    assert put(browser, "f-flag", "injection") == ["s09"]
+    put(browser, "f-flag", "")
+    put(browser, "f-metric", '["heuristic","trust"]')
+    put(browser, "f-low", "0.9")
+    assert put(browser, "f-high", "0.92") == ["s20", "s21"]
+    put(browser, "f-low", "")
+    put(browser, "f-high", "")
+    assert put(browser, "f-gap", "0.4") == ["s07"]
+    assert browser.do(browser.page.run("document.getElementById('status').textContent")) == "1 of 24 responses"
+
+
+def test_it_is_read_by_keyboard(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["run"])
+    page = browser.page
+    browser.do(page.press("Tab"))
+    assert browser.do(page.run("document.activeElement.className")) == "skip"
+    assert browser.do(page.run("document.activeElement.getBoundingClientRect().top")) >= 0
+    browser.do(page.press("/"))
+    assert browser.do(page.run("document.activeElement.id")) == "f-text"
+    browser.do(page.press("Escape"))
+    assert browser.do(page.run("document.activeElement.id")) == "list"
+    assert browser.do(page.run("getComputedStyle(document.activeElement).outlineStyle")) == "solid"
+    assert browser.do(page.run(CHOSEN)) == "s07"
+    browser.do(page.press("ArrowDown"))
+    assert browser.do(page.run(CHOSEN)) == "s00"
+    active = "document.getElementById(document.getElementById('list').getAttribute('aria-activedescendant'))"
+    assert browser.do(page.run(f"{active}.getAttribute('aria-selected')")) == "true"
+    browser.do(page.press("End"))
+    assert browser.do(page.run(CHOSEN)) == "s02"
+    browser.do(page.press("ArrowUp"))
+    browser.do(page.press("Enter"))
+    assert browser.do(page.run("document.activeElement.id")) == "detail"
+    browser.do(page.press("Escape"))
+    assert browser.do(page.run("document.activeElement.id")) == "list"
+
+
+def test_one_response_is_told_in_full(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["run"], fragment="#r=11/1/1")
+    page = browser.page
+    assert browser.do(page.run(CHOSEN)) == "s11"
+    said = browser.do(page.run("[...document.querySelectorAll('.turns .said')].map((each) => each.textContent)"))
+    assert said == ["earlier words", WORDS, "message 11", "Rain or shine."]
+    # The arithmetic adds up, so that it stands as one line for each term; what is quoted is no term.
+    terms = "[...document.querySelectorAll('.ledgers > div:first-child dt')].map((each) => each.textContent)"
+    assert browser.do(page.run(terms)) == ["0.6", "+0.2", "+0.1"]
+    # Where it does not ("base 0.72"), it stays a text.
+    assert browser.do(page.run("document.querySelector('.arithmetic').textContent")) == "base 0.72"
+    assert browser.do(page.run("document.querySelector('.judge-words').textContent")) == "Kind."
+    opened(browser, pages["run"], fragment="#r=2/1/1")
+    assert "generation: timeout no answer in 60 s" in browser.do(
+        page.run("document.querySelector('#detail').innerText")
+    )
+
+
+def test_both_versions_stand_side_by_side(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["comparison"])
+    page = browser.page
+    found = browser.do(page.run(IDS))
+    assert found[0] == "s04"
+    change = "document.querySelector('#detail .tag.bad').textContent"
+    assert browser.do(page.run(change)) == "-0.300"
+    assert browser.do(page.run("document.querySelectorAll('.turns').length")) == 2
+    total = "[...document.querySelectorAll('.scores .total td')].map((each) => each.querySelector('b')?.textContent ?? each.textContent)"
+    assert browser.do(page.run(total)) == ["0.58", "0.28", "-0.300"]
+    assert put(browser, "f-sort", "gain")[0] == "s06"
+    assert put(browser, "f-gap", "0.25") == ["s04"]
+    opened(browser, pages["ranking"])
+    assert browser.do(page.run("document.querySelectorAll('.turns').length")) == 3
+
+
+def test_hostile_texts_are_texts(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["hostile"])
+    page = browser.page
+    browser.do(page.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })"))
+    assert browser.do(page.run("document.scripts.length")) == 2
+    outside = "[...document.links].map((each) => each.getAttribute('href')).filter((each) => !each.startsWith('#'))"
+    assert browser.do(page.run(outside)) == []
+    assert browser.do(page.run("document.images.length")) == 0
+    shown = browser.do(page.run("document.body.innerText"))
+    assert "<script>alert(1)</script>" in shown
+    assert "\\u202e" in shown
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x1b\x07]", shown)
+    # A joiner that makes one picture of two stays; marks do not climb over other lines.
+    assert "\U0001f468\u200d\U0001f469" in browser.do(page.run("document.querySelector('#detail').textContent"))
+    assert "\u0301" * 4 not in shown
+    assert page.problems == []
+
+
+def test_without_javascript_verdict_tables_and_pictures_are_there(browser: Browser, pages: dict[str, Path]) -> None:
+    wanted = (".answer", ".reasons li", ".ruler", "table.metrics svg", ".from-2 .heat b", ".from-2 rect")
+    browser.do(browser.page.without_script(True))
+    try:
+        opened(browser, pages["run"])
+        assert [
+            each for each in (*wanted, ".weakest li", "noscript p") if not browser.do(browser.page.drawn(each))
+        ] == []
+    finally:
+        browser.do(browser.page.without_script(False))
+
+
+def test_print_cuts_nothing_off(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.do(browser.page.show(700, media="print"))
+    browser.do(browser.page.open(pages["comparison"]))
+    cut = """[...document.querySelectorAll("main *, header *")].filter((each) => {
+        const style = getComputedStyle(each);
+        return !each.closest("svg, .sr, #list, thead") && style.overflow !== "visible" && each.scrollHeight > each.clientHeight + 1;
+    }).map((each) => each.outerHTML.slice(0, 120))"""
+    assert browser.do(browser.page.run(cut)) == []
+    assert browser.do(browser.page.run("document.documentElement.scrollWidth <= innerWidth"))
+    assert browser.do(browser.page.run("getComputedStyle(document.querySelector('#list')).display")) == "none"
+    assert browser.do(browser.page.printed()).startswith(b"%PDF")
