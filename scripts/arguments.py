@@ -146,8 +146,30 @@ def add_application_arguments(parser: argparse.ArgumentParser) -> None:
     decision.add_argument("--gate", choices=("no_regression",), help="exit 1 unless no check or score is worse")
 
 
+def add_night_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of the night watch: those of an evaluation that a schedule may set. Nothing is taken from a cache."""
+    _add_selection(parser)
+    _add_model(parser)
+    _add_moderation(_add_judge(parser, "else the model under test"))
+    _add_means(parser.add_argument_group("run"))
+    parser.set_defaults(cache="none")
+
+
 def _add_run(parser: argparse.ArgumentParser) -> None:
     run = parser.add_argument_group("run")
+    _add_means(run)
+    run.add_argument(
+        "--cache",
+        choices=("judge", "all", "none"),
+        default="judge",
+        help="what earlier runs may answer: judge verdicts and moderations (default), all calls, or none",
+    )
+    run.add_argument("--no-cache", dest="cache", action="store_const", const="none", help="same as --cache none")
+    run.add_argument("--resume", metavar="RUN_ID|last", help="go on with a run; its arguments come from its manifest")
+    run.add_argument("--dry-run", action="store_true", help="say what would be called and spent, and stop")
+
+
+def _add_means(run: "argparse._ArgumentGroup") -> None:
     run.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the run; every call derives its own")
     run.add_argument("--concurrency", type=concurrency, metavar="N", help="calls in flight at most (default 16)")
     run.add_argument(
@@ -156,13 +178,6 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--tpm", type=positive, metavar="N", help="tokens a minute at most (default: EVAL_TPM, else any)")
     run.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
     run.add_argument("--prices", metavar="FILE", help="a price list of your own, in the form of services/prices.yaml")
-    run.add_argument(
-        "--cache",
-        choices=("judge", "all", "none"),
-        default="judge",
-        help="what earlier runs may answer: judge verdicts and moderations (default), all calls, or none",
-    )
-    run.add_argument("--no-cache", dest="cache", action="store_const", const="none", help="same as --cache none")
     run.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")
     run.add_argument(
         "--langfuse-scores", choices=("main", "all"), default="main", help="which scores go to Langfuse (default: main)"
@@ -170,8 +185,6 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--deliver-rehearsal", action="store_true", help="send runs of the rehearsal model to Langfuse too"
     )
-    run.add_argument("--resume", metavar="RUN_ID|last", help="go on with a run; its arguments come from its manifest")
-    run.add_argument("--dry-run", action="store_true", help="say what would be called and spent, and stop")
 
 
 def _add_prompts(group: "argparse._ArgumentGroup") -> None:

@@ -10,10 +10,11 @@ from typing import Any
 
 from evaluation.comparison.compare import Comparison, check_share, compare
 from evaluation.comparison.document import comparison_document, ranking_document
+from evaluation.comparison.falls import worst_falls
 from evaluation.comparison.gate import RegressionResult, no_regression, refused
 from evaluation.comparison.ranking import Ranking, rank
 from evaluation.comparison.rules import RegressionRules, parse_regression_rules
-from evaluation.comparison.runs import RunScores, read_run
+from evaluation.comparison.runs import RunScores
 from evaluation.comparison.terms import checked, terms
 from evaluation.decision.gate import GateResult, decision_document
 from evaluation.errors import UsageError
@@ -21,12 +22,16 @@ from evaluation.records import Json
 from evaluation.reports.comparison.markdown import comparison_markdown, ranking_markdown
 from evaluation.reports.comparison.terminal import render_comparison, render_ranking
 from evaluation.reports.comparison.wording import headline, ranking_headline
+from evaluation.reports.run.junit import gate_cases, junit_xml
+from evaluation.statistics.paired import ScenarioPair
 from evaluation.suites import SUITES, Suites
+from evaluation.summary.columns import Fallback
 from scripts.arguments import LIMITS, EvaluationRequest, positive, temperature
-from scripts.finishing import RunOutcome, conclude, planned_sources, resume_command
+from scripts.finishing import RunOutcome, conclude, resume_command
 from scripts.html_report import comparison_page
 from scripts.planning import PlannedRun, stored_request, stored_run
 from scripts.printing import use_color
+from scripts.run_scores import run_scores
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
 from scripts.workflow import Outcome, run_evaluation
 from services.catalog import read_rules
@@ -99,7 +104,8 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> Compariso
         incomplete = [each.run_id for each in scores if each.summary.counts.failed or each.summary.counts.skipped]
         notes = (*run_notes(runs, evaluation, journal), *incomplete_notes(incomplete))
         page = comparison_page(result, runs, scores, candidate, journal, gate=gate, notes=notes)
-        files = write_comparison(result, gate, candidate, notes, page)
+        falls = worst_falls(scores[0], scores[1], runs[0].suite) if isinstance(result, Comparison) else []
+        files = write_comparison(result, gate, candidate, notes, page, falls)
     langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE
     code = exit_code(gate, result, rules, incomplete=bool(incomplete) or langfuse_waits)
     return ComparisonOutcome(result, gate, notes, files, code, evaluation)
@@ -190,16 +196,8 @@ def tell_refusal(
 
 def scores_of(run: PlannedRun, asked: ComparisonRequest, journal: Journal) -> RunScores:
     """A run's scores, read from the journal; unread verdicts are treated alike on all sides, as this command says."""
-    return read_run(
-        journal.results(run.run_id, run.scenario_ids),
-        suite=run.suite,
-        spec=run.spec,
-        scenarios=run.scenarios,
-        run_id=run.run_id,
-        name=name_of(run, asked.by),
-        sources=planned_sources(run),
-        judge_fallback="include" if asked.run.judge_fallback == "include" else "exclude",
-    )
+    fallback: Fallback = "include" if asked.run.judge_fallback == "include" else "exclude"
+    return run_scores(run, name_of(run, asked.by), journal, fallback)
 
 
 def name_of(run: PlannedRun, by: Sequence[str]) -> str:
@@ -308,18 +306,20 @@ def write_comparison(
     candidate: RunOutcome,
     notes: Sequence[str],
     page: str,
+    falls: Sequence[ScenarioPair],
 ) -> tuple[str, ...]:
-    """comparison.html, .md and .json in the candidate's folder; its decision.json tells the gate's answer."""
+    """comparison.html, .md and .json in the candidate's folder; decision.json and junit.xml tell the gate's answer."""
     folder = candidate.folder
     document = document_of(result, gate, notes)
     write_json(folder / "comparison.json", document)
-    write_text(folder / "comparison.md", markdown_of(result, gate, notes))
+    write_text(folder / "comparison.md", markdown_of(result, gate, notes, falls))
     write_text(folder / "comparison.html", page)
     files = [folder / "comparison.html", folder / "comparison.md", folder / "comparison.json"]
     if gate is not None:
         decision = decision_document(candidate.decision, candidate.summary)
         write_json(folder / "decision.json", {**decision, "gate": gate.to_json(), "comparison": document})
-        files.append(folder / "decision.json")
+        write_text(folder / "comparison.junit.xml", junit_xml({candidate.run.run_id: gate_cases(gate)}))
+        files += [folder / "decision.json", folder / "comparison.junit.xml"]
     return tuple(map(str, files))
 
 
@@ -330,11 +330,16 @@ def document_of(result: Comparison | Ranking, gate: RegressionResult | GateResul
     return comparison_document(result, gate, headline(result), notes=notes)
 
 
-def markdown_of(result: Comparison | Ranking, gate: RegressionResult | GateResult | None, notes: Sequence[str]) -> str:
+def markdown_of(
+    result: Comparison | Ranking,
+    gate: RegressionResult | GateResult | None,
+    notes: Sequence[str],
+    falls: Sequence[ScenarioPair] = (),
+) -> str:
     """comparison.md."""
     if isinstance(result, Ranking):
         return ranking_markdown(result, gate=gate, notes=notes)
-    return comparison_markdown(result, gate=gate, notes=notes)
+    return comparison_markdown(result, gate=gate, notes=notes, worst=falls)
 
 
 def print_comparison(outcome: ComparisonOutcome, *, as_json: bool) -> None:

@@ -14,6 +14,7 @@ from evaluation.judging.disagreement import Disagreement, Disagreements
 from evaluation.lines import RunHeader, result_line
 from evaluation.records import Cell, Source
 from evaluation.reports.run.info import RunInfo
+from evaluation.reports.run.junit import ScenarioCases, gate_cases, junit_xml
 from evaluation.reports.run.markdown import summary_markdown
 from evaluation.summary.summarise import Summary, summarise
 from evaluation.summary.tally import NO_TOKENS, Tokens
@@ -30,7 +31,10 @@ from services.langfuse.session import LangfuseSession
 from services.run_folder import point_latest, run_folder, write_json, write_jsonl, write_text
 from services.settings import Settings
 
-RUN_FILES = ("report.html", "summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json")
+RUN_FILES = (
+    *("report.html", "summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json"),
+    "junit.xml",
+)
 MAX_FAILURE_RATE, MAX_FALLBACK_RATE = 0.02, 0.05
 """What every gate bears at most, unless told otherwise: as the no-regression gate's rules."""
 DRAIN_INTERRUPTED_S = 10.0
@@ -97,7 +101,9 @@ def write_files(outcome: RunOutcome, ending: Ending) -> None:
     """The files of one run, all but the manifest, which stands since the start."""
     run, summary, decision = outcome.run, outcome.summary, outcome.decision
     head = header(run, ending.session)
-    lines = (result_line(result, head) for result in ending.journal.results(run.run_id, run.scenario_ids))
+    cases = ScenarioCases(run.suite, summary.source, run.scenarios, run.spec.repeats)
+    results = cases.watched(ending.journal.results(run.run_id, run.scenario_ids))
+    lines = (result_line(result, head) for result in results)
     langfuse = None if outcome.langfuse is None else outcome.langfuse.to_json()
     write_jsonl(outcome.folder / "results.jsonl", lines)
     canaries = None if outcome.canaries is None else outcome.canaries.to_json()
@@ -108,6 +114,9 @@ def write_files(outcome: RunOutcome, ending: Ending) -> None:
         write_jsonl(outcome.folder / "disagreements.jsonl", differing)
     write_json(outcome.folder / "decision.json", decision_document(decision, summary, outcome.gate))
     write_text(outcome.folder / "summary.md", summary_markdown(summary, decision, outcome.info))
+    write_text(
+        outcome.folder / "junit.xml", junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]})
+    )
     write_report(outcome, ending.journal, ending.settings, head.trace_ids)
 
 

@@ -86,14 +86,17 @@ def worth_posting(night: Night, earlier: Sequence[Night]) -> bool:
 
     `earlier` are the nights before it, oldest first.
     """
-    if night.state != "ok":
-        return True
-    return next((before.state != "ok" for before in reversed(earlier) if before.ended), False)
+    return night.state != "ok" or _state_before(earlier) != "ok"
 
 
 def recovered(night: Night, earlier: Sequence[Night]) -> bool:
-    """Whether it is well after one that was not."""
-    return night.state == "ok" and worth_posting(night, earlier)
+    """Whether it is well after one that was not; the first night with a baseline recovers from nothing."""
+    return night.state == "ok" and _state_before(earlier) not in ("ok", "no_baseline")
+
+
+def _state_before(earlier: Sequence[Night]) -> NightState:
+    """Of the last night that ended; "ok" without any."""
+    return next((before.state for before in reversed(earlier) if before.ended), "ok")
 
 
 def beyond_policy(nights: Sequence[Night], keep_nights: int, oldest_day: str) -> list[Night]:

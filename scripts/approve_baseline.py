@@ -1,0 +1,46 @@
+"""Make a run the approved baseline of its prompt: what every later night is held against."""
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    import sys
+    from pathlib import Path
+
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import argparse
+import sys
+
+from scripts.shell import DONE, printable, run_command
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+
+    def command() -> int:
+        from scripts.approving import approve
+
+        approved = approve(options.run, allow_rehearsal=options.allow_rehearsal, forced=options.force)
+        for line in approved.lines():
+            print(printable(line))
+        return DONE
+
+    return run_command(command)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="approve_baseline",
+        description="Writes the baseline file of a run's prompt. Nothing else ever writes it: review and commit it.",
+        epilog="exit codes: 0 written, 2 refused",
+    )
+    parser.add_argument("run", metavar="RUN_ID|last", help="the run that is to be the measure from now on")
+    parser.add_argument("--allow-rehearsal", action="store_true", help="also of the rehearsal model, to try it out")
+    parser.add_argument(
+        "--force",
+        metavar="REASON",
+        help="also against a failed gate, an alarm or an unfit judge; it is kept",
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""Watch over production: evaluate what is live, hold it against its approved baseline, and say what changed."""
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    import sys
+    from pathlib import Path
+
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import argparse
+import json
+import sys
+
+from scripts.arguments import add_night_arguments, request_from, share
+from scripts.shell import run_command
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+
+    def command() -> int:
+        from evaluation.reports.nightly.terminal import render_night
+        from scripts.printing import use_color
+        from scripts.watching import NightRequest, watch
+
+        asked = NightRequest(
+            run=request_from(options),
+            rules=options.rules,
+            noise_share=options.noise_share,
+            latest=options.latest,
+            notify_always=options.notify_always,
+        )
+        outcome = watch(asked)
+        if outcome.report is not None and options.json:
+            print(json.dumps(outcome.report.to_json(), ensure_ascii=False, indent=2))
+        elif outcome.report is not None:
+            print(render_night(outcome.report, files=outcome.files, color=use_color()), end="")
+        return outcome.exit_code
+
+    return run_command(command)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nightly",
+        description="Evaluates the prompt in production and holds it against its approved baseline; for a scheduler.",
+        epilog="exit codes: 0 production holds, 1 it is worse or too little could be measured, 2 set-up, no baseline "
+        "or one that is not comparable, 3 incomplete, 130 interrupted",
+    )
+    add_night_arguments(parser)
+    night = parser.add_argument_group("night")
+    night.add_argument("--no-latest", dest="latest", action="store_false", help="leave out the version labelled latest")
+    night.add_argument(
+        "--noise-share",
+        type=share,
+        default=0.25,
+        metavar="SHARE",
+        help="of the scenarios, how many are played twice to measure the night's noise; at least 20 (default 0.25)",
+    )
+    night.add_argument("--rules", metavar="FILE", help="margins and limits (default: those of the no-regression gate)")
+    night.add_argument(
+        "--notify-always", action="store_true", help="post every night to the webhook, not only alarms and recoveries"
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="print night.json")
+    output.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

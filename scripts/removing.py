@@ -1,0 +1,43 @@
+"""Removing runs from the journal and from disk: never one that Langfuse has not confirmed, never a baseline's."""
+
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from services.baselines import baseline_run_ids
+from services.journal import Journal, outbox
+from services.journal.pruning import remove_runs
+from services.run_folder import run_folder
+from services.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Removable:
+    """Runs that may go, and those that stay although they were named."""
+
+    run_ids: tuple[str, ...]
+    waiting: tuple[str, ...]
+    """Langfuse has not confirmed them yet."""
+    baselines: tuple[str, ...]
+
+
+def removable(run_ids: Iterable[str], journal: Journal, settings: Settings) -> Removable:
+    """Sorts the runs that are old enough to go."""
+    named = list(run_ids)
+    kept = baseline_run_ids(settings.baselines_dir)
+    baselines = [run_id for run_id in named if run_id in kept]
+    waiting = [
+        run_id for run_id in named if run_id not in kept and outbox.counts(journal.reader, run_id).get("pending")
+    ]
+    staying = {*baselines, *waiting}
+    return Removable(tuple(run_id for run_id in named if run_id not in staying), tuple(waiting), tuple(baselines))
+
+
+def remove(run_ids: Iterable[str], journal: Journal, settings: Settings) -> None:
+    """Removes them for good."""
+    chosen = list(run_ids)
+    if not chosen:
+        return
+    journal.commit_now(remove_runs(chosen))
+    for run_id in chosen:
+        shutil.rmtree(run_folder(settings.runs_dir, run_id), ignore_errors=True)
