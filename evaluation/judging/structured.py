@@ -68,7 +68,7 @@ def _with_rationales(value: Mapping[str, Json], rubric: JudgeRubric) -> Structur
     doubled = next((name for name in scores if name in rest or name not in rubric.dimensions), None)
     if doubled is not None:
         return StructuredVerdict(problem=f"{SCORES} has the key {doubled[:SHOWN]!r}, which does not belong there")
-    reasoning = "\n".join(f"{name}: {why[name]}" for name in rubric.dimensions)
+    reasoning = " ".join(f"{name}: {why[name]}" for name in rubric.dimensions)
     return replace(_checked({REASONING: reasoning, **scores, **rest}, rubric), rationale=why)
 
 

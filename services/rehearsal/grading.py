@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from services.rehearsal.flow_grading import flow_parts, read_flow
 from services.rehearsal.options import JudgeMode
 from services.rehearsal.reading import Reading, read_exchange
 from services.rehearsal.scene import Message
 
 ASKED = re.compile(r"\b(?:evaluat|grad(?:e|ing)|rat(?:e|ing)|judg|assess|scor(?:e|ing))", re.IGNORECASE)
 OBJECT = re.compile(
-    r"\b(?:assistant|ai|model|companion|candidate|system)(?:'s)?[ _-](?:response|reply|answer|message|turn)",
+    r"\b(?:assistant|ai|model|companion|candidate|system)(?:'s)?[ _-](?:response|reply|answer|message|turn)"
+    r"|\bassistant's run\b|\bthis run\b",
     re.IGNORECASE,
 )
 RESULT = re.compile(r"\bscores?\b|\bverdict\b|\brating\b", re.IGNORECASE)
@@ -106,17 +108,26 @@ def grade(messages: Sequence[Message], response_format: Mapping[str, Any] | None
     asked = _ends("\n".join(message.content for message in messages))
     if judging.malformed:
         return judging.luck.choice(UNREADABLE)
-    user, response = judged_exchange(asked)
-    reading = _settled(read_exchange(user, response, judging.luck), response, judging)
+    flow = flow_parts(asked)
+    user, response = ("", "\n".join(flow.values())) if flow else judged_exchange(asked)
+    read = read_flow(flow, judging.luck) if flow else read_exchange(user, response, judging.luck)
+    reading = _settled(read, response, judging)
     kind = (response_format or {}).get("type")
     if response_format is not None and kind == "json_schema":
         described = response_format.get("json_schema")
         schema = described.get("schema") if isinstance(described, dict) else None
         return json.dumps(_shaped(schema if isinstance(schema, dict) else {}, "", reading))
-    form = asked.replace(response, "") if response else asked
+    form = asked
+    for part in flow.values() if flow else (response,):
+        form = form.replace(part, "") if part else form
     top = ONE_TO_FIVE.search(form) is not None
     if kind == "json_object":
         keys = list(dict.fromkeys(JSON_KEY.findall(form))) or ["reasoning", "score"]
+        if {"rationale", "scores"} <= set(keys):
+            named = [key for key in keys if key not in ("rationale", "scores", "overall")]
+            texts = {key: reading.remark(key) for key in named}
+            scores = {key: _number(reading, key, top) for key in named}
+            return json.dumps({"rationale": texts, "scores": scores, "overall": _number(reading, "overall", top)})
         values = {key: reading.reasoning if _is_prose(key) else _number(reading, key, top) for key in keys}
         return json.dumps(values)
     return f"Score: {_number(reading, 'overall', top)} | Reasoning: {reading.reasoning}"
@@ -161,7 +172,7 @@ def _shaped(schema: Mapping[str, Any], key: str, reading: Reading) -> Any:
         high = float(schema.get("maximum", 1 if kind == "number" else 5))
         value = low + (high - low) * reading.value(key)
         return round(value) if kind == "integer" else round(value, 2)
-    return {"string": reading.reasoning, "boolean": reading.value(key) >= 0.5, "array": []}.get(str(kind))
+    return {"string": reading.remark(key), "boolean": reading.value(key) >= 0.5, "array": []}.get(str(kind))
 
 
 def _own(name: str) -> bool:

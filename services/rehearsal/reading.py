@@ -3,7 +3,7 @@
 import random
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from services.rehearsal.feelings import feeling_in
@@ -47,6 +47,10 @@ class Reading:
 
     values: Mapping[str, float]
     reasoning: str
+    signs: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: DIMENSIONS)
+    """Dimension -> parts of the names that speak of it."""
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    """Dimension -> what was seen of it; empty where one sentence says it all."""
 
     @property
     def overall(self) -> float:
@@ -54,15 +58,21 @@ class Reading:
 
     def value(self, name: str) -> float:
         """The value of the dimension that a name speaks of; the overall when it speaks of none."""
+        dimension = self._dimension(name)
+        return self.overall if dimension is None else self.values[dimension]
+
+    def remark(self, name: str) -> str:
+        """What was seen of the dimension that a name speaks of; the whole reasoning when nothing more exact was."""
+        return self.remarks.get(self._dimension(name) or "", self.reasoning)
+
+    def _dimension(self, name: str) -> str | None:
         lowered = name.lower()
-        for dimension, signs in DIMENSIONS.items():
-            if any(sign in lowered for sign in signs):
-                return self.values[dimension]
-        return self.overall
+        return next((one for one, signs in self.signs.items() if any(sign in lowered for sign in signs)), None)
 
     def moved(self, by: Callable[[float], float], reasoning: str) -> "Reading":
         """The same dimensions with other values."""
-        return Reading(MappingProxyType({name: by(value) for name, value in self.values.items()}), reasoning)
+        values = MappingProxyType({name: by(value) for name, value in self.values.items()})
+        return Reading(values, reasoning, self.signs)
 
 
 def read_exchange(user: str, response: str, luck: random.Random) -> Reading:
