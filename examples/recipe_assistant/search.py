@@ -1,6 +1,6 @@
 """Which dishes suit a wish."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from examples.recipe_assistant.cookbook import Cookbook
@@ -62,43 +62,47 @@ def is_allowed(name: str, wishes: Wishes, larder: Larder) -> bool:
     return not larder.table[name].contains & forbidden(wishes.diets)
 
 
+@dataclass(frozen=True, slots=True)
+class _Kitchen:
+    """What a wish says of each ingredient, worked out once for all recipes."""
+
+    main: tuple[str, ...]
+    allowed: frozenset[str]
+    allowed_without_dairy: frozenset[str]
+    closeness: Mapping[str, int]
+    """Ingredient -> how well what the user has serves for it."""
+
+
 def dishes(wishes: Wishes, book: Cookbook) -> list[Found]:
     """Every dish that the user may eat, however long it takes and whatever it uses, the best first."""
-    main = main_ingredients(wishes, book.larder)
-    found = [one for recipe in book.recipes if (one := _found(recipe, wishes, main, book.larder))]
+    larder = book.larder
+    allowed = frozenset(name for name in larder.table if is_allowed(name, wishes, larder))
+    kitchen = _Kitchen(
+        main_ingredients(wishes, larder),
+        allowed,
+        frozenset(name for name in allowed if "dairy" not in larder.table[name].contains),
+        {name: max((larder.closeness(had, name) for had in wishes.have), default=0) for name in larder.table},
+    )
+    found = [one for recipe in book.recipes if (one := _found(recipe, wishes, kitchen, larder))]
     return sorted(found, key=lambda one: (-one.rank, one.dish.minutes, one.dish.id))
 
 
-def _found(recipe: Recipe, wishes: Wishes, main: Sequence[str], larder: Larder) -> Found | None:
-    dish = _dish(recipe, wishes, larder)
+def _found(recipe: Recipe, wishes: Wishes, kitchen: _Kitchen, larder: Larder) -> Found | None:
+    dish = _dish(recipe, wishes, kitchen, larder)
     if dish is None:
         return None
-    used = tuple(had for had in main if any(larder.closeness(had, name) for name in dish.ingredients))
-    exact = sum(name in main for name in dish.ingredients)
-    missing = tuple(
-        name
-        for name in dish.ingredients
-        if not larder.table[name].pantry and not any(larder.closeness(had, name) for had in wishes.have)
-    )
+    used = tuple(had for had in kitchen.main if any(larder.closeness(had, name) for name in dish.ingredients))
+    exact = sum(name in kitchen.main for name in dish.ingredients)
+    missing = tuple(name for name in dish.ingredients if not larder.table[name].pantry and not kitchen.closeness[name])
     if len(missing) > MOST_MISSING and not wishes.anything:
         return None
     return Found(dish, used, missing, len(used) + 0.1 * exact - PRICE_OF_MISSING * len(missing))
 
 
-def _dish(recipe: Recipe, wishes: Wishes, larder: Larder) -> Dish | None:
+def _dish(recipe: Recipe, wishes: Wishes, kitchen: _Kitchen, larder: Larder) -> Dish | None:
     """The recipe made of what the user may eat; where meat and dairy must not meet, a second time without dairy."""
-    for dairy in (True, False):
-        dish = _prepared(recipe, wishes, larder, dairy)
+    for allowed in (kitchen.allowed, kitchen.allowed_without_dairy):
+        dish = prepare(recipe, wishes.servings, allowed.__contains__, kitchen.closeness.__getitem__)
         if dish is None or all(allows(diet, larder.contains(dish.ingredients)) for diet in wishes.diets):
             return dish
     return None
-
-
-def _prepared(recipe: Recipe, wishes: Wishes, larder: Larder, dairy: bool) -> Dish | None:
-    def allowed(name: str) -> bool:
-        return is_allowed(name, wishes, larder) and (dairy or "dairy" not in larder.table[name].contains)
-
-    def closeness(name: str) -> int:
-        return max((larder.closeness(had, name) for had in wishes.have), default=0)
-
-    return prepare(recipe, wishes.servings, allowed, closeness)
