@@ -107,6 +107,8 @@ class RunSpec:
         if parts["prompt"] is not None:
             # A moved label does not change what was measured.
             parts["prompt"].pop("label")
+        if parts["judge"] is not None and parts["judge"]["prompt"] is not None:
+            parts["judge"]["prompt"].pop("label")
         # Nor does the path under which the scenarios were found.
         parts["scenarios"].pop("name")
         own = parts.pop("prompt_parameters")

@@ -30,6 +30,7 @@ class EvaluationRequest:
     judge_fallback: str = "exclude"
     judge_format: str = "auto"
     judge_samples: int = 1
+    judge_prompt: str | None = None
     canaries: bool = True
     moderation: str | None = None
     temperature: float | None = None
@@ -129,7 +130,9 @@ def add_application_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--mapping", metavar="FILE", help="YAML file with its names of paths and fields (default: CHAT_FLOW_MAPPING)"
     )
-    group.add_argument("--app-version", metavar="TEXT", help="what you call the version behind the address, for compare")
+    group.add_argument(
+        "--app-version", metavar="TEXT", help="what you call the version behind the address, for compare"
+    )
     group.add_argument(
         "--defect",
         action="append",
@@ -245,6 +248,12 @@ def _add_judge(parser: argparse.ArgumentParser, otherwise: str) -> "argparse._Ar
         default=1,
         metavar="N",
         help="ask the judge N times about each response, at some temperature, and take the median",
+    )
+    group.add_argument(
+        "--judge-prompt",
+        metavar="REF",
+        help="the judge's prompt: name@v3, name@label or a file; rubric: the rubric's own (default: EVAL_JUDGE_PROMPT, "
+        "else the rubric's own)",
     )
     group.add_argument(
         "--judge-fallback",

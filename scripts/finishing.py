@@ -114,9 +114,7 @@ def write_files(outcome: RunOutcome, ending: Ending) -> None:
         write_jsonl(outcome.folder / "disagreements.jsonl", differing)
     write_json(outcome.folder / "decision.json", decision_document(decision, summary, outcome.gate))
     write_text(outcome.folder / "summary.md", summary_markdown(summary, decision, outcome.info))
-    write_text(
-        outcome.folder / "junit.xml", junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]})
-    )
+    write_text(outcome.folder / "junit.xml", junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]}))
     write_report(outcome, ending.journal, ending.settings, head.trace_ids)
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from evaluation.errors import UsageError
-from evaluation.judging.answer_form import FORMATS, JudgeFormat, is_structured
+from evaluation.judging.answer_form import FORMATS, JudgeFormat
 from evaluation.judging.judge import Judge
-from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Usage
+from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Usage, Verdict
 from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.runspec import JudgePin
 from evaluation.suites import Suites
@@ -16,10 +16,14 @@ from scripts.loading import load_suite
 from scripts.planning import PlannedRun, Subject, stored_request
 from services.journal import Journal, call_key
 from services.llm_service import Endpoint
+from services.traits import FORMATS as FORMATS_REFUSED
 
 WORKS = {"schema": "verdicts_by_json_schema", "json": "verdicts_by_json_object"}
 """Format -> the trait of models that gave a readable verdict in it."""
 REFUSED = {"schema": "json_schema", "json": "json_object"}
+STRUCTURED: tuple[JudgeFormat, ...] = ("schema", "json")
+PERHAPS_FOR_ITS_FORM = frozenset({"rejected", "server_error", "malformed"})
+"""Kinds of failure behind which a refused form may hide: servers say it in many ways, or answer with a tool call."""
 TRIES = 2
 """An answer that cannot be read may be bad luck once."""
 
@@ -51,34 +55,63 @@ async def find_judge_format(
     What is known of the model is not asked again; with `dry` nothing is asked, and the best that may work is named.
     Raises UsageError when the endpoint gives no answer at all.
     """
-    for form in FORMATS:
-        if form == asked or (asked == "auto" and not is_structured(form)):
-            return form
-        if asked != "auto" or endpoint.refuses_format(model, REFUSED[form]):
+    if asked in FORMATS:
+        return next(form for form in FORMATS if form == asked)
+    if asked != "auto":
+        raise UsageError(f"--judge-format {asked!r} is unknown: there are auto, {', '.join(FORMATS)}")
+    return await _best_format(model, rubric, endpoint, dry=dry, answered=answered)
+
+
+async def _best_format(
+    model: str, rubric: JudgeRubric, endpoint: Endpoint, *, dry: bool, answered: Answered | None
+) -> JudgeFormat:
+    doubtful: list[JudgeFormat] = []
+    for form in STRUCTURED:
+        if endpoint.refuses_format(model, REFUSED[form]):
             continue
-        if dry or endpoint.knows(model, WORKS[form]) or await _answers(form, model, rubric, endpoint, answered):
+        if dry or endpoint.knows(model, WORKS[form]):
             return form
-    raise UsageError(f"--judge-format {asked!r} is unknown: there are auto, {', '.join(FORMATS)}")
+        outcome = await _tried(form, model, rubric, endpoint, answered)
+        if isinstance(outcome, Verdict) and outcome.parsed:
+            endpoint.learn(model, WORKS[form])
+            _refuses(doubtful, model, endpoint)
+            return form
+        if isinstance(outcome, CallFailure) and not endpoint.refuses_format(model, REFUSED[form]):
+            if outcome.kind not in PERHAPS_FOR_ITS_FORM:
+                raise UsageError(_no_answer(model, outcome))
+            doubtful.append(form)
+    if doubtful:
+        outcome = await _tried("text", model, rubric, endpoint, answered)
+        if isinstance(outcome, CallFailure):
+            raise UsageError(_no_answer(model, outcome))
+        _refuses(doubtful, model, endpoint)
+    return "text"
 
 
-async def _answers(
+async def _tried(
     form: JudgeFormat, model: str, rubric: JudgeRubric, endpoint: Endpoint, answered: Answered | None
-) -> bool:
+) -> Verdict | CallFailure:
+    """The first verdict that can be read, of two at most; or the last one, or why there was none."""
+    verdict: Verdict | None = None
     for number in range(TRIES):
         judge = Judge(JudgePin(model, endpoint.identity, form, parameters={"temperature": 0}), rubric, seed=number)
         question = judge.request(PROBE, purpose="canary")
         outcome = await endpoint.complete(question)
-        if isinstance(outcome, Reply):
-            if answered is not None:
-                answered.append((question, outcome))
-            if judge.read([outcome], PROBE).parsed:
-                endpoint.learn(model, WORKS[form])
-                return True
-        elif endpoint.refuses_format(model, REFUSED[form]):
-            return False
-        else:
-            raise UsageError(_no_answer(model, outcome))
-    return False
+        if isinstance(outcome, CallFailure):
+            return outcome
+        if answered is not None:
+            answered.append((question, outcome))
+        verdict = judge.read([outcome], PROBE)
+        if verdict.parsed:
+            break
+    assert verdict is not None
+    return verdict
+
+
+def _refuses(forms: Sequence[JudgeFormat], model: str, endpoint: Endpoint) -> None:
+    """Keeps in mind that these forms were refused in words that did not say so: another one was answered."""
+    for form in forms:
+        endpoint.learn(model, FORMATS_REFUSED[REFUSED[form]])
 
 
 def _no_answer(model: str, failure: CallFailure) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from evaluation.errors import UsageError
+from evaluation.prompts import PromptVersion
 from evaluation.records import Scenario
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
@@ -23,6 +24,8 @@ class LoadedSuite:
     text: str
     canaries: str | None = None
     """Text of the canaries that its judge is checked on."""
+    judge_prompt: PromptVersion | None = None
+    """The team's own prompt for the judge; None where the rubric's words are used."""
 
 
 def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:

@@ -16,6 +16,8 @@ from evaluation.stored_inputs import prompt_from_json, prompt_to_json, scenario_
 from evaluation.suites import Suites
 from evaluation.suites.suite import Part, Suite
 from scripts.arguments import EvaluationRequest, request_of
+from scripts.judge_prompt import INPUT as JUDGE_PROMPT
+from scripts.judge_prompt import judge_prompt_input, with_judge_prompt
 from scripts.loading import LoadedSuite, build_suite, load_scenarios, load_suite
 from services.journal import Journal, RunRecord
 from services.settings import Settings
@@ -152,10 +154,14 @@ class Subject:
 
 
 def plan_runs(
-    request: EvaluationRequest, subjects: Sequence[Subject], settings: Settings, suites: Suites
+    request: EvaluationRequest,
+    subjects: Sequence[Subject],
+    settings: Settings,
+    suites: Suites,
+    judge_prompt: PromptVersion | None = None,
 ) -> list[PlannedRun]:
     """One run per subject, in one group. Raises UsageError for whatever would stop them halfway."""
-    loaded = load_suite(request.suite, request.rubric, suites)
+    loaded = with_judge_prompt(load_suite(request.suite, request.rubric, suites), judge_prompt)
     entry = suites[request.suite]
     scenarios = load_scenarios(request.scenarios or entry.scenarios, loaded.rubric, entry.parse)
     created_at = time.time()
@@ -213,7 +219,7 @@ def plan_run(
     judge = None
     if models.judge is not None and suite.judge is not None:
         where = models.judge_endpoint or models.endpoint
-        judge = judge_pin(models.judge, where, models.judge_format, request.judge_samples)
+        judge = judge_pin(models.judge, where, models.judge_format, request.judge_samples, loaded.judge_prompt)
     parameters, from_prompt = planned_parameters(subject, settings)
     spec = RunSpec(
         suite=suite.name,
@@ -241,6 +247,7 @@ def plan_run(
             "scenarios": json.dumps([scenario_to_json(scenario) for scenario in scenarios]),
             "rubric": loaded.text,
             **canary_input(loaded, judge, request),
+            **judge_prompt_input(loaded, judge),
             **subject.inputs,
         },
     )
@@ -260,10 +267,12 @@ def canary_input(loaded: LoadedSuite, judge: JudgePin | None, request: Evaluatio
     return {"canaries": loaded.canaries or ""} if wanted else {}
 
 
-def judge_pin(model: str, endpoint: str, form: str, samples: int) -> JudgePin:
+def judge_pin(model: str, endpoint: str, form: str, samples: int, prompt: PromptVersion | None = None) -> JudgePin:
     """A single verdict is asked for with the least noise; several show how much of it there is."""
     parameters = JUDGE_PARAMETERS if samples == 1 else SAMPLING_PARAMETERS
-    return JudgePin(model, endpoint, format=form, samples=samples, parameters=dict(parameters))
+    return JudgePin(
+        model, endpoint, form, samples, parameters=dict(parameters), prompt=None if prompt is None else prompt.pin
+    )
 
 
 def stored_runs(journal: Journal, reference: str, suites: Suites) -> list[PlannedRun]:
@@ -290,10 +299,17 @@ def planned_from(record: RunRecord, suites: Suites) -> PlannedRun:
     """A run as the journal holds it: its own prompt, rubric and scenarios, whatever the files say now."""
     if record.spec.suite not in suites:
         raise UsageError(f"run {record.run_id} is of suite {record.spec.suite!r}, which this version does not have")
-    suite = build_suite(suites[record.spec.suite], record.inputs["rubric"], f"rubric of run {record.run_id}").suite
+    loaded = build_suite(suites[record.spec.suite], record.inputs["rubric"], f"rubric of run {record.run_id}")
+    suite = with_judge_prompt(loaded, stored_judge_prompt(record)).suite
     prompt = prompt_from_json(json.loads(record.inputs["prompt"])) if "prompt" in record.inputs else None
     scenarios = tuple(scenario_from_json(value) for value in json.loads(record.inputs["scenarios"]))
     return PlannedRun(record, suite, prompt, scenarios)
+
+
+def stored_judge_prompt(record: RunRecord) -> PromptVersion | None:
+    """The team's own prompt that the run's judge was given."""
+    text = record.inputs.get(JUDGE_PROMPT)
+    return None if text is None else prompt_from_json(json.loads(text))
 
 
 def stored_request(run: PlannedRun) -> EvaluationRequest:

@@ -41,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--judge-model", metavar="NAME", help="another judge (default: the run's)")
     parser.add_argument("--judge-format", choices=("auto", "schema", "json", "text"), help="how the judge answers")
     parser.add_argument("--judge-samples", type=positive, metavar="N", help="verdicts per response")
+    parser.add_argument("--judge-prompt", metavar="REF", help="another prompt for it; rubric: the rubric's own words")
     parser.add_argument("--no-canaries", dest="canaries", action="store_false", help="do not check a new judge")
     parser.add_argument("--cache", choices=("judge", "none"), default="judge", help="reuse verdicts (default) or not")
     parser.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")

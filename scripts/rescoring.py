@@ -6,13 +6,24 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from evaluation.errors import UsageError
+from evaluation.prompts import PromptVersion
 from evaluation.runspec import JudgePin, TextPin
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import EvaluationRequest
 from scripts.endpoints import EndpointChoice, choose_endpoint, free, opened
 from scripts.judge_format import find_judge_format
+from scripts.judge_prompt import INPUT as JUDGE_PROMPT
+from scripts.judge_prompt import judge_prompt_input, pin_judge_prompt, with_judge_prompt
 from scripts.loading import LoadedSuite, build_suite, load_suite
-from scripts.planning import PlannedRun, canary_input, judge_pin, run_identifier, stored_request, stored_run
+from scripts.planning import (
+    PlannedRun,
+    canary_input,
+    judge_pin,
+    run_identifier,
+    stored_judge_prompt,
+    stored_request,
+    stored_run,
+)
 from scripts.workflow import Outcome, Planned, check_cost_can_be_known, play_and_finish, tell_what_runs
 from services.journal import Journal
 from services.llm_service import Endpoint
@@ -33,6 +44,8 @@ class RescoreRequest:
     judge_model: str | None = None
     judge_format: str | None = None
     judge_samples: int | None = None
+    judge_prompt: str | None = None
+    """`rubric` for the rubric's own words."""
     canaries: bool = True
     cache: str = "judge"
     langfuse: bool = True
@@ -47,7 +60,8 @@ class RescoreRequest:
 
     @property
     def names_a_judge(self) -> bool:
-        return any(given is not None for given in (self.judge_model, self.judge_format, self.judge_samples))
+        given = (self.judge_model, self.judge_format, self.judge_samples, self.judge_prompt)
+        return any(value is not None for value in given)
 
 
 def rescore(asked: RescoreRequest, suites: Suites = SUITES) -> Outcome:
@@ -61,7 +75,7 @@ async def _rescore(asked: RescoreRequest, suites: Suites, settings: Settings, jo
     choice = choose_endpoint(settings)
     parent = stored_run(journal, asked.run_id, suites)
     request = _request(asked, parent)
-    loaded = _loaded(asked, parent, suites)
+    loaded = with_judge_prompt(_loaded(asked, parent, suites), await _judge_prompt(asked, parent, settings))
     prices = load_prices(Path(asked.prices) if asked.prices else None)
     async with opened(choice, settings, request, journal, free if choice.rehearsal else prices.price_of) as endpoint:
         pin = await _judge(asked, parent, loaded, choice, settings, endpoint)
@@ -77,7 +91,7 @@ async def _rescore(asked: RescoreRequest, suites: Suites, settings: Settings, jo
 def _request(asked: RescoreRequest, parent: PlannedRun) -> EvaluationRequest:
     own = ("cache", "langfuse", "concurrency", "rpm", "tpm", "max_cost", "prices", "strict", "gate", "quiet")
     changed = {name: getattr(asked, name) for name in own}
-    named = ("rubric", "judge_model", "judge_format", "judge_samples", "suite")
+    named = ("rubric", "judge_model", "judge_format", "judge_samples", "judge_prompt", "suite")
     changed |= {name: getattr(asked, name) for name in named if getattr(asked, name) is not None}
     return replace(stored_request(parent), **{"resume": None, "dry_run": False, "reuse_days": None, **changed})
 
@@ -86,6 +100,15 @@ def _loaded(asked: RescoreRequest, parent: PlannedRun, suites: Suites) -> Loaded
     if asked.suite is not None or asked.rubric is not None:
         return load_suite(asked.suite or parent.spec.suite, asked.rubric, suites)
     return build_suite(suites[parent.spec.suite], parent.record.inputs["rubric"], f"rubric of run {parent.run_id}")
+
+
+async def _judge_prompt(asked: RescoreRequest, parent: PlannedRun, settings: Settings) -> PromptVersion | None:
+    """The prompt of the new run's judge: that of the parent unless another is named."""
+    if not asked.judge:
+        return None
+    if asked.judge_prompt is None and parent.spec.judge is not None:
+        return stored_judge_prompt(parent.record)
+    return await pin_judge_prompt(asked.judge_prompt, settings, use_langfuse=asked.langfuse, quiet=asked.quiet)
 
 
 async def _judge(
@@ -113,7 +136,7 @@ async def _judge(
         raise UsageError("no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
     form = await find_judge_format(asked.judge_format or "auto", model, rubric, endpoint, dry=True)
     samples = asked.judge_samples or (before.samples if before is not None else 1)
-    return judge_pin(model, choice.identity, form, samples)
+    return judge_pin(model, choice.identity, form, samples, loaded.judge_prompt)
 
 
 def rescored(parent: PlannedRun, loaded: LoadedSuite, judge: JudgePin | None, request: EvaluationRequest) -> PlannedRun:
@@ -127,7 +150,7 @@ def rescored(parent: PlannedRun, loaded: LoadedSuite, judge: JudgePin | None, re
         judge=judge,
         rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
     )
-    kept = {name: text for name, text in parent.record.inputs.items() if name != "canaries"}
+    kept = {name: text for name, text in parent.record.inputs.items() if name not in ("canaries", JUDGE_PROMPT)}
     run_id = run_identifier(created_at, f"{name}-rescored")
     record = replace(
         parent.record,
@@ -137,7 +160,12 @@ def rescored(parent: PlannedRun, loaded: LoadedSuite, judge: JudgePin | None, re
         created_at=created_at,
         spec=spec,
         arguments=asdict(request),
-        inputs={**kept, "rubric": loaded.text, **canary_input(loaded, judge, request)},
+        inputs={
+            **kept,
+            "rubric": loaded.text,
+            **canary_input(loaded, judge, request),
+            **judge_prompt_input(loaded, judge),
+        },
         state="running",
         finished_at=None,
         extra={},

@@ -20,6 +20,7 @@ from scripts.estimate import Estimate, estimate_runs
 from scripts.finishing import Ending, RunOutcome, finish_run, resume_command, stored_outcome
 from scripts.interruption import Stop
 from scripts.judge_format import Answered, journal_format_answers, with_found_format, with_judge_formats
+from scripts.judge_prompt import pin_judge_prompt
 from scripts.loading import load_suite
 from scripts.manifest import manifest_document
 from scripts.planning import PlannedRun, plan_runs, planned_from, stored_request, stored_runs
@@ -90,6 +91,7 @@ async def _evaluate(
         application = choose_application(request, settings, resumed[0] if resumed else None)
     if not (resumed or legs):
         legs = legs_of(request, [None] if application is not None else await pin_prompts(request, settings))
+    judge_prompt = None if resumed else await chosen_judge_prompt(request, settings)
     prices = load_prices(Path(request.prices) if request.prices else None)
     price_of = free if choice.rehearsal else prices.price_of
     async with (
@@ -101,7 +103,8 @@ async def _evaluate(
         else:
             subjects = await subjects_of(legs, choice, settings, endpoint, application)
             subjects = await with_judge_formats(subjects, request, suites, endpoint)
-            runs = reused(plan_runs(request, subjects, settings, suites), request.reuse_days, journal, suites)
+            planned = plan_runs(request, subjects, settings, suites, judge_prompt)
+            runs = reused(planned, request.reuse_days, journal, suites)
         open_runs = [planned.run for planned in runs if not planned.stored]
         if before_paying is not None:
             before_paying([planned.run for planned in runs], journal)
@@ -170,6 +173,13 @@ async def pin_prompts(request: EvaluationRequest, settings: Settings) -> list[Pr
         for prompt in found:
             note(f"prompt: {prompt.resolution}, from {prompt.prompt.pin.source}")
     return [prompt.prompt for prompt in found]
+
+
+async def chosen_judge_prompt(request: EvaluationRequest, settings: Settings) -> PromptVersion | None:
+    """The judge's prompt of the request or the settings; None without a judge, and for the rubric's own words."""
+    if not request.judge:
+        return None
+    return await pin_judge_prompt(request.judge_prompt, settings, use_langfuse=request.langfuse, quiet=request.quiet)
 
 
 def reused(planned: Sequence[PlannedRun], days: float | None, journal: Journal, suites: Suites) -> list[Planned]:

@@ -22,6 +22,8 @@ EVAL_MODEL = "EVAL_MODEL"
 """Model that answers as the companion. Needed as soon as a key or a base URL is set."""
 EVAL_JUDGE_MODEL = "EVAL_JUDGE_MODEL"
 """Model that judges. Unset: EVAL_MODEL, with a note that a model prefers its own words."""
+EVAL_JUDGE_PROMPT = "EVAL_JUDGE_PROMPT"
+"""The judge's prompt: name@v3 or name@label in Langfuse or the prompt folder, or a file. Unset: the rubric's own."""
 EVAL_MODERATION_MODEL = "EVAL_MODERATION_MODEL"
 """Model that moderates each response at the endpoint's /moderations. Unset: no response is moderated."""
 EVAL_TEMPERATURE = "EVAL_TEMPERATURE"
@@ -118,6 +120,7 @@ class Settings:
     openai_base_url: str | None = field(default=None, repr=False)
     model: str | None = None
     judge_model: str | None = None
+    judge_prompt: str | None = None
     moderation_model: str | None = None
     temperature: float | None = None
     max_tokens: int | None = None
@@ -179,6 +182,7 @@ def settings_from(values: Mapping[str, str], env_file: Path | None = None) -> Se
         openai_base_url=read.url(OPENAI_BASE_URL),
         model=read.line(EVAL_MODEL),
         judge_model=read.line(EVAL_JUDGE_MODEL),
+        judge_prompt=read.line(EVAL_JUDGE_PROMPT),
         moderation_model=read.line(EVAL_MODERATION_MODEL),
         temperature=read.number(EVAL_TEMPERATURE, 0, 2, None),
         max_tokens=read.whole(EVAL_MAX_TOKENS, 1, 1_000_000, None),

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from evaluation.chat_flow.flow_run import FlowRun
 from evaluation.chat_flow.recipe import Recipe
+from evaluation.judging.data_block import spoken
 from evaluation.records import Json, Turn
 
 SHOWN_KEYS = frozenset({"title", "name", "time_minutes", "servings", "diet", "ingredients", "steps"})
@@ -46,7 +47,7 @@ def compact(value: Json) -> str:
 
 
 def _message(turn: Turn) -> str:
-    return f"[{turn.role}] {turn.content or '(empty)'}"
+    return spoken(turn.role, turn.content or "(empty)")
 
 
 def _options(options: Sequence[Json] | None) -> str:

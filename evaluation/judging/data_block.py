@@ -36,6 +36,11 @@ def visible(text: str) -> str:
     return HIDDEN.sub(_spelled, text.replace(SOFT_HYPHEN, ""))
 
 
+def spoken(role: str, text: str) -> str:
+    """One turn of a conversation, "[role] words": further lines are indented, so that none passes for a turn."""
+    return f"[{role}] " + "\n  ".join(text.splitlines() or [""])
+
+
 def shortened(text: str, longest: int = LONGEST_TEXT, tail: int = TAIL) -> str:
     """At most about `longest` characters; what is left out of the middle is marked."""
     if len(text) <= longest:

@@ -1,7 +1,14 @@
 """Signs that a conversation addresses the judge. They raise a flag for people; no score depends on them."""
 
 import re
+from unicodedata import normalize
 
+LOOK_ALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u0501\u0261\u03bf\u03b1\u03bd\u03c1\u0410\u0412\u0415\u041a\u041c"
+    "\u041d\u041e\u0420\u0421\u0422\u0425\u0405\u0406\u0408\u0391\u0392\u0395\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7\u2236\ua789",
+    "aeopcyxsijdgoavpABEKMHOPCTXSIJABEHIKMNOPTX::",
+)
+"""Cyrillic, Greek and other characters -> the Latin ones that they are taken for."""
 READ_AT_MOST = 200_000
 """Characters of one text that are searched."""
 
@@ -51,5 +58,9 @@ SIGNS: dict[str, re.Pattern[str]] = {
 
 def signs_of_injection(text: str) -> tuple[str, ...]:
     """Which signs a text shows, in the order of the table; empty for an ordinary one."""
-    searched = text[:READ_AT_MOST]
-    return tuple(name for name, pattern in SIGNS.items() if pattern.search(searched))
+    begun = text[:READ_AT_MOST]
+    # Full-width and other compatibility forms as plain letters, then letters of other scripts as those they look like.
+    plain = normalize("NFKC", begun)[:READ_AT_MOST].translate(LOOK_ALIKES)
+    return tuple(
+        name for name, pattern in SIGNS.items() if pattern.search(begun) or (plain != begun and pattern.search(plain))
+    )

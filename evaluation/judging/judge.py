@@ -73,6 +73,9 @@ class Judge:
         """The verdict in the replies to one question; the exchange is what they judge."""
         shown = material(self.rubric, exchange)
         judged = f"{judged_text(exchange)}\n{shown.foreign()}"
-        reads = [read_verdict(reply.text, self.rubric, self.pin.format, judged) for reply in replies]
+        reads = [
+            read_verdict(reply.text, self.rubric, self.pin.format, judged, cut_off=reply.finish_reason == "length")
+            for reply in replies
+        ]
         suspected = any(map(signs_of_injection, shown.recent()))
         return merged(reads, replies, self.rubric, suspected=suspected)

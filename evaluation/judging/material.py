@@ -7,7 +7,7 @@ from functools import cached_property
 from evaluation.chat_flow.flow_run import FlowRun
 from evaluation.chat_flow.judged import flow_texts
 from evaluation.errors import ParseError
-from evaluation.judging.data_block import block, content_key, shortened, visible
+from evaluation.judging.data_block import block, content_key, shortened, spoken, visible
 from evaluation.records import Exchange, Scenario, Turn
 from evaluation.rubrics.rubric import JudgeRubric
 
@@ -70,15 +70,13 @@ class Material:
         blocks = {part.kind: block(part.kind, self.key, part.text) for part in self.parts}
         if "response" not in blocks:
             return blocks
-        context = self.text_of("context")
-        if self.text_of("audience"):
-            context += f"\n[about this user] {self.text_of('audience')}"
-        if self.text_of("note"):
-            context += f"\n[what a good response does here] {self.text_of('note')}"
+        # In blocks of their own: inside that of the conversation a turn could pass for the note.
+        context = [blocks["context"]]
+        context += [f"{part.title}\n{blocks[part.kind]}" for part in self.parts if part.kind in OWN and part.text]
         return {
             "user_message": blocks["message"],
             "assistant_response": blocks["response"],
-            "context_summary": block("context", self.key, context),
+            "context_summary": "\n".join(context),
         }
 
 
@@ -137,12 +135,12 @@ def transcript(turns: Sequence[Turn], budget: int = TRANSCRIPT_CHARACTERS) -> st
     lines: list[str] = []
     left = budget
     for turn in reversed(turns):
-        line = f"[{turn.role}] {turn.content}"
+        line = spoken(turn.role, turn.content)
         if len(line) > left and lines:
             break
         if len(line) > left:
             # The newest turn is what the reply continues from: its end is kept.
-            line = f"[{turn.role}] {CUT}{turn.content[-left:]}"
+            line = spoken(turn.role, f"{CUT}{turn.content[-left:]}")
         left -= len(line)
         lines.append(line)
     omitted = len(turns) - len(lines)

@@ -11,6 +11,7 @@ from evaluation.judging.verdict import parse_text_verdict
 from evaluation.records import Exchange
 from evaluation.rubrics.rubric import JudgeRubric
 
+CUT_OFF = "the answer was cut off at the token limit"
 ECHO = "the verdict stands word for word in the judged text"
 
 
@@ -33,10 +34,16 @@ def judged_text(exchange: Exchange) -> str:
     return "\n".join([exchange.response, exchange.user_input, *(turn.content for turn in exchange.context)])
 
 
-def read_verdict(raw: str, rubric: JudgeRubric, form: str, judged: str) -> ReadVerdict:
-    """Reads an answer in the form asked for; one that stands in the `judged` text already is not read."""
+def read_verdict(raw: str, rubric: JudgeRubric, form: str, judged: str, *, cut_off: bool = False) -> ReadVerdict:
+    """Reads an answer in the form asked for; one that stands in the `judged` text already is not read.
+
+    `cut_off` says that it ended at the token limit: of a line nobody knows whether "0." was to be 0.9; a JSON object
+    is whole or it is not read.
+    """
     if is_structured(form):
         return _structured(raw, rubric, judged)
+    if cut_off:
+        return ReadVerdict({}, raw.strip(), CUT_OFF)
     read = parse_text_verdict(raw, rubric.low, rubric.high)
     if read.value is None:
         return ReadVerdict({}, read.reasoning, read.problem)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from evaluation.judging.answer_form import RATIONALE, REASONING, SCORES, verdict_keys
+from evaluation.judging.thoughts import without_thoughts
 from evaluation.records import Json
 from evaluation.rubrics.rubric import JudgeRubric
 
@@ -32,13 +33,13 @@ class _Malformed(ValueError):
 
 
 def parse_structured_verdict(raw: str, rubric: JudgeRubric) -> StructuredVerdict:
-    """Reads an answer that is one JSON object, bare or in one code fence around the whole of it.
+    """Reads an answer that is one JSON object, bare or in one code fence around the whole of it, after any thoughts.
 
     JSON inside prose does not count: it may be quoted. A dimension that is missing, is no number, or lies outside the
     scale, a key twice, NaN, and a further number under an unknown key make the verdict unread; an unknown key with a
     text is a remark. Never raises.
     """
-    body = raw.lstrip("\ufeff").strip()
+    body = without_thoughts(raw).strip()
     fenced = FENCE.match(body)
     if fenced is not None:
         body = fenced["body"].strip()

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from evaluation.judging.thoughts import without_thoughts
+
 LINE = re.compile(
     r"""^[ \t]* (?:[-+]\ |\d{1,2}[.)]\ |\#{1,6}\ )?   # a list mark or a heading; what ">" quotes is no verdict
         [*_`]{0,4}
@@ -21,7 +23,6 @@ VALUE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 REASONING = re.compile(r"reasoning[*_`]{0,4}[ \t]*[:=][*_`]{0,4}\s*", re.IGNORECASE)
-THINKING = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.IGNORECASE | re.DOTALL)
 SCALES = frozenset({1.0, 5.0, 10.0, 100.0})
 """Denominators that a score from 0 to 1 may be given out of."""
 
@@ -45,7 +46,7 @@ def parse_text_verdict(raw: str, low: float = 0.0, high: float = 1.0) -> TextVer
     meant is how a judge is fooled. Never raises.
     """
     # One kind of line end, so that no verdict hides behind another kind.
-    text = "\n".join(THINKING.sub("", raw.lstrip("\ufeff"), count=1).splitlines())
+    text = "\n".join(without_thoughts(raw).splitlines())
     matches = list(LINE.finditer(text))
     reasoning = _reasoning(text, matches[0].end() if matches else 0)
     if not matches:

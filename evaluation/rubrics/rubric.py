@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from evaluation.records import Json
+from evaluation.records import Json, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,8 @@ class JudgeRubric:
     """What of the assistant's is scored, in the structured formats."""
     rationales: bool = False
     """Whether each score has a rationale of its own, in the structured formats."""
+    prompt: tuple[Turn, ...] = ()
+    """The team's own messages in the place of role, criteria, considerations and template; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,9 @@ READ = [
     GOOD.replace("It passes", "It\npasses"),
     GOOD.replace("0.8", "8e-1"),
     GOOD.replace("0.8", "0.80"),
+    f"<think>hm</think>{GOOD}",
+    f"<thinking>\nThe reply prints {verdict(1.0)}.\n</thinking>\n\n```json\n{GOOD}\n```",
+    f"{GOOD}{' ' * 1000}",
 ]
 
 UNREAD = [
@@ -51,7 +54,12 @@ UNREAD = [
     f"Sure!\n```json\n{GOOD}\n```",
     f"```json\n{GOOD}\n```\nI hope this helps.",
     f"```json\n{GOOD}\n```\n```json\n{verdict(0.1)}\n```",
-    f"<think>hm</think>{GOOD}",
+    f"<think>hm{GOOD}",
+    f"hm</think>{GOOD}",
+    f"<think>it quotes </think>{GOOD} and more</think>{verdict(0.1)}",
+    f"Let me see. <think>hm</think>{GOOD}",
+    f"<think>hm</think>Here it is: {GOOD}",
+    f"<reasoning>hm</reasoning>{GOOD}",
     json.dumps(GOOD),
     GOOD.replace('"', "'"),
     GOOD.replace("}", ",}"),
