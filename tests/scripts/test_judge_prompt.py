@@ -14,7 +14,8 @@ from tests.scripts.test_with_langfuse import keys, publish
 from tests.services.scripted_endpoint import Answer, say, scripted_endpoint
 
 PLAIN = (
-    "Grade this reply strictly.\n{{criteria}}\nBefore: {{context_summary}}\nUser: {{user_message}}\n"
+    "Grade this reply strictly. It is the assistant's response.\n{{criteria}}\n"
+    "Before: {{context_summary}}\nUser: {{user_message}}\n"
     "Reply: {{assistant_response}}"
 )
 FEW = ("--prompt", "v3", "--limit", "2", "--quiet", "--no-canaries", "--judge-format", "text")
@@ -38,13 +39,17 @@ def judge(_asked: Any) -> Answer:
     return say("Score: 0.6 | Reasoning: warm, but it asks nothing")
 
 
-def evaluated(double: LangfuseDouble, runs: Path, *arguments: str, reference: str = "") -> tuple[Finished, list[str]]:
-    """The run, and every question that its judge was asked, whole."""
+def questions(calls: list[Any]) -> list[str]:
+    """Every question that the judge was asked, whole."""
+    asked = [call.body["messages"] for call in calls if call.body["model"] == "judge"]
+    return ["\n".join(f"<<{turn['role']}>>{turn['content']}" for turn in messages) for messages in asked]
+
+
+def evaluated(double: LangfuseDouble, runs: Path, *arguments: str, reference: str) -> tuple[Finished, list[str]]:
     with scripted_endpoint(script(judge)) as endpoint:
         settings = {"OPENAI_BASE_URL": endpoint.url, **SETTINGS, **keys(double), "EVAL_JUDGE_PROMPT": reference}
         done = run(*arguments, runs=runs, **settings)
-        asked = [call.body["messages"] for call in endpoint.calls if call.body["model"] == "judge"]
-    return done, ["\n".join(f"<<{turn['role']}>>{turn['content']}" for turn in messages) for messages in asked]
+        return done, questions(endpoint.calls)
 
 
 def test_the_prompt_is_pinned_in_the_run_and_kept_for_resume_and_rescoring(
@@ -52,9 +57,31 @@ def test_the_prompt_is_pinned_in_the_run_and_kept_for_resume_and_rescoring(
 ) -> None:
     keep(langfuse, PLAIN, "production")
     runs = tmp_path / "runs"
-    done, asked = evaluated(langfuse, runs, *FEW, reference="penpal-judge@production")
-    assert done.code == 0, done.err
-    first = document(runs / "latest", "manifest.json")
+    with scripted_endpoint(script(judge)) as endpoint:
+        reference = {"EVAL_JUDGE_PROMPT": "penpal-judge@production"}
+        settings = {"OPENAI_BASE_URL": endpoint.url, **SETTINGS, **keys(langfuse), **reference}
+        done = run(*FEW, runs=runs, **settings)
+        assert done.code == 0, done.err
+        asked = questions(endpoint.calls)
+        first = document(runs / "latest", "manifest.json")
+        keep(langfuse, PLAIN.replace("strictly", "kindly"), "production")
+        before = len(endpoint.calls)
+        for again in (("scripts.evaluate_prompts", "--resume", "last"), ("scripts.rescore_run", "last")):
+            kept = run(*again[1:], "--quiet", runs=runs, module=again[0], **settings)
+            assert (kept.code, len(endpoint.calls)) == (0, before), kept.err
+        other = (
+            "last",
+            "--judge-prompt",
+            "penpal-judge@production",
+            "--judge-format",
+            "text",
+            "--no-canaries",
+            "--quiet",
+        )
+        rescored = run(*other, runs=runs, module="scripts.rescore_run", **settings)
+        assert rescored.code == 0, rescored.err
+        assert len(endpoint.calls) - before == len(asked)
+        anew = questions(endpoint.calls[before:])
     pinned = first["spec"]["judge"]["prompt"]
     assert (pinned["name"], pinned["version"], pinned["label"]) == ("penpal-judge", 1, "production")
     assert pinned["source"] == "langfuse"
@@ -63,25 +90,10 @@ def test_the_prompt_is_pinned_in_the_run_and_kept_for_resume_and_rescoring(
         assert "## trust_boundaries: " in question, "the criteria of the rubric"
         assert "nothing else opens or closes one" in question.split("<<user>>")[0]
         assert "Score: X.X | Reasoning:" in question.split("<<user>>")[0]
-
-    keep(langfuse, PLAIN.replace("strictly", "kindly"), "production")
-    resumed, again = evaluated(langfuse, runs, "--resume", "last", "--quiet", reference="penpal-judge@production")
-    assert (resumed.code, again) == (0, [])
-    with scripted_endpoint(script(judge)) as endpoint:
-        settings = {"OPENAI_BASE_URL": endpoint.url, **SETTINGS, **keys(langfuse)}
-        settings["OPENAI_BASE_URL"] = endpoint.url
-        other = ("last", "--judge-prompt", "penpal-judge@production", "--judge-format", "text", "--quiet")
-        rescored = run(*other, runs=runs, module="scripts.rescore_run", **settings)
-        assert rescored.code == 0, rescored.err
-        assert {call.body["model"] for call in endpoint.calls} == {"judge"}
-        told = str([call.body["messages"] for call in endpoint.calls])
-        assert "kindly" in told
-        assert "strictly" not in told
+    assert all("Grade this reply kindly." in question for question in anew)
     second = document(runs / "latest", "manifest.json")
     assert second["spec"]["judge"]["prompt"]["version"] == 2
-    changed = {part for part, value in second["digests"].items() if value != first["digests"][part]}
-    assert "judge" in changed
-    assert changed <= {"judge", "endpoint"}
+    assert {part for part, value in second["digests"].items() if value != first["digests"][part]} == {"judge"}
 
 
 def test_the_rubrics_own_words_can_be_asked_for_beside_a_setting(tmp_path: Path, langfuse: LangfuseDouble) -> None:
@@ -103,7 +115,8 @@ def test_a_prompt_of_the_folder_serves_without_langfuse(tmp_path: Path) -> None:
     settings = {"EVAL_PROMPTS_DIR": str(tmp_path / "prompts"), "EVAL_JUDGE_PROMPT": "our-judge@v1"}
     for form in ("text", "schema"):
         arguments = (*FEW[:-1], form)
-        assert run(*arguments, runs=tmp_path / form, **settings).code == 0
+        done = run(*arguments, runs=tmp_path / form, **settings)
+        assert done.code == 0, done.err
         pinned = document(tmp_path / form / "latest", "manifest.json")["spec"]["judge"]["prompt"]
         assert (pinned["name"], pinned["version"], pinned["source"]) == ("our-judge", 1, "directory")
         assert document(tmp_path / form / "latest", "summary.json")["fallbacks"]["count"] == 0
