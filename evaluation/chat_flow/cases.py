@@ -30,7 +30,7 @@ def parse_cases(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
     Raises ParseError, naming the file and the case, for what the scenario parser refuses, more than one turn, an
     unknown check or diet, and data that is no case.
     """
-    lexicon = read_lexicon(rubric.words, rubric.name)
+    lexicon = read_lexicon(rubric.words, f"rubric {rubric.name!r}: words")
     if text.lstrip()[:1] in ("{", "["):
         scenarios = _json_cases(text, place, rubric, lexicon)
     else:

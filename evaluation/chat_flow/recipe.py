@@ -8,6 +8,8 @@ from evaluation.records import Json
 LIST_FIELDS = ("ingredients", "steps", "diet")
 NAME_KEYS = ("name", "ingredient", "item", "text", "description", "instruction")
 """Where an entry is a mapping, the first of these that holds a text says what it is."""
+MOST = 1e9
+"""No minutes and no servings are this many; a number may have thousands of digits."""
 Number = int | float
 
 
@@ -67,9 +69,11 @@ def kind_of(value: Json) -> str:
 
 def _title(raw: Mapping[str, Json], problems: list[str]) -> str:
     value = raw.get("title", raw.get("name"))
-    if isinstance(value, str) and value.strip():
+    if isinstance(value, str):
+        if not value.strip():
+            problems.append("title is empty")
         return value.strip()
-    problems.append("title is missing" if value is None else f"title is {'empty' if value == '' else kind_of(value)}")
+    problems.append("title is missing" if value is None else f"title is {kind_of(value)}, not a text")
     return ""
 
 
@@ -88,8 +92,8 @@ def _number(raw: Mapping[str, Json], key: str, problems: list[str], *, required:
     if isinstance(number, bool) or not isinstance(number, int | float):
         problems.append(f"{key} is {kind_of(value)}, not a number")
         return None
-    if not 0 < number < float("inf"):
-        problems.append(f"{key} is {number if abs(number) < 1e9 else 'out of range'}, not a positive number")
+    if not 0 < number < MOST:
+        problems.append(f"{key} is {number if abs(number) < MOST else 'out of range'}, not a positive number")
         return None
     return number
 
@@ -116,14 +120,14 @@ def _texts(raw: Mapping[str, Json], key: str, problems: list[str], *, required: 
     if not isinstance(value, list):
         problems.append(f"{key} is {kind_of(value)}, not a list")
         return None
-    texts = [text for text in map(_entry, value) if text]
-    if len(texts) < len(value):
-        problems.append(f"{key} has {len(value) - len(texts)} entries without a text")
-    return tuple(texts)
+    texts = [_entry(entry) for entry in value]
+    if wrong := texts.count(None):
+        problems.append(f"{key} has {wrong} {'entry' if wrong == 1 else 'entries'} without a text")
+    return tuple(text for text in texts if text)
 
 
-def _entry(value: Json) -> str:
-    """What an entry says: a text, or the name in a mapping."""
+def _entry(value: Json) -> str | None:
+    """What an entry says: a text, which may be blank, or the name in a mapping; None for anything else."""
     if isinstance(value, dict):
         value = next((value[name] for name in NAME_KEYS if isinstance(value.get(name), str)), None)
-    return value.strip() if isinstance(value, str) else ""
+    return value.strip() if isinstance(value, str) else None

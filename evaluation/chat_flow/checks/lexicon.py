@@ -1,7 +1,7 @@
 """What the checks know about food, from the word lists: foods with their tags, diets, allergens, and small words."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -82,6 +82,14 @@ class Entry:
     removes: Tags = frozenset()
 
 
+@dataclass(slots=True)
+class Branch:
+    """What the words read so far are, and which words may follow."""
+
+    entry: Entry | None = None
+    further: dict[str, "Branch"] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """The word lists, ready to be looked things up in."""
@@ -90,18 +98,22 @@ class Lexicon:
     diets: Mapping[tuple[str, ...], Diet]
     """By the words of each of their names."""
     allergens: Mapping[tuple[str, ...], Tags]
-    phrases: Mapping[tuple[str, ...], Entry]
-    longest: int
-    """Words of the longest phrase."""
+    phrases: Branch
+    """All phrases, word by word."""
     not_in_steps: frozenset[str]
 
     def longest_phrase(self, sequence: list[str], start: int) -> tuple[int, Entry] | None:
         """The longest phrase that begins at a position, as (words, entry)."""
-        for length in range(min(self.longest, len(sequence) - start), 0, -1):
-            entry = self.phrases.get(tuple(sequence[start : start + length]))
-            if entry is not None:
-                return length, entry
-        return None
+        found: tuple[int, Entry] | None = None
+        branch = self.phrases
+        for at in range(start, len(sequence)):
+            further = branch.further.get(sequence[at])
+            if further is None:
+                break
+            branch = further
+            if branch.entry is not None:
+                found = at - start + 1, branch.entry
+        return found
 
     def is_kind_of(self, food: str, wider: str) -> bool:
         return food == wider or wider in self.foods[food].kinds
@@ -128,10 +140,9 @@ def read_lexicon(value: Json, place: str) -> Lexicon:
         form = _LexiconForm.model_validate(value)
     except ValidationError as error:
         path, problem = complaint(error, lambda _: ())
-        raise ParseError(place, f"words.{'.'.join(map(str, path))}: {problem}") from None
+        raise ParseError(place, f"{'.'.join(map(str, path))}: {problem}") from None
     foods = dict(_foods(form, place))
     _check_tags(form, foods, place)
-    phrases = _phrases(form, place)
     return Lexicon(
         foods=foods,
         diets={name: diet for key, each in form.diets.items() for name, diet in _diet_names(key, each)},
@@ -141,8 +152,7 @@ def read_lexicon(value: Json, place: str) -> Lexicon:
             for listed in (key, *each.names)
             for name in _with_plurals(listed)
         },
-        phrases=phrases,
-        longest=max(map(len, phrases)),
+        phrases=_tree(_phrases(form, place)),
         not_in_steps=frozenset(name for listed in form.not_in_steps for name in map(" ".join, _with_plurals(listed))),
     )
 
@@ -213,6 +223,16 @@ def _phrases(form: _LexiconForm, place: str) -> dict[tuple[str, ...], Entry]:
             for plural in _with_plurals(phrase):
                 found.setdefault(plural, entry)
     return found
+
+
+def _tree(phrases: Mapping[tuple[str, ...], Entry]) -> Branch:
+    root = Branch()
+    for phrase, entry in phrases.items():
+        branch = root
+        for word in phrase:
+            branch = branch.further.setdefault(word, Branch())
+        branch.entry = entry
+    return root
 
 
 def _with_plurals(phrase: str) -> list[tuple[str, ...]]:

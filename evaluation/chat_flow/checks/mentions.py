@@ -29,6 +29,10 @@ class _Part:
     removed: set[str] = field(default_factory=set)
     negated: bool = False
 
+    @property
+    def says_something(self) -> bool:
+        return bool(self.foods or self.removed or self.negated)
+
 
 def mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
     """The foods that the text says are there, in order. Linear in the length of the text.
@@ -44,42 +48,41 @@ def mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
                 everywhere |= part.removed
         for part in parts:
             gone = part.removed | everywhere
-            found += [Mention(food, phrase, lexicon.foods[food].tags - gone) for food, phrase in part.foods]
+            for food, phrase in part.foods:
+                tags = lexicon.foods[food].tags
+                found.append(Mention(food, phrase, tags - gone if gone else tags))
     return tuple(found)
 
 
 def _stretches(text: str, lexicon: Lexicon) -> Iterator[list[_Part]]:
     """The parts between separators."""
     sequence = tokens(text)
-    nothing = _Part()
     parts = [_Part()]
     at = 0
     while at < len(sequence):
         token = sequence[at]
-        phrase = lexicon.longest_phrase(sequence, at)
+        phrase = None if token in PAUSES or token in BREAKS else lexicon.longest_phrase(sequence, at)
         if token in BREAKS or (phrase is not None and phrase[1].role == "separator"):
             yield parts
             parts = [_Part()]
         elif token in PAUSES:
-            if parts[-1] != nothing:
+            if parts[-1].says_something:
                 parts.append(_Part())
+        elif phrase is None:
+            parts[-1].named_last = False
         else:
-            entry = None if phrase is None else phrase[1]
-            _take(parts[-1], entry, " ".join(sequence[at : at + (1 if phrase is None else phrase[0])]))
+            _take(parts[-1], phrase[1], " ".join(sequence[at : at + phrase[0]]))
         at += 1 if phrase is None else phrase[0]
     yield parts
 
 
-def _take(part: _Part, entry: Entry | None, phrase: str) -> None:
-    role = "" if entry is None else entry.role
-    if role == "comparison" and part.named_last:
+def _take(part: _Part, entry: Entry, phrase: str) -> None:
+    if entry.role == "comparison" and part.named_last:
         part.foods.pop()
-    part.named_last = role == "food" and not part.negated
-    if entry is None:
-        return
+    part.named_last = entry.role == "food" and not part.negated
     if part.named_last:
         part.foods.append((entry.food, phrase))
-    elif role == "modifier":
+    elif entry.role == "modifier":
         part.removed |= entry.removes
-    elif role == "negator":
+    elif entry.role == "negator":
         part.negated = True

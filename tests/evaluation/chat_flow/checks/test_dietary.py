@@ -1,0 +1,262 @@
+"""Which recipes break a diet, an allergy or a dislike, and which only sound as if they did."""
+
+import pytest
+
+from evaluation.records import Json
+from tests.evaluation.chat_flow.made import flow, outcomes, recipe
+
+BREAKS = {
+    "vegetarian": ["chicken", "bacon", "anchovies", "prawns", "chicken stock", "gelatin", "lard", "fish sauce"],
+    "strict-vegetarian": ["parmesan", "gorgonzola", "ham"],
+    "pescatarian": ["chicken", "bacon", "beef stock", "gelatin"],
+    "vegan": [
+        "milk",
+        "butter",
+        "eggs",
+        "honey",
+        "parmesan",
+        "salmon",
+        "chicken",
+        "egg noodles",
+        "worcestershire sauce",
+    ],
+    "gluten-free": [
+        "flour",
+        "soy sauce",
+        "pasta",
+        "couscous",
+        "beer",
+        "barley",
+        "seitan",
+        "breadcrumbs",
+        "flour tortillas",
+    ],
+    "wheat-free": ["flour", "seitan", "pasta"],
+    "dairy-free": ["milk", "butter", "cheese", "cream", "yogurt", "lactose-free milk", "pesto", "milk chocolate"],
+    "lactose-free": ["milk", "cream", "yogurt", "ricotta"],
+    "nut-free": ["walnuts", "almond milk", "peanuts", "peanut butter", "pesto", "marzipan", "nutella"],
+    "peanut-free": ["peanut butter", "satay sauce", "peanut oil"],
+    "soy-free": ["tofu", "tamari", "miso", "soy milk"],
+    "shellfish-free": ["shrimp", "crab", "mussels", "oyster sauce"],
+    "pork-free": ["ham", "bacon", "chorizo", "lard", "sausages"],
+    "alcohol-free": ["white wine", "beer", "rum"],
+    "halal": ["pork", "bacon", "white wine", "gelatin", "marshmallows", "mirin", "pepperoni"],
+    "kosher": ["pork", "shrimp", "eel", "rabbit", "gelatin", "mussels"],
+}
+KEEPS = {
+    "vegetarian": [
+        "parmesan",
+        "eggs",
+        "tofu",
+        "vegan sausages",
+        "oyster mushrooms",
+        "vegetable stock",
+        "cream",
+        "honey",
+    ],
+    "strict-vegetarian": ["cheddar", "eggs"],
+    "pescatarian": ["salmon", "shrimp", "milk"],
+    "vegan": [
+        "coconut milk",
+        "vegan butter",
+        "almond milk",
+        "peanut butter",
+        "cream of tartar",
+        "eggplant",
+        "butter beans",
+        "tofu",
+    ],
+    "gluten-free": [
+        "gluten-free flour",
+        "flour (gluten-free)",
+        "tamari",
+        "buckwheat",
+        "rice noodles",
+        "corn tortillas",
+        "oats",
+    ],
+    "wheat-free": ["rye bread flour-free crackers (wheat-free)", "barley"],
+    "dairy-free": [
+        "coconut milk",
+        "almond milk",
+        "peanut butter",
+        "cocoa butter",
+        "oat cream",
+        "dairy-free cheese",
+        "eggs",
+    ],
+    "lactose-free": ["lactose-free milk", "parmesan", "cheddar", "oat milk"],
+    "nut-free": [
+        "nutmeg",
+        "coconut",
+        "butternut squash",
+        "water chestnuts",
+        "doughnuts",
+        "nut-free pesto",
+        "sunflower seeds",
+    ],
+    "peanut-free": ["walnuts", "peas"],
+    "soy-free": ["coconut aminos", "chickpeas"],
+    "shellfish-free": ["salmon", "oyster mushrooms", "scalloped potatoes"],
+    "pork-free": ["turkey bacon", "beef sausages", "vegan sausages", "chicken"],
+    "alcohol-free": ["red wine vinegar", "ginger beer", "non-alcoholic beer"],
+    "halal": ["chicken", "beef", "halal gelatin", "agar agar", "turkey bacon", "rice vinegar", "grape juice"],
+    "kosher": ["salmon", "kosher salt", "kosher gelatin", "beef"],
+}
+
+
+def checked(case: dict[str, Json], **fields: Json) -> str:
+    """The ending of the dietary check over one option."""
+    return outcomes(flow(case=case, options=(recipe(**fields),)))["dietary"].ending
+
+
+@pytest.mark.parametrize(("diet", "food"), [(diet, food) for diet, foods in BREAKS.items() for food in foods])
+def test_a_food_against_a_diet(diet: str, food: str) -> None:
+    assert checked({"diet": [diet]}, ingredients=["water", f"200 g {food}"], steps=["Mix.", "Eat."]) == "failed"
+
+
+@pytest.mark.parametrize(("diet", "food"), [(diet, food) for diet, foods in KEEPS.items() for food in foods])
+def test_a_food_that_a_diet_allows(diet: str, food: str) -> None:
+    assert checked({"diet": [diet]}, ingredients=["water", f"200 g {food}"], steps=["Mix.", "Eat."]) == "passed"
+
+
+@pytest.mark.parametrize(
+    ("allergy", "food", "ending"),
+    [
+        ("peanuts", "peanut butter", "failed"),
+        ("peanut", "almonds", "passed"),
+        ("tree nuts", "almonds", "failed"),
+        ("nuts", "peanuts", "passed"),
+        ("nuts", "nutmeg", "passed"),
+        ("sesame", "hummus", "failed"),
+        ("sesame", "sesame oil", "failed"),
+        ("soy", "edamame", "failed"),
+        ("egg", "mayonnaise", "failed"),
+        ("eggs", "eggplant", "passed"),
+        ("fish", "worcestershire sauce", "failed"),
+        ("fish", "shrimp", "passed"),
+        ("shellfish", "oyster sauce", "failed"),
+        ("shellfish", "salmon", "passed"),
+        ("shrimp", "crab", "failed"),
+        ("mustard", "dijon mustard", "failed"),
+        ("mustard", "turmeric", "passed"),
+        ("celery", "vegetable stock", "failed"),
+        ("celery", "parsley", "passed"),
+        ("milk", "butter", "failed"),
+        ("milk", "coconut milk", "passed"),
+        ("dairy", "ghee", "failed"),
+        ("lupin", "lupin flour", "failed"),
+        ("wheat", "couscous", "failed"),
+        ("kiwi", "2 kiwis", "failed"),
+        ("kiwi", "grapes", "passed"),
+        ("tomatoes", "cherry tomatoes", "failed"),
+        ("dragonfruit", "1 dragonfruit", "failed"),
+        ("dragonfruit", "1 dragon bean", "passed"),
+    ],
+)
+def test_an_allergy(allergy: str, food: str, ending: str) -> None:
+    assert checked({"allergies": [allergy]}, ingredients=["water", food], steps=["Mix.", "Eat."]) == ending
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "food", "ending"),
+    [
+        ("cilantro", "fresh coriander", "failed"),
+        ("cilantro", "ground coriander", "passed"),
+        ("cheese", "feta", "failed"),
+        ("feta", "cheddar", "passed"),
+        ("onions", "scallions", "passed"),
+        ("onions", "1 shallot", "failed"),
+        ("bacon", "vegan bacon", "passed"),
+        ("batteries", "2 batteries", "failed"),
+        ("cream", "sour cream", "failed"),
+        ("cream", "coconut cream", "passed"),
+    ],
+)
+def test_a_dislike(forbidden: str, food: str, ending: str) -> None:
+    assert checked({"forbidden": [forbidden]}, ingredients=["water", food], steps=["Mix.", "Eat."]) == ending
+
+
+@pytest.mark.parametrize(
+    ("diet", "ingredients", "step", "ending"),
+    [
+        ("vegan", ["rice", "tofu"], "Stir in the butter.", "failed"),
+        ("vegan", ["rice", "tofu"], "Serve with grated parmesan.", "failed"),
+        ("vegan", ["rice", "vegan butter"], "Stir in the butter.", "passed"),
+        ("vegan", ["rice", "oat milk"], "Add the milk slowly.", "passed"),
+        ("vegan", ["rice", "coconut cream"], "Pour the cream over it.", "passed"),
+        ("vegan", ["rice", "vegan feta"], "Crumble the cheese on top.", "passed"),
+        ("vegan", ["rice", "tofu"], "Fry in oil instead of butter.", "passed"),
+        ("vegan", ["rice", "tofu"], "There is no need for eggs here.", "passed"),
+        ("vegan", ["rice", "tofu"], "Roll into egg-sized balls.", "passed"),
+        ("vegan", ["rice", "tofu"], "Cream the sugar with the margarine.", "passed"),
+        ("vegetarian", ["rice", "tofu"], "Mince the garlic.", "passed"),
+        ("vegetarian", ["soy mince"], "Brown the meat.", "passed"),
+        ("vegetarian", ["rice"], "Fry the bacon first.", "failed"),
+        ("gluten-free", ["rice flour", "water"], "Dust with flour.", "passed"),
+        ("gluten-free", ["rice", "tamari"], "Season with soy sauce.", "failed"),
+        ("gluten-free", ["chicken"], "Heat a frying pan and toast the spices.", "passed"),
+        ("gluten-free", ["buckwheat flour"], "Knead the dough and bake the bread.", "passed"),
+        ("gluten-free", ["chicken", "cornstarch"], "Thicken with a spoon of flour.", "failed"),
+        ("nut-free", ["pasta", "basil"], "Shape into walnut-sized balls.", "passed"),
+        ("dairy-free", ["rice"], "Grate it on a cheese grater.", "passed"),
+    ],
+)
+def test_what_only_the_steps_name(diet: str, ingredients: list[str], step: str, ending: str) -> None:
+    assert checked({"diet": [diet]}, ingredients=ingredients, steps=["Begin.", step]) == ending
+
+
+@pytest.mark.parametrize(
+    ("ingredients", "ending"),
+    [
+        (["beef", "potatoes", "butter"], "failed"),
+        (["chicken", "cream"], "failed"),
+        (["beef", "vegan butter"], "passed"),
+        (["pasta", "cream"], "passed"),
+        (["salmon", "cream cheese"], "passed"),
+        (["beef", "coconut milk"], "passed"),
+    ],
+)
+def test_kosher_keeps_meat_and_milk_apart(ingredients: list[str], ending: str) -> None:
+    assert checked({"diet": ["kosher"]}, ingredients=ingredients, steps=["Mix.", "Cook."]) == ending
+
+
+def test_a_title_is_no_evidence() -> None:
+    assert checked({"diet": ["vegan"]}, title="No-chicken chicken curry", ingredients=["tofu"]) == "failed", "step"
+    assert (
+        checked({"diet": ["vegan"]}, title="Butter chicken", ingredients=["tofu"], steps=["Fry.", "Eat."]) == "passed"
+    )
+
+
+@pytest.mark.parametrize(
+    ("case", "options", "ending", "evidence"),
+    [
+        (
+            {"diet": ["vegan"]},
+            (recipe(), recipe("Stew", ingredients=["beans"], steps=["Cook.", "Eat."])),
+            "failed",
+            'option 1 "Chicken rice": "200 g chicken breast" (meat: vegan); asked for: vegan',
+        ),
+        (
+            {"diet": ["gluten-free"], "allergies": ["egg"], "forbidden": ["kale"]},
+            (recipe(ingredients=["egg noodles", "kale"]),),
+            "failed",
+            'option 1 "Chicken rice": "egg noodles" (egg: egg allergy, gluten: gluten-free); "kale" (no kale); '
+            "asked for: gluten-free, egg allergy, no kale",
+        ),
+        (
+            {"diet": ["vegan"]},
+            (recipe(ingredients=["tofu"], steps=["Stir in the butter.", "Eat."]),),
+            "failed",
+            'option 1 "Chicken rice": "butter" in the step "Stir in the butter." (dairy: vegan); asked for: vegan',
+        ),
+        ({"diet": ["gluten-free"]}, (recipe(),), "passed", "nothing against gluten-free in 1 option"),
+        ({}, (recipe(),), "not_applicable", "the messages state no diet or allergy"),
+        ({"diet": ["breatharian"]}, (recipe(),), "not_applicable", "no word list for breatharian"),
+        ({"diet": ["vegan"]}, (), "not_applicable", "there are no options"),
+        ({"diet": ["vegan"]}, (recipe(ingredients=None),), "not_applicable", "no option has a list of ingredients"),
+    ],
+)
+def test_the_evidence(case: dict[str, Json], options: tuple[Json, ...], ending: str, evidence: str) -> None:
+    found = outcomes(flow(case=case, options=options))["dietary"]
+    assert (found.ending, found.evidence) == (ending, evidence)

@@ -1,0 +1,104 @@
+"""The word lists: what is refused of them, and what the shipped ones promise."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from evaluation.chat_flow.checks.lexicon import read_lexicon
+from evaluation.chat_flow.checks.tokens import plurals, singulars, words
+from evaluation.errors import ParseError
+from tests.evaluation.chat_flow.made import lexicon
+
+SMALL: dict[str, Any] = {
+    "diets": {"vegan": {"forbids": ["dairy"]}},
+    "allergens": {"milk": {"tags": ["dairy"]}},
+    "modifiers": {"dairy-free": {"removes": ["dairy"]}},
+    "negators": ["without"],
+    "comparisons": ["like"],
+    "separators": ["or"],
+    "not_in_steps": [],
+    "foods": {"cheese": {"has": ["dairy"], "names": ["fromage"]}, "brie": {"is": "cheese"}},
+}
+
+
+def test_a_small_lexicon() -> None:
+    small = read_lexicon(SMALL, "words")
+    assert small.foods["brie"].tags == {"dairy"}
+    assert small.related("brie", "cheese") and small.related("cheese", "brie")
+    assert small.allergen("Milk") == frozenset({"dairy"}) and small.allergen("kiwi") is None
+    assert small.diet("VEGAN") is not None and small.diet("keto") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("foods", {"brie": {"is": "cheese"}}, "words: foods.brie: is 'cheese', which is no other food"),
+        ("foods", {"brie": {"is": "brie", "has": ["dairy"]}}, "words: foods.brie: is 'brie', which is no other food"),
+        ("foods", {"brie": {"hass": ["dairy"]}}, "words: foods.brie.hass: unknown key 'hass'"),
+        ("diets", {"vegan": {"forbids": ["diary"]}}, "words: diets.vegan.forbids: no food has the tag 'diary'"),
+        (
+            "diets",
+            {"kosher": {"forbids": [], "not_together": [["dairy", "meet"]]}},
+            "words: diets.kosher.not_together: no food has the tag 'meet'",
+        ),
+        ("negators", ["without", "cheese"], "words: 'cheese' is listed as two things"),
+        ("negators", None, "words: negators"),
+    ],
+)
+def test_what_is_refused(path: str, value: Any, message: str) -> None:
+    wrong = copy.deepcopy(SMALL) | {path: value}
+    with pytest.raises(ParseError) as caught:
+        read_lexicon(wrong, "words")
+    assert str(caught.value).startswith(message)
+
+
+def test_a_missing_list_is_refused() -> None:
+    with pytest.raises(ParseError, match=r"^words: foods: is missing$"):
+        read_lexicon({key: value for key, value in SMALL.items() if key != "foods"}, "words")
+
+
+@pytest.mark.parametrize(
+    "diet",
+    ["vegetarian", "vegan", "gluten-free", "dairy-free", "nut-free", "shellfish-free", "pork-free", "halal", "kosher"],
+)
+def test_the_diets_of_the_source_are_there(diet: str) -> None:
+    assert lexicon().diet(diet) is not None
+
+
+@pytest.mark.parametrize(
+    "allergy", ["peanuts", "sesame", "soy", "egg", "fish", "mustard", "celery", "shellfish", "nuts", "milk", "wheat"]
+)
+def test_the_usual_allergies_are_there(allergy: str) -> None:
+    assert lexicon().allergen(allergy)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Crème-Fraîche, 200g", ("creme", "fraiche", "200g")),
+        ("goats' cheese", ("goats", "cheese")),
+        ("d'ail", ("d", "ail")),
+        ("Süßkartoffeln", ("susskartoffeln",)),
+        ("鶏むね肉", ("鶏", "む", "ね", "肉")),
+        ("ＣＨＥＥＳＥ", ("cheese",)),
+        ("İstanbul", ("istanbul",)),
+        ("", ()),
+    ],
+)
+def test_words(text: str, expected: tuple[str, ...]) -> None:
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [("onion", "onions"), ("tomato", "tomatoes"), ("berry", "berries"), ("leaf", "leaves"), ("radish", "radishes")],
+)
+def test_plurals(one: str, many: str) -> None:
+    assert many in plurals(one)
+    assert plurals("swiss") == ()
+
+
+def test_singulars() -> None:
+    assert "berry" in singulars("berries") and "tomato" in singulars("tomatoes")
+    assert singulars("swiss") == {"swiss"}

@@ -1,0 +1,63 @@
+"""Flows and recipes for the tests, and the shipped word lists."""
+
+from functools import cache
+from typing import Any
+
+from evaluation.chat_flow.case import Case
+from evaluation.chat_flow.checks.lexicon import Lexicon, read_lexicon
+from evaluation.chat_flow.checks.outcome import Outcome, subject
+from evaluation.chat_flow.checks.scoring import check_flow
+from evaluation.chat_flow.flow_run import FlowCall, FlowRun
+from evaluation.records import Json, Turn
+from evaluation.rubrics.rubric import Rubric
+from scripts.loading import load_rubric
+
+
+@cache
+def rubric() -> Rubric:
+    return load_rubric("chat_flow")
+
+
+@cache
+def lexicon() -> Lexicon:
+    return read_lexicon(rubric().words, "chat_flow")
+
+
+def recipe(title: str = "Chicken rice", **fields: Json) -> dict[str, Json]:
+    """A recipe that every check passes, but for the fields given; None leaves a field out."""
+    whole = {
+        "title": title,
+        "ingredients": ["200 g chicken breast", "1 cup rice", "2 cloves of garlic"],
+        "time_minutes": 20,
+        "servings": 2,
+        "steps": ["Boil the rice.", "Fry the chicken with the garlic."],
+        **fields,
+    }
+    return {key: value for key, value in whole.items() if value is not None}
+
+
+CASE: dict[str, Json] = {
+    "available": ["chicken", "rice", "garlic"],
+    "time_budget_minutes": 20,
+    "servings": 2,
+    "diet": ["gluten-free"],
+}
+"""A case to which all checks apply."""
+OFFERED = (recipe(), recipe("Garlic chicken with rice"))
+
+
+def flow(**fields: Any) -> FlowRun:
+    """A flow that every check passes under CASE, but for the fields given."""
+    whole: dict[str, Any] = {
+        "messages": (Turn("user", "chicken, rice, garlic. 20 min. gluten-free. for 2"),),
+        "options": OFFERED,
+        "selected": OFFERED[0],
+        "calls": (FlowCall("/api/chat/turn", 200, 120.0), FlowCall("/api/recipes/choose", 200, 30.0)),
+        "case": CASE,
+        **fields,
+    }
+    return FlowRun(**whole)
+
+
+def outcomes(run: FlowRun) -> dict[str, Outcome]:
+    return check_flow(subject(run, Case.read(run.case), lexicon()))

@@ -1,0 +1,107 @@
+"""A case: what its data says, what is refused, and what its user answers."""
+
+import pytest
+
+from evaluation.chat_flow.case import NEUTRAL_ANSWER, Case, first_messages
+from evaluation.chat_flow.constraints import Constraints
+from evaluation.errors import ParseError
+from evaluation.records import Json, Scenario, Turn
+
+
+def test_defaults() -> None:
+    case = Case.read({})
+    assert case == Case()
+    assert case.constraints == Constraints(min_overlap=2, overlap="each")
+    assert (case.checks, case.choose, case.options_may_be_empty) == (None, True, False)
+
+
+def test_a_whole_case() -> None:
+    case = Case.read(
+        {
+            "fridge_input": {"ingredients": ["rice"]},
+            "available": ["rice"],
+            "min_overlap": 1,
+            "overlap": "any",
+            "time_budget_minutes": 20,
+            "servings": 2,
+            "diet": ["vegan"],
+            "allergies": ["nuts"],
+            "forbidden": ["kale"],
+            "checks": ["time_budget"],
+            "choose": False,
+            "max_latency_ms": 500,
+        }
+    )
+    assert case.constraints == Constraints(("rice",), 1, "any", 20, 2, ("vegan",), ("nuts",), ("kale",))
+    assert (case.fridge_input, case.checks, case.max_latency_ms) == ({"ingredients": ["rice"]}, ("time_budget",), 500)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"time_budget": 3}, "time_budget: unknown key 'time_budget'; known are available, min_overlap"),
+        ({"servings": "2"}, "servings: '2': input should be a valid number"),
+        ({"servings": 0}, "servings: 0: input should be greater than 0"),
+        ({"min_overlap": 0}, "min_overlap: 0: input should be greater than or equal to 1"),
+        ({"overlap": "all"}, "overlap: 'all': input should be 'each' or 'any'"),
+        ({"available": "rice"}, "available: 'rice': input should be a valid list"),
+        ({"message": "hello"}, "message: 'hello': string should match pattern"),
+        ({"answers": [{"say": "x", "state": {}}]}, "answers.0.state: unknown key 'state'; did you mean 'states'?"),
+        (
+            {"answers": [{"say": "x", "states": {"diets": []}}]},
+            "answers.0.states.diets: unknown key 'diets'; did you mean 'diet'?",
+        ),
+    ],
+)
+def test_what_is_refused(data: dict[str, Json], message: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        Case.read(data)
+    assert str(caught.value).startswith(message)
+
+
+ANSWERS: list[Json] = [
+    "Whatever.",
+    {"to": ["how long", "minutes"], "say": "20 minutes.", "states": {"time_budget_minutes": 20, "diet": ["vegan"]}},
+    {"to": ["people"], "say": "Two."},
+    "Really, anything.",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "answer"),
+    [
+        ("How long may it take?", [], "20 minutes."),
+        ("HOW  LONG?", ["Whatever."], "20 minutes."),
+        ("For how many people?", [], "Two."),
+        ("Peoples?", [], "Whatever."),
+        ("Anything else?", [], "Whatever."),
+        ("Anything else?", ["Whatever."], "Really, anything."),
+        ("Anything else?", ["Whatever.", "Really, anything."], NEUTRAL_ANSWER),
+        ("How many minutes, again?", ["20 minutes.", "Whatever.", "Really, anything."], "20 minutes."),
+        ("", [], "Whatever."),
+    ],
+)
+def test_answers(question: str, said: list[str], answer: str) -> None:
+    assert Case.read({"answers": ANSWERS}).answer(question, said) == answer
+
+
+def test_answers_as_a_mapping_and_none() -> None:
+    case = Case.read({"answers": {"time": "20 min", "people": "2"}, "otherwise": "Egal."})
+    assert [case.answer(asked, []) for asked in ("What time?", "How many people?", "Und?")] == ["20 min", "2", "Egal."]
+    assert Case().answer("Und?", []) == NEUTRAL_ANSWER
+
+
+def test_an_answer_states_constraints_once_it_was_given() -> None:
+    case = Case.read({"diet": ["halal"], "time_budget_minutes": 60, "answers": ANSWERS})
+    asked = [Turn("user", "rice"), Turn("assistant", "20 minutes.")]
+    assert case.asked(asked) == case.constraints
+    told = case.asked([*asked, Turn("user", "20 minutes.")])
+    assert (told.time_budget_minutes, told.diet) == (20, ("halal", "vegan"))
+
+
+def test_the_first_messages() -> None:
+    history = (Turn("assistant", "Hi"),)
+    scenario = Scenario("a", "constraints", ("rice",), history=history)
+    assert first_messages(scenario) == (*history, Turn("user", "rice"))
+    blank = Scenario("a", "constraints", ("(a blank message)",), data={"message": " "})
+    assert first_messages(blank) == (Turn("user", " "),)
