@@ -18,7 +18,7 @@ NUMBERS = {
 _NUMBER = r"(?:\d{1,5}|" + "|".join(sorted(NUMBERS, key=len, reverse=True)) + ")"
 _COUNTED = r"(?:exactly |precisely |just |only |about |around |roughly |approximately |some |~ ?)?"
 _MOST = r"(?:at most|no more than|not more than|under|below|less than|fewer than|up to|a maximum of|max)"
-_LEAST = r"(?:at least|no less than|no fewer than|more than|over|a minimum of)"
+_LEAST = r"(?:at least|no less than|no fewer than|(?<!no )(?<!not )more than|over|a minimum of)"
 _THINGS = (
     r"advantages|arguments|benefits|causes|differences|disadvantages|examples|facts|features|ideas|items|methods|"
     r"points|principles|questions|reasons|recommendations|rules|signs|steps|strategies|suggestions|things|tips|"
@@ -83,7 +83,7 @@ def _words(line: str) -> tuple[float, float] | None:
     if least:
         return (float(least), float("inf"))
     if about:
-        return (about * (1 - ABOUT), about * (1 + ABOUT))
+        return (round(about * (1 - ABOUT), 6), round(about * (1 + ABOUT), 6))
     return None
 
 

@@ -13,8 +13,8 @@ from evaluation.metrics.text.syllables import syllables
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:['\-][a-z0-9]+)*")
 _WORD = re.compile(r"[^\W_]+(?:['\-\u2010\u2011][^\W_]+)*")
-_ITEM = re.compile(r"[ \t]*(?:\d+[.)](?=[ \t]|$)|[-*](?=[ \t]|$)|•)[ \t]*")
-_NUMBERING = re.compile(r"^[ \t]*\d+[.)](?=[ \t]|$)", re.MULTILINE)
+_ITEM = re.compile(r"[ \t]*(?:(?:\d+[.)]|[-*])[ \t]+|•[ \t]*)(?=\S)")
+_NUMBERING = re.compile(r"^[ \t]*\d+[.)](?=[ \t]+\S)", re.MULTILINE)
 _HEADING = re.compile(r"#+[ \t]+(?=\S)|(?=[A-Z][^.!?]*:$)")
 
 
@@ -50,6 +50,16 @@ def without_code(text: str) -> str:
     return "\n".join(kept)
 
 
+def _unnumbered(text: str, folded: str) -> str:
+    """The folded text, which has the same length, without the numbers of list items."""
+    kept: list[str] = []
+    start = 0
+    for number in _NUMBERING.finditer(text.replace("\r", "\n")):
+        kept.append(folded[start : number.start()])
+        start = number.end()
+    return "".join([*kept, folded[start:]])
+
+
 class Prose:
     """One text, counted once for all formulas."""
 
@@ -71,7 +81,7 @@ class Prose:
         for block in self._blocks(text):
             for sentence in sentences_of(block):
                 self.lengths.append(len(sentence.split()))
-        self.words = words_of(_NUMBERING.sub("", folded) if self.items else folded)
+        self.words = words_of(_unnumbered(text, folded) if self.items else folded)
         """In order, in lower case, without the numbers of list items."""
         self.line = phrase_form(self.words)
         """What phrases are looked for in."""

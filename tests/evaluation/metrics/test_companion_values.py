@@ -10,7 +10,9 @@ TEN = "one two three four five six seven eight nine ten"
 
 
 def value(metric: str, user_input: str, response: str) -> float:
-    return companion_rules().explain(Utterance(user_input, response))[metric].value
+    found = companion_rules().explain(Utterance(user_input, response))[metric].value
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,7 @@ def test_quotes_are_short_single_lined_and_escaped() -> None:
 def assert_sound(user_input: str, response: str) -> None:
     utterance = Utterance(user_input, response)
     for name, explained in companion_rules().explain(utterance).items():
+        assert explained.value is not None
         assert 0.0 <= explained.value <= 1.0
         assert explained.explanation.isprintable()
         assert sum(Fraction(repr(term.amount)) for term in explained.terms) == Fraction(repr(explained.value))

@@ -1,0 +1,121 @@
+"""What a prompt asks for, and how length and structure follow it where the rubric says so."""
+
+import pytest
+
+from evaluation.metrics.text.asked import Asked, asked_for
+from tests.evaluation.metrics.text.shipped import explained, words
+
+FOLLOWING = ("follow_prompt: false", "follow_prompt: true")
+INF = float("inf")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "asked"),
+    [
+        ("explain tides in 50 words", Asked(words=(45.0, 55.0))),
+        ("explain tides in about 200 words.", Asked(words=(180.0, 220.0))),
+        ("write around two hundred words on tides", Asked(words=(180.0, 220.0))),
+        ("write a 100-word summary", Asked(words=(90.0, 110.0))),
+        ("answer in at most 100 words", Asked(words=(1.0, 100.0))),
+        ("answer in under 30 words", Asked(words=(1.0, 30.0))),
+        ("answer in 30 words or less", Asked(words=(1.0, 30.0))),
+        ("write at least 150 words", Asked(words=(150.0, INF))),
+        ("write at least 50 words but no more than 80 words", Asked(words=(50.0, 80.0))),
+        ("write between 100 and 150 words", Asked(words=(100.0, 150.0))),
+        ("write 100-150 words", Asked(words=(100.0, 150.0))),
+        ("explain tides in one sentence", Asked(sentences=1)),
+        ("explain it in exactly two short sentences", Asked(sentences=2)),
+        ("in a single sentence, what is a tide?", Asked(sentences=1)),
+        ("explain tides in two paragraphs", Asked(paragraphs=2)),
+        ("write a three-paragraph essay", Asked(paragraphs=3)),
+        ("list five rivers", Asked(items=5)),
+        ("give me 3 tips for running", Asked(items=3)),
+        ("name the top ten cities", Asked(items=10)),
+        ("what are four good reasons to run?", Asked(items=4)),
+        ("shorten this text of 500 words, in 50 words", Asked(words=(45.0, 55.0))),
+        ("in 0 words", Asked()),
+        ("explain tides", Asked()),
+        ("in other words, what is a tide? give me a hint", Asked()),
+        ("", Asked()),
+        ("in 99999999999999 words", Asked()),
+    ],
+)
+def test_what_is_asked_for(prompt: str, asked: Asked) -> None:
+    assert asked_for(prompt) == asked
+
+
+@pytest.mark.parametrize("prompt", ["in " * 300_000, "1" * 900_000, "between 1 and " * 60_000, "a " * 400_000])
+def test_a_long_prompt_is_read_in_part(prompt: str) -> None:
+    assert asked_for(f"{prompt} in 50 words").words == (45.0, 55.0)
+
+
+def length(count: int, prompt: str) -> float | None:
+    return explained("length_appropriateness", words(count), prompt, FOLLOWING).value
+
+
+@pytest.mark.parametrize(
+    ("count", "prompt", "expected"),
+    [
+        (50, "In 50 words", 1.0),
+        (45, "In 50 words", 1.0),
+        (55, "In 50 words", 1.0),
+        (30, "In 50 words", 0.7),  # two thirds of the least asked for, as 50 is of 75
+        (110, "In 50 words", 0.85),  # twice the most asked for: as 600 words... see below
+        (1000, "At least 150 words", 1.0),
+        (5, "In under 30 words", 1.0),
+        (50, "In under 30 words", 0.7),  # five thirds of 30, as 500 is of 300
+        (200, "What is a tide?", 1.0),  # nothing asked for: the usual curve
+    ],
+)
+def test_the_curve_is_stretched_to_what_is_asked_for(count: int, prompt: str, expected: float) -> None:
+    if count == 110:
+        expected = 0.6  # 2 x 300 = 600 on the curve: 0.7 - 100 / 500 x 0.5
+    assert length(count, prompt) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The moon pulls the sea.", 1.0),
+        ("The moon pulls. The sea rises.", 0.6),  # twice as many: 600 on the curve
+        ("The moon pulls. The sea rises. Twice a day.", 0.3),  # 900: 0.7 - 400 / 500 x 0.5
+    ],
+)
+def test_sentences_are_counted_where_sentences_are_asked_for(text: str, expected: float) -> None:
+    found = explained("length_appropriateness", text, "Explain tides in one sentence.", FOLLOWING)
+    assert found.value == pytest.approx(expected)
+    assert "asked for 1" in found.explanation
+
+
+def structure(text: str, prompt: str) -> float | None:
+    return explained("structure", text, prompt, FOLLOWING).value
+
+
+@pytest.mark.parametrize(
+    ("text", "prompt", "expected"),
+    [
+        ("- a\n- b\n- c\n- d\n- e", "List five rivers", 0.3),
+        ("- a\n- b\n- c\n- d", "List five rivers", 0.24),  # 4 of 5
+        ("- a\n- b\n- c\n- d\n- e\n- f", "List five rivers", 0.25),  # 5 of 6
+        ("One block.", "List five rivers", 0.0),
+        ("One.\n\nTwo.", "In two paragraphs", 0.3),
+        ("One.", "In two paragraphs", 0.15),
+        ("One.\n\nTwo.\n\nThree.\n\nFour.", "In two paragraphs", 0.15),
+        ("One.\n\nTwo.", "Explain tides", 0.2),
+    ],
+)
+def test_structure_follows_what_is_asked_for(text: str, prompt: str, expected: float) -> None:
+    assert structure(text, prompt) == pytest.approx(expected)
+
+
+def test_no_structure_is_wanted_of_one_sentence() -> None:
+    found = explained("structure", "The moon pulls the sea.", "Explain tides in one sentence.", FOLLOWING)
+    assert (found.value, found.missing) == (None, "1 sentence asked for: no structure is wanted")
+    overall = explained("overall", "The moon pulls the sea.", "Explain tides in one sentence.", FOLLOWING)
+    assert "re-weighted over 0.85 of 1: no value for structure" in overall.explanation
+
+
+def test_the_prompt_is_left_alone_by_default() -> None:
+    prompt = "List five tides in one sentence of at most 10 words."
+    for metric in ("structure", "length_appropriateness", "overall"):
+        assert explained(metric, "One.\n\nTwo.", prompt) == explained(metric, "One.\n\nTwo.")
