@@ -14,7 +14,8 @@ TASK = re.compile(
     r"|what (?:is|are|causes?) (?:the |an? )?[a-z-]{4,}(?: [a-z-]+){0,6}\?$)"
 )
 CHATTY = re.compile(r"\b(?:you|your|i'm|i am|my|me a joke|weather)\b")
-WORD = re.compile(r"[a-z][a-z-]{3,}")
+WORD = re.compile(r"(?<!\bto )\b[a-z][a-z-]{3,}")
+"""Content words; what follows "to" is mostly a verb and no subject to write about."""
 FILLERS = frozenset(
     WORD.findall(
         "about above after again also because before being between compare contrast could define describe "
@@ -101,4 +102,5 @@ def _subjects(message: str) -> tuple[str, str]:
     if len(words) == 1:
         return words[0], "everyday practice"
     pair = " ".join(words[-2:])
-    return words[0], pair if len(words) > 2 and pair in text else words[-1]
+    other = pair if len(words) > 2 and pair in text else words[-1]
+    return words[0], f"the {other}" if f"the {other}" in text else other
