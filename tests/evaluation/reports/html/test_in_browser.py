@@ -188,7 +188,8 @@ def test_both_versions_stand_side_by_side(browser: Browser, pages: dict[str, Pat
     change = "document.querySelector('#detail .tag.bad').textContent"
     assert browser.do(page.run(change)) == "-0.300"
     assert browser.do(page.run("document.querySelectorAll('.turns').length")) == 2
-    total = "[...document.querySelectorAll('.scores .total td')].map((each) => each.querySelector('b')?.textContent ?? each.textContent)"
+    cells = "document.querySelectorAll('.scores .total td')"
+    total = f"[...{cells}].map((each) => each.querySelector('b')?.textContent ?? each.textContent)"
     assert browser.do(page.run(total)) == ["0.58", "0.28", "-0.300"]
     assert put(browser, "f-sort", "gain")[0] == "s06"
     assert put(browser, "f-gap", "0.25") == ["s04"]
@@ -231,7 +232,8 @@ def test_print_cuts_nothing_off(browser: Browser, pages: dict[str, Path]) -> Non
     browser.do(browser.page.open(pages["comparison"]))
     cut = """[...document.querySelectorAll("main *, header *")].filter((each) => {
         const style = getComputedStyle(each);
-        return !each.closest("svg, .sr, #list, thead") && style.overflow !== "visible" && each.scrollHeight > each.clientHeight + 1;
+        if (each.closest("svg, .sr, #list, thead") || style.overflow === "visible") return false;
+        return each.scrollHeight > each.clientHeight + 1;
     }).map((each) => each.outerHTML.slice(0, 120))"""
     assert browser.do(browser.page.run(cut)) == []
     assert browser.do(browser.page.run("document.documentElement.scrollWidth <= innerWidth"))

@@ -1,0 +1,139 @@
+"""What the page of a run says before any script runs: the same as the other reports."""
+
+import html
+import re
+from dataclasses import replace
+
+from evaluation.decision.decide import decide
+from evaluation.decision.gate import gate
+from evaluation.records import Scenario
+from evaluation.reports.html.trend import PastRun, trend
+from evaluation.reports.run.terminal import render_summary
+from evaluation.rubrics.rubric import JudgeRubric
+from tests.evaluation.made_runs import JUDGED, METRICS, OVERALL, failed, scenario, scored, suite, summary_of
+from tests.evaluation.reports.html.pages import (
+    INFO,
+    comparison_page,
+    known_page,
+    known_plan,
+    known_results,
+    ranking_page,
+    run_page,
+)
+
+
+def text_of(page: str) -> str:
+    """What is read on the page, without its data, script and styles."""
+    bare = re.sub(r"<(script|style)\b[^>]*>.*?</\1>|<svg.*?</svg>", " ", page, flags=re.S)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", bare)).split())
+
+
+def past(number: int, **changes: object) -> PastRun:
+    made = PastRun(f"r{number}", f"2026-11-{number:02d} 10:00", "v2", 0.7, (0.65, 0.75), 300, 180, "combined", "deploy")
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def test_the_answer_comes_first_and_then_why() -> None:
+    said = text_of(known_page())
+    start = said.index("May this prompt go live?")
+    assert said[start:].startswith("May this prompt go live? Yes: deploy not stable 0.73 [0.66, 0.79] combined overall")
+    assert start < said.index("Why") < said.index("Mean and 95% interval")
+
+
+def test_every_sentence_and_figure_of_the_terminal_is_on_the_page() -> None:
+    run = summary_of(known_results(), known_plan(), sources=JUDGED)
+    decision = decide(run, suite())
+    page = text_of(known_page())
+    for reason in decision.reasons:
+        assert reason in page
+    terminal = render_summary(run, decision, INFO)
+    figures = set(re.findall(r"0\.\d\d \[0\.\d\d, 0\.\d\d\]", terminal))
+    assert len(figures) > 5
+    assert [figure for figure in figures if figure not in page] == []
+
+
+def test_a_rehearsal_answers_nothing_about_a_prompt() -> None:
+    page = text_of(run_page(known_results(), known_plan(), info=replace(INFO, rehearsal=True)))
+    assert "Rehearsal model: a scripted stand-in, not a language model" in page
+    assert "Nothing below says anything about a real prompt." in page
+    assert "Yes: deploy" not in page
+    assert "ehearsal" not in text_of(known_page())
+
+
+def test_what_could_not_be_scored_is_counted_and_shown() -> None:
+    plan = [scenario(f"s{number}") for number in range(12)]
+    page = text_of(run_page([scored("s1", 0.8, judge=0.7), failed("s0")], plan))
+    assert "12 planned exchanges: 1 scored, 1 failed, 0 unparsed, 10 skipped" in page
+    assert "timeout 1 s0 no answer in 60 s" in page
+    assert "coverage 8%, possible [0." in page
+    assert "small sample" in page
+    nothing = text_of(run_page([failed("s0")], plan))
+    assert "No verdict" in nothing and "not scored 0 of 12" in nothing
+
+
+def test_a_gate_and_its_reasons() -> None:
+    run = summary_of(known_results(), known_plan(), sources=JUDGED)
+    decision = decide(run, suite())
+    page = text_of(run_page(known_results(), known_plan(), gate=gate(decision, run)))
+    assert "gate deploy: FAILED" in page and "coverage of overall_quality (combined) is 96%" in page
+
+
+def test_another_suite_on_other_scales_without_a_decision() -> None:
+    by = replace(
+        suite(decision=None),
+        name="chat_flow",
+        low=1.0,
+        high=5.0,
+        judge=JudgeRubric("", (), OVERALL, 3.0, 1.0, 5.0),
+        levels=(),
+    )
+    results = [scored(f"s{number}", 3.5, judge=4.0) for number in range(12)]
+    plan = [Scenario(f"s{number}", "recipes", ("hi",)) for number in range(12)]
+    page = run_page(results, plan, by=by)
+    said = text_of(page)
+    assert "What was measured? No verdict 3.75 [3.75, 3.75]" in said
+    assert "suite chat_flow has no decision rule" in said
+    assert 'class="zone z-' not in page
+    assert all(metric.replace("_", " ") in said for metric in METRICS)
+
+
+def test_links_lead_to_web_pages_only() -> None:
+    info = replace(INFO, links={"experiment r1": "https://cloud.example/x", "bad": "javascript:alert(1)"})
+    page = run_page(known_results(), known_plan(), info=info)
+    assert '<a href="https://cloud.example/x" rel="noreferrer noopener" target="_blank">experiment r1</a>' in page
+    assert "bad: javascript:alert(1)" in text_of(page)
+    assert 'href="javascript' not in page
+
+
+def test_the_trend_marks_other_conditions_and_names_them() -> None:
+    runs = [past(1, others=("rubric", "judge")), past(2), past(3, present=True, mean=0.75)]
+    page = run_page(known_results(), known_plan(), past=runs)
+    assert "other rubric, judge" in text_of(page) and "this run" in text_of(page)
+    assert len(re.findall(r'<g class="other ">', page)) == 1
+    assert "Trend" not in text_of(run_page(known_results(), known_plan(), past=runs[2:]))
+
+
+def test_points_of_a_trend() -> None:
+    found = trend([past(1), past(2, mean=0.8, ci95=None)], (0.0, 1.0))
+    assert found is not None
+    # Ends 0.65 to 0.80 in steps of 0.05.
+    assert (round(found.axis.low, 9), round(found.axis.high, 9)) == (0.65, 0.8)
+    first, second = found.points
+    assert (first.x, first.y, first.top, first.bottom) == ("25.00%", "66.67%", "33.33%", "100.00%")
+    assert (second.x, second.y, second.top, second.bottom) == ("75.00%", "0.00%", "0.00%", "0.00%")
+    assert trend([past(1)], (0.0, 1.0)) is None
+
+
+def test_a_comparison_says_which_is_better_and_how_sure_that_is() -> None:
+    said = text_of(comparison_page())
+    assert "Is v3 better than v2? Yes: better v3 is better than v2: +0.110 overall" in said
+    assert "one note" in said
+    assert "v3 on its own: DEPLOY (not stable)" in said
+    assert "+0.110 +0.105 to +0.115 n 20" in said
+
+
+def test_a_ranking_shows_every_pair() -> None:
+    said = text_of(ranking_page())
+    assert "Which of 3 is the best? Ranking v3 is the best of 3." in said
+    assert said.count("#1 v3") == 3  # in the ranking, and in two of three pairs
+    assert "#2 v2 #3 v1" in said
