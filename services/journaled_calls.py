@@ -50,7 +50,8 @@ class JournaledCalls:
 
     async def complete(self, request: Request) -> Reply | CallFailure:
         answering = self._answering(request)
-        key = call_key(answering.identity, request, answering.parameters_for(request))
+        parameters = answering.parameters_for(request)
+        key = call_key(answering.identity, request, parameters)
         known = self.journal.find_reply(self.run_id, key, request)
         if known is not None and not (known.wordless and request.purpose == "generation"):
             # An answer without words is a failure, and a failure is tried again when a run is resumed.
@@ -68,7 +69,8 @@ class JournaledCalls:
             outcome = await answering.complete(request)
             if isinstance(outcome, Reply):
                 paid = outcome = self._without_secrets(outcome)
-                key = call_key(answering.identity, request, outcome.parameters)
+                if outcome.parameters != parameters:  # one of them was refused on the way
+                    key = call_key(answering.identity, request, outcome.parameters)
                 await self.journal.record_reply(self.run_id, key, request, outcome)
         finally:
             self.after_call(paid)
