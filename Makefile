@@ -61,6 +61,7 @@ runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "report RUN_ID", "diff
 bench: .venv/development ## measure the main job against a bare loop, and the heuristics
 	@$(MODULE) benchmarks.main_job
 	@$(MODULE) benchmarks.heuristics
+	@$(MODULE) benchmarks.text_quality
 	@$(MODULE) benchmarks.delivery
 	@$(MODULE) benchmarks.rate_limits
 

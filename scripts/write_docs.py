@@ -41,11 +41,15 @@ def generated() -> Mapping[str, str]:
     from evaluation.reports.scenario_document import scenario_document
     from scripts.command_document import command_document
     from scripts.loading import load_rubric, load_scenarios
+    from scripts.quality_document import quality_document, quality_picture, read_examples
 
-    rubric = load_rubric("companion")
+    rubric, quality = load_rubric("companion"), load_rubric("text_quality")
+    quality_page = (ROOT / "docs" / "quality-metrics.md").read_text(encoding="utf-8")
     return {
         "docs/commands.md": command_document(),
         "docs/prompt-evaluation-rubric.md": rubric_document(rubric),
+        "docs/quality-metrics.md": quality_document(quality_page, quality, read_examples(ROOT)),
+        "docs/images/text-quality-curves.svg": quality_picture(quality),
         "docs/scenarios.md": scenario_document(load_scenarios((), rubric), rubric.categories),
         "README.md": with_output((ROOT / "README.md").read_text(encoding="utf-8")),
     }

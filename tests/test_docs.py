@@ -52,6 +52,7 @@ OPEN = {
     | {"not_applicable", "judge.samples", "judge.spread", "judge.review", "judge.rationale"},
     "summary.json": {
         "canaries.overalls",
+        "measures",
         "by_category",
         "decision",
         "langfuse.traces",
