@@ -31,6 +31,8 @@ from services.settings import Settings
 if TYPE_CHECKING:
     from scripts.finishing import RunOutcome
 
+COMPARES = ("prompt", "repeats", "seed")
+"""Parts in which runs of a trend may differ and be compared all the same: more repeats narrow the interval alone."""
 MOST_PAST = 30
 """Runs in a trend."""
 LOOKED_AT = 300
@@ -190,7 +192,7 @@ def _past_run(other: RunRecord, record: RunRecord, settings: Settings) -> Iterab
             clusters=int(overall["clusters"]),
             source=str(decision["source"]),
             verdict=decision["verdict"],
-            others=tuple(part for part in differences(record.spec, other.spec) if part not in ("prompt", "seed")),
+            others=tuple(part for part in differences(record.spec, other.spec) if part not in COMPARES),
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return

@@ -7,6 +7,12 @@ from evaluation.reports.html.selection import Selection
 
 ANSWERS = {"deploy": "Yes: deploy", "ab_test": "On trial: A/B test", "needs_revision": "Not yet: needs revision"}
 """To the question whether a prompt may go live."""
+UNSURE = {
+    "deploy": "Perhaps: deploy",
+    "ab_test": "Perhaps on trial: A/B test",
+    "needs_revision": "Perhaps not: needs revision",
+}
+"""The same where the intervals leave another verdict possible."""
 IN_REHEARSAL = {"deploy": "Deploy", "ab_test": "A/B test", "needs_revision": "Needs revision"}
 """A scripted stand-in answers nothing about a prompt: the verdict shows how one looks."""
 
@@ -37,7 +43,7 @@ def answer(decision: Decision, *, rehearsal: bool) -> str:
     """The verdict as an answer."""
     if decision.verdict is None:
         return "No verdict"
-    return (IN_REHEARSAL if rehearsal else ANSWERS)[decision.verdict]
+    return (IN_REHEARSAL if rehearsal else ANSWERS if decision.stable else UNSURE)[decision.verdict]
 
 
 def selection_sentence(selection: Selection | None, *, compared: bool) -> str:

@@ -4,10 +4,13 @@ import html
 import re
 from dataclasses import replace
 
-from evaluation.decision.decide import decide
+import pytest
+
+from evaluation.decision.decide import Choice, decide
 from evaluation.decision.gate import gate
 from evaluation.records import Scenario
 from evaluation.reports.html.trend import PastRun, trend
+from evaluation.reports.html.wording import answer
 from evaluation.reports.run.terminal import render_summary
 from evaluation.rubrics.rubric import JudgeRubric
 from tests.evaluation.made_runs import JUDGED, METRICS, OVERALL, failed, scenario, scored, suite, summary_of
@@ -36,7 +39,9 @@ def past(number: int, **changes: object) -> PastRun:
 def test_the_answer_comes_first_and_then_why() -> None:
     said = text_of(known_page())
     start = said.index("May this prompt go live?")
-    assert said[start:].startswith("May this prompt go live? Yes: deploy not stable 0.73 [0.66, 0.79] combined overall")
+    assert said[start:].startswith(
+        "May this prompt go live? Perhaps: deploy not stable 0.73 [0.66, 0.79] combined overall"
+    )
     assert start < said.index("Why") < said.index("Mean and 95% interval")
 
 
@@ -56,7 +61,7 @@ def test_a_rehearsal_answers_nothing_about_a_prompt() -> None:
     page = text_of(run_page(known_results(), known_plan(), info=replace(INFO, rehearsal=True)))
     assert "Rehearsal model: a scripted stand-in, not a language model" in page
     assert "Nothing below says anything about a real prompt." in page
-    assert "Yes: deploy" not in page
+    assert "Deploy not stable" in page and "Perhaps" not in page
     assert "ehearsal" not in text_of(known_page())
 
 
@@ -69,6 +74,22 @@ def test_what_could_not_be_scored_is_counted_and_shown() -> None:
     assert "small sample" in page
     nothing = text_of(run_page([failed("s0")], plan))
     assert "No verdict" in nothing and "not scored 0 of 12" in nothing
+
+
+@pytest.mark.parametrize(
+    ("verdict", "stable", "rehearsal", "said"),
+    [
+        ("deploy", True, False, "Yes: deploy"),
+        ("deploy", False, False, "Perhaps: deploy"),
+        ("deploy", True, True, "Deploy"),
+        ("needs_revision", True, False, "Not yet: needs revision"),
+        ("ab_test", True, False, "On trial: A/B test"),
+        (None, False, False, "No verdict"),
+    ],
+)
+def test_answers(verdict: Choice | None, stable: bool, rehearsal: bool, said: str) -> None:
+    decision = decide(summary_of(known_results(), known_plan(), sources=JUDGED), suite())
+    assert answer(replace(decision, verdict=verdict, stable=stable), rehearsal=rehearsal) == said
 
 
 def test_a_gate_and_its_reasons() -> None:
