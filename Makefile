@@ -7,7 +7,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval compare score calibrate rescore nightly approve-baseline sync push-prompts runs docs test check format bench clean
+.PHONY: help eval compare score calibrate rescore compare-change nightly approve-baseline sync push-prompts runs docs test check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,10 @@ score: .venv/runtime ## score existing responses without a model call: make scor
 
 compare: .venv/runtime ## which version is better, and how sure: make compare BASE=v2 PROMPT=v3
 	@$(MODULE) scripts.compare_prompts $(if $(BASE),--base "$(BASE)") $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
+
+compare-change: .venv/runtime ## what a branch does to the prompts in production: make compare-change BASE=main
+	@$(if $(BASE),,echo 'say against which commit: make compare-change BASE=main' >&2; exit 2)
+	@$(MODULE) scripts.compare_change "$(BASE)" $(ARGS)
 
 rescore: .venv/runtime ## score or judge a stored run anew, without generating: make rescore RUN=last ARGS="--judge-model NAME"
 	@$(if $(RUN),,echo 'say which run: make rescore RUN=RUN_ID (or RUN=last)' >&2; exit 2)

@@ -164,7 +164,7 @@ def _measured(
 
 
 def _evaluated(known: Watch, book: Book, legs: dict[Role, Leg], *, resumed: bool) -> Outcome:
-    request = known.asked.run
+    request = replace(known.asked.run, require_judge=known.asked.run.canaries)
     if resumed:
         anew = {name: getattr(request, name) for name in ("concurrency", "max_cost", "prices", "quiet", "langfuse")}
         resume = EvaluationRequest(resume=book.night.runs["production"], **anew)

@@ -40,10 +40,12 @@ def run(*arguments: str, runs: Path, module: str = "scripts.evaluate_prompts", *
 
 
 @contextmanager
-def started(*arguments: str, runs: Path, **settings: str) -> Iterator["subprocess.Popen[str]"]:
-    """The main job in the background; killed when the block ends before it does."""
+def started(
+    *arguments: str, runs: Path, module: str = "scripts.evaluate_prompts", **settings: str
+) -> Iterator["subprocess.Popen[str]"]:
+    """A command in the background; killed when the block ends before it does."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "scripts.evaluate_prompts", *arguments],
+        [sys.executable, "-m", module, *arguments],
         cwd=ROOT,
         env=environment(runs, settings),
         stdin=subprocess.DEVNULL,
