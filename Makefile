@@ -7,7 +7,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval compare score calibrate rescore compare-change nightly approve-baseline sync push-prompts runs docs test check format bench clean
+.PHONY: help eval eval-chat compare score calibrate rescore compare-change nightly approve-baseline sync push-prompts runs docs test check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=v3
 score: .venv/runtime ## score existing responses without a model call: make score FILE=responses.jsonl
 	@$(if $(FILE),,echo 'say which file: make score FILE=responses.jsonl' >&2; exit 2)
 	@$(MODULE) scripts.score_responses "$(FILE)" $(ARGS)
+
+eval-chat: .venv/runtime ## evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample
+	@$(MODULE) scripts.evaluate_chat_flow $(ARGS)
 
 compare: .venv/runtime ## which version is better, and how sure: make compare BASE=v2 PROMPT=v3
 	@$(MODULE) scripts.compare_prompts $(if $(BASE),--base "$(BASE)") $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)

@@ -85,7 +85,7 @@ def refuse(
     if missing or not counts.planned:
         raise UsageError(
             f"run {run.run_id} is incomplete: {missing} of {numbers.times(counts.planned, 'exchange')} have no answer: "
-            f"go on with {resume_command(run.run_id)}"
+            f"go on with {resume_command(run)}"
         )
     faults = list(gate_faults(run, outcome, settings))
     if faults and forced is None:

@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
 
         asked = ComparisonRequest(
             references=references(options),
-            by=tuple(options.by.split(",")),
+            by=tuple(options.by.split(",")) if options.by else (),
             values=tuple(options.values.split(",")) if options.values else (),
             run=request_from(options),
             reuse_days=None if options.fresh else options.reuse_days,
@@ -60,7 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     sides = parser.add_argument_group("what is compared")
     sides.add_argument("--base", metavar="REF|RUN_ID", help="what the others are held against")
     sides.add_argument(
-        "--by", default="prompt", metavar="PART", help="prompt (default), model, temperature, rubric, ..."
+        "--by",
+        metavar="PART",
+        help="prompt (default; of an application its address, version and defects), model, temperature, rubric, ...",
     )
     sides.add_argument(
         "--values", metavar="A,B", help="with --by model, temperature or max_tokens: evaluate each value"

@@ -52,6 +52,7 @@ class ComparisonRequest:
     references: tuple[str, ...]
     """Prompts or run ids; the first is the base."""
     by: tuple[str, ...]
+    """Empty means what is usual: the prompt, or the application's address, defects and version."""
     values: tuple[str, ...]
     """Of the one part in `by`: every prompt is evaluated with each."""
     run: EvaluationRequest
@@ -79,6 +80,7 @@ class ComparisonOutcome:
 def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> ComparisonOutcome:
     """Evaluates what is missing and compares. Raises UsageError, before any call, where the sides may not be."""
     settings = read_settings()
+    asked = asked if asked.by else replace(asked, by=usual_terms(asked, settings, suites))
     rules = regression_rules(asked)
     evaluation = None
     if not all(RUN_ID.fullmatch(reference) for reference in asked.references):
@@ -101,7 +103,8 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> Compariso
             raise
         candidate = conclude(runs[-1], journal, settings, decision_request(runs[-1], asked))
         gate = gated(result, candidate, asked, rules)
-        incomplete = [each.run_id for each in scores if each.summary.counts.failed or each.summary.counts.skipped]
+        ended = [(each.summary.counts, run) for each, run in zip(scores, runs, strict=True)]
+        incomplete = [run for counts, run in ended if counts.failed or counts.skipped]
         notes = (*run_notes(runs, evaluation, journal), *incomplete_notes(incomplete))
         page = comparison_page(result, runs, scores, candidate, journal, gate=gate, notes=notes)
         falls = worst_falls(scores[0], scores[1], runs[0].suite) if isinstance(result, Comparison) else []
@@ -203,6 +206,8 @@ def scores_of(run: PlannedRun, asked: ComparisonRequest, journal: Journal) -> Ru
 def name_of(run: PlannedRun, by: Sequence[str]) -> str:
     """What people call a side: its version, or the value of what is compared."""
     prompt = run.spec.prompt
+    if run.of_application and {"endpoint", "parameters"} & set(by):
+        return " ".join([run.spec.endpoint, str(run.spec.parameters.get("version", ""))]).strip()
     version = "" if prompt is None else f"v{prompt.version}" if prompt.version is not None else prompt.name
     named = [f"{part} {value_of(run, part)}" for part in by if part != "prompt"]
     return ", ".join([*([version] if version and "prompt" in by else []), *named]) or run.run_id
@@ -245,9 +250,18 @@ def moment(record: RunRecord) -> str:
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(record.created_at))
 
 
-def incomplete_notes(run_ids: Sequence[str]) -> list[str]:
+def incomplete_notes(runs: Sequence[PlannedRun]) -> list[str]:
     """How to complete what is missing."""
-    return [f"{run_id} is incomplete; go on with: {resume_command(run_id)}" for run_id in run_ids]
+    return [f"{run.run_id} is incomplete; go on with: {resume_command(run)}" for run in runs]
+
+
+def usual_terms(asked: ComparisonRequest, settings: Settings, suites: Suites) -> tuple[str, ...]:
+    """What is compared where nothing is named: of two stored runs of an application all that tells it apart."""
+    if all(RUN_ID.fullmatch(reference) for reference in asked.references):
+        with Journal.open(settings.runs_dir / "evals.db") as journal:
+            if stored_run(journal, asked.references[0], suites).of_application:
+                return ("endpoint", "parameters")
+    return ("prompt",)
 
 
 def compared(scores: Sequence[RunScores], runs: Sequence[PlannedRun], asked: ComparisonRequest) -> Comparison | Ranking:

@@ -56,6 +56,7 @@ def evaluated_run(run: PlannedRun, *, all_scores: bool = False) -> EvaluatedRun:
         record=run.record,
         scenarios={scenario.id: scenario for scenario in run.scenarios},
         metrics=suite.metrics,
+        checks=suite.checks,
         overall=suite.overall,
         low=suite.low,
         high=suite.high,
@@ -81,7 +82,7 @@ def run_figures(summary: Summary, decision: Decision) -> RunFigures:
         for metric, found in metrics.items():
             mean = found.estimate.mean
             shown = source == summary.source or metric == summary.overall
-            shown = shown or (source == "heuristic" and metric not in combined)
+            shown = shown or source == "check" or (source == "heuristic" and metric not in combined)
             if mean is not None and shown:
                 means.append(Figure(source, metric, mean, _mean_comment(found.estimate.n, found.coverage)))
     deciding = summary.deciding()

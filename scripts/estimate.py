@@ -98,7 +98,9 @@ class Load:
 
     def bills(self, spec: RunSpec) -> list[tuple[str, Usage]]:
         """Model -> the tokens that it would be sent and would write."""
-        bills = [(spec.model, Usage(self.generation_tokens, self.exchanges * REPLY_TOKENS))]
+        # What an application costs its owner is not known here, and not paid by the evaluation.
+        generated = Usage(self.generation_tokens, self.exchanges * REPLY_TOKENS)
+        bills = [(spec.model, generated)] if spec.model else []
         if spec.judge is not None:
             asked = spec.judge.samples
             verdicts = asked * self.exchanges + self.canaries

@@ -16,6 +16,7 @@ from evaluation.records import Cell, Source
 from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.junit import ScenarioCases, gate_cases, junit_xml
 from evaluation.reports.run.markdown import summary_markdown
+from evaluation.runspec import REHEARSAL
 from evaluation.summary.summarise import Summary, summarise
 from evaluation.summary.tally import NO_TOKENS, Tokens
 from scripts.arguments import GATES as RUN_GATES
@@ -23,7 +24,7 @@ from scripts.arguments import EvaluationRequest
 from scripts.canary_check import canary_report
 from scripts.delivering import run_figures
 from scripts.interruption import Stop
-from scripts.planning import PlannedRun
+from scripts.planning import PlannedRun, stored_request
 from scripts.shell import note
 from services.journal import Journal, RunState
 from services.langfuse.report import LangfuseReport
@@ -250,8 +251,8 @@ def gate_result(
 def next_command(run: PlannedRun, request: EvaluationRequest, *, limited: bool) -> str:
     """How to go on; with a higher cost limit where the present one is used up."""
     if request.max_cost is not None and limited:
-        return f'make eval ARGS="--resume {run.run_id} --max-cost {2 * request.max_cost:g}"'
-    return resume_command(run.run_id)
+        return resume_command(run, f" --max-cost {2 * request.max_cost:g}")
+    return resume_command(run)
 
 
 def planned_sources(run: PlannedRun) -> tuple[Source, ...]:
@@ -267,14 +268,17 @@ def run_notes(run: PlannedRun, stop_reason: str, canaries: CanaryReport | None =
     if canaries is not None and not canaries.passed:
         notes.append(canaries.note())
     judge = run.spec.judge
+    if judge is None and run.of_application and stored_request(run).judge:
+        notes.append("no judge: set OPENAI_API_KEY (or OPENAI_BASE_URL) and EVAL_JUDGE_MODEL to have flows judged too")
     if judge is not None and judge.model == run.spec.model:
         notes.append("the model judges itself and prefers its own words: set EVAL_JUDGE_MODEL to another")
     return tuple(notes)
 
 
-def resume_command(run_id: str) -> str:
-    """What to type to go on with a run."""
-    return f'make eval ARGS="--resume {run_id}"'
+def resume_command(run: PlannedRun, more: str = "") -> str:
+    """What to type to go on with a run; `more` are further arguments, with a blank in front."""
+    target = "eval-chat" if run.of_application else "eval"
+    return f'make {target} ARGS="--resume {run.run_id}{more}"'
 
 
 def header(run: PlannedRun, session: LangfuseSession | None = None) -> RunHeader:
@@ -284,7 +288,7 @@ def header(run: PlannedRun, session: LangfuseSession | None = None) -> RunHeader
         run_id=run.run_id,
         suite=spec.suite,
         prompt=spec.prompt,
-        model=spec.model,
+        model=spec.answerer,
         parameters=spec.parameters,
         scenarios={scenario.id: scenario for scenario in run.scenarios},
         trace_ids={} if session is None else session.trace_ids(run.run_id),
@@ -306,13 +310,17 @@ def run_info(
     return RunInfo(
         prompt="" if prompt is None else prompt.name + version,
         prompt_source="" if prompt is None else prompt.source,
-        model=spec.model,
+        model=spec.answerer,
         judge_model=None if spec.judge is None else spec.judge.model,
         directory=str(folder),
-        files=(*RUN_FILES, *(("disagreements.jsonl",) if spec.judge is not None else ())),
+        files=(*RUN_FILES, *(("disagreements.jsonl",) if "combined" in planned_sources(run) else ())),
         scenarios=len(run.scenarios),
         repeats=spec.repeats,
         rehearsal=run.rehearsal,
+        application=spec.endpoint if run.of_application else "",
+        sample=run.of_application and run.rehearsal,
+        rehearsal_judge=spec.judge is not None and spec.judge.endpoint.startswith(REHEARSAL),
+        show=run.suite.show,
         notes=notes,
         next_command=next_command,
         disagreements=disagreements,

@@ -95,7 +95,7 @@ def _row(run: "RunRecord", settings: "Settings") -> dict[str, Any]:
         "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at)),
         "suite": run.spec.suite,
         "prompt": None if run.spec.prompt is None else asdict(run.spec.prompt),
-        "model": run.spec.model,
+        "model": run.spec.answerer,
         "state": run.state,
         "overall": None,
         "verdict": None,
@@ -168,7 +168,7 @@ def export_run(options: argparse.Namespace, journal: "Journal", _settings: "Sett
     run = stored_run(journal, options.run, SUITES)
     head = header(run)
     rows = (flat(result_line(result, head)) for result in journal.results(run.run_id, run.scenario_ids))
-    scores = [f"{source}.{metric}" for source in planned_sources(run) for metric in run.suite.metrics]
+    scores = [f"{source}.{metric}" for source in planned_sources(run) for metric in run.suite.metrics_of(source)]
     count = write_csv(Path(options.csv), (*PLAIN, *TEXTS, *scores, "judge.reasoning", "error"), rows)
     print(json.dumps({"rows": count, "file": options.csv}) if options.json else f"{count} rows in {options.csv}")
     return DONE

@@ -158,7 +158,7 @@ async def _played(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
     except EvaluationError:
         answered = any(wiring.journal.final_positions(run.run_id) for run in runs)
         if answered or any(wiring.journal.spent(run.run_id) for run in runs):
-            note(f"what was answered is kept; go on with: {resume_command(runs[0].run_id)}")
+            note(f"what was answered is kept; go on with: {resume_command(runs[0])}")
         with suppress(JournalError):  # a full disk takes no note of how the run stands; "running" resumes as well
             for run in runs:
                 wiring.journal.finish_run(run.run_id, "incomplete")

@@ -46,7 +46,7 @@ class ComparedRun:
 
     @property
     def rehearsal(self) -> bool:
-        return self.spec.endpoint.startswith("rehearsal@")
+        return self.spec.rehearsed
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ def run_json(run: ComparedRun, source: Source, overall: str) -> dict[str, Json]:
         "run_id": run.run_id,
         "name": run.name,
         "prompt": None if run.spec.prompt is None else asdict(run.spec.prompt),
-        "model": run.spec.model,
+        "model": run.spec.answerer,
         "parameters": dict(run.spec.parameters),
         "digests": run.spec.digests(),
         "counts": asdict(run.summary.counts),

@@ -108,7 +108,8 @@ def _shown(value: Json) -> str:
 
 def _notes(a: RunSpec, b: RunSpec, by: tuple[str, ...], compared: Sequence[Leaf]) -> Iterable[str]:
     if not compared:
-        yield f"the runs do not differ in {', '.join(by)}: whatever differs in the scores is noise"
+        cause = "noise" if a.model else "noise, or a change of the application behind its address (see --app-version)"
+        yield f"the runs do not differ in {', '.join(by)}: whatever differs in the scores is {cause}"
     first, second = a.prompt, b.prompt
     if first is None or second is None or first.name != second.name:
         return

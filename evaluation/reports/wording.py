@@ -1,8 +1,9 @@
 """The sentences that every report shares, from the figures of a summary."""
 
 from evaluation.decision.decide import Decision
+from evaluation.records import Result
 from evaluation.reports import numbers
-from evaluation.reports.run.info import REHEARSAL, RunInfo
+from evaluation.reports.run.info import REHEARSAL, REHEARSAL_JUDGE, SAMPLE, RunInfo
 from evaluation.summary.summarise import Summary
 
 TITLES = {"deploy": "DEPLOY", "ab_test": "A/B TEST", "needs_revision": "NEEDS REVISION"}
@@ -14,24 +15,52 @@ ENDINGS = {
 """Finish reasons that a reader should know of."""
 
 
-def headline(decision: Decision | None) -> str:
-    """The verdict and whether it holds."""
+SHOWN_PARTS = ("response", "options", "selected", "errors")
+"""Of a response that is shown by its parts, those that a summary has room for."""
+
+
+def headline(decision: Decision | None, summary: Summary | None = None) -> str:
+    """The verdict and whether it holds; where nothing is decided and something was checked, how the checks ended."""
     if decision is None or decision.verdict is None:
-        return "NO VERDICT"
+        if summary is None or not summary.checked:
+            return "NO VERDICT"
+        failing = len(summary.failed_checks)
+        if not failing:
+            return f"ALL CHECKS PASS in {numbers.times(summary.checked, 'case')}"
+        return f"CHECKS FAIL in {failing} of {numbers.times(summary.checked, 'case')}"
     return f"{TITLES[decision.verdict]} ({'stable' if decision.stable else 'not stable'})"
 
 
 def subject(summary: Summary, info: RunInfo) -> str:
     """What was evaluated, and who answered."""
     parts = [f"prompt {info.prompt} (from {info.prompt_source})"] if info.prompt else [f"suite {summary.suite}"]
-    parts.append(f"model {info.model}")
+    parts.append(f"application {info.application}" if info.application else f"model {info.model}")
     parts.append(f"judge {info.judge_model}" if info.judge_model else "no judge")
     return ", ".join(parts)
 
 
 def banners(info: RunInfo) -> list[str]:
     """What must stand on every output of the run."""
-    return [REHEARSAL] if info.rehearsal else []
+    if not info.application:
+        return [REHEARSAL] if info.rehearsal else []
+    return [SAMPLE] * info.sample + [REHEARSAL_JUDGE] * info.rehearsal_judge
+
+
+def reasons(summary: Summary, decision: Decision | None) -> tuple[str, ...]:
+    """The grounds of the verdict; of a suite that decides nothing and checks something, what can be decided."""
+    if decision is None:
+        return ()
+    if decision.verdict is None and summary.checked:
+        return ("nothing is decided on one run: hold it against another with make compare, or --gate no_regression",)
+    return decision.reasons
+
+
+def response_parts(result: Result, info: RunInfo) -> list[tuple[str, str]]:
+    """What is shown of a response: a name and a text each; by their names alone the parts of one that is no text."""
+    exchange = result.exchange
+    if info.show is None:
+        return [("response", exchange.response or "(empty)")]
+    return [(name, text) for name, text in info.show(exchange) if name in SHOWN_PARTS]
 
 
 def size(summary: Summary, info: RunInfo) -> str:

@@ -10,7 +10,7 @@ from evaluation.statistics.clusters import Estimate, ScenarioScores, bounds, est
 from evaluation.statistics.plan import Plan
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns, Fallback
-from evaluation.summary.tally import NO_TOKENS, Counts, FailureKind, Tally, Tokens, WeakExchange
+from evaluation.summary.tally import NO_TOKENS, Counts, FailedChecks, FailureKind, Tally, Tokens, WeakExchange
 
 SCHEMA_VERSION = 1
 DECIDING: tuple[Source, ...] = ("combined", "heuristic", "judge", "check", "human")
@@ -88,6 +88,10 @@ class Summary:
     checks: Tokens = NO_TOKENS
     """What was asked of the judge to check it: its format, and exchanges of known quality."""
     moderation: Tokens = NO_TOKENS
+    failed_checks: tuple[FailedChecks, ...] = ()
+    """Exchanges on which a check failed, in plan order; none where nothing is checked."""
+    checked: int = 0
+    """Exchanges on which at least one check applied."""
 
     def deciding(self) -> MetricSummary | None:
         """The overall of the deciding source."""
@@ -138,6 +142,11 @@ class Summary:
             "canaries": None if canaries is None else dict(canaries),
             "failures": [asdict(failure) for failure in self.failures],
             "weakest": [_weak_json(weak) for weak in self.weakest],
+            "failed_checks": [
+                {name: value for name, value in asdict(failed).items() if name != "user_input"}
+                for failed in self.failed_checks
+            ],
+            "checked": self.checked,
         }
 
 
@@ -164,7 +173,7 @@ def summarise(
     source = deciding_source(sources)
     plan = Plan(scenarios, repeats)
     columns = Columns(plan, suite, sources, source, judge_fallback)
-    tally = Tally(weakest)
+    tally = Tally(weakest, suite.overall)
     for result in results:
         slot = plan.slot(result.exchange)
         tally.add(result, slot, columns.add(result, slot))
@@ -192,6 +201,8 @@ def summarise(
         injections=tally.injections,
         failures=tally.failures(),
         weakest=tally.weakest(),
+        failed_checks=tally.failed_checks(),
+        checked=tally.checked,
         measures={name: replace(metric_summary(found), bounds=None) for name, found in columns.measured()},
     )
 

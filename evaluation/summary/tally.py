@@ -3,6 +3,7 @@
 import heapq
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from evaluation.records import CallFailure, Reply, Result, Usage, Verdict
@@ -52,6 +53,18 @@ class WeakExchange:
     result: Result
 
 
+@dataclass(frozen=True, slots=True)
+class FailedChecks:
+    """One exchange and the checks that failed on it."""
+
+    scenario_id: str
+    repeat: int
+    turn: int
+    user_input: str
+    checks: Mapping[str, str]
+    """Check -> the evidence, in the order of every table."""
+
+
 @dataclass(slots=True)
 class Spending:
     """Adds up one purpose's calls."""
@@ -79,9 +92,16 @@ class Spending:
 
 
 class Tally:
-    """Counts results. Whatever it says does not depend on the order in which they came."""
+    """Counts results. Whatever it says does not depend on the order in which they came.
 
-    def __init__(self, weakest: int) -> None:
+    `overall` is the metric that sums up the others, and so no check of its own.
+    """
+
+    def __init__(self, weakest: int, overall: str) -> None:
+        self.checked = 0
+        """Exchanges on which at least one check applied."""
+        self._overall = overall
+        self._failed_checks: list[tuple[int, FailedChecks]] = []
         self.ends: Counter[str] = Counter()
         self.generation = Spending()
         self.judge = Spending()
@@ -107,6 +127,7 @@ class Tally:
             self._add_failure(result.error, slot, result.exchange.cell.scenario_id)
         if overall is not None:
             self._keep_if_weak(overall, slot, result)
+        self._add_checks(result, slot)
 
     def counts(self, planned: int) -> Counts:
         scored, failed, unparsed = (self.ends[state] for state in ("scored", "failed", "unparsed"))
@@ -125,6 +146,10 @@ class Tally:
             FailureKind(kind, self._failures[kind], self._first_failure[kind][1].message, self._first_failure[kind][2])
             for kind in ordered
         )
+
+    def failed_checks(self) -> tuple[FailedChecks, ...]:
+        """In plan order."""
+        return tuple(failed for _, failed in sorted(self._failed_checks, key=lambda entry: entry[0]))
 
     def weakest(self) -> tuple[WeakExchange, ...]:
         """Lowest first; equal values in plan order."""
@@ -145,6 +170,17 @@ class Tally:
             self.cached_verdicts += 1
         else:
             self.judge.add(verdict.usage, verdict.cost_usd)
+
+    def _add_checks(self, result: Result, slot: int) -> None:
+        checks = [each for each in result.scores if each.source == "check" and each.metric != self._overall]
+        applied = [each for each in checks if each.applicable and each.value is not None]
+        failed = {each.metric: each.explanation for each in applied if each.value == 0}
+        self.checked += bool(applied)
+        if failed:
+            exchange = result.exchange
+            cell = exchange.cell
+            found = FailedChecks(cell.scenario_id, cell.repeat, exchange.turn, exchange.user_input, failed)
+            self._failed_checks.append((slot, found))
 
     def _add_failure(self, failure: CallFailure, slot: int, scenario_id: str) -> None:
         self._failures[failure.kind] += 1

@@ -69,11 +69,12 @@ def score_kinds(run: EvaluatedRun) -> Iterator[ScoreKind]:
     """Every name that the run may send, in a stable order."""
     suite = run.suite
     judged = run.record.spec.judge is not None
-    sources: tuple[Source, ...] = ("heuristic", "judge", "combined") if judged else ("heuristic",)
-    for metric in run.metrics:
-        for source in (*sources, *(("check",) if suite == "chat_flow" else ())):
-            low, high = source_scale(run, source)
-            yield ScoreKind(score_name(suite, source, metric), "NUMERIC", low, high)
+    rules: tuple[Source, ...] = () if run.checks else ("heuristic", "combined") if judged else ("heuristic",)
+    sources: tuple[Source, ...] = (*rules[:1], *(("judge",) if judged else ()), *rules[1:])
+    named = [(source, metric) for metric in run.metrics for source in sources]
+    for source, metric in (*named, *(("check", check) for check in run.checks)):
+        low, high = source_scale(run, source)
+        yield ScoreKind(score_name(suite, source, metric), "NUMERIC", low, high)
     if judged:
         yield ScoreKind(own_name(suite, "judge_parsed"), "BOOLEAN")
     if run.levels:
@@ -98,7 +99,7 @@ def chosen(run: EvaluatedRun, scores: Iterable[Score]) -> list[Score]:
     What is not applicable stays out: averages in the UI would count it.
     """
     usable = [score for score in scores if score.value is not None and score.applicable]
-    if run.all_scores or run.suite == "chat_flow":
+    if run.all_scores or run.checks:
         return usable
     combined = {score.metric for score in scores if score.source == "combined"}
     return [

@@ -73,7 +73,7 @@ class Projection:
         """What all experiments of the run are called, before the repeat: suite / prompt and version / time."""
         prompt = self.run.record.spec.prompt
         stamp = time.strftime("%Y-%m-%d %H:%M", time.gmtime(self.run.record.created_at))
-        return self.fit(f"{self.run.suite} / {prompt_title(prompt) or self.run.record.spec.model} / {stamp}")
+        return self.fit(f"{self.run.suite} / {prompt_title(prompt) or self.run.record.spec.answerer} / {stamp}")
 
     @cached_property
     def _metadata(self) -> str:
@@ -84,7 +84,7 @@ class Projection:
     def _description(self) -> str:
         spec = self.run.record.spec
         judge = f"judged by {spec.judge.model}" if spec.judge else "without a judge"
-        return self.fit(f"run {self.run.run_id}: model {spec.model}, {judge}, rubric {spec.rubric.version}")
+        return self.fit(f"run {self.run.run_id}: {spec.answerer}, {judge}, rubric {spec.rubric.version}")
 
     def _shared(self, ref: CellRef, scenario: Scenario, root: str) -> dict[str, Any]:
         """What every observation of the trace bears."""
@@ -136,7 +136,7 @@ class Projection:
             attributes |= self._usage(outcome.usage.input_tokens, outcome.usage.output_tokens)
             attributes |= self._cost(outcome.cost_usd, cached=outcome.cached)
         else:
-            attributes |= self._model(self.run.record.spec.model, self.run.record.spec.parameters)
+            attributes |= self._model(self.run.record.spec.answerer, self.run.record.spec.parameters)
         if not ref.failed:
             attributes |= prompt_link(self.run.record.spec.prompt)
         answer = exchange.response if isinstance(outcome, Reply) else None

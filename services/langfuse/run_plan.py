@@ -26,6 +26,8 @@ class EvaluatedRun:
     """(name, lowest overall) of each quality level, best first."""
     decides: bool = False
     """Whether the suite has a decision rule."""
+    checks: tuple[str, ...] = ()
+    """Names of the checks, where the suite has checks in the place of heuristics."""
     all_scores: bool = False
     """Send every source's scores, not only the ones that a reader looks at first."""
 
@@ -39,8 +41,8 @@ class EvaluatedRun:
 
     @property
     def rehearsal(self) -> bool:
-        """Whether its replies are those of the embedded stand-in."""
-        return self.record.spec.endpoint.startswith("rehearsal@")
+        """Whether its replies are those of an embedded stand-in: the rehearsal model, or the sample application."""
+        return self.record.spec.embedded
 
     def experiments(self) -> tuple[str, ...]:
         """The ids of its experiments, one per repeat."""

@@ -5,8 +5,11 @@ from dataclasses import dataclass, field
 
 from evaluation.judging.canaries import CanaryReport
 from evaluation.judging.disagreement import Disagreement
+from evaluation.suites.suite import ShowResponse
 
 REHEARSAL = "rehearsal model: a scripted stand-in, not a language model"
+REHEARSAL_JUDGE = "rehearsal judge: a scripted stand-in, its scores say nothing about quality"
+SAMPLE = "sample assistant: the embedded demonstration, not an application of yours"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,14 @@ class RunInfo:
     repeats: int = 1
     rehearsal: bool = False
     """Whether the answers came from the rehearsal model."""
+    application: str = ""
+    """The application that answered, where no model did."""
+    sample: bool = False
+    """Whether it is the embedded sample."""
+    rehearsal_judge: bool = False
+    """Whether the rehearsal model judged."""
+    show: ShowResponse | None = None
+    """How a response that is no plain text is shown; None shows its text."""
     notes: tuple[str, ...] = ()
     """One line each: self-preference of the judge, an interrupted run, what was not delivered, ..."""
     links: Mapping[str, str] = field(default_factory=dict)

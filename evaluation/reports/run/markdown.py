@@ -23,6 +23,8 @@ LONG = 400
 MOST_METRICS = 60
 MOST_CATEGORIES = 40
 MOST_FAILURES = 20
+MOST_CASES = 40
+"""Cases whose failed checks are listed."""
 MOST_LINES = 40
 """Notes, files and links."""
 CUT = "\n*Cut at 60 KB: the files of the run hold the rest.*\n"
@@ -36,9 +38,10 @@ def summary_markdown(summary: Summary, decision: Decision | None, run_info: RunI
     """The whole document, GitHub-flavoured, ending with a line break."""
     lines = [
         *_verdict(summary, decision, run_info),
+        *_failed_checks(summary),
         *_metrics(summary),
         *_categories(summary),
-        *_weakest(summary),
+        *_weakest(summary, run_info),
         *_disagreements(run_info),
         *_incidents(summary, run_info),
         *_places(summary, run_info),
@@ -86,7 +89,7 @@ def link(title: str, address: str) -> str:
 
 
 def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iterator[str]:
-    yield f"## {wording.headline(decision)}"
+    yield f"## {wording.headline(decision, summary)}"
     yield ""
     for banner in wording.banners(info):
         yield f"> **{prose(banner)}**"
@@ -96,7 +99,7 @@ def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iter
         level = f", {prose(summary.quality_level)}" if summary.quality_level else ""
         yield f"**{prose(summary.source)} {code(summary.overall, SHORT)} {_cell(deciding)}{level}**"
         yield ""
-    for reason in decision.reasons if decision is not None else ():
+    for reason in wording.reasons(summary, decision):
         yield f"- {prose(reason)}"
     together = wording.beside(summary, decision)
     if together:
@@ -105,11 +108,28 @@ def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iter
     if info.prompt:
         yield f"Prompt {code(info.prompt, SHORT)} (from {code(info.prompt_source, SHORT)}),"
     judge = f"judge {code(info.judge_model, SHORT)}" if info.judge_model else "no judge"
-    yield f"suite {code(summary.suite, SHORT)}, model {code(info.model, SHORT)}, {judge};"
+    kind, name = ("application", info.application) if info.application else ("model", info.model)
+    answered = f"{kind} {code(name, SHORT)}"
+    yield f"suite {code(summary.suite, SHORT)}, {answered}, {judge};"
     yield f"{prose(wording.size(summary, info))}."
     yield ""
     for note in info.notes[:MOST_LINES]:
         yield f"- note: {prose(note)}"
+    yield ""
+
+
+def _failed_checks(summary: Summary) -> Iterator[str]:
+    if not summary.failed_checks:
+        return
+    yield "### Checks that failed"
+    yield ""
+    for failed in summary.failed_checks[:MOST_CASES]:
+        where = f"{failed.scenario_id}, repeat {failed.repeat}" if failed.repeat > 1 else failed.scenario_id
+        yield f"- **{code(where, SHORT + 30)}** {code(failed.user_input, SHORT * 2)}"
+        for check, evidence in failed.checks.items():
+            yield f"  - {code(check, SHORT)}: {code(evidence)}"
+    if len(summary.failed_checks) > MOST_CASES:
+        yield f"- {len(summary.failed_checks) - MOST_CASES} more cases are in summary.json"
     yield ""
 
 
@@ -171,7 +191,7 @@ def _full_cell(summary: MetricSummary | None) -> str:
     return f"{_cell(summary)}, {numbers.percent(summary.coverage)} {numbers.interval(summary.bounds)}"
 
 
-def _weakest(summary: Summary) -> Iterator[str]:
+def _weakest(summary: Summary, info: RunInfo) -> Iterator[str]:
     if not summary.weakest:
         return
     yield f"### Weakest responses ({summary.source})"
@@ -180,7 +200,8 @@ def _weakest(summary: Summary) -> Iterator[str]:
         exchange = weak.result.exchange
         yield f"- **{numbers.score(weak.value)}** {code(place(weak.result), SHORT + 30)}"
         yield f"  - user: {code(exchange.user_input)}"
-        yield f"  - response: {code(exchange.response)}"
+        for name, text in wording.response_parts(weak.result, info):
+            yield f"  - {code(name, SHORT) if info.show else name}: {code(text)}"
         for low in telling_metrics(weak.result, summary.overall):
             yield f"  - {code(low.metric, SHORT)} {numbers.score(low.value)}: {code(low.explanation)}"
         verdict = judgement(weak.result, summary.overall)

@@ -18,6 +18,8 @@ CELL = 17
 SOURCES_ABREAST = 3
 MOST_CATEGORIES = 30
 MOST_FAILURES = 8
+MOST_CASES = 20
+"""Cases whose failed checks are listed."""
 LONGEST_ADDRESS = 400
 """Columns of an address or a command, which may be wider than the page."""
 STYLES = {"deploy": "bold green", "ab_test": "bold yellow", "needs_revision": "bold red"}
@@ -27,9 +29,10 @@ def render_summary(summary: Summary, decision: Decision | None, run_info: RunInf
     """The report as text that ends with a line break; no line is wider than 80 columns. `color` adds ANSI styles."""
     sections = (
         _verdict(summary, decision, run_info),
+        _failed_checks(summary),
         _metrics(summary),
         _categories(summary),
-        _weakest(summary),
+        _weakest(summary, run_info),
         _disagreements(run_info),
         _incidents(summary, run_info),
         _places(summary, run_info),
@@ -52,8 +55,8 @@ def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iter
     if deciding is not None and deciding.estimate.mean is not None:
         figures = f": {summary.source} {summary.overall} {_cell(deciding)}"
         figures += f", {summary.quality_level}" if summary.quality_level else ""
-    yield from _paragraph(wording.headline(decision) + figures, style=style)
-    for reason in decision.reasons if decision is not None else ():
+    yield from _paragraph(wording.headline(decision, summary) + figures, style=style)
+    for reason in wording.reasons(summary, decision):
         yield from _paragraph(reason, lead="  - ")
     together = wording.beside(summary, decision)
     if together:
@@ -65,12 +68,24 @@ def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iter
         yield from _paragraph(note, lead="note: ")
 
 
+def _failed_checks(summary: Summary) -> Iterator[Line]:
+    """Case by case, each failed check with its evidence."""
+    if not summary.failed_checks:
+        return
+    yield Line(clip(f"checks that failed, in {numbers.times(len(summary.failed_checks), 'case')}", WIDTH), "bold red")
+    for failed in summary.failed_checks[:MOST_CASES]:
+        where = f"{failed.scenario_id}, repeat {failed.repeat}" if failed.repeat > 1 else failed.scenario_id
+        yield from _paragraph(f"{where}: {failed.user_input}", lead="  ", lines=2)
+        for check, evidence in failed.checks.items():
+            yield from _paragraph(f"{check}: {evidence}", lead="    - ", lines=3, style="red")
+    if len(summary.failed_checks) > MOST_CASES:
+        yield Line(f"  ... and {len(summary.failed_checks) - MOST_CASES} more: see report.html or summary.json")
+
+
 def _metrics(summary: Summary) -> Iterator[Line]:
-    sources = list(summary.metrics)
-    for start in range(0, len(sources), SOURCES_ABREAST):
-        shown = sources[start : start + SOURCES_ABREAST]
+    for number, shown in enumerate(_abreast(summary)):
         names = _names(summary.metrics, shown)
-        if start:
+        if number:
             yield Line("")
         yield _row("mean [95% interval]", shown, "bold")
         for metric in names:
@@ -79,6 +94,13 @@ def _metrics(summary: Summary) -> Iterator[Line]:
             if any(cell is not None and _incomplete(cell) for cell in cells):
                 yield _row("  coverage [worst, best]", [_coverage(cell) for cell in cells], "yellow")
     yield from _paragraph(_coverage_note(summary))
+
+
+def _abreast(summary: Summary) -> list[list[Source]]:
+    """The sources, those side by side that score the same metrics: checks stand in a table of their own."""
+    others: list[Source] = [source for source in summary.metrics if source != "check"]
+    tables = [others[start : start + SOURCES_ABREAST] for start in range(0, len(others), SOURCES_ABREAST)]
+    return [["check"], *tables] if "check" in summary.metrics else tables
 
 
 def _names(table: MetricTable, sources: Iterable[Source]) -> list[str]:
@@ -136,7 +158,7 @@ def _categories(summary: Summary) -> Iterator[Line]:
             yield _row("  coverage [worst, best]", [_coverage(cell) for cell in cells], "yellow")
 
 
-def _weakest(summary: Summary) -> Iterator[Line]:
+def _weakest(summary: Summary, info: RunInfo) -> Iterator[Line]:
     if not summary.weakest:
         return
     yield Line(clip(f"{numbers.times(len(summary.weakest), 'weakest response')} ({summary.source})", WIDTH), "bold")
@@ -144,7 +166,8 @@ def _weakest(summary: Summary) -> Iterator[Line]:
         exchange = weak.result.exchange
         yield from _paragraph(f"{numbers.score(weak.value)}  {place(weak.result)}", lead=f"{number}. ", lines=2)
         yield from _paragraph(exchange.user_input, lead="   user      ", lines=2)
-        yield from _paragraph(exchange.response or "(empty)", lead="   response  ", lines=3)
+        for name, text in wording.response_parts(weak.result, info):
+            yield from _paragraph(text, lead=f"   {name:<10}", lines=3)
         for low in telling_metrics(weak.result, summary.overall):
             text = f"{low.metric} {numbers.score(low.value)}: {low.explanation}"
             yield from _paragraph(text, lead="   why       ", lines=3)

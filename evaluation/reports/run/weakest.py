@@ -34,7 +34,12 @@ def telling_metrics(result: Result, overall: str) -> list[LowMetric]:
     First those from which something was taken off, the largest weighted loss first; then by weight times what the
     value lacks to 1. A bare base stands only where nothing else does.
     """
-    rules = [score for score in result.scores if score.source in ("heuristic", "check")]
+    # A check that passed has nothing to tell.
+    rules = [
+        score
+        for score in result.scores
+        if score.source == "heuristic" or (score.source == "check" and score.value == 0)
+    ]
     scores: list[Score] = rules or [score for score in result.scores if score.source == "judge"]
     weights = _weights(next((score.explanation for score in scores if score.metric == overall), ""))
     found = [
