@@ -102,6 +102,15 @@ class Case:
             max_latency_ms=form.max_latency_ms,
         )
 
+    @staticmethod
+    def keys() -> tuple[str, ...]:
+        """What a case's data may say."""
+        return tuple(_CaseForm.model_fields)
+
+    def includes(self, check: str) -> bool:
+        """Whether the case asks for a check."""
+        return self.checks is None or check in self.checks
+
     def asked(self, messages: Sequence[Turn]) -> Constraints:
         """What the application could know after these messages: an answer's constraints hold once it was given."""
         return stated(self.constraints, self.answers, messages)

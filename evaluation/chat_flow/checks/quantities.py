@@ -17,8 +17,6 @@ from evaluation.chat_flow.checks.outcome import (
 from evaluation.chat_flow.recipe import Recipe
 
 LEAST_STEPS = 2
-MOST_SERVINGS = 2.0
-"""Times as many people as asked for that a recipe may serve: leftovers are fine, a canteen is not."""
 
 
 def time_budget(subject: Subject) -> Outcome:
@@ -40,7 +38,7 @@ def servings(subject: Subject) -> Outcome:
 
     def judge(recipe: Recipe) -> tuple[bool, str] | None:
         served = recipe.servings
-        return None if served is None else (people <= served <= MOST_SERVINGS * people, f"serves {amount(served)}")
+        return None if served is None else (served == people, f"serves {amount(served)}")
 
     return _each(subject, judge, "states its servings", f"{amount(people)} were asked for")
 
@@ -80,7 +78,7 @@ TIME_BUDGET = Check(
 SERVINGS = Check(
     "servings",
     "Servings",
-    "Every option serves at least as many people as asked for, and at most twice as many.",
+    "Every option is for as many people as asked for, neither fewer nor more.",
     "The messages state how many people eat, and an option states how many it serves.",
     servings,
 )

@@ -33,9 +33,8 @@ def build_scorer(lexicon: Lexicon) -> ScoreExchange:
 
 def check_flow(flow: Subject) -> dict[str, Outcome]:
     """Check name -> outcome, for every check in the order of CHECKS."""
-    chosen = flow.case.checks
     return {
-        name: check.run(flow) if chosen is None or name in chosen else not_applicable("the case does not ask for it")
+        name: check.run(flow) if flow.case.includes(name) else not_applicable("the case does not ask for it")
         for name, check in CHECKS.items()
     }
 

@@ -10,7 +10,7 @@ from evaluation.chat_flow.cases import parse_cases
 from evaluation.chat_flow.checks.mentions import mentions
 from evaluation.chat_flow.checks.table import CHECKS
 from evaluation.chat_flow.constraints import Constraints
-from evaluation.chat_flow.flow_run import FlowRun
+from evaluation.chat_flow.flow_run import Fault, FlowRun
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
 from evaluation.scenarios.parser import merge_scenarios
@@ -82,6 +82,8 @@ def test_the_example_of_the_guide_ships_with_its_three_checks() -> None:
 
     assert failing(recipe(time_minutes=20), recipe("Rice", ingredients=["rice"], time_minutes=5)) == []
     assert failing() == ["options_present"]
+    broken = FlowRun(first_messages(example), fault=Fault("http_status", "/api/chat/turn", "500"), case=example.data)
+    assert [name for name, found in outcomes(broken).items() if found.ending == "failed"] == ["options_present"]
     assert failing(recipe(), recipe(time_minutes=21)) == ["time_budget"]
     assert failing(recipe(ingredients=["rice", "garlic"])) == ["ingredient_overlap"]
 
