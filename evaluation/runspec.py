@@ -8,7 +8,6 @@ from typing import Any
 
 from evaluation.records import Json
 
-
 REHEARSAL, SAMPLE = "rehearsal@", "recipe-assistant@"
 """How the identities of what is embedded begin."""
 

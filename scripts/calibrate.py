@@ -11,16 +11,20 @@ import asyncio
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.errors import UsageError
+from scripts.arguments import amount, positive
 from scripts.shell import DONE, INCOMPLETE, note, run_command
 
 if TYPE_CHECKING:
     from evaluation.calibration.calibrate import Calibration, CalibrationOptions
     from evaluation.calibration.items import RatedLine, RatedUnit
+    from evaluation.calibration.reviews import Reviews
+    from evaluation.rubrics.rubric import Rubric
+    from scripts.exchange_lines import ReadLine
     from scripts.judged_ratings import JudgedRatings
     from scripts.loading import LoadedSuite
 
@@ -39,7 +43,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="calibrate",
         description='Compares scores with human ratings. Lines: {"id", "user_input", "response", "context"?, "ratings":'
         ' {dimension: number}, "raters"?: {dimension: [number, ...]}, "level"?: turn|dialog|pair, "group"?}.',
-        epilog="exit codes: 0 done, 2 wrong usage, 3 some lines could not be read (the rest is reported)",
+        epilog="Reviews are read too, one line each and several people's of one response together: {reviewer, scores, "
+        "response, user_input?, context?}, named by id or by run_id, scenario_id, repeat and turn. "
+        "exit codes: 0 done, 2 wrong usage, 3 some lines could not be read (the rest is reported)",
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
     parser.add_argument("--suite", default="companion", help="whose metrics (default: companion)")
@@ -47,6 +53,12 @@ def _parser() -> argparse.ArgumentParser:
     judge = parser.add_mutually_exclusive_group()
     judge.add_argument("--judge-model", metavar="M", help="model that judges (default: EVAL_JUDGE_MODEL, EVAL_MODEL)")
     judge.add_argument("--no-judge", action="store_true", help="heuristics alone; no call is made")
+    parser.add_argument("--judge-prompt", metavar="REF", help="the judge's prompt, as in an evaluation")
+    parser.add_argument(
+        "--judge-samples", type=positive, default=1, metavar="N", help="verdicts per response (default 1)"
+    )
+    parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
+    parser.add_argument("--prices", metavar="FILE", help="a price list of your own")
     parser.add_argument(
         "--map",
         nargs="+",
@@ -70,9 +82,9 @@ def _calibrate(options: argparse.Namespace) -> int:
     from evaluation.calibration.items import rated_units
     from scripts.loading import load_suite
 
-    chosen = _options(options)
     loaded = load_suite(options.suite, options.rubric)
-    lines, unread = _rated_lines(options.file, loaded.suite.needs_user_input)
+    lines, unread, reviewed = _rated_lines(options.file, loaded.suite.needs_user_input)
+    chosen = _options(options, {name for name in reviewed if name in loaded.rubric.metrics}, loaded.rubric)
     if not lines:
         raise UsageError(f"{options.file}: no line could be used ({unread} unread): see --help for the form")
     checked_scales(rated_units((line, ()) for line in lines), loaded.rubric, chosen)
@@ -95,13 +107,16 @@ def _calibrate(options: argparse.Namespace) -> int:
     return INCOMPLETE if unread else DONE
 
 
-def _options(options: argparse.Namespace) -> "CalibrationOptions":
+def _options(options: argparse.Namespace, own: Set[str], rubric: "Rubric") -> "CalibrationOptions":
+    """What was asked for; `own` are dimensions that reviewers scored on the rubric's own scale."""
     from evaluation.calibration.calibrate import CalibrationOptions
 
     if options.seed < 0:
         raise UsageError(f"--seed {options.seed}: give a whole number from 0")
     mapping = tuple(_split(text, "--map", "rating=metric") for text in options.map)
+    mapping = mapping or tuple((name, name) for name in sorted(own))
     scales = {name: _ends(ends, text) for text in options.scale for name, ends in [_split(text, "--scale", SCALE)]}
+    scales = dict.fromkeys(own, (rubric.low, rubric.high)) | scales
     return CalibrationOptions(scales=scales, mapping=mapping, seed=options.seed)
 
 
@@ -123,40 +138,52 @@ def _ends(ends: str, text: str) -> tuple[float, float]:
     return found
 
 
-def _rated_lines(name: str, needs_user_input: bool) -> tuple[list["RatedLine"], int]:
-    """Every line that can be used, and how many cannot; these are told by number."""
+def _rated_lines(name: str, needs_user_input: bool) -> tuple[list["RatedLine"], int, set[str]]:
+    """Every line that can be used, how many cannot (these are told by number), and the dimensions of reviews."""
     from evaluation.calibration.items import rated_line
-    from scripts.exchange_lines import open_lines, read_exchanges
+    from evaluation.calibration.reviews import Reviews
+    from scripts.exchange_lines import exchange_from, open_lines, read_exchanges
 
-    lines: list[RatedLine] = []
-    seen: set[str] = set()
+    lines: dict[str, RatedLine] = {}
+    reviews = Reviews()
     unread = 0
     with open_lines(name) as source:
         for line in read_exchanges(source, needs_user_input=needs_user_input):
-            problem = line.problem
-            if line.exchange is not None:
-                identity = line.exchange.cell.scenario_id
-                try:
-                    rated = rated_line(line.record, line.exchange)
-                    if identity in seen:
-                        raise ValueError(f"id {identity[:60]!r} occurs a second time")
-                except ValueError as error:
-                    problem = str(error)
-                else:
-                    seen.add(identity)
-                    lines.append(rated)
-                    continue
-            unread += 1
-            if unread <= MOST_TOLD:
-                note(f"line {line.number}: {problem}")
+            try:
+                _take(line, lines, reviews)
+            except ValueError as error:
+                unread += 1
+                if unread <= MOST_TOLD:
+                    note(f"line {line.number}: {error}")
     if unread > MOST_TOLD:
         note(f"... and {unread - MOST_TOLD} more lines that could not be read")
-    return lines, unread
+    reviewed = reviews.rated()
+    rated = [rated_line(record, exchange_from(record, needs_user_input=False)) for record in reviewed]
+    return [*lines.values(), *rated], unread, {name for record in reviewed for name in record["raters"]}
+
+
+def _take(line: "ReadLine", lines: dict[str, "RatedLine"], reviews: "Reviews") -> None:
+    """Adds a line to the responses or to the reviews. Raises ValueError for one that cannot be used."""
+    from evaluation.calibration.items import rated_line
+    from evaluation.calibration.reviews import is_review
+    from scripts.exchange_lines import exchange_from
+
+    if is_review(line.record):
+        exchange_from({**line.record, "id": "checked"}, needs_user_input=False)
+        reviews.add(line.record)
+        return
+    if line.exchange is None:
+        raise ValueError(line.problem)
+    identity = line.exchange.cell.scenario_id
+    rated = rated_line(line.record, line.exchange)
+    if identity in lines:
+        raise ValueError(f"id {identity[:60]!r} occurs a second time")
+    lines[identity] = rated
 
 
 def _judged(lines: Sequence["RatedLine"], loaded: "LoadedSuite", options: argparse.Namespace) -> "JudgedRatings | None":
     """What the judge adds; None where no endpoint is set."""
-    from scripts.judged_ratings import judged_ratings, judging_model
+    from scripts.judged_ratings import JudgingRequest, judged_ratings, judging_model
     from services.settings import read_settings
 
     settings = read_settings()
@@ -168,7 +195,8 @@ def _judged(lines: Sequence["RatedLine"], loaded: "LoadedSuite", options: argpar
         note(f"suite {loaded.suite.name} has no judge: heuristics alone are compared")
         return None
     exchanges = [line.exchange for line in lines]
-    return asyncio.run(judged_ratings(exchanges, loaded, model, settings, options.seed))
+    asked = JudgingRequest(model, options.judge_prompt, options.judge_samples, options.max_cost, options.prices)
+    return asyncio.run(judged_ratings(exchanges, loaded, asked, settings, options.seed))
 
 
 def _write(found: "Calibration", units: Sequence["RatedUnit"], folder: Path) -> list[str]:

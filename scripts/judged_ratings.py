@@ -6,6 +6,7 @@ Every verdict is journaled before it is used, so that calibrating again after an
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from evaluation.errors import StopRequested, UsageError
 from evaluation.ports import Complete, Exchanges
@@ -16,6 +17,7 @@ from scripts.arguments import EvaluationRequest
 from scripts.endpoints import EndpointChoice, choose_endpoint, opened
 from scripts.interruption import Stop
 from scripts.judge_format import Answered, find_judge_format, journal_format_answers
+from scripts.judge_prompt import judge_prompt_input, pin_judge_prompt, with_judge_prompt
 from scripts.loading import LoadedSuite
 from scripts.planning import PlannedRun, judge_pin, run_identifier
 from scripts.playing import Wiring, play
@@ -27,6 +29,17 @@ from services.settings import Settings
 
 GIVEN = "given responses"
 """Stands where a run names the model that answered: here people's data did."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingRequest:
+    """How to judge."""
+
+    model: str
+    prompt: str | None = None
+    samples: int = 1
+    max_cost: float | None = None
+    prices: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +65,22 @@ def judging_model(settings: Settings, asked: str | None) -> str | None:
 
 
 async def judged_ratings(
-    exchanges: Sequence[Exchange], loaded: LoadedSuite, model: str, settings: Settings, seed: int
+    exchanges: Sequence[Exchange], loaded: LoadedSuite, asked: JudgingRequest, settings: Settings, seed: int
 ) -> JudgedRatings:
     """Judges every exchange. Raises StopRequested when interrupted; what was answered by then is kept."""
     choice = choose_endpoint(settings)
-    request = EvaluationRequest(suite=loaded.suite.name, judge_model=model, canaries=False)
-    prices = load_prices(None)
+    model = asked.model
+    request = EvaluationRequest(
+        suite=loaded.suite.name, judge_model=model, canaries=False, max_cost=asked.max_cost, prices=asked.prices
+    )
+    prices = load_prices(Path(asked.prices) if asked.prices else None)
+    if asked.max_cost is not None and prices.find(model) is None:
+        raise UsageError(f"--max-cost: no price is known as of {prices.as_of} for {model}: give one with --prices FILE")
+    loaded = with_judge_prompt(loaded, await pin_judge_prompt(asked.prompt, settings))
     with Journal.open(settings.runs_dir / "evals.db") as journal:
         async with opened(choice, settings, request, journal, prices.price_of) as endpoint:
             answered: Answered = []
-            run = await _planned(exchanges, loaded, model, choice, endpoint, seed, answered)
+            run = await _planned(exchanges, loaded, asked, choice, endpoint, seed, answered)
             journal.create_run(run.record)
             await journal_format_answers(run.run_id, answered, journal, endpoint)
             note(f"judge: {model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
@@ -85,7 +104,7 @@ def _finish(journal: Journal, run_id: str, stop: Stop) -> None:
 async def _planned(
     exchanges: Sequence[Exchange],
     loaded: LoadedSuite,
-    model: str,
+    asked: JudgingRequest,
     choice: EndpointChoice,
     endpoint: Endpoint,
     seed: int,
@@ -94,7 +113,7 @@ async def _planned(
     suite, rubric = loaded.suite, loaded.rubric
     if suite.judge is None:
         raise UsageError(f"suite {suite.name} has no judge: use --no-judge")
-    form = await find_judge_format("auto", model, suite.judge, endpoint, answered=answered)
+    form = await find_judge_format("auto", asked.model, suite.judge, endpoint, answered=answered)
     scenarios = tuple(
         Scenario(exchange.cell.scenario_id, "calibration", (exchange.user_input,), history=exchange.context)
         for exchange in exchanges
@@ -106,7 +125,7 @@ async def _planned(
         model=GIVEN,
         endpoint=choice.identity,
         parameters={},
-        judge=judge_pin(model, choice.identity, form, 1),
+        judge=judge_pin(asked.model, choice.identity, form, asked.samples, loaded.judge_prompt),
         rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
         scenarios=TextPin("calibration", str(len(scenarios)), texts),
         repeats=1,
@@ -114,7 +133,8 @@ async def _planned(
     )
     created_at = time.time()
     run_id = run_identifier(created_at, "calibration")
-    record = RunRecord(run_id, run_id, None, created_at, spec, {}, {"rubric": loaded.text})
+    inputs = {"rubric": loaded.text, **judge_prompt_input(loaded, spec.judge)}
+    record = RunRecord(run_id, run_id, None, created_at, spec, {}, inputs)
     return PlannedRun(record, _answered(suite, exchanges), None, scenarios)
 
 

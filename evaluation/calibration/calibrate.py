@@ -10,7 +10,6 @@ from evaluation.calibration.scales import NEAR, RatingScale, band_of, rating_sca
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
-from evaluation.statistics.agreement import krippendorff_alpha
 from evaluation.statistics.agreement_intervals import RESAMPLES, Columns, Figure, paired_figures, spearman
 from evaluation.statistics.clusters import average
 
@@ -67,6 +66,7 @@ class Agreement:
     people_mean: float | None
     commonest: float | None
     """Share of the units that have the metric's commonest value: near 1 it distinguishes nothing."""
+    alpha_ci95: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,8 @@ class _View:
             mae=figures.mae if comparable else UNDEFINED,
             bias=figures.bias if comparable else UNDEFINED,
             kappa=figures.kappa if comparable else UNDEFINED,
-            alpha=krippendorff_alpha(zip(tool_bands, people_bands, strict=True), "ordinal") if comparable else None,
+            alpha=figures.alpha.value if comparable else None,
+            alpha_ci95=figures.alpha.ci95 if comparable else None,
             decisions=self._decisions(tool, people) if comparable else None,
             tool_mean=average(tool) if tool else None,
             people_mean=average(people) if scaled and people else None,

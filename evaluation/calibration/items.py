@@ -15,6 +15,8 @@ from evaluation.statistics.clusters import average
 Level: TypeAlias = Literal["turn", "dialog", "pair"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
+Raters: TypeAlias = tuple[float | None, ...]
+"""One place per person, the same throughout a file; None where that person gave nothing."""
 ScoreKey: TypeAlias = tuple[str, str]
 """(source, metric)."""
 WORDS: ScoreKey = ("baseline", "words")
@@ -33,7 +35,7 @@ class RatedLine:
     level: Level
     ratings: Mapping[str, float]
     """Dimension -> mean rating, where there is one."""
-    raters: Mapping[str, tuple[float, ...]]
+    raters: Mapping[str, Raters]
     """Dimension -> every person's rating, where the file has them."""
 
 
@@ -47,7 +49,7 @@ class RatedUnit:
     scores: Mapping[ScoreKey, float]
     """Without what has no value or does not apply."""
     ratings: Mapping[str, float]
-    raters: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    raters: Mapping[str, Raters] = field(default_factory=dict)
 
 
 def rated_line(record: Mapping[str, Any], exchange: Exchange) -> RatedLine:
@@ -56,7 +58,7 @@ def rated_line(record: Mapping[str, Any], exchange: Exchange) -> RatedLine:
     if level not in LEVELS:
         raise ValueError(f'"level" is {level!r}: there are {", ".join(LEVELS)}')
     raters = _raters(record.get("raters"))
-    ratings = {name: average(values) for name, values in raters.items()} | _ratings(record.get("ratings"))
+    ratings = {name: average(given(values)) for name, values in raters.items()} | _ratings(record.get("ratings"))
     if not ratings:
         raise ValueError('"ratings" must hold at least one rating: {"dimension": number}')
     identity = exchange.cell.scenario_id
@@ -88,7 +90,7 @@ def _unit(members: Sequence[tuple[RatedLine, Sequence[Score]]]) -> RatedUnit:
     first = members[0][0]
     scores: dict[ScoreKey, list[float]] = {}
     ratings: dict[str, list[float]] = {}
-    raters: dict[str, tuple[float, ...]] = {}
+    raters: dict[str, Raters] = {}
     for line, given in members:
         for score in given:
             if score.value is not None and score.applicable:
@@ -115,17 +117,22 @@ def _ratings(value: Any) -> dict[str, float]:
     return {name: _number(rating, name) for name, rating in value.items() if rating is not None}
 
 
-def _raters(value: Any) -> dict[str, tuple[float, ...]]:
-    """Missing ratings of single people are left out; a dimension without any is none."""
+def given(ratings: Raters) -> list[float]:
+    """The ratings that there are."""
+    return [rating for rating in ratings if rating is not None]
+
+
+def _raters(value: Any) -> dict[str, Raters]:
+    """A dimension that nobody rated is none."""
     if value is None:
         return {}
     if not isinstance(value, dict) or not all(isinstance(ratings, list) for ratings in value.values()):
         raise ValueError('"raters" must be {"dimension": [number, ...]}')
     found = {
-        name: tuple(_number(rating, name) for rating in ratings if rating is not None)
+        name: tuple(None if rating is None else _number(rating, name) for rating in ratings)
         for name, ratings in value.items()
     }
-    return {name: ratings for name, ratings in found.items() if ratings}
+    return {name: ratings for name, ratings in found.items() if given(ratings)}
 
 
 def _number(value: Any, name: str) -> float:

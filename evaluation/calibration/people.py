@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.calibration.items import RatedUnit, ScoreKey
+from evaluation.calibration.items import RatedUnit, Raters, ScoreKey, given
 from evaluation.calibration.scales import NEAR, RatingScale, band_of
 from evaluation.rubrics.rubric import Rubric
 from evaluation.statistics.agreement import krippendorff_alpha
@@ -47,7 +47,8 @@ class PairAccuracy:
 
 def ceiling(dimension: str, units: Sequence[RatedUnit], scale: RatingScale, rubric: Rubric) -> Ceiling:
     """Over the units whose single ratings are known."""
-    known = [unit.raters[dimension] for unit in units if len(unit.raters.get(dimension, ())) > 1]
+    lists = [unit.raters[dimension] for unit in units if len(given(unit.raters.get(dimension, ()))) > 1]
+    known = [given(ratings) for ratings in lists]
     bands = rubric.metrics[rubric.overall].bands
     placed = [[scale.on(rubric.low, rubric.high, value) for value in ratings] for ratings in known]
     banded = [[float(band_of(value, bands)) for value in ratings if value is not None] for ratings in placed]
@@ -56,7 +57,7 @@ def ceiling(dimension: str, units: Sequence[RatedUnit], scale: RatingScale, rubr
         len(known),
         krippendorff_alpha(known, "interval"),
         krippendorff_alpha(banded, "ordinal"),
-        _one_against_rest(known),
+        _one_against_rest(lists),
     )
 
 
@@ -89,13 +90,15 @@ def pair_accuracy(
     return PairAccuracy(dimension, *key, len(hits), undecided, ties, found)
 
 
-def _one_against_rest(lists: Sequence[Sequence[float]]) -> float | None:
+def _one_against_rest(lists: Sequence[Raters]) -> float | None:
     found = []
     for place in range(max(map(len, lists), default=0)):
-        held = [ratings for ratings in lists if len(ratings) > place]
-        one = [ratings[place] for ratings in held]
-        rest = [average([*ratings[:place], *ratings[place + 1 :]]) for ratings in held]
-        value = spearman(one, rest)
+        pairs = [
+            (one, average(rest))
+            for ratings in lists
+            if (one := given(ratings[place : place + 1])) and (rest := given((*ratings[:place], *ratings[place + 1 :])))
+        ]
+        value = spearman([one[0] for one, _ in pairs], [rest for _, rest in pairs])
         if value is not None:
             found.append(value)
     return average(found) if found else None

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.calibration.items import RatedUnit
+from evaluation.calibration.items import given as given_by
 from evaluation.errors import UsageError
 from evaluation.rubrics.rubric import Band
 
@@ -32,7 +33,7 @@ def rating_scales(units: Sequence[RatedUnit], given: Mapping[str, tuple[float, f
     values: dict[str, list[float]] = {}
     for unit in units:
         for dimension, rating in unit.ratings.items():
-            values.setdefault(dimension, []).extend((rating, *unit.raters.get(dimension, ())))
+            values.setdefault(dimension, []).extend((rating, *given_by(unit.raters.get(dimension, ()))))
     for dimension, (worst, best) in given.items():
         _check(dimension, worst, best, values)
     return {

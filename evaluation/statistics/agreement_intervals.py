@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.statistics.agreement import quadratic_kappa
+from evaluation.statistics.agreement import krippendorff_alpha, quadratic_kappa
 from evaluation.statistics.clusters import average
 
 RESAMPLES = 2000
@@ -47,6 +47,8 @@ class PairedFigures:
     """Mean of tool - people: above 0 the tool is kinder than people."""
     kappa: Figure
     """Quadratic-weighted, on the bands."""
+    alpha: Figure
+    """Krippendorff's, ordinal, on the bands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ def paired_figures(columns: Columns, *, seed: int, resamples: int = RESAMPLES) -
         average([abs(value) for value in differences]) if differences else None,
         average(differences) if differences else None,
         quadratic_kappa(columns.tool_band, columns.people_band),
+        krippendorff_alpha(zip(columns.tool_band, columns.people_band, strict=True), "ordinal"),
     )
     intervals = _intervals(columns, seed, resamples)
     figures = [Figure(value, None if value is None else ends) for value, ends in zip(values, intervals, strict=True)]
@@ -117,7 +120,7 @@ def _within(value: float) -> float | None:
 
 
 def _intervals(columns: Columns, seed: int, resamples: int) -> list[tuple[float, float] | None]:
-    """Of spearman, pearson, mae, bias and kappa, in this order."""
+    """Of spearman, pearson, mae, bias, kappa and alpha, in this order."""
     import numpy as np
 
     x, y, a, b = (
@@ -134,11 +137,12 @@ def _intervals(columns: Columns, seed: int, resamples: int) -> list[tuple[float,
                 (weights @ np.abs(x - y)) / total,
                 (weights @ (x - y)) / total,
                 _weighted_kappa(weights, a, b),
+                _weighted_alpha(weights, a, b),
             ]
         )
     if not rows:
-        return [None] * 5
-    return [_percentiles(np.concatenate([row[place] for row in rows])) for place in range(5)]
+        return [None] * 6
+    return [_percentiles(np.concatenate([row[place] for row in rows])) for place in range(6)]
 
 
 def _weights(clusters: Sequence[str], seed: int, resamples: int) -> Iterator[Any]:
@@ -186,6 +190,20 @@ def _weighted_kappa(weights: Any, first: Any, second: Any) -> Any:
     chance = share @ (first * first + second * second) - 2 * (share @ first) * (share @ second)
     known = chance > FLAT
     return np.where(known, 1 - (share @ (first - second) ** 2) / np.where(known, chance, 1.0), np.nan)
+
+
+def _weighted_alpha(weights: Any, first: Any, second: Any) -> Any:
+    """Krippendorff's ordinal alpha of two observers in each row: over midranks of all values of both."""
+    import numpy as np
+
+    both = np.concatenate([weights, weights], axis=1)
+    places = _weighted_ranks(both, np.concatenate([first, second]))
+    apart = places[:, : len(first)] - places[:, len(first) :]
+    total = both.sum(axis=1)
+    centred = places - (both * places).sum(axis=1, keepdims=True) / total[:, None]
+    expected = total * (both * centred**2).sum(axis=1) / (total - 1)
+    known = expected > FLAT
+    return np.where(known, 1 - (weights * apart**2).sum(axis=1) / np.where(known, expected, 1.0), np.nan)
 
 
 def _percentiles(values: Any) -> tuple[float, float] | None:

@@ -159,3 +159,56 @@ def test_without_judge_no_call_is_made(tmp_path: Path) -> None:
     with server() as endpoint:
         assert calibrate(tmp_path, rated(6), "--no-judge", **endpoint.settings).code == 0
         assert endpoint.stats()["completions"] == 0
+
+
+def review(reviewer: str, number: int, **scores: float | None) -> dict[str, Any]:
+    return {
+        "run_id": "r",
+        "scenario_id": f"s{number}",
+        "repeat": 1,
+        "turn": 1,
+        "reviewer": reviewer,
+        "user_input": "I feel sad today",
+        "response": REPLIES[number % len(REPLIES)],
+        "scores": scores,
+    }
+
+
+def test_reviews_of_several_people_are_gathered_by_response(tmp_path: Path) -> None:
+    chosen = random.Random(5)
+    lines = [
+        review(name, number, helpfulness=chosen.randrange(11) / 10, overall_quality=None if name == "ben" else 0.5)
+        for number in range(12)
+        for name in ("ana", "ben")
+    ]
+    first = {**lines[0], "scores": {"helpfulness": 0.0}}
+    broken = [{**lines[0], "response": "Another text."}, {**lines[1], "reviewer": ""}, {**lines[2], "scores": {}}]
+    broken += [{**lines[3], "context": [7]}, {**lines[3], "scores": {"helpfulness": "high"}}]
+    done = calibrate(tmp_path, [first, *lines, *broken], "--no-judge", "--json")
+    assert done.code == 3, done.err
+    assert [line.split(":")[0] for line in done.err.splitlines()] == [f"line {number}" for number in range(26, 31)]
+    document = json.loads(done.out)
+    assert document["units"] == {"turn": 12}
+    assert document["scales"]["helpfulness"] == {"worst": 0.0, "best": 1.0, "given": True}, "the rubric's own scale"
+    rows = {(item["dimension"], item["metric"]) for item in document["agreements"]}
+    own = {("helpfulness", "helpfulness"), ("overall_quality", "overall_quality")}
+    assert rows == own | {("helpfulness", "words"), ("overall_quality", "words")}
+    ceilings = {item["dimension"]: item["units"] for item in document["ceilings"]}
+    assert ceilings == {"helpfulness": 12, "overall_quality": 0}, "one person alone agrees with nobody"
+
+
+def test_samples_and_a_limit_hold_for_the_judge(tmp_path: Path) -> None:
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("as_of: 2026-11-01\nmodels:\n  rehearsal-judge: {input: 1000000, output: 0}\n")
+    with server() as endpoint:
+        several = calibrate(tmp_path, rated(4), "--json", "--judge-samples", "3", **endpoint.settings)
+        assert several.code == 0, several.err
+        texts = {line["response"] for line in rated(4)}
+        assert endpoint.stats()["completions"] == 1 + 3 * 4 >= 3 * len(texts)
+        priced = ("--prices", str(prices), "--max-cost", "4000")
+        stopped = calibrate(tmp_path, rated(30), *priced, **endpoint.settings)
+        assert stopped.code != 0
+        assert "cost limit" in stopped.err
+        unpriced = calibrate(tmp_path, rated(4), "--max-cost", "1", **endpoint.settings)
+    assert unpriced.code == 2
+    assert "rehearsal-judge" in unpriced.err

@@ -6,6 +6,7 @@ from evaluation.calibration.calibrate import Agreement, Calibration
 from evaluation.reports import numbers
 from evaluation.reports.calibration import wording
 from evaluation.reports.run.markdown import CUT, MOST_BYTES, SHORT, code, prose
+from evaluation.statistics.agreement_intervals import Figure
 
 MOST_DIMENSIONS = 30
 COLUMNS = (
@@ -64,7 +65,7 @@ def _row(item: Agreement) -> Iterator[str]:
     yield numbers.count(item.clusters)
     for figure in (item.spearman, item.pearson, item.mae, item.bias, item.kappa):
         yield wording.figure(figure)
-    yield wording.signed(item.alpha)
+    yield wording.figure(Figure(item.alpha, item.alpha_ci95))
     yield numbers.percent(None if item.decisions is None else item.decisions.differ)
     yield wording.reading(item)
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from evaluation.statistics.agreement import quadratic_kappa
+from evaluation.statistics.agreement import krippendorff_alpha, quadratic_kappa
 from evaluation.statistics.agreement_intervals import (
     Columns,
     Figure,
+    _weighted_alpha,
     _weighted_correlation,
     _weighted_kappa,
     _weighted_ranks,
@@ -153,3 +154,14 @@ def test_importing_loads_neither_numpy_nor_scipy() -> None:
     code = "import evaluation.calibration.calibrate, evaluation.metrics.scoring, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"numpy", "scipy"} & set(loaded) == set()
+
+
+def test_the_weighted_alpha_is_that_of_rows_that_really_repeat() -> None:
+    chosen = random.Random(3)
+    first, second = ([float(chosen.randrange(4)) for _ in range(15)] for _ in range(2))
+    weights = [chosen.randrange(4) for _ in range(15)]
+    repeated = [
+        pair for pair, times in zip(zip(first, second, strict=True), weights, strict=True) for _ in range(times)
+    ]
+    found = _weighted_alpha(np.array([weights], dtype=float), np.array(first), np.array(second))
+    assert found[0] == pytest.approx(krippendorff_alpha(repeated, "ordinal"))
