@@ -93,6 +93,8 @@ def _request(asked: RescoreRequest, parent: PlannedRun) -> EvaluationRequest:
     changed = {name: getattr(asked, name) for name in own}
     named = ("rubric", "judge_model", "judge_format", "judge_samples", "judge_prompt", "suite")
     changed |= {name: getattr(asked, name) for name in named if getattr(asked, name) is not None}
+    if asked.suite is not None:
+        changed["rubric"] = asked.rubric  # the parent's rubric is of another suite
     return replace(stored_request(parent), **{"resume": None, "dry_run": False, "reuse_days": None, **changed})
 
 

@@ -40,6 +40,7 @@ def summary_markdown(summary: Summary, decision: Decision | None, run_info: RunI
         *_verdict(summary, decision, run_info),
         *_failed_checks(summary),
         *_metrics(summary),
+        *_measures(summary),
         *_categories(summary),
         *_weakest(summary, run_info),
         *_disagreements(run_info),
@@ -147,6 +148,16 @@ def _metrics(summary: Summary) -> Iterator[str]:
     if len(names) > MOST_METRICS:
         yield f"{len(names) - MOST_METRICS} more metrics are in summary.json."
         yield ""
+
+
+def _measures(summary: Summary) -> Iterator[str]:
+    if not summary.measures:
+        return
+    yield "### For information, on scales of their own: mean [95% interval]"
+    yield ""
+    for name, measure in list(summary.measures.items())[:MOST_METRICS]:
+        yield f"- {code(name, SHORT)}: {_cell(measure) if measure.planned else 'not applicable'}"
+    yield ""
 
 
 def _categories(summary: Summary) -> Iterator[str]:

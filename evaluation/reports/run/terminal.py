@@ -31,6 +31,7 @@ def render_summary(summary: Summary, decision: Decision | None, run_info: RunInf
         _verdict(summary, decision, run_info),
         _failed_checks(summary),
         _metrics(summary),
+        _measures(summary),
         _categories(summary),
         _weakest(summary, run_info),
         _disagreements(run_info),
@@ -141,6 +142,14 @@ def _coverage_note(summary: Summary) -> str:
     if not any(_incomplete(metric) for metric in every):
         return "coverage: 100% of the applicable planned exchanges, everywhere"
     return "coverage: 100% of the applicable planned exchanges where no share is shown"
+
+
+def _measures(summary: Summary) -> Iterator[Line]:
+    if not summary.measures:
+        return
+    yield Line("for information, on scales of their own: mean [95% interval]", "bold")
+    for name, measure in summary.measures.items():
+        yield Line(clip(f"{pad(name, NAME - 1)} {_cell(measure)}", WIDTH))
 
 
 def _categories(summary: Summary) -> Iterator[Line]:
