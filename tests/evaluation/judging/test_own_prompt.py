@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 
 from evaluation.errors import UsageError
-from evaluation.judging.data_block import visible
+from evaluation.judging.data_block import shortened, visible
 from evaluation.judging.own_prompt import prompted
 from evaluation.judging.template import judge_messages
 from evaluation.prompts import PromptVersion, variables_in
@@ -37,7 +37,7 @@ def test_no_text_leaves_its_block_under_any_words(attack: str, form: str) -> Non
     key = keys.pop()
     assert f"the key {key};" in system.content
     inside = user.content.split(f"<response-{key}>\n")[1].split(f"\n</response-{key}>")[0]
-    assert inside == visible(attack)
+    assert inside == shortened(visible(attack))
 
 
 @FORMS
