@@ -6,10 +6,10 @@ from evaluation.chat_flow.checks.lexicon import read_lexicon
 from evaluation.chat_flow.checks.scoring import METRICS, build_scorer
 from evaluation.chat_flow.flow_run import FlowRun
 from evaluation.chat_flow.judged import flow_texts
-from evaluation.chat_flow.play import play_flow
 from evaluation.errors import ParseError
 from evaluation.records import Exchange
 from evaluation.rubrics.rubric import Rubric
+from evaluation.suites.flows import play_flow
 from evaluation.suites.suite import Suite
 
 
