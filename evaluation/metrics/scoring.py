@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from evaluation.metrics.adjustments import Rule, adjustment_rule
 from evaluation.metrics.explained import Explained
-from evaluation.metrics.formulas import FORMULAS, INDICES, Formula
 from evaluation.metrics.utterance import Utterance
 from evaluation.metrics.weighted import WeightedSum, weighted_sum
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Json, Score, Source
-from evaluation.rubrics.rubric import Metric, Rubric
+from evaluation.rubrics.rubric import Measure, Metric, Rubric
+
+if TYPE_CHECKING:
+    from evaluation.metrics.formulas import Formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +65,7 @@ def rubric_rules(rubric: Rubric) -> RubricRules:
         overall=rubric.overall,
         overall_rule=weighted_sum(weights, rubric.low, rubric.high) if weights.keys() <= rules.keys() else None,
         contextual=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
-        measures={
-            name: _built(INDICES[measure.formula], measure.constants) for name, measure in rubric.measures.items()
-        },
+        measures={name: _measure_rule(measure) for name, measure in rubric.measures.items()},
     )
 
 
@@ -81,10 +82,18 @@ def build_scorer(rubric: Rubric) -> ScoreExchange:
 def _rule(metric: Metric, rubric: Rubric) -> Rule:
     if metric.kind == "adjustments":
         return adjustment_rule(metric, rubric.low, rubric.high)
+    from evaluation.metrics.formulas import FORMULAS  # for rubrics that have any; others start sooner
+
     return _built(FORMULAS[metric.formula], metric.constants)
 
 
-def _built(formula: Formula, constants: Mapping[str, Json] | None) -> Rule:
+def _measure_rule(measure: Measure) -> Rule:
+    from evaluation.metrics.formulas import INDICES
+
+    return _built(INDICES[measure.formula], measure.constants)
+
+
+def _built(formula: "Formula", constants: Mapping[str, Json] | None) -> Rule:
     return formula.build(formula.constants(**(constants or {})))
 
 

@@ -7,10 +7,13 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from evaluation.metrics.clauses import question_spans
-from evaluation.metrics.text.prose import Prose, without_code
 from evaluation.records import Finding, Turn, Where
+
+if TYPE_CHECKING:
+    from evaluation.metrics.text.prose import Prose
 
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -122,9 +125,11 @@ class Text:
         return self._questions
 
     @property
-    def prose(self) -> Prose:
+    def prose(self) -> "Prose":
         """Words, sentences, paragraphs, lists and headings, code left out: what formulas count."""
         if self._prose is None:
+            from evaluation.metrics.text.prose import Prose, without_code  # for formulas alone: cues start sooner
+
             text = without_code(self.original)
             self._prose = Prose(self.original, text, self.folded if text is self.original else fold(text))
         return self._prose

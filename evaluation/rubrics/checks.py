@@ -1,13 +1,11 @@
 """What the parts of a rubric must mean together. Each check raises one ParseError with the place in the file."""
 
 import math
-from collections.abc import Mapping
 from typing import NoReturn
 
 from pydantic import ValidationError
 
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.formulas import FORMULAS, INDICES, Formula
 from evaluation.prompts import VARIABLE
 from evaluation.rubrics.complaint import complaint, did_you_mean
 from evaluation.rubrics.schema import AdjustmentForm, MeasureForm, MetricForm, OpenForm, RubricForm
@@ -34,7 +32,7 @@ def check_rubric(form: RubricForm, source: SourceText) -> None:
     for name, measure in form.measures.items():
         if name in form.metrics:
             raise source.error(("measures", name), "is a metric too: give the measure another name")
-        _check_formula(measure, ("measures", name), INDICES, source)
+        _check_formula(measure, ("measures", name), source)
     for cue in form.cues:
         if cue not in CUES:
             raise source.error(("cues", cue), f"unknown cue {cue!r}{did_you_mean(cue, tuple(CUES))}")
@@ -77,14 +75,15 @@ def _check_kind(form: RubricForm, name: str, source: SourceText) -> None:
     for part in sorted(given - allowed.get(metric.kind, set())):
         raise source.error((*path, part), f"means nothing in a metric of kind {metric.kind!r}: take it out")
     if metric.kind == "formula":
-        _check_formula(metric, path, FORMULAS, source)
+        _check_formula(metric, path, source)
     elif metric.kind == "adjustments":
         _check_adjustments(form, name, source)
 
 
-def _check_formula(
-    metric: MetricForm | MeasureForm, path: ValuePath, known: Mapping[str, Formula], source: SourceText
-) -> None:
+def _check_formula(metric: MetricForm | MeasureForm, path: ValuePath, source: SourceText) -> None:
+    from evaluation.metrics.formulas import FORMULAS, INDICES  # for rubrics that have any; others start sooner
+
+    known = FORMULAS if isinstance(metric, MetricForm) else INDICES
     formula = known.get(metric.formula)
     if formula is None:
         problem = f"unknown formula {metric.formula!r}{did_you_mean(metric.formula, tuple(known)) or '; none is known'}"

@@ -1,16 +1,22 @@
 """Text quality as its users get it: lines scored, runs scored anew, ratings compared, functions imported."""
 
 import json
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluation.errors import UsageError
+from evaluation.records import Score
 from scripts import text_quality
 from scripts.loading import load_suite
-from services.langfuse.names import score_name
+from services.langfuse.names import chosen, score_name
+from services.langfuse.score_projection import ScoreProjection
 from tests.scripts.commands import ROOT, Finished, document, lines, run, server
+from tests.services.langfuse.stories import SPEC, evaluated_run
 
 SHORT = "Exercise helps. However, rest matters too."
 
@@ -131,6 +137,24 @@ def test_one_name_one_scale_in_langfuse() -> None:
     assert sent[0] == "text.coherence"
     assert sent[-1] == "text.mattr"
     assert len(set(sent)) == len(sent)
+
+
+def test_measures_go_to_langfuse_on_request_and_without_bounds() -> None:
+    spec = replace(SPEC, suite="text_quality", judge=None)
+    scores = (Score("overall", "heuristic", 0.5, "sum"), Score("mtld", "measure", 71.3, "words"))
+    usual = evaluated_run(spec=spec, metrics=("overall",), overall="overall")
+    assert chosen(usual, scores) == [scores[0]]
+    everything = replace(usual, all_scores=True)
+    assert chosen(everything, scores) == list(scores)
+    projection = ScoreProjection(everything, "default", lambda value: value, {})
+    assert (projection.kind("text.overall").low, projection.kind("text.overall").high) == (0.0, 1.0)
+    assert projection.kind("text.mtld").problem(71.3) == ""
+
+
+def test_other_suites_start_without_it() -> None:
+    code = "from scripts.loading import load_suite; load_suite('companion'); import sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {"sentencex", "pyphen", "evaluation.metrics.formulas"} & set(done.stdout.split()) == set()
 
 
 def test_an_unknown_suite_names_this_one() -> None:
