@@ -62,17 +62,14 @@ class Book:
     columns: Mapping[Source, Sequence[str]]
     """Source -> its metrics: the order of the values."""
     sides: int
-    scenarios: dict[str, int] = field(default_factory=dict)
+    scenarios: dict[str, Scenario] = field(default_factory=dict)
     texts: Texts = field(default_factory=Texts)
-    _about: list[Json] = field(default_factory=list)
     _rows: dict[Position, list[Json]] = field(default_factory=dict)
 
     def plan(self, scenarios: Iterable[Scenario]) -> None:
         """Makes the scenarios known, in their order."""
         for scenario in scenarios:
-            if scenario.id not in self.scenarios:
-                self.scenarios[scenario.id] = len(self._about)
-                self._about.append(self._scenario(scenario))
+            self.scenarios.setdefault(scenario.id, scenario)
 
     def add(self, side: int, result: Result, deciding: float, trace: str = "") -> None:
         """Takes in one result. `deciding` is the value that counts, or a mark."""
@@ -82,16 +79,19 @@ class Book:
         entries[side] = self._entry(result, deciding, trace)
 
     def to_json(self) -> dict[str, Json]:
-        """The data, rows in plan order."""
-        ordered = sorted(self._rows.items(), key=lambda item: (self.scenarios[item[0][0]], *item[0][1:]))
+        """The data: rows in plan order, and of the scenarios those that have one."""
+        played = {place[0] for place in self._rows}
+        used = [scenario for name, scenario in self.scenarios.items() if name in played]
+        number = {scenario.id: place for place, scenario in enumerate(used)}
+        ordered = sorted(self._rows.items(), key=lambda item: (number[item[0][0]], *item[0][1:]))
         return {
             "suite": self.suite.name,
             "overall": self.suite.overall,
             "source": self.source,
             "columns": {source: list(metrics) for source, metrics in self.columns.items()},
-            "scenarios": self._about,
+            "scenarios": list(map(self._scenario, used)),
             "texts": self.texts.texts,
-            "rows": [[self.scenarios[place[0]], place[1], place[2], entries] for place, entries in ordered],
+            "rows": [[number[place[0]], place[1], place[2], entries] for place, entries in ordered],
         }
 
     def _scenario(self, scenario: Scenario) -> Json:

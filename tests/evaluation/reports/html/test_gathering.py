@@ -77,7 +77,7 @@ def test_beyond_the_limit_the_run_is_read_twice_and_the_page_says_what_it_holds(
     assert len(passes) == 1
     found = gather([side], suite(), seed=1, most=30)
     assert len(passes) == 3
-    assert len(found.data["rows"]) == 30
+    assert len(found.data["rows"]) == len(found.data["scenarios"]) == 30
     held = {found.data["scenarios"][row[0]]["id"] for row in found.data["rows"]}
     assert {f"s{number}" for number in range(10)} <= held
     # The distributions count every exchange, not those of the page.
