@@ -30,6 +30,16 @@ def score_id(target: str, name: str) -> str:
     return _hex(f"score|{target}|{name}", 32)
 
 
+def exchange_id(trace: str, turn: int) -> str:
+    """One response to be evaluated: 32 hex digits. Every evaluation of it, by whomever, names it."""
+    return _hex(f"exchange|{trace}|{turn}", 32)
+
+
+def eval_id(exchange: str, reviewer: str = "") -> str:
+    """One evaluation of one response, by its run or by a reviewer: 32 hex digits. Doing it again replaces it."""
+    return _hex(f"eval|{exchange}|{reviewer}", 32)
+
+
 def session_id(run_id: str, scenario: Scenario, repeat: int) -> str | None:
     """The session of one conversation: "session-" and its trace id; None for a single turn.
 

@@ -23,6 +23,8 @@ from scripts.arguments import GATES as RUN_GATES
 from scripts.arguments import EvaluationRequest
 from scripts.canary_check import canary_report
 from scripts.delivering import run_figures
+from scripts.eval_records import FILE as EVAL_RECORDS
+from scripts.eval_records import write_records
 from scripts.interruption import Stop
 from scripts.planning import PlannedRun, stored_request
 from scripts.shell import note
@@ -34,7 +36,7 @@ from services.settings import Settings
 
 RUN_FILES = (
     *("report.html", "summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json"),
-    "junit.xml",
+    *("junit.xml", EVAL_RECORDS),
 )
 MAX_FAILURE_RATE, MAX_FALLBACK_RATE = 0.02, 0.05
 """What every gate bears at most, unless told otherwise: as the no-regression gate's rules."""
@@ -107,6 +109,7 @@ def write_files(outcome: RunOutcome, ending: Ending) -> None:
     lines = (result_line(result, head) for result in results)
     langfuse = None if outcome.langfuse is None else outcome.langfuse.to_json()
     write_jsonl(outcome.folder / "results.jsonl", lines)
+    write_records(run, head, ending.journal, outcome.folder)
     canaries = None if outcome.canaries is None else outcome.canaries.to_json()
     document = summary.to_json(decision=decision.in_summary(), langfuse=langfuse, canaries=canaries)
     write_json(outcome.folder / "summary.json", document)

@@ -11,7 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from scripts.arguments import amount, positive
 from scripts.shell import DONE, note, run_command
 
 if TYPE_CHECKING:
+    from scripts.planning import PlannedRun
     from services.journal import Journal, RunRecord
     from services.settings import Settings
 
@@ -26,6 +27,8 @@ DAY = 86_400
 PLAIN = ("run_id", "scenario_id", "situation", "category", "audience", "tags", "repeat", "turn", "state", "model")
 TEXTS = ("prompt", "input", "response", "finish_reason", "latency_ms", "cost_usd")
 """Columns of an exported exchange, before its scores."""
+RECORDS = "docs/evals_runs.jsonl"
+"""Where a team keeps the evaluation records of its runs."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -58,9 +61,14 @@ def _parser() -> argparse.ArgumentParser:
     diff = actions.add_parser("diff", help="in what two runs differ: what makes them incomparable")
     diff.add_argument("runs", nargs=2, metavar="RUN_ID|last", help="the two runs")
     diff.set_defaults(action=diff_runs)
-    export = actions.add_parser("export", help="one row per evaluated exchange, as CSV")
+    export = actions.add_parser("export", help="one row per evaluated exchange, as CSV or as evaluation records")
     export.add_argument("run", metavar="RUN_ID|last", help="which run")
-    export.add_argument("--csv", required=True, metavar="FILE", help="where the rows go")
+    form = export.add_mutually_exclusive_group(required=True)
+    form.add_argument("--csv", metavar="FILE", help="where the rows go")
+    form.add_argument(
+        "--records", nargs="?", const=RECORDS, metavar="FILE",
+        help=f"append what FILE does not hold yet of its evaluation records (default: {RECORDS})",
+    )  # fmt: skip
     export.set_defaults(action=export_run)
     prune = actions.add_parser("prune", help="remove old runs from the journal and from disk")
     prune.add_argument("--keep", type=positive, required=True, metavar="N", help="the newest N runs stay")
@@ -166,11 +174,27 @@ def export_run(options: argparse.Namespace, journal: "Journal", _settings: "Sett
     from services.tables import write_csv
 
     run = stored_run(journal, options.run, SUITES)
+    if options.records is not None:
+        return export_records(run, options, journal)
     head = header(run)
     rows = (flat(result_line(result, head)) for result in journal.results(run.run_id, run.scenario_ids))
     scores = [f"{source}.{metric}" for source in planned_sources(run) for metric in run.suite.metrics_of(source)]
     count = write_csv(Path(options.csv), (*PLAIN, *TEXTS, *scores, "judge.reasoning", "error"), rows)
     print(json.dumps({"rows": count, "file": options.csv}) if options.json else f"{count} rows in {options.csv}")
+    return DONE
+
+
+def export_records(run: "PlannedRun", options: argparse.Namespace, journal: "Journal") -> int:
+    """Appends the run's evaluation records; those that are there already are not written twice."""
+    from scripts.eval_records import append_records, shown_traces
+    from scripts.finishing import header
+
+    head = replace(header(run), trace_ids=shown_traces(run, journal))
+    added, there = append_records(run, head, journal, Path(options.records))
+    if options.json:
+        print(json.dumps({"added": added, "there": there, "file": options.records}))
+    else:
+        print(f"{added} records added to {options.records}, {there} were there")
     return DONE
 
 
