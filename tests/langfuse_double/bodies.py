@@ -67,7 +67,7 @@ def openapi_file() -> Path | None:
 
 def openapi_problems(path: Path, bodies: Iterable[tuple[str, Any]]) -> list[str]:
     """What the OpenAPI file has against the bodies, each given with its route (`POST v2/prompts`)."""
-    import jsonschema  # type: ignore[import-untyped]
+    import jsonschema
 
     components = _components(path)
     problems: list[str] = []
