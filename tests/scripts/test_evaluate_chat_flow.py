@@ -1,0 +1,210 @@
+"""The chat flow suite as its users run it: on the sample assistant, with its defects, and on another application."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.identity import trace_id
+from scripts.arguments import EvaluationRequest
+from scripts.comparing import ComparisonRequest, compare_runs
+from scripts.finishing import RunOutcome
+from scripts.rescoring import RescoreRequest, rescore
+from scripts.workflow import run_evaluation
+from tests.scripts.commands import document, lines, only_run, run, server
+from tests.scripts.other_assistant import CASES, MAPPING, other_assistant
+from tests.services.scripted_endpoint import Answer, Call, scripted_endpoint
+
+FEW = 14
+"""Cases, spread over the categories."""
+MODULE = "scripts.evaluate_chat_flow"
+SLOW_CASE = """
+category: constraints
+scenarios:
+  - id: in-no-time
+    turns: ["Chicken, rice, garlic."]
+    data: {available: [chicken, rice, garlic], max_latency_ms: 250}
+"""
+
+
+def evaluated(**asked: Any) -> RunOutcome:
+    request = {"suite": "chat_flow", "quiet": True, "judge": False, **asked}
+    outcome = run_evaluation(EvaluationRequest(**request))
+    assert outcome.exit_code == 0
+    return outcome.runs[0]
+
+
+def failed_checks(run: RunOutcome) -> set[tuple[str, str]]:
+    """(case, check)"""
+    return {(failed.scenario_id, check) for failed in run.summary.failed_checks for check in failed.checks}
+
+
+def compared(base: str, candidate: str, **asked: Any) -> Any:
+    fields = {"margin": 0.02, "effect": None, "force": False, "gate": None, "rules": None, "reuse_days": None, **asked}
+    request = EvaluationRequest(suite="chat_flow", quiet=True)
+    return compare_runs(ComparisonRequest((base, candidate), by=(), values=(), run=request, **fields))
+
+
+def test_the_command_on_a_fresh_clone(tmp_path: Path) -> None:
+    done = run("--limit", "6", runs=tmp_path, module=MODULE)
+    assert done.code == 0, done.err
+    assert "recipe-assistant@" in done.err and "CHAT_FLOW_URL is not set" in done.err
+    assert re.search(r"^(ALL CHECKS PASS|CHECKS FAIL) in ", done.out, re.MULTILINE)
+    assert "SAMPLE ASSISTANT" in done.out and "REHEARSAL JUDGE" in done.out
+    assert max(map(len, done.out.split("run 2")[0].splitlines())) <= 80
+    folder = only_run(tmp_path)
+    summary = document(folder, "summary.json")
+    assert summary["counts"]["scored"] == 6 and list(summary["metrics"]) == ["check", "judge"]
+    assert 1 <= summary["metrics"]["judge"]["overall"]["mean"] <= 5
+    for line in lines(folder):
+        verdict, judged = line["judge"], line["scores"]["judge"]
+        dimensions = {name: value for name, value in judged.items() if name != "overall"}
+        assert len(dimensions) == 5 and set(verdict["rationale"]) == set(dimensions)
+        assert judged["overall"] == pytest.approx(sum(dimensions.values()) / 5)
+        assert line["scores"]["combined"] == {} and line["scores"]["heuristic"] == {}
+        flow = json.loads(line["response"])
+        assert flow["application_trace_id"] == line["trace_id"] == trace_id(line["run_id"], line["scenario_id"], 1)
+
+
+EXPECTED = {
+    "ignores_time": "time_budget",
+    "forgets_diet": "dietary",
+    "invents_ingredients": "ingredient_overlap",
+    "wrong_servings": "servings",
+    "one_step": "steps_present",
+    "duplicate_options": "no_duplicates",
+    "empty_options": "options_present",
+    "chooses_unoffered": "consistency",
+    "changes_selected": "consistency",
+    "time_as_text": "schema",
+    "wrong_schema": "schema",
+    "invalid_json": "no_fault",
+    "server_errors=1": "no_fault",
+    "disconnects": "no_fault",
+    "endless_questions": "no_fault",
+    "repeats_question": "no_fault",
+}
+"""Defect -> the check that finds it."""
+
+
+CASES_TO_BREAK = (
+    *("guide-example-all-checks", "time-in-words", "couple-weeknight", "serves-six"),
+    *("tree-nuts", "soy", "no-pork", "coeliac"),
+)
+"""They ask for all that a defect can break."""
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
+    """What fails without a defect."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EVAL_RUNS_DIR", str(tmp_path_factory.mktemp("runs")))
+        return failed_checks(evaluated(only=CASES_TO_BREAK))
+
+
+@pytest.mark.parametrize("defect", EXPECTED)
+def test_each_defect_is_found_by_its_check_and_by_no_other(
+    defect: str, sound: set[tuple[str, str]], runs_dir: Path
+) -> None:
+    run = evaluated(defects=(defect,), only=CASES_TO_BREAK)
+    assert {check for _, check in failed_checks(run) - sound} == {EXPECTED[defect]}
+    assert run.run.spec.endpoint.endswith(f"+{defect}")
+
+
+def test_a_slow_application_fails_the_latency_check_alone(tmp_path: Path, runs_dir: Path) -> None:
+    case = tmp_path / "slow.yaml"
+    case.write_text(SLOW_CASE)
+    run = evaluated(defects=("slow=0.3",), scenarios=(str(case),))
+    assert failed_checks(run) == {("in-no-time", "latency")}
+
+
+def test_another_application_through_its_mapping_file(tmp_path: Path, runs_dir: Path) -> None:
+    cases, mapping = tmp_path / "cases.yaml", tmp_path / "mapping.yaml"
+    cases.write_text(CASES)
+    mapping.write_text(MAPPING)
+    with scripted_endpoint(other_assistant) as endpoint:
+        url = endpoint.url.removesuffix("/v1")
+        run = evaluated(url=url, mapping=str(mapping), scenarios=(str(cases),), judge=True)
+        posts = [call.path for call in endpoint.calls if call.method == "POST"]
+    assert sorted(posts) == ["/v2/dialog"] * 4 + ["/v2/pick"] * 2
+    assert failed_checks(run) == {("rice-in-a-hurry", "time_budget")}
+    assert run.run.spec.judge is None and any("no judge" in note for note in run.info.notes)
+    flows = [json.loads(line["response"]) for line in lines(run.folder)]
+    assert [flow["fault"] for flow in flows] == [None, None]
+    assert {flow["application_trace_id"] for flow in flows} == {"their-trace"}
+    assert flows[0]["selected"]["title"] == "Chicken rice in 10 minutes"
+    assert run.run.spec.endpoint == url and run.run.spec.parameters["mapping"]
+
+
+def test_no_call_is_repeated_on_resume(tmp_path: Path, runs_dir: Path) -> None:
+    cases, mapping = tmp_path / "cases.yaml", tmp_path / "mapping.yaml"
+    cases.write_text(CASES)
+    mapping.write_text(MAPPING)
+    with scripted_endpoint(other_assistant) as endpoint, server() as judge, pytest.MonkeyPatch.context() as patch:
+        for name, value in judge.settings.items():
+            patch.setenv(name, value)
+        patch.setenv("CHAT_FLOW_URL", endpoint.url.removesuffix("/v1"))
+        first = evaluated(mapping=str(mapping), scenarios=(str(cases),), judge=True)
+        asked = len([call for call in endpoint.calls if call.method == "POST"])
+        mapping.write_text("turn: {path: /nowhere}")
+        again = run_evaluation(EvaluationRequest(resume=first.run.run_id, quiet=True))
+        assert len([call for call in endpoint.calls if call.method == "POST"]) == asked
+        assert lines(again.runs[0].folder) == lines(first.folder)
+        anew = rescore(RescoreRequest(first.run.run_id, quiet=True)).runs[0]
+        assert len([call for call in endpoint.calls if call.method == "POST"]) == asked
+    assert failed_checks(anew) == failed_checks(first)
+    assert first.run.spec.judge is not None and first.run.spec.judge.model == "rehearsal-judge"
+
+
+def test_two_runs_are_compared_and_held_against_each_other(runs_dir: Path) -> None:
+    sound, broken = (
+        evaluated(only=(), limit=FEW, judge=True, defects=defects).run.run_id for defects in ((), ("one_step",))
+    )
+    outcome = compared(sound, broken, gate="no_regression")
+    assert outcome.exit_code == 1
+    assert any("steps_present (check)" in reason for reason in outcome.gate.reasons)
+    assert outcome.result.candidate.name.endswith("+one_step")
+    table = outcome.result.metrics
+    assert table["check"]["steps_present"].role == "component" and table["judge"]["overall"].role == "primary"
+    assert "combined" not in table
+
+
+@pytest.mark.parametrize(
+    "arguments, settings, told",
+    [
+        (["--url", "http://127.0.0.1:9"], {}, "cannot be reached"),
+        (["--url", "http://u:p@localhost"], {}, "CHAT_FLOW_URL"),
+        (["--url", "ftp://x"], {}, "--url is not an http or https URL"),
+        (["--defect", "nonsense"], {}, "nonsense"),
+        (["--defect", "slow", "--url", "http://localhost:1"], {}, "--defect"),
+        (["--mapping", "missing.yaml"], {}, "missing.yaml"),
+        (["--gate", "no_regression"], {}, "--base"),
+        ([], {"CHAT_FLOW_HEADERS": "Authorization: x"}, "CHAT_FLOW_HEADERS is no JSON object"),
+        ([], {"CHAT_FLOW_HEADERS": '{"Host": "x"}'}, "CHAT_FLOW_HEADERS holds"),
+    ],
+)
+def test_what_is_wrong_is_told_in_one_line(
+    arguments: list[str], settings: dict[str, str], told: str, tmp_path: Path
+) -> None:
+    done = run(*arguments, runs=tmp_path, module=MODULE, **settings)
+    assert done.code == 2
+    (line,) = (line for line in done.err.splitlines() if line.startswith("error: "))
+    assert told in line and "Traceback" not in done.err
+
+
+def test_headers_are_sent_and_shown_nowhere(tmp_path: Path, runs_dir: Path) -> None:
+    secret = "very-secret-token"
+
+    def leaking(call: Call) -> Answer:
+        assert call.headers.get("authorization") == f"Bearer {secret}"
+        return Answer(body={"next_action": "ask", "reply": f"Is {secret} yours?"})
+
+    with scripted_endpoint(leaking) as endpoint, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CHAT_FLOW_URL", endpoint.url.removesuffix("/v1"))
+        patch.setenv("CHAT_FLOW_HEADERS", json.dumps({"Authorization": f"Bearer {secret}"}))
+        run = evaluated(only=("serves-six",))
+    kept = b"".join(path.read_bytes() for path in sorted(run.folder.iterdir()) if path.is_file())
+    assert secret.encode() not in kept + (runs_dir / "evals.db").read_bytes()
+    assert b"[secret removed]" in kept
