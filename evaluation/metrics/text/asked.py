@@ -15,7 +15,11 @@ NUMBERS = {
     "hundred": 100, "a hundred": 100, "one hundred": 100, "two hundred": 200, "three hundred": 300,
     "four hundred": 400, "five hundred": 500, "a thousand": 1000, "one thousand": 1000,
 }  # fmt: skip
-_NUMBER = r"(?:\d{1,5}|" + "|".join(sorted(NUMBERS, key=len, reverse=True)) + ")"
+ARTICLES = ("a", "an")
+"""Numbers only where nothing else can be meant: "in a sentence", but not "begin with a word"."""
+_NAMES = sorted(NUMBERS, key=len, reverse=True)
+_NUMBER = rf"(?:\d{{1,5}}|{'|'.join(_NAMES)})"
+_COUNT = rf"(?:\d{{1,5}}|{'|'.join(name for name in _NAMES if name not in ARTICLES)})"
 _COUNTED = r"(?:exactly |precisely |just |only |about |around |roughly |approximately |some |~ ?)?"
 _MOST = r"(?:at most|no more than|not more than|under|below|less than|fewer than|up to|a maximum of|max)"
 _LEAST = r"(?:at least|no less than|no fewer than|(?<!no )(?<!not )more than|over|a minimum of)"
@@ -24,18 +28,20 @@ _THINGS = (
     r"points|principles|questions|reasons|recommendations|rules|signs|steps|strategies|suggestions|things|tips|"
     r"types|uses|ways"
 )
-_BETWEEN = re.compile(rf"\b(?:between )?({_NUMBER}) ?(?:and|to|-|–) ?({_NUMBER})[ -]words?\b")
-_AT_MOST = re.compile(rf"\b{_MOST} ({_NUMBER}) words?\b|\b({_NUMBER}) words? (?:or (?:less|fewer)|at most|max)")
-_AT_LEAST = re.compile(rf"\b{_LEAST} ({_NUMBER}) words?\b|\b({_NUMBER}) words? (?:or more|at least)")
+_BETWEEN = re.compile(rf"\b(?:between )?({_COUNT}) ?(?:and|to|-|–) ?({_COUNT})[ -]words?\b")
+_AT_MOST = re.compile(rf"\b{_MOST} ({_COUNT}) words?\b|\b({_COUNT}) words? (?:or (?:less|fewer)|at most|max)")
+_AT_LEAST = re.compile(rf"\b{_LEAST} ({_COUNT}) words?\b|\b({_COUNT}) words? (?:or more|at least)")
 _ABOUT = re.compile(
-    rf"\b(?:in|within|using|with|about|around|roughly|approximately|exactly|~) ?{_COUNTED}({_NUMBER}) words?\b"
-    rf"|\b(?:a|an|one) ({_NUMBER})-word\b"
+    rf"\b(?:in|within|using|with|about|around|roughly|approximately|exactly|~) ?{_COUNTED}({_COUNT}) words?\b"
+    rf"|\b(?:a|an|one) ({_COUNT})-word\b"
 )
 _SENTENCES = re.compile(
-    rf"\b(?:in|within|using|with|as) {_COUNTED}({_NUMBER}) (?:\w+ )?sentences?\b|\b({_NUMBER})-sentence\b"
+    rf"\b(?:in|within) {_COUNTED}({_NUMBER}) (?:\w+ )?sentences?\b"
+    rf"|\b(?:using|with|as) {_COUNTED}({_COUNT}) (?:\w+ )?sentences?\b|\b({_COUNT})-sentence\b"
 )
 _PARAGRAPHS = re.compile(
-    rf"\b(?:in|within|using|with|as) {_COUNTED}({_NUMBER}) (?:\w+ )?paragraphs?\b|\b({_NUMBER})-paragraph\b"
+    rf"\b(?:in|within) {_COUNTED}({_NUMBER}) (?:\w+ )?paragraphs?\b"
+    rf"|\b(?:using|with|as) {_COUNTED}({_COUNT}) (?:\w+ )?paragraphs?\b|\b({_COUNT})-paragraph\b"
 )
 _ITEMS = re.compile(
     rf"\b(?:list|name|give(?: me)?|suggest|provide) {_COUNTED}(?:the )?(?:top |first |main )?({_NUMBER}) "
