@@ -1,7 +1,10 @@
 """Posting a message to a chat's incoming webhook. Its address is a secret: no message and no error holds it."""
 
 import asyncio
+import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from evaluation.records import Json
@@ -20,13 +23,28 @@ async def post_webhook(url: str, body: Json, *, retries: Retries | None = None) 
     """Posts JSON. Returns why it could not be delivered, in a few words, or an empty text; raises nothing for that."""
     import httpx
 
-    parsed = parse_endpoint_url(url)
+    parsed = parse_endpoint_url(url, "EVAL_WEBHOOK_URL", "https://hooks.example.com/services/...")
     client = httpx.AsyncClient(timeout=ATTEMPT_SECONDS, trust_env=not parsed.loopback, follow_redirects=False)
-    async with client:
-        try:
-            return await (retries or Retries(PATIENCE)).run(lambda _: _attempt(client, url, body), Tries())
-        except TryAgain as failure:
-            return failure.message
+    with _silent("httpx", "httpcore"):
+        async with client:
+            try:
+                return await (retries or Retries(PATIENCE)).run(lambda _: _attempt(client, url, body), Tries())
+            except TryAgain as failure:
+                return failure.message
+
+
+@contextmanager
+def _silent(*names: str) -> Iterator[None]:
+    """While inside, these libraries log nothing: they would log the address of each request."""
+    loggers = [logging.getLogger(name) for name in names]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 async def _attempt(client: "AsyncClient", url: str, body: Json) -> str:

@@ -46,7 +46,7 @@ NOT_RUN = {
     "scripts.push_prompts": "needs Langfuse",
     "scripts.write_docs": "writes into the project; drift is checked elsewhere",
 }
-EVALUATING = ("scripts.evaluate_prompts", "scripts.compare_prompts")
+EVALUATING = ("scripts.evaluate_prompts", "scripts.compare_prompts", "scripts.nightly")
 OPEN = {
     "results.jsonl": {"tags", "parameters", "context", "scores.<source>", "explanations", "moderation", "judge.scores"}
     | {"not_applicable", "judge.samples", "judge.spread", "judge.review", "judge.rationale"},

@@ -2,13 +2,14 @@
 
 A metric is called lower when three things hold at once:
 
-- both tests of the comparison find it lower at 1%: the overall by itself, its components together after Holm;
+- both tests of the comparison find it lower at 0.5%: the overall by itself, its components together after Holm;
 - the difference reaches the metric's margin in the rules of the no-regression gate: it is large enough to matter;
 - the difference exceeds the night's noise floor, where that was measured.
 
-The overall is called falsely in at most 0.5% of unchanged nights and the components together in at most another 0.5%:
-the tests are two-sided, and an alarm looks at one side. That is 0.3 false alarms in 30 nights at most; the other two
-conditions make them rarer.
+The overall is called falsely in at most 0.25% of unchanged nights and the components together in at most another 0.25%:
+the tests are two-sided, and an alarm looks at one side. That is 0.15 false alarms in 30 nights on average at most; the
+other two conditions make them rarer. All nights share their baseline, so that false alarms come together, in the few
+months whose baseline was lucky.
 """
 
 from collections.abc import Iterable

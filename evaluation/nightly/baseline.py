@@ -20,8 +20,6 @@ from evaluation.summary.summarise import MetricSummary, Summary, metric_summary,
 from evaluation.summary.tally import Counts, Tokens
 
 SCHEMA_VERSION = 1
-PLACES = 10
-"""Decimals of a score in the file: an equal score must stay a tie (see `statistics.paired.SAME`)."""
 RENEW = "write it anew with make approve-baseline"
 OUTSIDE = "n/a"
 """Stands for a place where the metric means nothing; null is a missing value."""
@@ -230,7 +228,7 @@ def _summary(
 def _entry(value: float) -> Json:
     if math.isnan(value):
         return None
-    return OUTSIDE if math.isinf(value) else round(value, PLACES)
+    return OUTSIDE if math.isinf(value) else value
 
 
 def _value(entry: float | str | None) -> float:

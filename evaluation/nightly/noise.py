@@ -17,7 +17,7 @@ from evaluation.runspec import digest
 from evaluation.statistics.student_t import critical
 
 CONFIDENCE = 0.95
-LEVEL = 0.01
+LEVEL = 0.005
 """Of the tests on which an alarm rests."""
 SHARE = 0.25
 """Of the scenarios that are played twice, unless told otherwise."""

@@ -1,0 +1,272 @@
+"""Nights of every kind through the real command: exit code, words, and what is left on disk."""
+
+import signal
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.rehearsal.options import RehearsalOptions
+from tests.langfuse_double import LangfuseDouble
+from tests.scripts.commands import Finished, started
+from tests.scripts.nights import FEW, Place, chat, free_port
+from tests.scripts.test_interruption import wait_for_calls
+
+DRIFTED = RehearsalOptions(forgetful=1.0)
+
+
+def words(done: Finished) -> str:
+    return " ".join(done.out.split())
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Place, Finished]]:
+    """v3 in production, a first night without a baseline, and that night's run approved."""
+    with LangfuseDouble() as langfuse:
+        place = Place(tmp_path_factory.mktemp("first") / "machine", langfuse, free_port())
+        assert place.command("scripts.push_prompts", "--yes").code == 0
+        place.move_label(3)
+        first = place.night()
+        approved = place.command("scripts.approve_baseline", place.told()["runs"]["production"])
+        assert approved.code == 0, approved.err
+        yield place, first
+
+
+@pytest.fixture
+def place(watched: tuple[Place, Finished], tmp_path: Path) -> Iterator[Place]:
+    """A machine of its own as `watched` left it; its prompts come from Langfuse, and nothing is delivered there."""
+    original, _ = watched
+    copy = original.copied(tmp_path / "machine")
+    copy.settings["LANGFUSE_TRACING_ENABLED"] = "false"
+    yield copy
+    original.langfuse.heal()
+    original.move_label(3)
+
+
+def test_the_first_night_has_no_baseline_and_says_how_to_get_one(watched: tuple[Place, Finished]) -> None:
+    place, first = watched
+    assert first.code == 2, first.err
+    assert "NO BASELINE" in first.out
+    assert "there is no approved baseline" in words(first)
+    assert "make approve-baseline RUN=" in first.out
+    assert (place.folder / "baselines" / "penpal-companion.json").exists()
+
+
+def test_an_unchanged_night_holds(place: Place) -> None:
+    del place.settings["LANGFUSE_TRACING_ENABLED"]
+    done = place.night()
+    assert done.code == 0, done.err + done.out
+    assert "PRODUCTION HOLDS" in done.out
+    assert "nothing was changed, and no drift of the model is shown" in words(done)
+    assert "played twice tonight with nothing changed differ by" in words(done)
+    told = place.told()
+    assert (told["state"], told["cause"], told["difference"]) == ("ok", "nothing", 0.0)
+    assert set(told["runs"]) == {"production", "repeat"}
+    assert set(told["runs"].values()) <= {path.name for path in place.runs.iterdir()}
+    assert any("experiment" in title for title in told["links"])
+    cases = ElementTree.parse(place.runs / "nightly" / "latest" / "junit.xml").getroot()
+    assert (cases.get("failures"), cases.get("errors")) == ("0", "0")
+    assert "## Production holds" in (place.runs / "nightly" / "latest" / "summary.md").read_text()
+
+
+def test_a_drifted_model_raises_the_alarm_and_a_chat_hears_of_it_and_of_its_end(place: Place) -> None:
+    with chat() as hook:
+        place.settings["EVAL_WEBHOOK_URL"] = hook.address
+        done = place.night(DRIFTED)
+        well = place.night()
+        quiet = place.night()
+    assert (done.code, well.code, quiet.code, len(hook.bodies)) == (1, 0, 0, 2)
+    assert "ALARM: PRODUCTION IS WORSE" in done.out
+    assert "penpal-companion v3 in production is worse than its baseline: overall -0." in words(done)
+    assert "model drift: the same prompt under the same settings is answered differently" in words(done)
+    assert "worst falls of the overall" in done.out
+    assert "PRODUCTION HOLDS AGAIN" in well.out
+    assert "ALARM" in hook.bodies[0]["text"] and hook.bodies[0]["blocks"][0]["type"] == "section"
+    assert "HOLDS AGAIN" in hook.bodies[1]["text"]
+    assert "SECRET-PART" not in "".join(each.out + each.err for each in (quiet, done, well))
+    summary = (place.runs / "nightly" / "latest" / "summary.md").read_text()
+    assert "production is worse" in summary.split("### The last nights")[1]
+
+
+def test_a_webhook_that_fails_is_told_and_changes_nothing_else(place: Place) -> None:
+    with chat(404) as hook:
+        place.settings["EVAL_WEBHOOK_URL"] = hook.address
+        done = place.night(None, "--notify-always")
+    assert done.code == 0
+    assert "webhook: answered 404: check EVAL_WEBHOOK_URL" in done.err
+    assert "SECRET-PART" not in done.out + done.err
+
+
+def test_a_worse_prompt_is_told_from_drift(place: Place) -> None:
+    place.move_label(1)
+    done = place.night()
+    assert done.code == 1, done.err + done.out
+    assert "the label production moved from v3 to v1" in words(done)
+    assert "the prompt moves the overall: -0." in words(done)
+    assert "model drift is not shown to move the overall: 0.000" in words(done)
+    told = place.told()
+    assert told["cause"] == "prompt"
+    assert told["attribution"]["prompt"]["shown"] and not told["attribution"]["drift"]["shown"]
+
+
+def test_a_drift_under_another_prompt_is_told_from_it(place: Place) -> None:
+    place.move_label(2)
+    done = place.night(DRIFTED)
+    assert done.code == 1, done.err + done.out
+    parts = place.told()["attribution"]
+    assert parts["drift"]["shown"] and not parts["prompt"]["shown"]
+    whole = place.told()["difference"]
+    assert parts["drift"]["difference"] + parts["prompt"]["difference"] == pytest.approx(whole, abs=1e-9)
+
+
+def test_a_label_that_moves_to_the_same_quality_raises_nothing(place: Place) -> None:
+    place.move_label(2)
+    first = place.night()
+    assert place.command("scripts.approve_baseline", "last", "--force", "v2 is what users have").code == 0
+    place.move_label(3)
+    done = place.night()
+    assert (first.code, done.code) == (1, 0), done.err + done.out
+    assert "the label production moved from v2 to v3" in words(done)
+    assert "better than the baseline: overall +0." in words(done)
+    assert "it was approved by force: v2 is what users have" in words(done)
+
+
+def test_latest_is_measured_and_raises_no_alarm(place: Place) -> None:
+    answer_of = place.langfuse.store.prompts["penpal-companion"]
+    place.move_label(2)
+    assert answer_of[-1].version == 3
+    done = place.night()
+    assert "latest is v3, not in production" in words(done)
+    assert "it may follow it" in words(done)
+    assert len(set(place.told()["runs"].values())) == 3, "the baseline's prompt is the latest: it is played once"
+
+
+def test_half_of_the_answers_missing_is_no_all_clear(place: Place) -> None:
+    done = place.night(RehearsalOptions(empty=0.5, faults_on="generation"))
+    assert done.code == 1, done.err + done.out
+    assert "NOT MEASURED" in done.out
+    assert "of the planned exchanges have no answer" in words(done)
+    assert "next: make nightly" in done.out
+    assert place.told()["gate"]["measured"] is False
+    mended = place.night()
+    assert mended.code == 0, mended.err + mended.out
+    assert len(list((place.runs / "nightly").glob("2*"))) == 2, "the same night went on"
+
+
+def test_an_unfit_judge_stops_the_night_before_an_answer_is_paid_for(place: Place) -> None:
+    with place.model(RehearsalOptions(judge_mode="random")) as endpoint:
+        done = place.command("scripts.nightly", *FEW, **endpoint.settings)
+        asked = endpoint.stats()
+    assert done.code == 2
+    assert "error: the judge failed" in done.err
+    assert asked["completions"] <= 22, "twenty canaries and the question for the format"
+    assert place.told()["state"] == "judge_unfit"
+    assert place.night().code == 0, "the next start is a new night"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "named"),
+    [
+        (("--limit", "11"), {}, "the scenarios changed"),
+        (("--limit", "12", "--repeats", "2"), {}, "the number of repeats changed"),
+        (("--limit", "12"), {"EVAL_JUDGE_MODEL": "rehearsal"}, "the judge changed"),
+        (("--limit", "12", "--seed", "5"), {}, "the seed changed"),
+    ],
+)
+def test_what_measures_otherwise_is_refused_before_anything_is_paid(
+    place: Place, arguments: tuple[str, ...], settings: dict[str, str], named: str
+) -> None:
+    with place.model() as endpoint:
+        done = place.command("scripts.nightly", "--quiet", *arguments, **{**endpoint.settings, **settings})
+        assert endpoint.stats()["completions"] == 0
+    assert done.code == 2
+    assert named in done.err
+    assert "renew the baseline: make eval PROMPT=production" in done.err
+    assert place.told()["state"] == "refused"
+
+
+def test_two_nights_never_overlap(place: Place) -> None:
+    settings = place.environment
+    with (
+        place.model(RehearsalOptions(latency_ms=60)) as endpoint,
+        started(*FEW, runs=place.runs, module="scripts.nightly", **settings, **endpoint.settings) as first,
+    ):
+        wait_for_calls(endpoint, first, 4)
+        second = place.command("scripts.nightly", *FEW, **endpoint.settings)
+    assert second.code == 2
+    assert f"nightly is in use by process {first.pid}: wait until it ends" in second.err
+
+
+def test_sigterm_in_the_middle_is_survived_and_the_night_goes_on(place: Place) -> None:
+    slow = RehearsalOptions(latency_ms=60)
+    arguments = (*FEW, "--concurrency", "4")
+    with place.model(slow) as endpoint:
+        settings = {**place.environment, **endpoint.settings}
+        with started(*arguments, runs=place.runs, module="scripts.nightly", **settings) as process:
+            wait_for_calls(endpoint, process, 30)
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=30)
+        assert process.returncode == 130, err
+        assert "interrupted: what was answered is kept; go on with: make nightly" in err
+        assert "Traceback" not in err
+        assert place.told()["state"] == "interrupted"
+        night = place.told()["night_id"]
+        again = place.command("scripts.nightly", *arguments, **endpoint.settings)
+        assert again.code == 0, again.err + again.out
+        assert endpoint.stats()["repeated_after_answer"] == 0
+    assert (place.told()["night_id"], place.told()["state"]) == (night, "ok")
+
+
+def test_langfuse_down_at_the_start_is_a_failed_night_that_is_heard_of(place: Place) -> None:
+    place.langfuse.fail("*/v2/prompts*", "503", times=None)
+    with chat() as hook:
+        place.settings["EVAL_WEBHOOK_URL"] = hook.address
+        done = place.night()
+    assert done.code == 2
+    assert "error: Langfuse at http://127.0.0.1" in done.err
+    assert "or pass --no-langfuse to use the prompt folder" in done.err
+    assert place.told()["state"] == "failed"
+    assert "THE NIGHT FAILED" in hook.bodies[0]["text"]
+
+
+def test_langfuse_down_at_the_end_leaves_the_answer_and_a_delivery_to_do(place: Place) -> None:
+    place.langfuse.fail("*/otel/v1/traces", "503", times=None)
+    del place.settings["LANGFUSE_TRACING_ENABLED"]
+    place.settings["EVAL_DELIVERY_SECONDS"] = "1"
+    done = place.night()
+    assert done.code == 3, done.err + done.out
+    assert "INCOMPLETE" in done.out
+    assert "next: make sync" in done.out
+    assert place.told()["gate"]["passed"] is True
+
+
+def test_old_nights_lose_their_runs_but_never_the_baseline(place: Place) -> None:
+    nights = sorted((place.runs / "nightly").glob("2*"))
+    first = place.told()["runs"]["production"]
+    old = nights[0].with_name("20260101T000000Z")
+    nights[0].rename(old)
+    text = (old / "night.json").read_text()
+    (old / "night.json").write_text(text.replace(nights[0].name, old.name))
+    second = place.night()
+    assert second.code == 0, second.err
+    between = sorted((place.runs / "nightly").glob("2*"))[1]
+    repeated = place.told()["runs"]["repeat"]
+    older = between.with_name("20260102T000000Z")
+    between.rename(older)
+    (older / "night.json").write_text((older / "night.json").read_text().replace(between.name, older.name))
+    place.settings |= {"EVAL_NIGHTLY_KEEP_NIGHTS": "1", "EVAL_NIGHTLY_KEEP_DAYS": "1"}
+    done = place.night()
+    assert done.code == 0, done.err
+    assert "2 runs of old nights removed" in done.err
+    assert (place.runs / first / "summary.json").exists(), "the baseline's run"
+    assert not (place.runs / repeated).exists()
+    assert (older / "night.json").exists(), "the trend keeps its nights"
+
+
+def test_a_journal_that_is_gone_leaves_the_baseline_usable(place: Place) -> None:
+    for path in place.runs.glob("evals.db*"):
+        path.unlink()
+    done = place.night()
+    assert done.code == 0, done.err + done.out
+    assert place.told()["difference"] == 0.0
