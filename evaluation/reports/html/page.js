@@ -185,7 +185,9 @@
   const option = (row, place) => {
     const id = row.scenario.id + (row.turn > 1 || row.lead.c ? " · turn " + row.turn : "") + (row.repeat > 1 ? " · r" + row.repeat : "");
     const top = make("span", "top", make("b", "", number(row.overall)), make("span", "id", line(id)), ...badges(row));
-    const reply = row.lead.r === undefined ? "no response" : line(text(row.lead.r)) || "(empty)";
+    const { p: parts, r: whole } = row.lead;
+    const said = parts ? parts.map(([, place]) => text(place)).join(" · ") : text(whole);
+    const reply = whole === undefined ? "no response" : line(said) || "(empty)";
     const item = make("li", "", top, make("span", "line", line(text(row.lead.i))), make("span", "line", reply));
     item.id = "o" + place;
     item.setAttribute("role", "option");

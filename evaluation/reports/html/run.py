@@ -19,6 +19,9 @@ from evaluation.reports.run.weakest import judgement, place, telling_metrics
 from evaluation.suites.suite import Suite
 from evaluation.summary.summarise import Summary
 
+MOST_CASES = 20
+"""Cases with failed checks that are told before any script runs."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
@@ -50,8 +53,12 @@ def run_report(report: RunReport, assets: Assets) -> str:
         "suite": suite,
         "summary": summary,
         "decision": report.decision,
-        "answer": answer(report.decision, rehearsal=report.info.rehearsal),
-        "question": question(report.decision),
+        "answer": answer(
+            report.decision,
+            rehearsal=report.info.rehearsal,
+            measured=None if suite.decision else summary.deciding(),
+        ),
+        "question": question(suite.decision),
         "banners": wording.banners(report.info),
         "gate": [] if report.gate is None else gate_lines(report.gate),
         "canaries": canary_sentence(report.canaries),
@@ -68,6 +75,7 @@ def run_report(report: RunReport, assets: Assets) -> str:
         "trend": trend(report.past, suite.scale(summary.source)),
         "telling": lambda result: telling_metrics(result, summary.overall),
         "judgement": lambda result: judgement(result, summary.overall),
+        "most_cases": MOST_CASES,
         "place": place,
         "places": {about["id"]: number for number, about in enumerate(gathered.data["scenarios"])},
         "selection": selection_sentence(gathered.selection, compared=False),

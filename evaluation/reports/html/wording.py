@@ -4,6 +4,8 @@ from evaluation.decision.decide import Decision
 from evaluation.judging.canaries import CanaryReport
 from evaluation.reports import numbers
 from evaluation.reports.html.selection import Selection
+from evaluation.rubrics.rubric import DecisionRule
+from evaluation.summary.summarise import MetricSummary
 
 ANSWERS = {"deploy": "Yes: deploy", "ab_test": "On trial: A/B test", "needs_revision": "Not yet: needs revision"}
 """To the question whether a prompt may go live."""
@@ -33,14 +35,15 @@ def comparison_answer(verdict: str | None, *, rehearsal: bool) -> str:
     return shown.rpartition(": ")[2].capitalize() if rehearsal else shown
 
 
-def question(decision: Decision) -> str:
+def question(rule: DecisionRule | None) -> str:
     """What the page answers; a suite without a decision rule only measures."""
-    asked = decision.verdict is not None or decision.by_source
-    return "May this prompt go live?" if asked else "What was measured?"
+    return "How good was it?" if rule is None else "May this prompt go live?"
 
 
-def answer(decision: Decision, *, rehearsal: bool) -> str:
-    """The verdict as an answer."""
+def answer(decision: Decision, *, rehearsal: bool, measured: MetricSummary | None = None) -> str:
+    """The verdict as an answer; the mean overall where there is one (`measured`) and nothing to decide."""
+    if decision.verdict is None and measured is not None and measured.estimate.n:
+        return f"{numbers.score(measured.estimate.mean)} overall"
     if decision.verdict is None:
         return "No verdict"
     return (IN_REHEARSAL if rehearsal else ANSWERS if decision.stable else UNSURE)[decision.verdict]

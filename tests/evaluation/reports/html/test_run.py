@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.decision.decide import Choice, decide
 from evaluation.decision.gate import gate
-from evaluation.records import Scenario
+from evaluation.records import Scenario, Score
 from evaluation.reports.html.trend import PastRun, trend
 from evaluation.reports.html.wording import answer
 from evaluation.reports.run.terminal import render_summary
@@ -112,7 +112,7 @@ def test_another_suite_on_other_scales_without_a_decision() -> None:
     plan = [Scenario(f"s{number}", "recipes", ("hi",)) for number in range(12)]
     page = run_page(results, plan, by=by)
     said = text_of(page)
-    assert "What was measured? No verdict 3.75 [3.75, 3.75]" in said
+    assert "How good was it? 3.75 overall [3.75, 3.75]" in said
     assert "suite chat_flow has no decision rule" in said
     assert 'class="zone z-' not in page
     assert all(metric.replace("_", " ") in said for metric in METRICS)
@@ -158,3 +158,13 @@ def test_a_ranking_shows_every_pair() -> None:
     assert "Which of 3 is the best? Ranking v3 is the best of 3." in said
     assert said.count("#1 v3") == 3  # in the ranking, and in two of three pairs
     assert "#2 v2 #3 v1" in said
+
+
+def test_failed_checks_are_told_with_their_evidence() -> None:
+    plan = [scenario(f"s{number}") for number in range(12)]
+    found = scored("s3", 0.8, judge=0.7)
+    check = Score("dietary", "check", 0.0, "bacon in <b>Pasta</b>")
+    page = run_page([replace(found, scores=(*found.scores, check))], plan)
+    assert "Checks that failed" in text_of(page)
+    assert "s3 user turn 1 dietary bacon in <b>Pasta</b>" in text_of(page)
+    assert "Checks that failed" not in text_of(known_page())
