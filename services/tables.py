@@ -39,3 +39,8 @@ def harmless(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip(" ").startswith(FORMULA_STARTS):
         return "'" + value
     return value
+
+
+def unguarded(text: str) -> str:
+    """The inverse of `harmless` for a text: without the apostrophe that guards it."""
+    return text[1:] if text.startswith("'") and text[1:].lstrip(" ").startswith(FORMULA_STARTS) else text

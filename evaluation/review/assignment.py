@@ -1,0 +1,26 @@
+"""Who reviews what, and in which order: drawn by hash, so that every reviewer's own computer draws the same."""
+
+import hashlib
+import math
+from collections.abc import Sequence
+
+from evaluation.eval_records.item import Item
+
+
+def assigned(
+    items: Sequence[Item], reviewer: str, team: Sequence[str], *, overlap: float, seed: int
+) -> tuple[list[Item], int]:
+    """The items of one reviewer, in a random order of their own, and how many of them every reviewer gets.
+
+    A share of all items, rounded up, goes to everyone, for agreement; the rest is dealt out evenly in the order of
+    hashes. `overlap` lies between 0 and 1. Without a team, or alone in it, a reviewer gets everything.
+    """
+    members = sorted({*team, reviewer})
+    drawn = sorted(items, key=lambda item: _hash(seed, "deal", item.id))
+    shared = len(drawn) if len(members) == 1 else min(len(drawn), math.ceil(overlap * len(drawn) - 1e-9))
+    mine = drawn[:shared] + drawn[shared:][members.index(reviewer) :: len(members)]
+    return sorted(mine, key=lambda item: _hash(seed, reviewer, item.id)), 0 if len(members) == 1 else shared
+
+
+def _hash(seed: int, purpose: str, identity: str) -> str:
+    return hashlib.sha256(f"{seed}|{purpose}|{identity}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,90 @@
+"""What a person said of one response, and the evaluation record that it becomes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from evaluation.eval_records.item import Item
+from evaluation.eval_records.record import SCHEMA_VERSION
+from evaluation.identity import eval_id
+from evaluation.metrics.explained import Explained
+from evaluation.metrics.weighted import weighted_sum
+from evaluation.records import Json
+from evaluation.rubrics.rubric import Rubric
+
+Mark: TypeAlias = Literal["unclear", "exemplary"]
+NO_RECORD = frozenset(
+    {"eval_id", "scores", "other_scores", "rationale", "notes", "source", "reviewer", "rubric", "scale"}
+)
+"""Fields of the reviewed record that its review says anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One reviewer on one response."""
+
+    reviewer: str
+    reviewed_at: str
+    """ISO 8601, UTC."""
+    scores: Mapping[str, float | None]
+    """Metric -> value; None where it does not apply, or cannot be told from the criteria."""
+    notes: str
+    """One or two sentences on what decided it."""
+    rationale: Mapping[str, str] = field(default_factory=dict)
+    """Metric -> a remark on it."""
+    checklist: Mapping[str, bool | None] = field(default_factory=dict)
+    unclear: Sequence[str] = ()
+    """Metrics whose criteria could not be applied."""
+    mark: Mark | None = None
+    blind: bool = True
+
+
+def review_record(item: Item, review: Review, rubric: Rubric) -> dict[str, Json]:
+    """The record of a review: what was reviewed stands in it, so that nothing else is needed to use it."""
+    others = {source: dict(values) for source, values in item.scores.items() if values}
+    scores: dict[str, float | None] = {**review.scores, rubric.overall: overall(review, rubric)}
+    return {
+        **{name: value for name, value in item.record.items() if name not in NO_RECORD},
+        "schema_version": SCHEMA_VERSION,
+        "eval_id": eval_id(item.id, review.reviewer),
+        "exchange_id": item.id,
+        "reviews": item.record["eval_id"],
+        "suite": item.suite,
+        "source": "human",
+        "reviewer": review.reviewer,
+        "reviewed_at": review.reviewed_at,
+        "blind": review.blind,
+        "rubric": {"name": rubric.name, "version": rubric.version, "sha256": rubric.sha256},
+        "scale": {"low": rubric.low, "high": rubric.high},
+        "scores": scores,
+        "other_scores": others,
+        "rationale": dict(review.rationale),
+        "notes": review.notes,
+        "checklist": dict(review.checklist),
+        "unclear": list(review.unclear),
+        "mark": review.mark,
+    }
+
+
+def overall(review: Review, rubric: Rubric) -> float | None:
+    """The rubric's weighted overall. What does not apply is left out of it; an unclear dimension leaves it open."""
+    if review.unclear or all(value is None for value in review.scores.values()):
+        return None
+    weights = {name: metric.weight for name, metric in rubric.metrics.items() if metric.weight is not None}
+    explained = {name: Explained(review.scores.get(name), (), "") for name in weights}
+    return weighted_sum(weights, rubric.low, rubric.high)(explained).value
+
+
+def read_review(record: Mapping[str, Any]) -> Review:
+    """The review in a record of source human that fits the schema."""
+    return Review(
+        reviewer=record["reviewer"],
+        reviewed_at=record.get("reviewed_at") or record["timestamp"],
+        scores=dict(record["scores"]),
+        notes=record["notes"],
+        rationale=dict(record.get("rationale") or {}),
+        checklist=dict(record.get("checklist") or {}),
+        unclear=tuple(record.get("unclear") or ()),
+        mark=record.get("mark"),
+        blind=bool(record.get("blind", True)),
+    )
