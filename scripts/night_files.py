@@ -1,5 +1,6 @@
 """The nights on disk: `runs/nightly/<night id>/` with night.json, and beside it what people and pipelines read."""
 
+import calendar
 import json
 import time
 from pathlib import Path
@@ -63,13 +64,7 @@ def night_folder(runs: Path, night: Night) -> Path:
 def age_hours(night: Night, now: float) -> float:
     """Hours since the night began; `now` in seconds since the epoch."""
     started = time.strptime(night.night_id[:16], "%Y%m%dT%H%M%SZ")
-    return (now - _epoch(started)) / 3600
-
-
-def _epoch(moment: time.struct_time) -> float:
-    import calendar
-
-    return calendar.timegm(moment)
+    return (now - calendar.timegm(started)) / 3600
 
 
 def _cases(report: NightReport) -> list[Case]:

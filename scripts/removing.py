@@ -2,8 +2,10 @@
 
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
+from evaluation.errors import JournalError
 from services.baselines import baseline_run_ids
 from services.journal import Journal, outbox
 from services.journal.pruning import remove_runs
@@ -31,6 +33,15 @@ def removable(run_ids: Iterable[str], journal: Journal, settings: Settings) -> R
     ]
     staying = {*baselines, *waiting}
     return Removable(tuple(run_id for run_id in named if run_id not in staying), tuple(waiting), tuple(baselines))
+
+
+def existing(run_ids: Iterable[str], journal: Journal) -> list[str]:
+    """Those of the runs that the journal holds."""
+    found = []
+    for run_id in run_ids:
+        with suppress(JournalError):
+            found.append(journal.run(run_id).run_id)
+    return found
 
 
 def remove(run_ids: Iterable[str], journal: Journal, settings: Settings) -> None:

@@ -27,7 +27,7 @@ from scripts.night_answer import Evaluated, answer, without_answer
 from scripts.night_files import age_hours, new_night, read_nights, write_night, write_report
 from scripts.night_message import tell
 from scripts.planning import PlannedRun, selected
-from scripts.removing import removable, remove
+from scripts.removing import existing, removable, remove
 from scripts.shell import DONE, INTERRUPTED, note
 from scripts.workflow import Outcome, run_evaluation
 from services.baselines import baseline_path, read_baseline
@@ -272,8 +272,8 @@ def _can_resume(night: Night, settings: Settings) -> bool:
     if "production" not in night.runs:
         return False
     with Journal.open(settings.runs_dir / "evals.db") as journal:
-        known = {run.run_id for run in journal.runs()}
-    return set(night.runs.values()) <= known
+        named = set(night.runs.values())
+        return len(existing(named, journal)) == len(named)
 
 
 def _state_of(error: EvaluationError) -> Any:
@@ -299,8 +299,7 @@ def prune(report: NightReport, settings: Settings) -> None:
     if not named:
         return
     with Journal.open(settings.runs_dir / "evals.db") as journal:
-        known = {run.run_id for run in journal.runs()}
-        found = removable([run_id for run_id in named if run_id in known], journal, settings)
+        found = removable(existing(named, journal), journal, settings)
         remove(found.run_ids, journal, settings)
     if found.run_ids:
         note(f"{len(found.run_ids)} runs of old nights removed")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from evaluation.comparison.compare import Comparison
-from evaluation.comparison.differences import MetricDifference
+from evaluation.comparison.differences import ALPHA, MetricDifference
 from evaluation.nightly.changes import Changes
 from evaluation.nightly.noise import LEVEL
 from evaluation.records import Json
@@ -37,7 +37,7 @@ class Part:
     difference: float | None
     ci95: tuple[float, float] | None
     shown: bool
-    """Whether both tests find it, at the level of an alarm."""
+    """Whether both tests find it: at the level of an alarm for the same prompt, else at 5% as the interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +57,20 @@ class Attribution:
 def attribute(changes: Changes, legs: Legs, unresolved: str = "") -> Attribution:
     """Splits the difference. `unresolved` says why the baseline's prompt could not be played tonight."""
     if "prompt" not in changes.cause:
-        drift = _part("drift", legs.whole.primary)
+        drift = _part("drift", legs.whole.primary, LEVEL)
         return Attribution((drift,), tuple(_drift_alone(changes, drift)))
     if legs.drift is None or legs.effect is None:
         why = unresolved or "it was not played"
-        return Attribution((), (f"drift and prompt cannot be told apart: the baseline's prompt is missing ({why})",))
-    drift, effect = _part("drift", legs.drift.primary), _part("prompt", legs.effect.primary)
+        return Attribution((), (f"drift and prompt cannot be told apart: the baseline prompt is missing ({why})",))
+    drift, effect = _part("drift", legs.drift.primary, ALPHA), _part("prompt", legs.effect.primary, ALPHA)
     return Attribution((drift, effect), tuple(_both(changes, drift, effect)))
 
 
-def _part(name: str, row: MetricDifference | None) -> Part:
+def _part(name: str, row: MetricDifference | None, level: float) -> Part:
     if row is None:
         return Part(name, None, None, False)
     found = row.estimate
-    return Part(name, found.difference, found.ci95, found.p is not None and found.p <= LEVEL)
+    return Part(name, found.difference, found.ci95, found.p is not None and found.p <= level)
 
 
 def _drift_alone(changes: Changes, drift: Part) -> Iterable[str]:
@@ -79,14 +79,14 @@ def _drift_alone(changes: Changes, drift: Part) -> Iterable[str]:
     elif drift.shown:
         yield f"model drift: the same prompt under the same settings is answered differently, {_figures(drift)}"
     else:
-        yield f"nothing was changed, and no drift of the model is shown: {_figures(drift)}"
+        yield f"nothing was changed, and no drift of the model is shown at the level of an alarm: {_figures(drift)}"
 
 
 def _both(changes: Changes, drift: Part, effect: Part) -> Iterable[str]:
     theirs = "model or settings" if "model" in changes.cause else "model drift"
     for part, name in ((effect, "the prompt"), (drift, theirs)):
         verb = "moves" if part.shown else "is not shown to move"
-        yield f"{name} {verb} the overall: {_figures(part)}, told apart by playing the baseline's prompt tonight"
+        yield f"{name} {verb} the overall: {_figures(part)}, told apart by playing the baseline prompt tonight"
 
 
 def _figures(part: Part) -> str:

@@ -6,7 +6,7 @@ from evaluation.nightly.night import sparkline
 from evaluation.nightly.report import NightReport
 from evaluation.reports import numbers
 from evaluation.reports.comparison.markdown import worst_lines
-from evaluation.reports.comparison.wording import p_value, signed, span
+from evaluation.reports.comparison.wording import above, p_value, signed, span
 from evaluation.reports.nightly import wording
 from evaluation.reports.run.markdown import SHORT, bounded, code, link, prose
 
@@ -39,7 +39,7 @@ def _checks(report: NightReport) -> Iterator[str]:
     yield "| metric | baseline | tonight | difference [95% interval] | p | margin | noise floor | |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for check in report.gate.checks:
-        floor = numbers.NONE if check.floor is None else f"{check.floor:.3f}"
+        floor = numbers.NONE if check.floor is None else above(check.floor)
         change = f"{signed(check.difference)} [{span(check.ci95)}]" if check.ci95 else signed(check.difference)
         means = f"{numbers.score(check.before)} | {numbers.score(check.tonight)}"
         yield (

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from evaluation.nightly.night import sparkline
 from evaluation.nightly.report import NightReport
 from evaluation.reports import numbers
-from evaluation.reports.comparison.wording import p_value, signed
+from evaluation.reports.comparison.wording import above, p_value, signed
 from evaluation.reports.nightly import wording
 from evaluation.reports.page import WIDTH, Line, printed
 from evaluation.reports.safe_text import pad, wrap
@@ -40,7 +40,7 @@ def _checks(report: NightReport) -> Iterator[Line]:
         return
     yield _row("against the baseline", ("before", "tonight", "change", "p", "noise"), "bold")
     for check in report.gate.checks:
-        floor = numbers.NONE if check.floor is None else f"{check.floor:.3f}"
+        floor = numbers.NONE if check.floor is None else above(check.floor)
         cells = (
             numbers.score(check.before),
             numbers.score(check.tonight),

@@ -70,7 +70,7 @@ def details(report: NightReport) -> list[str]:
 
 def fall(check: AlarmCheck, report: NightReport) -> str:
     """One metric that raised the alarm."""
-    floor = "" if check.floor is None else f" and tonight's noise floor of {above(check.floor)}"
+    floor = "" if check.floor is None else f" and the noise floor of {above(check.floor)}"
     return (
         f"{_title(check, report)} ({check.source}) fell from {numbers.score(check.before)} to "
         f"{numbers.score(check.tonight)}: {_change(check)}, beyond its margin of {check.margin:g}{floor}"
@@ -83,9 +83,10 @@ def banners(report: NightReport) -> list[str]:
 
 
 def trend_row(night: Night) -> tuple[str, str, str, str, str]:
-    """Date, version, overall, difference and state of one night."""
+    """Start (UTC), version, overall, difference and state of one night."""
     state = TITLES[night.state].lower()
-    return (night.date, night.version or "", numbers.score(night.overall), signed(night.difference), state)
+    started = f"{night.date} {night.night_id[9:11]}:{night.night_id[11:13]}"
+    return (started, night.version or "", numbers.score(night.overall), signed(night.difference), state)
 
 
 def _noise(report: NightReport) -> Iterable[str]:
@@ -105,7 +106,7 @@ def _gains(report: NightReport) -> Iterable[str]:
         return
     risen = [check for check in report.gate.checks if check.surely and (check.difference or 0.0) >= check.margin]
     if risen:
-        yield f"better than the baseline: {_named(risen, report)}; approve tonight's run if it is to be the new measure"
+        yield f"better than the baseline: {_named(risen, report)}; approve that run if it is to be the new measure"
 
 
 def _latest(report: NightReport) -> Iterable[str]:
