@@ -16,6 +16,7 @@ from services.journal import Position
 CHARACTERS_PER_TOKEN = 4
 REPLY_TOKENS = 80
 VERDICT_TOKENS = 120
+CALLS_PER_FLOW = 2
 SECONDS_PER_CALL = 2.0
 """Assumed where nothing is known: the estimate says so."""
 
@@ -37,13 +38,17 @@ class Estimate:
     """None when the price of a model is unknown."""
     seconds: float
     models: tuple[str, ...]
+    application_calls: int = 0
+    """Of flows that come to options at once; every question takes one more."""
 
     def lines(self) -> list[str]:
         """For people, with what was assumed."""
         cost = (
             "unknown: no price for " + ", ".join(self.models) if self.cost_usd is None else f"{self.cost_usd:.4f} USD"
         )
-        calls = f"{self.generation_calls} to generate, {self.judge_calls} to judge"
+        asked = [f"{self.generation_calls} to generate"] if self.generation_calls else []
+        asked += [f"at least {self.application_calls} to the application"] if self.application_calls else []
+        calls = ", ".join([*asked, f"{self.judge_calls} to judge"])
         if self.canary_calls:
             calls += f", {self.canary_calls} to check the judge"
         if self.moderation_calls:
@@ -67,11 +72,13 @@ def estimate_runs(
     exchanges = sum(load.exchanges for _, load in loads)
     judged = sum(load.exchanges * run.spec.judge.samples for run, load in loads if run.spec.judge is not None)
     moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
+    of_application = sum(load.exchanges for run, load in loads if run.of_application)
     bills = [bill for run, load in loads for bill in load.bills(run.spec)]
     costs = [price_of(model, usage) for model, usage in bills]
     return Estimate(
         exchanges=exchanges,
-        generation_calls=exchanges,
+        generation_calls=exchanges - of_application,
+        application_calls=CALLS_PER_FLOW * of_application,
         judge_calls=judged,
         moderation_calls=moderated,
         canary_calls=sum(load.canaries for _, load in loads),

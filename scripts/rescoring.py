@@ -145,7 +145,8 @@ def rescored(parent: PlannedRun, loaded: LoadedSuite, judge: JudgePin | None, re
     """The new run: the parent's specification and inputs, but for the rubric and the judge."""
     rubric = loaded.rubric
     created_at = time.time()
-    name = parent.spec.suite if parent.spec.prompt is None else f"{parent.spec.prompt.name}-v{parent.spec.prompt.version}"
+    prompt = parent.spec.prompt
+    name = parent.spec.suite if prompt is None else f"{prompt.name}-v{prompt.version}"
     spec = replace(
         parent.spec,
         suite=loaded.suite.name,

@@ -208,3 +208,11 @@ def test_headers_are_sent_and_shown_nowhere(tmp_path: Path, runs_dir: Path) -> N
     kept = b"".join(path.read_bytes() for path in sorted(run.folder.iterdir()) if path.is_file())
     assert secret.encode() not in kept + (runs_dir / "evals.db").read_bytes()
     assert b"[secret removed]" in kept
+
+
+def test_an_estimate_starts_nothing_and_counts_calls_to_the_application(tmp_path: Path) -> None:
+    done = run(
+        "--dry-run", "--limit", "5", "--no-judge", runs=tmp_path, module=MODULE, CHAT_FLOW_URL="http://127.0.0.1:9"
+    )
+    assert done.code == 0, done.err
+    assert "at least 10 to the application, 0 to judge" in done.out
