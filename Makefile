@@ -7,7 +7,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval eval-chat compare score calibrate rescore compare-change nightly approve-baseline sync push-prompts runs docs test check format bench clean
+.PHONY: help eval eval-chat compare score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs test check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,13 @@ rescore: .venv/runtime ## score or judge a stored run anew, without generating: 
 calibrate: .venv/runtime ## agreement with human ratings: make calibrate FILE=ratings.jsonl
 	@$(if $(FILE),,echo 'say which file: make calibrate FILE=ratings.jsonl' >&2; exit 2)
 	@$(MODULE) scripts.calibrate "$(FILE)" $(ARGS)
+
+review: .venv/runtime ## score responses yourself: make review RUN=last REVIEWER=ana (or FILE=records.jsonl); ARGS="sheet ..." works offline
+	@$(if $(or $(REVIEWER),$(ARGS)),,echo 'say who reviews what: make review RUN=last REVIEWER=ana' >&2; exit 2)
+	@$(MODULE) scripts.review $(if $(REVIEWER),walk $(if $(RUN),"$(RUN)") $(if $(FILE),--file "$(FILE)") --reviewer "$(REVIEWER)") $(ARGS)
+
+review-report: .venv/runtime ## what the reviews say, week by week, beside judge and checks
+	@$(MODULE) scripts.review_report $(ARGS)
 
 nightly: .venv/runtime ## watch over production: evaluate it and hold it against its baseline
 	@$(MODULE) scripts.nightly $(ARGS)

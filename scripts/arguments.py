@@ -35,6 +35,10 @@ class EvaluationRequest:
     moderation: str | None = None
     temperature: float | None = None
     max_tokens: int | None = None
+    top_p: float | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    reasoning_effort: str | None = None
     seed: int = 0
     concurrency: int | None = None
     rpm: int | None = None
@@ -55,6 +59,8 @@ class EvaluationRequest:
     quiet: bool = False
     vary: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     """Fields of this request, each with the values that it takes in turn: a run for every combination."""
+    sweep: bool = False
+    """Whether the runs of the group are the settings of a sweep."""
     only: tuple[str, ...] = ()
     """Ids of the scenarios that take part; empty means all that the other arguments leave."""
     url: str | None = None
@@ -107,6 +113,12 @@ def variants(request: EvaluationRequest) -> list[EvaluationRequest]:
     names = [name for name, _ in request.vary]
     points = product(*(values for _, values in request.vary))
     return [replace(request, **dict(zip(names, point, strict=True))) for point in points]
+
+
+def varied(request: EvaluationRequest) -> str:
+    """What tells one variant from the others, for people: "temperature 0.3, top_p 1"; empty when nothing varies."""
+    names = [name for name, values in request.vary if len(values) > 1]
+    return ", ".join(f"{name} {getattr(request, name)}" for name in names)
 
 
 def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GATES) -> None:

@@ -7,7 +7,7 @@ from evaluation.decision.decide import Decision
 from evaluation.records import Result
 from evaluation.suites import SUITES, Suites
 from evaluation.summary.summarise import Summary
-from scripts.arguments import EvaluationRequest
+from scripts.arguments import EvaluationRequest, varied
 from scripts.planning import PlannedRun, planned_from, stored_request
 from scripts.shell import note
 from services.journal import Delivery, Journal, RunRecord
@@ -65,6 +65,7 @@ def evaluated_run(run: PlannedRun, *, all_scores: bool = False) -> EvaluatedRun:
         levels=tuple((level.name, level.at_least) for level in suite.levels),
         decides=suite.decision is not None,
         all_scores=all_scores,
+        setting=varied(stored_request(run)),
     )
 
 

@@ -44,7 +44,7 @@ def choose_endpoint(settings: Settings) -> EndpointChoice:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One run to be: a pinned prompt, or no prompt for an application, under arguments of its own."""
+    """One run to be: a pinned prompt, or none for an application or a bare model, under arguments of its own."""
 
     prompt: PromptVersion | None
     request: EvaluationRequest
@@ -88,7 +88,7 @@ def free(_model: str, _usage: Usage) -> float:
 
 
 def legs_of(request: EvaluationRequest, prompts: Sequence[PromptVersion | None]) -> list[Leg]:
-    """Every prompt, or the application, under every variant of the request."""
+    """Every prompt, or the application, or the bare model, under every variant of the request."""
     return [Leg(prompt, variant) for prompt in prompts for variant in variants(request)]
 
 
@@ -104,7 +104,7 @@ async def subjects_of(
     for leg in legs:
         if application is not None:
             found.append(await application_subject(application, leg.request, choice, settings, endpoint))
-        elif leg.prompt is not None:
+        else:
             models = await choose_models(leg.request, leg.prompt, choice, settings, endpoint)
             found.append(Subject(leg.prompt, models, leg.request))
     return found
@@ -135,14 +135,18 @@ async def application_subject(
 
 
 async def choose_models(
-    request: EvaluationRequest, prompt: PromptVersion, choice: EndpointChoice, settings: Settings, endpoint: Endpoint
+    request: EvaluationRequest,
+    prompt: PromptVersion | None,
+    choice: EndpointChoice,
+    settings: Settings,
+    endpoint: Endpoint,
 ) -> Models:
     """Flag before prompt config before setting. Raises UsageError, listing what is offered, when none names a model."""
     moderation = request.moderation or settings.moderation_model
     if choice.rehearsal:
         judge = JUDGE_MODEL if request.judge else None
         return Models(choice.identity, GENERATION_MODEL, judge, MODERATION_MODEL if moderation else None)
-    configured = prompt.config.get("model")
+    configured = None if prompt is None else prompt.config.get("model")
     model = request.model or (configured if isinstance(configured, str) else None) or settings.model
     if model is None:
         offered = ", ".join(await endpoint.list_models()) or "nothing that it lists"

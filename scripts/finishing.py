@@ -280,7 +280,7 @@ def run_notes(run: PlannedRun, stop_reason: str, canaries: CanaryReport | None =
 
 def resume_command(run: PlannedRun, more: str = "") -> str:
     """What to type to go on with a run; `more` are further arguments, with a blank in front."""
-    target = "eval-chat" if run.of_application else "eval"
+    target = "eval-chat" if run.of_application else "sweep" if stored_request(run).sweep else "eval"
     return f'make {target} ARGS="--resume {run.run_id}{more}"'
 
 

@@ -15,7 +15,7 @@ from evaluation.scenarios.selection import scenarios_pin, select_scenarios
 from evaluation.stored_inputs import prompt_from_json, prompt_to_json, scenario_from_json, scenario_to_json
 from evaluation.suites import Suites
 from evaluation.suites.suite import Part, Suite
-from scripts.arguments import EvaluationRequest, request_of
+from scripts.arguments import EvaluationRequest, request_of, varied
 from scripts.judge_prompt import INPUT as JUDGE_PROMPT
 from scripts.judge_prompt import judge_prompt_input, with_judge_prompt
 from scripts.loading import LoadedSuite, build_suite, load_scenarios, load_suite
@@ -136,7 +136,7 @@ class Subject:
     """What one run of a group evaluates: a prompt version, under models and arguments of its own, or an application."""
 
     prompt: PromptVersion | None
-    """None where an application is evaluated."""
+    """None where an application is evaluated, or a model without a prompt."""
     models: Models
     request: EvaluationRequest
     parameters: Mapping[str, Json] = field(default_factory=dict)
@@ -146,9 +146,13 @@ class Subject:
 
     @property
     def title(self) -> str:
-        """What the run is named after: the prompt and its version, or the application."""
+        """What the run is named after: the prompt and its version, the model or the application; and what varies."""
+        return f"{self._evaluated} {varied(self.request)}".strip()
+
+    @property
+    def _evaluated(self) -> str:
         if self.prompt is None:
-            return self.models.endpoint.partition("://")[2] or self.models.endpoint
+            return self.models.model or self.models.endpoint.partition("://")[2] or self.models.endpoint
         pin = self.prompt.pin
         return f"{pin.name}-{f'v{pin.version}' if pin.version is not None else pin.sha256[:8]}"
 
@@ -199,8 +203,9 @@ def refuse_twins(runs: Sequence[PlannedRun]) -> None:
     seen: dict[str, PlannedRun] = {}
     for run in runs:
         twin = seen.setdefault(canonical_json(run.spec.parts()), run)
-        if twin is not run and run.spec.prompt is not None:
-            name = f"{run.spec.prompt.name} v{run.spec.prompt.version}"
+        if twin is not run and not run.of_application:
+            pin = run.spec.prompt
+            name = run.spec.model if pin is None else f"{pin.name} v{pin.version}"
             raise UsageError(f"{name} is asked for twice under the same arguments: name it once, or use --repeats")
 
 
@@ -256,7 +261,7 @@ def plan_run(
 
 def planned_parameters(subject: Subject, settings: Settings) -> tuple[Mapping[str, Json], tuple[str, ...]]:
     """What is sent along, and the names of what the prompt gave of it."""
-    if subject.prompt is None:
+    if not subject.models.model:
         return subject.parameters, ()
     return request_parameters(subject.request, subject.prompt, settings)
 
@@ -318,11 +323,12 @@ def stored_request(run: PlannedRun) -> EvaluationRequest:
 
 
 def request_parameters(
-    request: EvaluationRequest, prompt: PromptVersion, settings: Settings
+    request: EvaluationRequest, prompt: PromptVersion | None, settings: Settings
 ) -> tuple[dict[str, Json], tuple[str, ...]]:
     """Flag before prompt config before setting, and the names of those that the prompt gave; others are not sent."""
-    flags = given({"temperature": request.temperature, "max_tokens": request.max_tokens})
-    configured = given({name: prompt.config.get(name) for name in REQUEST_PARAMETERS})
+    flags = given({name: getattr(request, name, None) for name in REQUEST_PARAMETERS})
+    config = {} if prompt is None else prompt.config
+    configured = given({name: config.get(name) for name in REQUEST_PARAMETERS})
     defaults = given({"temperature": settings.temperature, "max_tokens": settings.max_tokens})
     return {**defaults, **configured, **flags}, tuple(name for name in configured if name not in flags)
 

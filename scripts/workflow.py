@@ -87,10 +87,12 @@ async def _evaluate(
     if resumed:
         request = resumed_request(request, resumed[0], choice)
     application = None
-    if load_suite(request.suite, None if resumed else request.rubric, suites).suite.target == "application":
+    suite = load_suite(request.suite, None if resumed else request.rubric, suites).suite
+    if suite.target == "application":
         application = choose_application(request, settings, resumed[0] if resumed else None)
     if not (resumed or legs):
-        legs = legs_of(request, [None] if application is not None else await pin_prompts(request, settings))
+        bare = application is not None or not (request.prompts or suite.needs_prompt)
+        legs = legs_of(request, [None] if bare else await pin_prompts(request, settings))
     judge_prompt = None if resumed else await chosen_judge_prompt(request, settings)
     prices = load_prices(Path(request.prices) if request.prices else None)
     price_of = free if choice.rehearsal else prices.price_of

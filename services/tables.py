@@ -1,5 +1,6 @@
 """Tables for notebooks and spreadsheets, through pandas."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,7 +16,8 @@ ROWS_AT_ONCE = 5_000
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> int:
     """Writes rows as CSV in UTF-8, in blocks, under `columns`. Returns how many rows.
 
-    A text that a spreadsheet would run as a formula gets an apostrophe before it. Raises UsageError when the file
+    A text that a spreadsheet would run as a formula gets an apostrophe before it. A new file is readable by its owner
+    only, since rows hold what models and users said. Raises UsageError when the file
     cannot be written.
     """
     import pandas
@@ -23,7 +25,7 @@ def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, An
     count = 0
     iterator = iter(rows)
     try:
-        with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="", opener=_private) as file:
             while block := list(islice(iterator, ROWS_AT_ONCE)):
                 cells = [{key: harmless(value) for key, value in row.items()} for row in block]
                 frame = pandas.DataFrame(cells, columns=list(columns))
@@ -32,6 +34,10 @@ def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, An
     except OSError as error:
         raise UsageError(f"{path}: cannot be written ({error.strerror}): choose another file") from None
     return count
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def harmless(value: Any) -> Any:

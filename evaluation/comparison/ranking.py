@@ -58,7 +58,7 @@ class OtherDifference:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Runs from the highest to the lowest, on the overall of the deciding source.
+    """Runs from the highest to the lowest, on one metric of the deciding source: the overall, unless another was named.
 
     The order is of each run's mean difference to all others: that of the means, where nothing is missing.
     """
@@ -70,11 +70,12 @@ class Ranking:
     suite: str
     source: Source
     overall: str
+    """Name of the metric that the runs are ranked on."""
     by: tuple[str, ...]
     margin: float
-    """In the units of the overall."""
+    """In the units of the metric."""
     level: float
-    """Of each pair's minimum detectable effect: 0.05 over the number of pairs."""
+    """Of each pair's minimum detectable effect: 0.05 over the number of pairs, of all rankings of the family."""
     forced: bool
     others: tuple[OtherDifference, ...]
     """Empty unless forced."""
@@ -82,7 +83,7 @@ class Ranking:
 
     def pair(self, a: int, b: int) -> RankedPair:
         """The pair of two places, in either order."""
-        return next(pair for pair in self.pairs if {pair.first, pair.second} == {a, b})
+        return next(pair for pair in self.of(a) if b in (pair.first, pair.second))
 
     def overall_of(self, run: ComparedRun) -> MetricSummary | None:
         """The run's own mean and interval, as on its report."""
@@ -123,24 +124,27 @@ def rank(
     margin: float = MARGIN,
     force: bool = False,
     seed: int = SEED,
+    metric: str | None = None,
+    family: int = 1,
 ) -> Ranking:
     """Ranks at least two runs that differ in nothing but `by`; raises UsageError otherwise, unless `force`.
 
     Runs in which different sources decide differ, too. `margin` is a share of the scale's width. What the data say is
-    in pairs and groups, not in the order.
+    in pairs and groups, not in the order. Of several rankings that are read together `family` is their number: the
+    p-values are then corrected for all pairs of all of them (Bonferroni over the rankings, Holm within each).
     """
     check_share("margin", margin)
     if len(runs) < 2:
         raise UsageError(f"a ranking needs at least 2 runs, not {len(runs)}: name more prompts or run ids")
     source = runs[0].summary.source
-    key: Key = (source, suite.overall)
+    key: Key = (source, metric or suite.overall)
     found = [checked(terms(a.spec, b.spec, by), a.run_id, b.run_id, force=force) for a, b in combinations(runs, 2)]
     for a, b in combinations(runs, 2):
         check_sources(a, b, force=force)
     others = tuple(_others(runs, found))
     ordered = _ordered(runs, suite, key)
     low, high = suite.scale(source)
-    pairs = _pairs(ordered, suite, key, margin * (high - low), seed)
+    pairs = _pairs(ordered, suite, key, margin * (high - low), seed, family)
     apart = {(pair.first, pair.second) for pair in pairs if pair.no_data or pair.verdict in ("better", "worse")}
     return Ranking(
         runs=tuple(ComparedRun(run.run_id, _name(run, runs), run.spec, run.summary) for run in ordered),
@@ -148,10 +152,10 @@ def rank(
         groups=groups_of(len(ordered), apart),
         suite=suite.name,
         source=source,
-        overall=suite.overall,
+        overall=key[1],
         by=found[0].by,
         margin=margin * (high - low),
-        level=ALPHA / len(found),
+        level=ALPHA / len(found) / family,
         forced=bool(others),
         others=others,
         notes=tuple(dict.fromkeys(note for term in found for note in term.notes)),
@@ -177,14 +181,16 @@ def groups_of(count: int, told_apart: set[tuple[int, int]]) -> tuple[tuple[int, 
     return tuple(sorted(tuple(sorted(group)) for group in groups))
 
 
-def _pairs(runs: Sequence[RunScores], suite: Suite, key: Key, margin: float, seed: int) -> list[RankedPair]:
-    """The primary metric of every pair, tested, corrected over the pairs, and judged."""
+def _pairs(
+    runs: Sequence[RunScores], suite: Suite, key: Key, margin: float, seed: int, family: int
+) -> list[RankedPair]:
+    """One metric of every pair, tested, corrected over the pairs, and judged."""
     places = list(combinations(range(len(runs)), 2))
     scenarios = [_scenario_pairs(runs[second], runs[first], suite, key) for first, second in places]
     flips = sign_flip([totals(pairs) for pairs in scenarios], seed)
-    level = ALPHA / len(places)
+    level = ALPHA / len(places) / family
     rows = [describe(key, pairs, flip, "primary", level) for pairs, flip in zip(scenarios, flips, strict=True)]
-    adjusted = holm([1.0 if row.estimate.p is None else row.estimate.p for row in rows])
+    adjusted = holm([1.0 if row.estimate.p is None else min(1.0, row.estimate.p * family) for row in rows])
     found = []
     for (first, second), row, p in zip(places, rows, adjusted, strict=True):
         tested = row.estimate.p is not None

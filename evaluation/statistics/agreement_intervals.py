@@ -88,6 +88,23 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     return _within(float(spearmanr(first, second).statistic))
 
 
+def spearman_figure(
+    first: Sequence[float], second: Sequence[float], clusters: Sequence[str], *, seed: int, resamples: int = RESAMPLES
+) -> Figure:
+    """Rank correlation of two columns with its interval; see `spearman` for when there is none."""
+    value = spearman(first, second)
+    if value is None:
+        return Figure(None)
+    import numpy as np
+
+    x, y = (np.asarray(values, dtype=float) for values in (first, second))
+    drawn = [
+        _weighted_correlation(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y))
+        for weights in _weights(clusters, seed, resamples)
+    ]
+    return Figure(value, _percentiles(np.concatenate(drawn)) if drawn else None)
+
+
 def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Linear correlation. None below three pairs or for a constant column."""
     if not _varied(first, second):

@@ -60,6 +60,8 @@ class Suite:
 
     measures: tuple[str, ...] = ()
     """Figures on scales of their own, for information: scores of source `measure`, in no overall and no comparison."""
+    needs_prompt: bool = True
+    """False where a model can be evaluated on its own: without a prompt named, none is sent."""
     needs_user_input: bool = True
     """False where the response alone can be scored, so that the user's message may be missing."""
 

@@ -19,5 +19,6 @@ def text_quality(rubric: Rubric) -> Suite:
         levels=rubric.levels,
         weights={name: metric.weight for name, metric in rubric.metrics.items() if metric.weight is not None},
         measures=tuple(rubric.measures),
+        needs_prompt=False,
         needs_user_input=False,
     )

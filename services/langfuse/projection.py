@@ -70,10 +70,13 @@ class Projection:
 
     @cached_property
     def name(self) -> str:
-        """What all experiments of the run are called, before the repeat: suite / prompt and version / time."""
+        """What all experiments of the run are called, before the repeat: suite / prompt and version, setting / time."""
         prompt = self.run.record.spec.prompt
         stamp = time.strftime("%Y-%m-%d %H:%M", time.gmtime(self.run.record.created_at))
-        return self.fit(f"{self.run.suite} / {prompt_title(prompt) or self.run.record.spec.answerer} / {stamp}")
+        what = ", ".join(
+            part for part in (prompt_title(prompt) or self.run.record.spec.answerer, self.run.setting) if part
+        )
+        return self.fit(f"{self.run.suite} / {what} / {stamp}")
 
     @cached_property
     def _metadata(self) -> str:

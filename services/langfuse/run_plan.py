@@ -30,6 +30,8 @@ class EvaluatedRun:
     """Names of the checks, where the suite has checks in the place of heuristics."""
     all_scores: bool = False
     """Send every source's scores, not only the ones that a reader looks at first."""
+    setting: str = ""
+    """What tells it from the other runs of its group besides the prompt: "temperature 0.3"."""
 
     @property
     def run_id(self) -> str:
