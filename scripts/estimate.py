@@ -46,8 +46,8 @@ class Estimate:
         cost = (
             "unknown: no price for " + ", ".join(self.models) if self.cost_usd is None else f"{self.cost_usd:.4f} USD"
         )
-        asked = [f"{self.generation_calls} to generate"] if self.generation_calls else []
-        asked += [f"at least {self.application_calls} to the application"] if self.application_calls else []
+        asked = [f"at least {self.application_calls} to the application"] if self.application_calls else []
+        asked += [f"{self.generation_calls} to generate"] if self.generation_calls or not asked else []
         calls = ", ".join([*asked, f"{self.judge_calls} to judge"])
         if self.canary_calls:
             calls += f", {self.canary_calls} to check the judge"
