@@ -158,13 +158,20 @@ async def _played(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
     try:
         return await play(runs, wiring)
     except EvaluationError:
-        answered = any(wiring.journal.final_positions(run.run_id) for run in runs)
-        if answered or any(wiring.journal.spent(run.run_id) for run in runs):
+        if any(answered(run.run_id, wiring.journal) for run in runs):
             note(f"what was answered is kept; go on with: {resume_command(runs[0])}")
         with suppress(JournalError):  # a full disk takes no note of how the run stands; "running" resumes as well
             for run in runs:
                 wiring.journal.finish_run(run.run_id, "incomplete")
         raise
+
+
+def answered(run_id: str, journal: Journal) -> bool:
+    """Whether the journal holds an answer of the run; False where it cannot be read."""
+    try:
+        return bool(journal.call_totals(run_id))
+    except JournalError:
+        return False
 
 
 async def pin_prompts(request: EvaluationRequest, settings: Settings) -> list[PromptVersion]:

@@ -8,6 +8,8 @@ A script is a function from `Call` to `Answer`, or a list of answers whose last 
 
 import asyncio
 import json
+import socket
+import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -40,9 +42,9 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     content_type: str = "application/json"
     hang: bool = False
-    """Never answer."""
+    """Never answer; with `keep`, never send the rest."""
     reset: bool = False
-    """Close the connection without a word."""
+    """Close the connection without a word; with `keep`, reset it after that part of the body."""
     raw: bytes | None = None
     """Send these bytes in place of a response, then close."""
     keep: int | None = None
@@ -51,6 +53,8 @@ class Answer:
     """Send the body byte by byte, with so long a pause between two."""
     after_calls: int = 0
     """Answer only once so many requests have arrived in all."""
+    delay_s: float = 0.0
+    """Answer only after so long."""
 
 
 Script: TypeAlias = Callable[[Call], Answer] | Sequence[Answer]
@@ -127,9 +131,14 @@ class ScriptedEndpoint:
             async with self._arrived:
                 self._arrived.notify_all()
                 await self._arrived.wait_for(lambda: len(self.calls) >= answer.after_calls)
+            if answer.delay_s:
+                await asyncio.sleep(answer.delay_s)
+            if answer.hang and answer.keep is None:
+                await self._never.wait()
+            goes_on = await _send(answer, writer)
             if answer.hang:
                 await self._never.wait()
-            return await _send(answer, writer)
+            return goes_on
         finally:
             self.open_now -= 1
 
@@ -140,7 +149,7 @@ class ScriptedEndpoint:
 
 
 async def _send(answer: Answer, writer: asyncio.StreamWriter) -> bool:
-    if answer.reset:
+    if answer.reset and answer.keep is None:
         return False
     if answer.raw is not None:
         writer.write(answer.raw)
@@ -157,6 +166,9 @@ async def _send(answer: Answer, writer: asyncio.StreamWriter) -> bool:
             await asyncio.sleep(answer.drip_s)
     writer.write(body[: answer.keep])
     await writer.drain()
+    if answer.reset:
+        # Lingering for no time at all makes closing a reset instead of an orderly end.
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     return answer.keep is None
 
 
@@ -167,14 +179,17 @@ def _encoded(body: Any) -> bytes:
 
 
 @contextmanager
-def scripted_endpoint(script: Script) -> Iterator[ScriptedEndpoint]:
-    """Runs the server in a thread of its own, so that it serves synchronous tests and other processes too."""
+def scripted_endpoint(script: Script, port: int = 0) -> Iterator[ScriptedEndpoint]:
+    """Runs the server in a thread of its own, so that it serves synchronous tests and other processes too.
+
+    Without a `port` it takes a free one.
+    """
     server = ScriptedEndpoint(script)
     started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def run() -> None:
         stopped = asyncio.Event()
-        listener = await asyncio.start_server(server.serve, "127.0.0.1", 0)
+        listener = await asyncio.start_server(server.serve, "127.0.0.1", port)
         server.port = listener.sockets[0].getsockname()[1]
         started.set_result((asyncio.get_running_loop(), stopped))
         await stopped.wait()
