@@ -197,7 +197,7 @@ def _summary(
     metrics: dict[Source, dict[str, MetricSummary]] = {}
     for (source, metric), column in columns.items():
         low, high = suite.scale(source)
-        metrics.setdefault(source, {})[metric] = metric_summary(plan.scores(array("d", column), low, high))
+        metrics.setdefault(source, {})[metric] = metric_summary(plan.scores(array("d", column), low, high), source)
     overall = metrics[form.source][form.overall].estimate.mean
     nothing = Tokens(0, 0, 0, 0)
     return Summary(

@@ -10,6 +10,11 @@ Miller 2024, "Adding Error Bars to Evals", section 2.2; the factor G / (G - 1): 
 with y_s the mean of scenario s, S scenarios and G clusters. The interval is mean +- t(0.975, G - 1) * SE and is not cut
 at the ends of the scale. With one cluster there is no standard error and no interval. Every sum is exactly rounded
 (`math.fsum`), so that no result depends on the order in which the scores arrive.
+
+The mean of checks is a share of passes, and near 0 and 1 a symmetric interval misleads: it leaves the scale, and shrinks
+to a point when everything passed. A share has Wilson's interval (1927) instead, with the number of independent trials
+that its clustered standard error amounts to, n = p (1 - p) / SE^2, at most the number of values, and G where all passed
+or none (Korn and Graubard 1998), and the same t.
 """
 
 import math
@@ -70,6 +75,18 @@ class ClusteredMean:
             return None
         reach = critical(confidence, self.clusters - 1) * self.se
         return (self.mean - reach, self.mean + reach)
+
+
+    def share_interval(self, most: int, confidence: float = 0.95) -> tuple[float, float] | None:
+        """Wilson's interval of a share, within 0..1; None with one cluster. `most` is the number of values."""
+        if self.se is None:
+            return None
+        variance = self.mean * (1 - self.mean)
+        trials = min(float(most), variance / self.se**2) if variance > 0 and self.se > 0 else float(self.clusters)
+        weight = critical(confidence, self.clusters - 1) ** 2 / trials
+        centre = (self.mean + weight / 2) / (1 + weight)
+        reach = math.sqrt(weight * variance + weight**2 / 4) / (1 + weight)
+        return (max(0.0, centre - reach), min(1.0, centre + reach))
 
 
 class ScenarioScores(NamedTuple):
@@ -150,8 +167,11 @@ def estimate(observations: Iterable[Observation]) -> Estimate:
     return estimate_scenarios(list(from_observations(observations).values()))
 
 
-def estimate_scenarios(scenarios: Sequence[ScenarioScores]) -> Estimate:
-    """What the scores of these scenarios say of their metric; missing and inapplicable values are left out."""
+def estimate_scenarios(scenarios: Sequence[ScenarioScores], *, share: bool = False) -> Estimate:
+    """What the scores of these scenarios say of their metric; missing and inapplicable values are left out.
+
+    `share` is True where each value is 0 or 1, so that the mean is a share of passes.
+    """
     found = clustered_mean((scenario.cluster, scenario.mean) for scenario in scenarios if scenario.mean is not None)
     if found is None:
         return Estimate(0, 0, None, None, None, None, None, None, None, None)
@@ -162,7 +182,7 @@ def estimate_scenarios(scenarios: Sequence[ScenarioScores]) -> Estimate:
         mean=found.mean,
         stdev=_stdev(values),
         se=found.se,
-        ci95=found.interval(),
+        ci95=found.share_interval(len(values)) if share else found.interval(),
         min=values[0],
         p10=percentile(values, 0.1),
         p50=percentile(values, 0.5),

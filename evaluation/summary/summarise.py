@@ -203,7 +203,7 @@ def summarise(
         weakest=tally.weakest(),
         failed_checks=tally.failed_checks(),
         checked=tally.checked,
-        measures={name: replace(metric_summary(found), bounds=None) for name, found in columns.measured()},
+        measures={name: replace(metric_summary(found, "measure"), bounds=None) for name, found in columns.measured()},
     )
 
 
@@ -226,15 +226,16 @@ def _tables(columns: Columns, plan: Plan) -> tuple[MetricTable, dict[str, Metric
     whole: dict[Source, dict[str, MetricSummary]] = {}
     parts: dict[str, dict[Source, dict[str, MetricSummary]]] = {category: {} for category in places}
     for source, metric, scenarios in columns.scored():
-        whole.setdefault(source, {})[metric] = metric_summary(scenarios)
+        whole.setdefault(source, {})[metric] = metric_summary(scenarios, source)
         for category, positions in places.items():
             part = [scenarios[position] for position in positions]
-            parts[category].setdefault(source, {})[metric] = metric_summary(part)
+            parts[category].setdefault(source, {})[metric] = metric_summary(part, source)
     return whole, dict(parts)
 
 
-def metric_summary(scenarios: Sequence[ScenarioScores]) -> MetricSummary:
-    found = estimate_scenarios(scenarios)
+def metric_summary(scenarios: Sequence[ScenarioScores], source: Source) -> MetricSummary:
+    """One metric under one source, from the scores of its scenarios."""
+    found = estimate_scenarios(scenarios, share=source == "check")
     missing = sum(scenario.missing for scenario in scenarios)
     not_applicable = sum(scenario.not_applicable for scenario in scenarios)
     return MetricSummary(found, found.n + missing, not_applicable, bounds(scenarios))

@@ -11,6 +11,7 @@ from evaluation.statistics.clusters import (
     MISSING,
     NOT_APPLICABLE,
     Observation,
+    ScenarioScores,
     average,
     bounds,
     clustered_mean,
@@ -158,3 +159,28 @@ def test_percentiles_are_numpys(values: list[float]) -> None:
 def test_an_average_never_leaves_the_range_of_its_values(values: list[float], times: int) -> None:
     repeated = values * times
     assert min(values) <= average(repeated) <= max(values)
+
+
+def shares(*values: float) -> list[ScenarioScores]:
+    return [ScenarioScores(f"s{place}", [value], 0, 0, value, value, value) for place, value in enumerate(values)]
+
+
+def test_a_share_of_passes_has_wilsons_interval() -> None:
+    # 8 of 10, all independent: SE^2 = p (1 - p) / (G - 1) = 0.16 / 9, so n = 9; t(9) = 2.262157, weight = t^2 / 9.
+    found = estimate_scenarios(shares(*[1.0] * 8, 0.0, 0.0), share=True)
+    weight = 2.262157**2 / 9
+    centre = (0.8 + weight / 2) / (1 + weight)
+    reach = (weight * 0.16 + weight**2 / 4) ** 0.5 / (1 + weight)
+    assert found.ci95 == pytest.approx((centre - reach, centre + reach), abs=1e-6)
+    assert found.ci95 == pytest.approx((0.4270, 0.9555), abs=1e-4)
+
+
+@pytest.mark.parametrize(("value", "expected"), [(1.0, (0.953, 1.0)), (0.0, (0.0, 0.047))])
+def test_even_where_all_passed_or_none_a_share_is_not_certain(value: float, expected: tuple[float, float]) -> None:
+    # G / (G + t(80)^2) with G = 81 and t = 1.990: 81 / 84.96.
+    found = estimate_scenarios(shares(*[value] * 81), share=True)
+    assert found.ci95 == pytest.approx(expected, abs=1e-3)
+
+
+def test_a_share_in_one_cluster_has_no_interval() -> None:
+    assert estimate_scenarios(shares(1.0), share=True).ci95 is None
