@@ -1,0 +1,157 @@
+"""The sentences and tables of a review report, for the terminal, Markdown and HTML alike."""
+
+from collections.abc import Iterator, Sequence
+
+from evaluation.calibration.calibrate import Agreement as ToolAgreement
+from evaluation.calibration.items import WORDS
+from evaluation.decision.reasons import FEW_CLUSTERS
+from evaluation.reports import numbers
+from evaluation.reports.calibration import wording as calibrating
+from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
+from evaluation.statistics.unpaired import Difference
+
+RELIABLE, TENTATIVE = 0.8, 0.667
+"""Krippendorff's own bounds for alpha: reliable from the first on, tentative conclusions down to the second."""
+MOST_NAMED = 8
+
+
+def headline(report: WeeklyReport) -> str:
+    """What was reviewed, by whom."""
+    return (
+        f"Human review: suite {report.suite}, rubric {report.rubric} {', '.join(report.rubric_versions)}; "
+        f"{numbers.times(report.reviews, 'review')} of {numbers.times(report.items, 'response')} by "
+        f"{named(report.reviewers)} in {numbers.times(len(report.weeks), 'week')}"
+    )
+
+
+def answer(report: WeeklyReport) -> str:
+    """What the newest week says, in a few words."""
+    week = report.weeks[-1]
+    fallen = regressed(week)
+    if fallen:
+        return f"{numbers.times(len(fallen), 'dimension')} lower than the week before"
+    return "No week before to compare with" if len(report.weeks) == 1 else "No regression shown"
+
+
+def findings(report: WeeklyReport) -> Iterator[str]:
+    """What the newest week says, a sentence each."""
+    week, before = report.weeks[-1], report.weeks[-2].week if len(report.weeks) > 1 else ""
+    for name in regressed(week):
+        change = week.dimensions[name].change
+        assert change is not None
+        note = "; small sample, look at the responses" if week.dimensions[name].small else ""
+        yield f"REGRESSED: {name} {signed(change.value)} {interval(change)} against {before}{note}"
+    if before and not regressed(week):
+        yield f"{week.week}: no dimension is lower than in {before} by more than chance explains"
+    low = [name for name, found in report.agreement.items() if found.alpha is not None and found.alpha < TENTATIVE]
+    if low:
+        yield (
+            f"reviewers agree too little (alpha below {TENTATIVE}) on {named(low)}: talk over the shared responses "
+            "and make the criteria clearer before resting a decision on these means"
+        )
+    if report.unclear:
+        yield f"the criteria were unclear in {numbers.times(len(report.unclear), 'place')}: see the list"
+
+
+def notes(report: WeeklyReport) -> Iterator[str]:
+    """What a reader must know before the figures."""
+    basis = "their responses were given" if report.week_of == "response" else "they were made"
+    yield f"reviews are counted in the ISO week (UTC) in which {basis}"
+    if len(report.rubric_versions) > 1:
+        yield f"several versions of the rubric ({', '.join(report.rubric_versions)}): weeks may not compare"
+    if not any(found.shared for found in report.agreement.values()):
+        yield "no response was reviewed by two people: how far reviewers agree is not known (--team with --overlap)"
+    if report.not_blind:
+        yield f"not blind, and drawn towards what the judge said: {numbers.times(report.not_blind, 'review')}"
+    compared = sum(found.change is not None for found in report.weeks[-1].dimensions.values())
+    if compared > 1:
+        yield f"each change stands alone: of {compared} that are none, about {compared / 40:.1f} would look like a fall"
+    small = [
+        week.week
+        for week in report.weeks
+        if any(0 < d.estimate.clusters < FEW_CLUSTERS for d in week.dimensions.values())
+    ]
+    if small:
+        yield f"small samples (below {FEW_CLUSTERS} situations, intervals are rough): {named(small)}"
+
+
+def named(names: Sequence[str]) -> str:
+    """Some names; of many the number of the rest."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def regressed(week: Week) -> list[str]:
+    """The dimensions that fell by more than chance explains."""
+    return [name for name, found in week.dimensions.items() if found.regressed]
+
+
+def week_title(week: Week) -> str:
+    """What a week rests on."""
+    return (
+        f"{week.week}: {numbers.times(week.items, 'response')}, {numbers.times(week.reviews, 'review')} by "
+        f"{named(week.reviewers)}"
+    )
+
+
+def mean_text(found: DimensionWeek) -> str:
+    """4.20 [3.90, 4.50]."""
+    return f"{numbers.score(found.estimate.mean)} {_ends(found.estimate.ci95)}".rstrip()
+
+
+def change_text(found: DimensionWeek) -> str:
+    """-0.40 [-0.70, -0.10]; "-" without a week before."""
+    if found.change is None:
+        return numbers.NONE
+    return f"{signed(found.change.value)} {interval(found.change)}".rstrip()
+
+
+def interval(change: Difference) -> str:
+    """The interval of a change; empty without one."""
+    return _ends(change.ci95)
+
+
+def signed(value: float) -> str:
+    """+0.10, -0.10, 0.00."""
+    text = f"{value:+.2f}"
+    return text[1:] if float(text) == 0 else text
+
+
+def agreement_text(alpha: float | None) -> str:
+    """An alpha in words."""
+    if alpha is None:
+        return "not known"
+    return "reliable" if alpha >= RELIABLE else "tentative" if alpha >= TENTATIVE else "too low"
+
+
+def tools(report: WeeklyReport) -> list[ToolAgreement]:
+    """The rows of people beside judge and rules; the length of a response is no tool."""
+    return [row for row in report.calibration.agreements if row.source != WORDS[0]]
+
+
+def tool_figures(row: ToolAgreement) -> tuple[str, str, str, str, str]:
+    """n, rank correlation with its interval, mean absolute error, bias, and what they say."""
+    return (
+        str(row.n),
+        calibrating.figure(row.spearman),
+        numbers.score(row.mae.value),
+        numbers.NONE if row.bias.value is None else signed(row.bias.value),
+        calibrating.reading(row),
+    )
+
+
+def grouped(remarks: Sequence[Remark], dimensions: Sequence[str]) -> list[tuple[str, list[Remark]]]:
+    """Remarks by dimension in the rubric's order, newest first, the general ones last; empty groups left out."""
+    order = [*dimensions, GENERAL]
+    groups = {name: [remark for remark in remarks if remark.dimension == name] for name in order}
+    return [(name or "in general", found[::-1]) for name, found in groups.items() if found]
+
+
+def remark_text(remark: Remark) -> str:
+    """One remark with its origin."""
+    score = "" if remark.score is None else f", {remark.score:g}"
+    return f"{remark.text or '(no words)'} ({remark.scenario_id}{score}, {remark.reviewer}, {remark.week})"
+
+
+def _ends(ends: tuple[float, float] | None) -> str:
+    return "" if ends is None else numbers.interval(ends)
