@@ -20,11 +20,11 @@ Problem: TypeAlias = Callable[[Json], str]
 
 def record_problem(path: Path = SCHEMA) -> Problem:
     """The check, built once for many records. Raises UsageError when the schema cannot be read."""
-    import jsonschema
+    import jsonschema_rs
 
     try:
         schema = json.loads(path.read_text(encoding="utf-8"))
-        validator = jsonschema.Draft202012Validator(schema)
+        validator = jsonschema_rs.Draft202012Validator(schema)
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: cannot be read ({error}): install the tool anew") from None
 
@@ -37,8 +37,8 @@ def record_problem(path: Path = SCHEMA) -> Problem:
 
 def _told(fault: Any) -> str:
     """The deepest complaint that says something, with its place."""
-    place = ".".join(str(part) for part in fault.absolute_path)
-    if fault.validator == "anyOf":
+    place = ".".join(str(part) for part in fault.instance_path)
+    if "anyOf" in fault.schema_path:
         return f"{place or 'record'}: needs options and selected, or text"
     message = " ".join(str(fault.message).split())
     if len(message) > LONGEST:
