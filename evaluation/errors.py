@@ -6,7 +6,8 @@ EvaluationError
 ├── JudgeUnfit          2  the judge fails on exchanges of known quality, and a fit one was asked for
 ├── EndpointRefused     2  bad key, unknown model: every further call would fail the same way
 ├── JournalError        2  the journal is locked, damaged, full, or of another version
-└── StopRequested     130  no new call may start (a signal, or 3 when the cost limit was reached)
+├── StopRequested     130  no new call may start (a signal; a run that reached its cost limit ends with 3)
+└── LimitReached        3  the cost limit ended a command before it had anything to report
 """
 
 
@@ -45,3 +46,9 @@ class StopRequested(EvaluationError):
     """Raised to whoever asks for a new call after the run was told to stop; never recorded as a failure."""
 
     exit_code = 130
+
+
+class LimitReached(EvaluationError):
+    """The cost limit ended the work; what was answered is kept, and the message says how to go on."""
+
+    exit_code = 3

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import json
 import math
+import shlex
 import sys
 from collections.abc import Sequence, Set
 from pathlib import Path
@@ -35,6 +36,9 @@ MOST_TOLD = 10
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
+    options.again = shlex.join(
+        ["python", "-m", "scripts.calibrate", *(sys.argv[1:] if arguments is None else arguments)]
+    )
     return run_command(lambda: _calibrate(options))
 
 
@@ -45,7 +49,8 @@ def _parser() -> argparse.ArgumentParser:
         ' {dimension: number}, "raters"?: {dimension: [number, ...]}, "level"?: turn|dialog|pair, "group"?}.',
         epilog="Reviews are read too, one line each and several people's of one response together: {reviewer, scores, "
         "response, user_input?, context?}, named by id or by run_id, scenario_id, repeat and turn. "
-        "exit codes: 0 done, 2 wrong usage, 3 some lines could not be read (the rest is reported)",
+        "exit codes: 0 done, 2 wrong usage, 3 lines could not be read or questions to the judge had no answer (the "
+        "rest is reported), or --max-cost was reached (no report; the command to go on is printed), 130 interrupted",
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
     parser.add_argument("--suite", default="companion", help="whose metrics (default: companion)")
@@ -104,7 +109,7 @@ def _calibrate(options: argparse.Namespace) -> int:
     )
     files = _write(found, units, _folder(options))
     _show(found, files, as_json=options.json)
-    return INCOMPLETE if unread else DONE
+    return INCOMPLETE if unread or (judged is not None and judged.failed) else DONE
 
 
 def _options(options: argparse.Namespace, own: Set[str], rubric: "Rubric") -> "CalibrationOptions":
@@ -195,7 +200,9 @@ def _judged(lines: Sequence["RatedLine"], loaded: "LoadedSuite", options: argpar
         note(f"suite {loaded.suite.name} has no judge: heuristics alone are compared")
         return None
     exchanges = [line.exchange for line in lines]
-    asked = JudgingRequest(model, options.judge_prompt, options.judge_samples, options.max_cost, options.prices)
+    asked = JudgingRequest(
+        model, options.judge_prompt, options.judge_samples, options.max_cost, options.prices, options.again
+    )
     return asyncio.run(judged_ratings(exchanges, loaded, asked, settings, options.seed))
 
 

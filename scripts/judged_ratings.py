@@ -4,13 +4,14 @@ Every verdict is journaled before it is used, so that calibrating again after an
 """
 
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evaluation.errors import StopRequested, UsageError
+from evaluation.errors import LimitReached, StopRequested, UsageError
 from evaluation.ports import Complete, Exchanges
-from evaluation.records import Exchange, Scenario, Score
+from evaluation.records import Exchange, Reply, Result, Scenario, Score
 from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.suite import Part, Suite
 from scripts.arguments import EvaluationRequest
@@ -29,6 +30,7 @@ from services.settings import Settings
 
 GIVEN = "given responses"
 """Stands where a run names the model that answered: here people's data did."""
+KEPT = "the verdicts given so far are not paid for twice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class JudgingRequest:
     samples: int = 1
     max_cost: float | None = None
     prices: str | None = None
+    again: str = "calibrate again"
+    """What to type to go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,8 @@ class JudgedRatings:
     run_id: str
     scores: dict[str, tuple[Score, ...]]
     """Line id -> the judge's and the combined scores."""
+    failed: int
+    """Responses that the judge was asked about and gave no answer on."""
 
 
 def judging_model(settings: Settings, asked: str | None) -> str | None:
@@ -67,7 +73,10 @@ def judging_model(settings: Settings, asked: str | None) -> str | None:
 async def judged_ratings(
     exchanges: Sequence[Exchange], loaded: LoadedSuite, asked: JudgingRequest, settings: Settings, seed: int
 ) -> JudgedRatings:
-    """Judges every exchange. Raises StopRequested when interrupted; what was answered by then is kept."""
+    """Judges every exchange that has words.
+
+    Raises StopRequested when interrupted and LimitReached at the cost limit; what was answered by then is kept.
+    """
     choice = choose_endpoint(settings)
     model = asked.model
     request = EvaluationRequest(
@@ -85,20 +94,42 @@ async def judged_ratings(
             await journal_format_answers(run.run_id, answered, journal, endpoint)
             note(f"judge: {model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
             stop = await play([run], Wiring(endpoint, journal, request, settings, lambda _run, _result: ()))
-        _finish(journal, run.run_id, stop)
-        scores = {
-            result.exchange.cell.scenario_id: tuple(
-                score for score in result.scores if score.source in ("judge", "combined")
-            )
-            for result in journal.results(run.run_id)
-        }
-    return JudgedRatings(model, run.run_id, scores)
+        _finish(journal, run.run_id, stop, asked)
+        results = list(journal.results(run.run_id))
+    scores = {
+        result.exchange.cell.scenario_id: tuple(
+            score for score in result.scores if score.source in ("judge", "combined")
+        )
+        for result in results
+    }
+    return JudgedRatings(model, run.run_id, scores, _tell_what_is_missing(results, asked))
 
 
-def _finish(journal: Journal, run_id: str, stop: Stop) -> None:
+def _finish(journal: Journal, run_id: str, stop: Stop, asked: JudgingRequest) -> None:
     journal.finish_run(run_id, "incomplete" if stop.reason else "finished")
+    if stop.interrupted:
+        raise StopRequested(f"{stop.reason}; {KEPT}; go on: {asked.again}")
     if stop.reason:
-        raise StopRequested(f"{stop.reason}: calibrate again; the verdicts given so far are not paid for twice")
+        raise LimitReached(f"{stop.reason}; {KEPT}; go on, up to this limit once more: {asked.again}")
+
+
+def _tell_what_is_missing(results: Iterable[Result], asked: JudgingRequest) -> int:
+    """Says why which responses have no verdict; gives the number of those whose question got no answer."""
+    count = Counter("wordless" if _is_wordless(result) else result.state for result in results)
+    reasons = (
+        ("wordless", "responses without words are not judged, as in an evaluation"),
+        ("unparsed", "verdicts could not be read"),
+        ("failed", f"questions got no answer; {KEPT}; go on: {asked.again}"),
+    )
+    for state, reason in reasons:
+        if count[state]:
+            note(f"no verdict: {count[state]} {reason}")
+    return count["failed"]
+
+
+def _is_wordless(result: Result) -> bool:
+    outcome = result.exchange.outcome
+    return isinstance(outcome, Reply) and outcome.wordless
 
 
 async def _planned(

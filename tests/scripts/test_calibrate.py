@@ -2,12 +2,15 @@
 
 import json
 import random
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.evaluation.judging.verdicts import verdict
 from tests.scripts.commands import Finished, run, server
+from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 REPLIES = ("That sounds hard. What happened?", "Ok.", "**Do** this: 1. rest 2. eat", "Tell me more about your day?")
 
@@ -155,6 +158,28 @@ def test_a_judge_is_compared_too_and_paid_for_once(tmp_path: Path) -> None:
         assert "companion calibration" in resumed.err
 
 
+def test_what_has_no_verdict_is_told(tmp_path: Path) -> None:
+    spoilt = {"not read": say("no verdict"), "not answered": refuse(400, "this was filtered")}
+
+    def judge(call: Call) -> Answer:
+        asked = str(call.body["messages"])
+        return next((answer for text, answer in spoilt.items() if text in asked), say(verdict(0.6)))
+
+    texts = ["Fine.", "not read", "not answered", " ", "Well."]
+    lines = [{**line, "response": text} for line, text in zip(rated(5), texts, strict=True)]
+    with scripted_endpoint(judge) as endpoint:
+        done = calibrate(tmp_path, lines, "--json", OPENAI_BASE_URL=endpoint.url, EVAL_JUDGE_MODEL="judge")
+    told = [line.removeprefix("no verdict: ") for line in done.err.splitlines() if line.startswith("no verdict: ")]
+    assert [" ".join(line.split()[:3]) for line in told] == [
+        "1 responses without",
+        "1 verdicts could",
+        "1 questions got",
+    ]
+    assert done.code == 3
+    overall = [item for item in json.loads(done.out)["agreements"] if item["metric"] == "overall_quality"]
+    assert {item["source"]: item["n"] for item in overall} == {"heuristic": 5, "judge": 2, "combined": 2}
+
+
 def test_without_judge_no_call_is_made(tmp_path: Path) -> None:
     with server() as endpoint:
         assert calibrate(tmp_path, rated(6), "--no-judge", **endpoint.settings).code == 0
@@ -206,9 +231,17 @@ def test_samples_and_a_limit_hold_for_the_judge(tmp_path: Path) -> None:
         texts = {line["response"] for line in rated(4)}
         assert endpoint.stats()["completions"] == 1 + 3 * 4 >= 3 * len(texts)
         priced = ("--prices", str(prices), "--max-cost", "4000")
-        stopped = calibrate(tmp_path, rated(30), *priced, **endpoint.settings)
-        assert stopped.code != 0
-        assert "cost limit" in stopped.err
+        one_by_one = {**endpoint.settings, "EVAL_CONCURRENCY": "1"}
+        stopped = calibrate(tmp_path, rated(30), *priced, **one_by_one)
+        assert (stopped.code, stopped.out) == (3, "")
+        told = stopped.err.splitlines()[-1]
+        assert "cost limit" in told
+        going_on = shlex.split(told.partition("go on, up to this limit once more: ")[2])
+        assert going_on == ["python", "-m", "scripts.calibrate", str(tmp_path / "rated.jsonl"), *priced]
+        before = endpoint.stats()["completions"]
+        again = calibrate(tmp_path, rated(30), *priced, **one_by_one)
+        assert (again.code, again.err.count("cost limit")) == (3, 1)
+        assert endpoint.stats()["completions"] == before + 2, "what was paid for before does not count against it"
         unpriced = calibrate(tmp_path, rated(4), "--max-cost", "1", **endpoint.settings)
     assert unpriced.code == 2
     assert "rehearsal-judge" in unpriced.err
