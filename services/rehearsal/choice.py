@@ -10,6 +10,12 @@ COLD = 0.01
 """Below this temperature the first alternative is always taken."""
 SLIP = 0.05
 """Share of instructions forgotten per reply at temperature 1; proportional to the temperature."""
+LOOSEN = 0.35
+"""Share of the links, breaks and lists of a longer text that are lost at temperature 1; proportional to it."""
+RAMBLE = 0.25
+"""Share of its sentences that another one follows at temperature 1; proportional to it."""
+BREAK = 0.15
+"""Share of longer texts that break off at temperature 1; grows with its square."""
 WANDER_FROM = 0.8
 """Above this temperature a long text begins to leave its subject."""
 
@@ -17,14 +23,16 @@ WANDER_FROM = 0.8
 class Choice:
     """Draws for one reply. The messages rank the alternatives; seed and temperature decide how far down to go.
 
-    At temperature 0 the first alternative is always taken and the seed has no influence.
+    At temperature 0 the first alternative is always taken and the seed has no influence. `top_p` leaves out the last
+    alternatives, down to that share of the weight.
     """
 
-    def __init__(self, key: bytes, seed: int, temperature: float) -> None:
+    def __init__(self, key: bytes, seed: int, temperature: float, top_p: float = 1.0) -> None:
         number = int.from_bytes(key[:8], "big")
         self._order = random.Random(number)
         self._luck = random.Random(number ^ ((seed + 1) * 0x9E3779B97F4A7C15))
         self._temperature = max(0.0, temperature)
+        self._top_p = top_p
 
     def pick(self, pool: Sequence[str], said: str = "") -> str:
         """One entry of the pool, preferring those that do not occur in `said` (what was said before)."""
@@ -33,11 +41,27 @@ class Choice:
         start = self._order.randrange(len(candidates))
         return candidates[(start + self._rank(len(candidates))) % len(candidates)]
 
+    def word(self, pool: Sequence[str]) -> str:
+        """One entry of a pool whose own order is the ranking: the usual word first."""
+        return pool[self._rank(len(pool))]
+
+    def keeps(self) -> bool:
+        """True when a longer text keeps to its form this time; always at temperature 0."""
+        return self._luck.random() >= LOOSEN * self._temperature
+
+    def rambles(self) -> bool:
+        """True when a longer text adds a remark; never at temperature 0."""
+        return self._luck.random() < RAMBLE * self._temperature
+
+    def breaks_off(self) -> bool:
+        """True when a longer text ends before its end; never at temperature 0."""
+        return self._luck.random() < BREAK * self._temperature**2
+
     def _rank(self, size: int) -> int:
         if self._temperature < COLD or size == 1:
             return 0
         ratio = math.exp(-1 / (SPREAD * self._temperature))
-        drawn = 1 - self._luck.random() * (1 - ratio**size)
+        drawn = 1 - self._luck.random() * self._top_p * (1 - ratio**size)
         return min(int(math.log(drawn) / math.log(ratio)), size - 1)
 
     def happens(self, share: float) -> bool:

@@ -35,6 +35,7 @@ class Asked:
     seed: int
     max_tokens: int | None
     response_format: Mapping[str, Any] | None
+    top_p: float = 1.0
 
 
 def read_object(body: bytes) -> dict[str, Any]:
@@ -80,6 +81,7 @@ def read_request(body: bytes, options: RehearsalOptions) -> Asked:
         _whole(value, "seed", None) or 0,
         _whole(value, name, 1),
         response_format,
+        _number(value, "top_p", 0, 1, 1.0),
     )
 
 

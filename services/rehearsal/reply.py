@@ -4,7 +4,8 @@ Temperature works as in a language model, on alternatives in place of tokens. Th
 thing. At 0 the first is always taken and the seed is ignored; the weight of the alternative at rank r is
 exp(-r / (1.5 * temperature)), so that a low temperature repeats itself and a high one varies. The same messages,
 temperature and seed always give the same text; no seed counts as seed 0. Per unit of temperature 5% of the
-instructions of the system prompt are forgotten. Above 0.8 long texts begin to leave their subject.
+instructions of the system prompt are forgotten. Longer texts loosen with it (see writing.py), and above 0.8 begin to
+leave their subject.
 """
 
 import hashlib
@@ -23,13 +24,15 @@ def conversation_key(messages: Sequence[Message]) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def chat_reply(messages: Sequence[Message], seed: int, temperature: float, forgetful: float = 0.0) -> str:
+def chat_reply(
+    messages: Sequence[Message], seed: int, temperature: float, forgetful: float = 0.0, top_p: float = 1.0
+) -> str:
     """Answers as the companion, or as a writer when a text on a subject is asked for.
 
     In the share `forgetful` of conversations the system prompt has no effect.
     """
     scene = read_scene(messages)
-    choice = Choice(conversation_key(messages), seed, temperature)
+    choice = Choice(conversation_key(messages), seed, temperature, top_p)
     guidance = read_guidance("" if forgetful and choice.happens(forgetful) else scene.system)
     if is_writing_task(scene):
         return written_text(scene, guidance, choice)

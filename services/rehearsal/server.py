@@ -109,7 +109,7 @@ class Rehearsal:
                 asked.messages, asked.response_format, Judging(self._options.judge_mode, fated.malformed, luck)
             )
         else:
-            text = chat_reply(asked.messages, asked.seed, asked.temperature, self._options.forgetful)
+            text = chat_reply(asked.messages, asked.seed, asked.temperature, self._options.forgetful, top_p=asked.top_p)
         finish, refusal = "stop", None
         if fated.spoiling == "empty":
             text = ""

@@ -1,15 +1,27 @@
-"""Longer texts on request: explain, compare, list, summarise, write."""
+"""Longer texts on request: explain, compare, list, instruct, argue, tell a story, summarise.
+
+Temperature loosens them, each effect with a share that grows with it and is 0 at temperature 0: rarer words take the
+place of the usual one, remarks are added, sentences lose their link, paragraphs and lists run together, and some texts
+break off before their end. A task's wish for a number of words, sentences, paragraphs or items is met as far as no
+remark or break comes between, and forgotten as often as any other instruction.
+"""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from services.rehearsal.choice import Choice
 from services.rehearsal.instructions import Guidance
+from services.rehearsal.phrases import CLAUSES, CLOSING, ENDING, LINKS, OPENING, STEPS, STORY, WANDERING, WORDS
 from services.rehearsal.scene import Scene
+from services.rehearsal.wishes import Wish, read_wish
 from services.rehearsal.wordings import Instruction
 
 TASK = re.compile(
-    r"\b(?:(?:explain|describe|compare|contrast|list|summari[sz]e|outline|discuss|analy[sz]e|define|draft|write|evaluate)\b"
-    r"|pros and cons|advantages|difference between|step by step|steps (?:to|for)|guide (?:to|for|on)"
+    r"\b(?:(?:explain|describe|compare|contrast|list|summari[sz]e|outline|discuss|analy[sz]e|define|draft|write|evaluate"
+    r"|argue|narrate)\b"
+    r"|pros and cons|advantages|difference between|step by step|steps (?:to|for)|guide (?:to|for|on)|make the case"
+    r"|tell the (?:story|tale) of|answer in (?:at most|one|two|three|\d)"
     r"|how (?:do|does|did|is|are|to|can) .{3,60}(?:work|made|make|build|learn|improve|differ)"
     r"|what (?:is|are|causes?) (?:the |an? )?[a-z-]{4,}(?: [a-z-]+){0,6}\?$)"
 )
@@ -18,49 +30,27 @@ WORD = re.compile(r"(?<!\bto )\b[a-z][a-z-]{3,}")
 """Content words; what follows "to" is mostly a verb and no subject to write about."""
 FILLERS = frozenset(
     WORD.findall(
-        "about above after again also because before being between compare contrast could define describe "
+        "about above after again also and because before being between compare contrast could define describe "
         "detail details difference discuss does draft each every evaluate explain find from give have having "
         "help into just like list make more most need other outline over paragraph paragraphs please point "
         "points short should show simple some step steps summarise summarize terms than that their them then "
         "there these they this those through using very ways what when where which while with words work "
         "works would write your analyse analyze essay brief causes example examples advantages disadvantages "
-        "pros cons "
+        "pros cons argue narrate case tell story tale piece sentence sentences instructions guide answer briefly "
+        "report following notes reader most least without comment common three five seven changes last happens "
+        "lost inner little finds hurts "
     )
 )
-
-OPENING = (
-    "The way into {a} is to look at what happens before asking how it happens.",
-    "At its core, the subject of {a} is about how a few simple parts act together.",
-    "Most people come across {a} almost every day, often without noticing.",
-    "The subject of {a} looks larger than it is, since it rests on a small number of ideas.",
-)
-DEVELOPING = (
-    "First, much about {a} depends on the starting conditions, and small changes there can grow into large effects.",
-    "However, nobody can look at {a} alone; the part of {b} shows at every stage.",
-    "For example, someone who deals with {a} daily will notice the role of {b} long before reading about it.",
-    "Therefore it pays to look at {b} closely before drawing conclusions about {a}.",
-    "In addition, the cost of {a} is often hidden, because it appears later and somewhere else.",
-    "Meanwhile, a look at {b} offers a useful contrast, as a similar end is reached there by a different road.",
-    "Specifically, three things decide the outcome: the means at hand, the order of steps, and the time allowed.",
-    "On the other hand, a strict plan for {a} can fail over {b} in an unexpected way.",
-    "As a result, experts tend to test {a} on a small scale first and to extend what holds.",
-    "Consequently, a good description of {a} names both what is known and what is merely assumed.",
-    "Nevertheless, the main pattern of {a} is stable enough to be relied upon.",
-    "Moreover, learning about {a} becomes easier once {b} is seen as part of the same picture.",
-)
-CLOSING = (
-    "In conclusion, the study of {a} rewards patience: the idea is simple, the practice is where it gets interesting.",
-    "Overall, {a} and {b} belong together, and each is clearer in the light of the other.",
-    "To sum up, begin with the purpose of {a}, follow the steps, and check the result against {b}.",
-)
-"""The subjects stand where their number does not matter: "vaccines" and "photosynthesis" both fit."""
-WANDERING = (
-    "Lanterns, incidentally, were once priced by the hour of light they gave.",
-    "A neighbour's bicycle comes to mind here, although its bell never rang.",
-    "Some rivers forget their names where two maps meet.",
-    "Velvet, on a Tuesday, is a question nobody has asked properly.",
-    "It is said that clocks in harbour towns run on salt and rumour.",
-)
+PLACE = re.compile(r"\{(\w+)\}")
+"""In a sentence, for a subject or one of several words."""
+SENTENCES = {"essay": 9, "list": 5, "steps": 6, "story": 10, "short": 2}
+"""Of a text whose task gives no length: those in its middle, or its items."""
+PARAGRAPH = 3
+"""Sentences in one."""
+LONGEST = 60
+"""Sentences of a text, whatever is asked for."""
+SPARE = 0.1
+"""Share of the asked-for words at which a text may end early."""
 
 
 def is_writing_task(scene: Scene) -> bool:
@@ -70,27 +60,127 @@ def is_writing_task(scene: Scene) -> bool:
 
 
 def written_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
-    """An introduction, two or three paragraphs and a close; one short paragraph when short was asked for."""
-    subject, companion = _subjects(scene.user)
-    used: list[str] = []
-
-    def sentence(pool: tuple[str, ...]) -> str:
-        if pool is DEVELOPING and choice.wanders():
-            return choice.pick(WANDERING, " ".join(used))
-        chosen = choice.pick([line for line in pool if line not in used] or pool)
-        used.append(chosen)
-        return chosen.format(a=subject, b=companion)
-
+    """The text that a task asks for; two sentences at most where the system prompt wants short replies."""
+    a, b = _subjects(scene.user)
+    pen = _Pen(a, b, choice)
     if guidance.asks(Instruction.SHORT):
-        words = f"{sentence(OPENING)} {sentence(DEVELOPING)}".split()
+        words = f"{pen.line(OPENING)} {pen.developed()}".split()
         limit = guidance.words or len(words)
         return " ".join(words) if len(words) <= limit else " ".join(words[:limit]).rstrip(",;:.") + "."
-    body = [" ".join(sentence(DEVELOPING) for _ in range(3)) for _ in range(2 + choice.happens(0.5))]
-    if not guidance.asks(Instruction.PLAIN) and re.search(
-        r"\b(?:list|steps?|compare|pros)\b", scene.user[:600].lower()
-    ):
-        body[-1] = "\n".join(f"- {sentence(DEVELOPING)}" for _ in range(4))
-    return "\n\n".join([f"{sentence(OPENING)} {sentence(DEVELOPING)}", *body, sentence(CLOSING)])
+    wish = read_wish(scene.user[:600].lower())
+    wish = Wish(wish.kind) if choice.slips() else wish
+    blocks = _blocks(wish, pen, plain=guidance.asks(Instruction.PLAIN))
+    return _broken_off(blocks, choice) if choice.breaks_off() else "\n\n".join(blocks)
+
+
+@dataclass(slots=True)
+class _Pen:
+    """Writes sentences on two subjects, none of them twice as long as there are others."""
+
+    a: str
+    b: str
+    choice: Choice
+    used: set[str] = field(default_factory=set)
+
+    def line(self, pool: Sequence[str]) -> str:
+        """A sentence of the pool, its places filled."""
+        chosen = self.choice.pick([line for line in pool if line not in self.used] or pool)
+        self.used.add(chosen)
+        return PLACE.sub(self._filled, chosen)
+
+    def _filled(self, place: re.Match[str]) -> str:
+        return {"a": self.a, "b": self.b}.get(place[1]) or self.choice.word(WORDS[place[1]])
+
+    def developed(self, pool: Sequence[str] = CLAUSES) -> str:
+        """A sentence of the middle, perhaps linked to the one before it; or one that leaves the subject."""
+        if self.choice.wanders():
+            return self.line(WANDERING)
+        linked = pool is CLAUSES and self.choice.happens(0.6) and self.choice.keeps()
+        link = self.line(LINKS) if linked else ""
+        clause = self.line(pool)
+        return f"{link}{clause}." if link else f"{clause[0].upper()}{clause[1:]}."
+
+    def middle(self, count: int, pool: Sequence[str] = CLAUSES) -> list[str]:
+        """So many sentences, and a remark after some of them."""
+        found: list[str] = []
+        for _ in range(min(count, LONGEST)):
+            found.append(self.developed(pool))
+            if self.choice.rambles():
+                found.append(self.developed(pool))
+        return found
+
+
+def _blocks(wish: Wish, pen: _Pen, *, plain: bool) -> list[str]:
+    """The paragraphs and lists of a text, from opening to close."""
+    if wish.kind == "short" or wish.sentences is not None:
+        return [" ".join(_sized(wish, [pen.line(OPENING), *pen.middle((wish.sentences or 3) - 1)]))]
+    if wish.kind in ("list", "steps"):
+        return _listed(wish, pen, plain=plain)
+    pool = STORY if wish.kind == "story" else CLAUSES
+    close = pen.line(ENDING if wish.kind == "story" else CLOSING)
+    opening = pen.developed(STORY) if wish.kind == "story" else pen.line(OPENING)
+    count = SENTENCES[wish.kind] if wish.words is None else LONGEST
+    sentences = _sized(wish, [opening, *pen.middle(count, pool)], len(close.split()))
+    size = PARAGRAPH
+    if wish.paragraphs is not None:
+        size = max(1, -(-(len(sentences) + 1) // wish.paragraphs))
+    blocks = _paragraphs([*sentences, close] if wish.paragraphs is not None else sentences, size, pen.choice)
+    titled = wish.kind == "essay" and wish.paragraphs is None and not plain
+    if titled and pen.choice.happens(0.4) and pen.choice.keeps():
+        blocks.insert(0, f"# {pen.a.capitalize()}")
+    return blocks if wish.paragraphs is not None else [*blocks, close]
+
+
+def _sized(wish: Wish, sentences: list[str], spare: int = 0) -> list[str]:
+    """As many of the sentences as the asked-for words have room for, at least one; all of them without such a wish."""
+    if wish.words is None:
+        return sentences
+    kept: list[str] = []
+    count = spare
+    for sentence in sentences:
+        count += len(sentence.split())
+        over = count > wish.words if wish.at_most else count > wish.words * (1 + SPARE)
+        if kept and over:
+            break
+        kept.append(sentence)
+    return [" ".join(kept[0].split()[: wish.words]).rstrip(",;:.") + "."] if wish.at_most and len(kept) == 1 else kept
+
+
+def _paragraphs(sentences: Sequence[str], size: int, choice: Choice) -> list[str]:
+    """Sentences in paragraphs of some size; a break that is forgotten joins two of them."""
+    blocks: list[str] = []
+    for start in range(0, len(sentences), size):
+        text = " ".join(sentences[start : start + size])
+        if blocks and not choice.keeps():
+            blocks[-1] += f" {text}"
+        else:
+            blocks.append(text)
+    return blocks
+
+
+def _listed(wish: Wish, pen: _Pen, *, plain: bool) -> list[str]:
+    """An introduction, items or steps, and a close. Plain text, and a list that is forgotten, run on as prose."""
+    pool = STEPS if wish.kind == "steps" else CLAUSES
+    items = []
+    for _ in range(min(wish.items or SENTENCES[wish.kind], LONGEST)):
+        line = pen.line(WANDERING) if pen.choice.wanders() else pen.line(pool)
+        items.append(line if line[-1] in ".?" else f"{line[0].upper()}{line[1:]}.")
+    intro, close = [pen.line(OPENING), *pen.middle(1)], pen.line(CLOSING)
+    if wish.words is not None:
+        return [" ".join(_sized(wish, [*items, close]))]
+    if plain or not pen.choice.keeps():
+        return [" ".join([*intro, *items]), close]
+    marks = [f"{place}." if wish.kind == "steps" else "-" for place in range(1, len(items) + 1)]
+    listed = "\n".join(f"{mark} {item}" for mark, item in zip(marks, items, strict=True))
+    return [" ".join(intro), listed, close]
+
+
+def _broken_off(blocks: Sequence[str], choice: Choice) -> str:
+    """The text without its close, its last sentence cut within."""
+    kept = list(blocks[:-1]) if len(blocks) > 1 else list(blocks)
+    words = kept[-1].split(" ")
+    end = max(3, len(words) - 2 - int(choice.word("012345")))
+    return "\n\n".join([*kept[:-1], " ".join(words[:end]).rstrip(".,;:?!")])
 
 
 def _subjects(message: str) -> tuple[str, str]:

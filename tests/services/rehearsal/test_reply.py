@@ -122,9 +122,8 @@ def test_a_writing_task_gets_paragraphs_and_varies_with_the_temperature() -> Non
     text = said("You are a writer.", task)
     assert text.count("\n\n") >= 3
     assert "vaccines" in text
-    assert len({said("", task, seed, 1.0) for seed in range(10)}) > len(
-        {said("", task, seed, 0.2) for seed in range(10)}
-    )
+    assert len({said("", task, seed, 0.0) for seed in range(10)}) == 1
+    assert len({said("", task, seed, 1.0) for seed in range(10)}) == 10
     assert len(said("Be brief.", task).split()) <= 30
 
 
