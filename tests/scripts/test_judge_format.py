@@ -1,13 +1,20 @@
 """Endpoints that know nothing of structured outputs, and say so in their own ways: one form is found for the run."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.evaluation.judging.verdicts import verdict
-from tests.scripts.commands import document, lines, only_run, run
+from evaluation.judging.judge import Judge
+from evaluation.records import CallFailure, Verdict
+from scripts.judge_format import find_judge_format
+from scripts.planning import judge_pin
+from services.llm_service import open_endpoint
+from services.retrying import Retries
+from tests.evaluation.judging.verdicts import exchange, judge_rubric, verdict
+from tests.scripts.commands import document, lines, run
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 FEW = ("--prompt", "v3", "--limit", "2", "--quiet", "--no-canaries")
@@ -60,15 +67,25 @@ def script(judging: Judging) -> Callable[[Call], Answer]:
     return answer
 
 
+async def no_wait(_seconds: float) -> None:
+    return None
+
+
+async def found_and_judged(url: str) -> tuple[str, Verdict | CallFailure]:
+    """The form that is found for the endpoint's judge, and its verdict in that form."""
+    async with open_endpoint(base_url=url, retries=Retries(sleep=no_wait)) as endpoint:
+        form = await find_judge_format("auto", "judge", judge_rubric(), endpoint)
+        judge = Judge(judge_pin("judge", endpoint.identity, form, 1), judge_rubric(), seed=0)
+        return form, await judge.judge(exchange("Hi", "I hear you."), endpoint.complete)
+
+
 @pytest.mark.parametrize(("judging", "form"), CASES.values(), ids=CASES.keys())
-def test_one_form_is_found_and_kept(tmp_path: Path, judging: Judging, form: str) -> None:
-    with scripted_endpoint(script(judging)) as endpoint:
-        done = run(*FEW, runs=tmp_path, OPENAI_BASE_URL=endpoint.url, **SETTINGS)
-    assert done.code == 0, done.err
-    folder = only_run(tmp_path)
-    assert document(folder, "manifest.json")["spec"]["judge"]["format"] == form
-    assert {line["scores"]["judge"]["overall_quality"] for line in lines(folder)} == {0.6}
-    assert document(folder, "summary.json")["fallbacks"]["count"] == 0
+def test_one_form_is_found_and_read(judging: Judging, form: str) -> None:
+    with scripted_endpoint(script(judging)) as server:
+        found, judged = asyncio.run(found_and_judged(server.url))
+    assert found == form
+    assert isinstance(judged, Verdict)
+    assert judged.scores["overall_quality"] == 0.6
 
 
 def test_a_refusal_in_other_words_is_remembered(tmp_path: Path) -> None:
@@ -77,7 +94,12 @@ def test_a_refusal_in_other_words_is_remembered(tmp_path: Path) -> None:
         asked = []
         for _ in range(2):
             before = len(endpoint.calls)
-            assert run(*FEW, "--cache", "none", runs=tmp_path, **settings).code == 0
+            done = run(*FEW, "--cache", "none", runs=tmp_path, **settings)
+            assert done.code == 0, done.err
+            folder = (tmp_path / "latest").resolve()
+            assert document(folder, "manifest.json")["spec"]["judge"]["format"] == "json"
+            assert {line["scores"]["judge"]["overall_quality"] for line in lines(folder)} == {0.6}
+            assert document(folder, "summary.json")["fallbacks"]["count"] == 0
             asked.append(len(endpoint.calls) - before)
     assert asked[0] - asked[1] == 2, "one question refused, one answered; the second run asks neither"
 
