@@ -46,6 +46,7 @@ def run_records(run: PlannedRun, head: RunHeader, journal: Journal) -> Iterator[
         rubric=run.spec.rubric,
         judge=None if run.spec.judge is None else run.spec.judge.model,
         trace_system="langfuse" if any(counts(journal.reader, run.run_id).values()) else None,
+        rehearsal=run.rehearsal,
     )
     for result in journal.results(run.run_id, run.scenario_ids):
         record = eval_record(result, record_head)

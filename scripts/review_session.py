@@ -98,6 +98,8 @@ def _welcome(session: Walk, terminal: Terminal, assigned_count: int, shared: int
     told += f", {shared} of them shared with the team" if shared else ""
     told += f"; {session.done_before} done, {len(session.items)} to go." if session.done_before else "."
     lines = [Line(told, "bold")]
+    if any(item.record.get("rehearsal") for item in session.items):
+        lines.append(Line("Rehearsal: an embedded stand-in answered, so this is practice.", "magenta"))
     if session.items:
         lines += [
             Line("Each review is saved as soon as it is complete. At any question:"),

@@ -27,6 +27,8 @@ class RecordHeader:
     judge: str | None
     trace_system: str | None
     """Where the run's traces are; None where they were sent nowhere."""
+    rehearsal: bool = False
+    """Whether an embedded stand-in answered."""
 
 
 def eval_record(result: Result, head: RecordHeader) -> dict[str, Json] | None:
@@ -58,6 +60,7 @@ def eval_record(result: Result, head: RecordHeader) -> dict[str, Json] | None:
         "rubric": asdict(head.rubric),
         "prompt": None if head.run.prompt is None else asdict(head.run.prompt),
         "model": head.run.model,
+        "rehearsal": head.rehearsal,
     }
 
 

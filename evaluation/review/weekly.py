@@ -110,6 +110,8 @@ class WeeklyReport:
     reviews: int
     reviewers: tuple[str, ...]
     not_blind: int
+    rehearsal: int
+    """Reviews of responses that an embedded stand-in gave."""
     weeks: tuple[Week, ...]
     """Oldest first."""
     agreement: Mapping[str, Agreement]
@@ -146,6 +148,7 @@ def weekly_report(
         items=len({each.item.id for each in found}),
         reviews=len(found),
         reviewers=tuple(sorted({each.review.reviewer for each in found})),
+        rehearsal=sum(each.item.record.get("rehearsal") is True for each in found),
         not_blind=sum(not each.review.blind for each in found),
         weeks=tuple(_weeks(found, names, level)),
         agreement={name: _agreement(found, name, level) for name in names},

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Collection
 from fnmatch import fnmatchcase
 
-from tests.langfuse_double import bodies, views
+from tests.langfuse_double import bodies, score_writes, views
 from tests.langfuse_double.faults import Bucket, Fault, Kind
 from tests.langfuse_double.server import Server
 from tests.langfuse_double.store import StoredScore, StoredSpan
@@ -73,6 +73,29 @@ class LangfuseDouble(Server):
     def scores(self, name: str | None = None) -> list[StoredScore]:
         with self.store.lock:
             return [score for score in self.store.scores() if name is None or score.name == name]
+
+    def annotate(
+        self, queue: str, kind: str, object_id: str, name: str, value: float, *, author: str, comment: str | None = None
+    ) -> None:
+        """A person scores an item of a queue in the user interface, under one of the queue's score configs."""
+        with self.store.lock:
+            row = next(row for row in self.store.queues.values() if row["name"] == queue)
+            items = {(item["objectType"], item["objectId"]) for item in self.store.queue_items.values()}
+            assert (kind, object_id) in items, "not in the queue"
+            config = next(c for c in row["scoreConfigIds"] if self.store.configs[c]["name"] == name)
+            subject = {"traceId": object_id}
+            if kind == "OBSERVATION":
+                trace = next(span.trace_id for span in self.store.spans if span.id == object_id)
+                subject = {"traceId": trace, "observationId": object_id}
+            body = {
+                "name": name,
+                "value": value,
+                "comment": comment,
+                "configId": config,
+                "queueId": row["id"],
+                **subject,
+            }
+            score_writes.by_a_person(self.store, {key: each for key, each in body.items() if each is not None}, author)
 
     def duplicates(self) -> views.Duplicates:
         with self.store.lock:

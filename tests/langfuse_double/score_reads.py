@@ -58,7 +58,7 @@ def shown(store: Store, score: StoredScore, fields: frozenset[str]) -> JsonObjec
     if "subject" in fields:
         row["subject"] = _subject(score)
     if "annotation" in fields:
-        row.update({"authorUserId": None, "queueId": score.queue_id})
+        row.update({"authorUserId": score.author, "queueId": score.queue_id})
     return row
 
 

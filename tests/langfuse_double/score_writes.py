@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -72,6 +73,13 @@ def _accept(store: Store, body: Any, rejected: frozenset[str], mark: Mark) -> st
     score = _stored(store, body, config, mark)
     store.put_score(score)
     return score.id
+
+
+def by_a_person(store: Store, body: JsonObject, author: str) -> None:
+    """What the user interface stores when a person scores an item of a queue."""
+    identity = _accept(store, {"source": "ANNOTATION", **body}, frozenset(), store.mark())
+    for score in store.scores_by("id", [identity]):
+        store.put_score(replace(score, author=author))
 
 
 def _check_shape(body: JsonObject) -> None:

@@ -68,6 +68,8 @@ class StoredScore:
     updated_at: datetime
     mark: Mark
     writes: int = 1
+    author: str | None = None
+    """User id of the person who gave it in the user interface."""
 
     @property
     def identity(self) -> Identity:

@@ -39,21 +39,34 @@ def review_page(report: WeeklyReport, assets: Assets) -> str:
         "answer": wording.answer(report),
         "reviewing": wording,
         "newest": report.weeks[-1],
-        "trends": [trend for name in report.dimensions if (trend := week_trend(report, name)) is not None],
-        "banners": [],
+        "trends": week_trends(report),
+        "banners": [wording.stand_in(report)] if report.rehearsal else [],
         "small": is_small,
     }
     return render(replace(assets, js=""), "review.html.j2", values, None)
 
 
-def week_trend(report: WeeklyReport, name: str) -> WeekTrend | None:
-    """Means and intervals from left to right, each week at its place; None without a mean."""
+def week_trends(report: WeeklyReport) -> list[WeekTrend]:
+    """Every dimension that has a mean, all on one axis, so that they compare."""
+    ends = [
+        end
+        for week in report.weeks
+        for found in week.dimensions.values()
+        if found.estimate.mean is not None
+        for end in _ends(found)
+    ]
+    if not ends:
+        return []
+    axis = _axis(ends, report.low, report.high)
+    trends = (_trend(report, name, axis) for name in report.dimensions)
+    return [trend for trend in trends if trend.points]
+
+
+def _trend(report: WeeklyReport, name: str, axis: Axis) -> WeekTrend:
+    """Means and intervals from left to right, each week at its place."""
     weeks = [
         (place, week) for place, week in enumerate(report.weeks) if week.dimensions[name].estimate.mean is not None
     ]
-    if not weeks:
-        return None
-    axis = _axis([end for _, week in weeks for end in _ends(week.dimensions[name])], report.low, report.high)
     points = []
     for place, week in weeks:
         found = week.dimensions[name]

@@ -7,6 +7,7 @@ from evaluation.calibration.items import WORDS
 from evaluation.decision.reasons import FEW_CLUSTERS
 from evaluation.reports import numbers
 from evaluation.reports.calibration import wording as calibrating
+from evaluation.reports.run.info import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
 from evaluation.statistics.unpaired import Difference
 
@@ -57,6 +58,8 @@ def notes(report: WeeklyReport) -> Iterator[str]:
     """What a reader must know before the figures."""
     basis = "their responses were given" if report.week_of == "response" else "they were made"
     yield f"reviews are counted in the ISO week (UTC) in which {basis}"
+    if report.rehearsal:
+        yield f"{stand_in(report)} ({numbers.times(report.rehearsal, 'review')} of its responses)"
     if len(report.rubric_versions) > 1:
         yield f"several versions of the rubric ({', '.join(report.rubric_versions)}): weeks may not compare"
     if not any(found.shared for found in report.agreement.values()):
@@ -73,6 +76,11 @@ def notes(report: WeeklyReport) -> Iterator[str]:
     ]
     if small:
         yield f"small samples (below {FEW_CLUSTERS} situations, intervals are rough): {named(small)}"
+
+
+def stand_in(report: WeeklyReport) -> str:
+    """What answered, where it was no real prompt or application."""
+    return SAMPLE if report.suite == "chat_flow" else REHEARSAL
 
 
 def named(names: Sequence[str]) -> str:
