@@ -12,6 +12,8 @@ from evaluation.records import Json, Turn
 SHOWN_KEYS = frozenset({"title", "name", "time_minutes", "servings", "diet", "ingredients", "steps"})
 MOST_OPTIONS = 20
 NOTHING = "(none)"
+FURTHER = "\n" + 6 * " "
+"""Before a further line of a title, a step or another text: deeper than a step, so that it passes for none."""
 
 
 class FlowTexts(NamedTuple):
@@ -29,21 +31,29 @@ def flow_texts(run: FlowRun) -> FlowTexts:
     fault = run.fault
     return FlowTexts(
         messages="\n".join(_message(turn) for turn in run.messages) or NOTHING,
-        fridge_input=NOTHING if run.fridge_input is None else compact(run.fridge_input),
+        fridge_input=NOTHING if run.fridge_input is None else _shown(run.fridge_input),
         options=_options(run.options),
         selected=NOTHING if run.selected is None else recipe_text(run.selected),
-        errors=NOTHING if fault is None else f"{fault.kind} at {fault.where}: {fault.message}",
+        errors=NOTHING if fault is None else f"{fault.kind} at {fault.where}: {_hanging(fault.message)}",
     )
 
 
 def recipe_text(raw: Json) -> str:
-    """One recipe in lines: title, minutes, servings, diet, ingredients, numbered steps, then whatever else it has."""
+    """One recipe in lines: title, minutes, servings, diet, ingredients, numbered steps, then whatever else it has.
+
+    Each is one line; what has line breaks of its own goes on indented.
+    """
     return "\n".join(_recipe_lines(raw))
 
 
 def compact(value: Json) -> str:
     """A value as one line; a text stays as it is."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _hanging(text: str) -> str:
+    """The text with its further lines indented."""
+    return FURTHER.join(text.splitlines() or [""])
 
 
 def _message(turn: Turn) -> str:
@@ -62,18 +72,22 @@ def _options(options: Sequence[Json] | None) -> str:
 
 def _recipe_lines(raw: Json) -> Iterator[str]:
     if not isinstance(raw, dict):
-        yield compact(raw)
+        yield _shown(raw)
         return
     recipe = Recipe.read(raw)
-    yield f"title: {recipe.title or '(no title)'}"
+    yield f"title: {_hanging(recipe.title or '(no title)')}"
     for key in ("time_minutes", "servings", "diet"):
         if key in raw:
-            yield f"{key}: {compact(raw[key])}"
+            yield f"{key}: {_shown(raw[key])}"
     if recipe.ingredients is not None:
-        yield f"ingredients: {'; '.join(recipe.ingredients) or NOTHING}"
+        yield f"ingredients: {_hanging('; '.join(recipe.ingredients) or NOTHING)}"
     if recipe.steps is not None:
         yield "steps:" if recipe.steps else f"steps: {NOTHING}"
-        yield from (f"  {number}. {step}" for number, step in enumerate(recipe.steps, start=1))
+        yield from (f"  {number}. {_hanging(step)}" for number, step in enumerate(recipe.steps, start=1))
     for key, value in raw.items():
         if key not in SHOWN_KEYS:
-            yield f"{key}: {compact(value)}"
+            yield f"{_hanging(key)}: {_shown(value)}"
+
+
+def _shown(value: Json) -> str:
+    return _hanging(compact(value))
