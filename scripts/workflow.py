@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -146,11 +146,15 @@ async def play_and_finish(
                 await journal_format_answers(run.run_id, found[run.run_id][1], journal, endpoint)
         deliveries = no_deliveries if session is None else session.deliveries_for
         wiring = Wiring(endpoint, journal, request, settings, deliveries, application)
-        stop = await _played(open_runs, wiring) if open_runs else Stop()
-        ending = Ending(request, settings, journal, session, stop, time.monotonic() - started)
-        outcomes = tuple(
-            [stored_outcome(each.run, ending) if each.stored else await finish_run(each.run, ending) for each in runs]
-        )
+        with told_how_to_go_on(open_runs, journal):
+            stop = await _played(open_runs, wiring) if open_runs else Stop()
+            ending = Ending(request, settings, journal, session, stop, time.monotonic() - started)
+            outcomes = tuple(
+                [
+                    stored_outcome(each.run, ending) if each.stored else await finish_run(each.run, ending)
+                    for each in runs
+                ]
+            )
     return Outcome(outcomes, exit_code(outcomes, stop), stop_reason=stop.reason)
 
 
@@ -158,11 +162,20 @@ async def _played(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
     try:
         return await play(runs, wiring)
     except EvaluationError:
-        if any(answered(run.run_id, wiring.journal) for run in runs):
-            note(f"what was answered is kept; go on with: {resume_command(runs[0])}")
         with suppress(JournalError):  # a full disk takes no note of how the run stands; "running" resumes as well
             for run in runs:
                 wiring.journal.finish_run(run.run_id, "incomplete")
+        raise
+
+
+@contextmanager
+def told_how_to_go_on(runs: Sequence[PlannedRun], journal: Journal) -> Iterator[None]:
+    """Where an error ends runs of which something was answered, names the command that goes on with them."""
+    try:
+        yield
+    except EvaluationError:
+        if any(answered(run.run_id, journal) for run in runs):
+            note(f"what was answered is kept; go on with: {resume_command(runs[0])}")
         raise
 
 
