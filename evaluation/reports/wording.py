@@ -65,21 +65,33 @@ def response_parts(result: Result, info: RunInfo) -> list[tuple[str, str]]:
 
 def size(summary: Summary, info: RunInfo) -> str:
     """How much was evaluated, in what time and for how much."""
+    return ", ".join(part for part in (extent(summary, info), tokens(summary), cost(summary)) if part)
+
+
+def extent(summary: Summary, info: RunInfo) -> str:
+    """How much was evaluated, and in what time."""
     parts = []
     if info.scenarios:
         parts.append(f"{numbers.times(info.scenarios, 'scenario')} x {numbers.times(info.repeats, 'repeat')}")
     parts.append(numbers.times(summary.counts.planned, "exchange"))
     if summary.wall_seconds is not None:
         parts.append(numbers.duration(summary.wall_seconds))
+    return ", ".join(parts)
+
+
+def tokens(summary: Summary) -> str:
+    """What each part of the run used; empty where no endpoint named any."""
     spent = " + ".join(
         f"{numbers.count(part.input_tokens)} in / {numbers.count(part.output_tokens)} out{label}"
         for part, label in ((summary.generation, ""), (summary.judge, " (judge)"), (summary.checks, " (judge's check)"))
         if part.calls
     )
-    if spent:
-        parts.append(f"tokens {spent}")
-    parts.append(f"cost {numbers.money(summary.cost_usd)}")
-    return ", ".join(parts)
+    return f"tokens {spent}" if spent else ""
+
+
+def cost(summary: Summary) -> str:
+    """Of all calls that were paid."""
+    return f"cost {numbers.money(summary.cost_usd)}"
 
 
 def beside(summary: Summary, decision: Decision | None) -> str:

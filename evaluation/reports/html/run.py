@@ -13,7 +13,7 @@ from evaluation.reports.html.figures import Axis, heat, is_small
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.trend import PastRun, trend
-from evaluation.reports.html.wording import answer, canary_sentence, question, selection_sentence
+from evaluation.reports.html.wording import answer, canary_sentence, low_checks, question, selection_sentence
 from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.weakest import judgement, place, telling_metrics
 from evaluation.suites.suite import Suite
@@ -47,7 +47,7 @@ def run_report(report: RunReport, assets: Assets) -> str:
     summary, suite = report.side.summary, report.suite
     gathered = gather([report.side], suite, seed=report.seed)
     values = {
-        "title": report.info.prompt or f"suite {summary.suite}",
+        "title": report.info.prompt or report.info.application or f"suite {summary.suite}",
         "report": report,
         "info": report.info,
         "suite": suite,
@@ -56,9 +56,10 @@ def run_report(report: RunReport, assets: Assets) -> str:
         "answer": answer(
             report.decision,
             rehearsal=report.info.rehearsal,
-            measured=None if suite.decision else summary.deciding(),
+            measured=None if suite.decision else summary,
         ),
         "question": question(suite.decision),
+        "low_checks": low_checks(summary),
         "banners": wording.banners(report.info),
         "gate": [] if report.gate is None else gate_lines(report.gate),
         "canaries": canary_sentence(report.canaries),
@@ -87,8 +88,9 @@ def run_report(report: RunReport, assets: Assets) -> str:
 
 
 def metric_names(summary: Summary) -> list[str]:
-    """Every metric of any source, in the order of the tables."""
-    return list(dict.fromkeys(metric for table in summary.metrics.values() for metric in table))
+    """Every metric of any source, in the order of the tables, and the overall last."""
+    names = dict.fromkeys(metric for table in summary.metrics.values() for metric in table)
+    return sorted(names, key=lambda metric: metric == summary.overall)
 
 
 def axes(suite: Suite, sources: Mapping[Source, object]) -> dict[Source, Axis]:

@@ -4,8 +4,9 @@ from evaluation.decision.decide import Decision
 from evaluation.judging.canaries import CanaryReport
 from evaluation.reports import numbers
 from evaluation.reports.html.selection import Selection
+from evaluation.reports.wording import headline
 from evaluation.rubrics.rubric import DecisionRule
-from evaluation.summary.summarise import MetricSummary
+from evaluation.summary.summarise import Summary
 
 ANSWERS = {"deploy": "Yes: deploy", "ab_test": "On trial: A/B test", "needs_revision": "Not yet: needs revision"}
 """To the question whether a prompt may go live."""
@@ -17,6 +18,9 @@ UNSURE = {
 """The same where the intervals leave another verdict possible."""
 IN_REHEARSAL = {"deploy": "Deploy", "ab_test": "A/B test", "needs_revision": "Needs revision"}
 """A scripted stand-in answers nothing about a prompt: the verdict shows how one looks."""
+
+MOST_CHECKS = 4
+"""Checks that are named on the first screen."""
 
 COMPARED = {
     "better": "Yes: better",
@@ -40,13 +44,28 @@ def question(rule: DecisionRule | None) -> str:
     return "How good was it?" if rule is None else "May this prompt go live?"
 
 
-def answer(decision: Decision, *, rehearsal: bool, measured: MetricSummary | None = None) -> str:
-    """The verdict as an answer; the mean overall where there is one (`measured`) and nothing to decide."""
-    if decision.verdict is None and measured is not None and measured.estimate.n:
-        return f"{numbers.score(measured.estimate.mean)} overall"
+def answer(decision: Decision, *, rehearsal: bool, measured: Summary | None = None) -> str:
+    """The verdict as an answer; where nothing is decided (`measured`), how the checks ended, or the mean overall."""
+    if decision.verdict is None and measured is not None and measured.checked:
+        return headline(decision, measured).capitalize()
+    overall = None if measured is None else measured.deciding()
+    if decision.verdict is None and overall is not None and overall.estimate.n:
+        return f"{numbers.score(overall.estimate.mean)} overall"
     if decision.verdict is None:
         return "No verdict"
     return (IN_REHEARSAL if rehearsal else ANSWERS if decision.stable else UNSURE)[decision.verdict]
+
+
+def low_checks(summary: Summary) -> list[str]:
+    """The checks that failed anywhere, the lowest first, with the figures of the table."""
+    found = [
+        (each.estimate, name) for name, each in summary.metrics.get("check", {}).items() if name != summary.overall
+    ]
+    low = [(each.mean, name, each) for each, name in found if each.mean is not None and each.mean < 1]
+    return [
+        f"{name.replace('_', ' ')} passes in {numbers.score(each.mean)} of its {numbers.times(each.n, 'case')}"
+        for _, name, each in sorted(low, key=lambda entry: entry[:2])[:MOST_CHECKS]
+    ]
 
 
 def selection_sentence(selection: Selection | None, *, compared: bool) -> str:

@@ -13,6 +13,7 @@ from evaluation.reports.html.trend import PastRun, trend
 from evaluation.reports.html.wording import answer
 from evaluation.reports.run.terminal import render_summary
 from evaluation.rubrics.rubric import JudgeRubric
+from evaluation.summary.tally import Tokens
 from tests.evaluation.made_runs import JUDGED, METRICS, OVERALL, failed, scenario, scored, suite, summary_of
 from tests.evaluation.reports.html.pages import (
     INFO,
@@ -22,6 +23,7 @@ from tests.evaluation.reports.html.pages import (
     known_results,
     ranking_page,
     run_page,
+    side,
 )
 
 
@@ -67,7 +69,10 @@ def test_a_rehearsal_answers_nothing_about_a_prompt() -> None:
 
 def test_what_could_not_be_scored_is_counted_and_shown() -> None:
     plan = [scenario(f"s{number}") for number in range(12)]
-    page = text_of(run_page([scored("s1", 0.8, judge=0.7), failed("s0")], plan))
+    whole = run_page([scored("s1", 0.8, judge=0.7), failed("s0")], plan)
+    page = text_of(whole)
+    assert "only 8% could be scored: with the rest the mean lies within [0." in page
+    assert 'class="bounds"' in whole
     assert "12 planned exchanges: 1 scored, 1 failed, 0 unparsed, 10 skipped" in page
     assert "timeout 1 s0 no answer in 60 s" in page
     assert "coverage 8%, possible [0." in page
@@ -168,3 +173,32 @@ def test_failed_checks_are_told_with_their_evidence() -> None:
     assert "Checks that failed" in text_of(page)
     assert "s3 user turn 1 dietary bacon in <b>Pasta</b>" in text_of(page)
     assert "Checks that failed" not in text_of(known_page())
+
+
+def test_where_nothing_is_decided_the_first_screen_says_which_checks_fail() -> None:
+    by = suite(decision=None)
+    plan = [scenario(f"s{number}") for number in range(4)]
+    results = []
+    for number, each in enumerate(plan):
+        found = scored(each.id, 0.8, judge=0.7)
+        checks = [
+            Score("dietary", "check", float(number > 1)),
+            Score("schema", "check", 1.0),
+            Score(OVERALL, "check", float(number > 1)),
+        ]
+        results.append(replace(found, scores=(*checks, *found.scores)))
+    shown = side(results, plan, by, ("check", *JUDGED))
+    page = text_of(run_page(results, plan, by=by, side=shown, info=replace(INFO, prompt="", application="recipes@1")))
+    assert "suite companion recipes@1 judge judge-b" in page
+    assert "How good was it? Checks fail in 2 of 4 cases 0.75 [" in page
+    assert "To know dietary passes in 0.50 of its 4 cases nothing is decided on one run" in page
+    assert "(decides)" not in page
+    assert page.index("dietary 0.50 [") < page.index("overall quality 0.50 [")
+
+
+def test_the_first_screen_is_kept_free_of_tokens() -> None:
+    run = summary_of(known_results(), known_plan(), sources=JUDGED)
+    shown = side(known_results(), known_plan(), suite())
+    used = replace(run, generation=Tokens(3, 1200, 345, 0))
+    page = text_of(run_page(known_results(), known_plan(), side=replace(shown, summary=used)))
+    assert page.index("tokens 1,200 in / 345 out") > page.index("Manifest Run ")
