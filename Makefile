@@ -74,10 +74,13 @@ runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "report RUN_ID", "diff
 
 bench: .venv/development ## measure the main job against a bare loop, and the heuristics
 	@$(MODULE) benchmarks.main_job
+	@$(MODULE) benchmarks.endurance
 	@$(MODULE) benchmarks.heuristics
 	@$(MODULE) benchmarks.text_quality
 	@$(MODULE) benchmarks.delivery
 	@$(MODULE) benchmarks.rate_limits
+	@$(MODULE) benchmarks.growth
+	@$(MODULE) benchmarks.large_journal
 
 docs: .venv/runtime ## write the generated documents anew
 	@$(MODULE) scripts.write_docs

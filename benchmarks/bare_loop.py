@@ -23,7 +23,8 @@ async def main(scenarios: int, concurrency: int) -> None:
             text = await ask("rehearsal", "You are Penpal. " * 40, f"I had a long day, number {number}.")
             await ask("rehearsal-judge", "You rate replies. " * 60, f"Score the assistant response: {text}")
 
-    await asyncio.gather(*(case(number) for number in range(scenarios)))
+    ends = await asyncio.gather(*(case(number) for number in range(scenarios)), return_exceptions=True)
+    print(f"{sum(isinstance(end, Exception) for end in ends)} lost")
 
 
 if __name__ == "__main__":
