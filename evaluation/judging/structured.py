@@ -87,11 +87,17 @@ def _checked(value: Mapping[str, Json], rubric: JudgeRubric) -> StructuredVerdic
             return StructuredVerdict(reasoning=reasoning, problem=f"{name} is missing")
         number = _number(value[name], rubric)
         if number is None:
-            shown = repr(value[name])[:SHOWN] if not isinstance(value[name], int) else "a whole number"
-            problem = f"{name} is {shown}, not a number from {rubric.low:g} to {rubric.high:g}"
+            problem = f"{name} is {_quoted(value[name])}, not a number from {rubric.low:g} to {rubric.high:g}"
             return StructuredVerdict(reasoning=reasoning, problem=problem)
         values[name] = number
     return StructuredVerdict(values, reasoning)
+
+
+def _quoted(value: Json) -> str:
+    """A wrong value for a message; Python refuses to print whole numbers of thousands of digits."""
+    if isinstance(value, int) and abs(value) > 10**SHOWN:
+        return "a number of many digits"
+    return repr(value)[:SHOWN]
 
 
 def _number(value: Json, rubric: JudgeRubric) -> float | None:

@@ -48,6 +48,16 @@ READ = [
     ("\ufeffScore: 0.8", 0.8),
     ('Score: "0.8"', 0.8),
     ("Score: 0.8\u2028Score: 0.8", 0.8),
+    ("Score: 0.8 (on a scale from 0.0 to 1.0)", 0.8),
+    ("Score: 0.8 (8/10)", 0.8),
+    ("Score: 0.8 - warm, and loses 0.2 for its length", 0.8),
+    ("Score: 0.8 because 0.2 is lost on its length", 0.8),
+    ("Score: 0.8. It loses 0.2 for its length.", 0.8),
+    ("Score: 0.8 Reasoning: it loses 0.2 for its length", 0.8),
+    ("Score: 0.8 | 3 sentences, one of them a question", 0.8),
+    ("Score: 0.8; 2 good questions", 0.8),
+    ("Score: 1/10", 0.1),
+    ("Score: 0.0/10", 0.0),
 ]
 
 UNREAD = [
@@ -81,6 +91,23 @@ UNREAD = [
     "Reasoning: warm.\x0bScore: 0.8\x0cScore: 0.2",
     "Scores: 0.8",
     "Score\n\n\n\n0.8",
+    "Score: 0.8/10",
+    "Score: 0.9/5",
+    "Score: 1.0 out of 5",
+    "Score: 0.8%",
+    "Score: 0.8 -> 0.6",
+    "Score: 0.8 => 0.6",
+    "Score: 1 \u2192 0",
+    "Score: 0.8, no: 0.6",
+    "Score: 0.8 (was 0.4)",
+    "Score: 0.8 and 0.4",
+    "Score: 0.8 minus 0.3",
+    "Score: 0.8 \u2212 0.9",
+    "Score: 0.8 in warmth, 0.2 in safety",
+    "Score: 1.0 if honest, 0.2 otherwise",
+    "Score: 0.8 | 0.4",
+    "Score: 0.8; 0.4",
+    "Score: 0.8 / 1.0, then 0.4",
 ]
 
 
