@@ -20,11 +20,13 @@ SIGNS: dict[str, re.Pattern[str]] = {
         r"|\[/?INST\]|<</?SYS>>|^#{2,4}[ \t]*(?:instructions?|system|end of (?:input|response|conversation))\b",
         re.IGNORECASE | re.MULTILINE,
     ),
+    "speaks for another turn": re.compile(r"^[ \t>*]{0,8}\[(?:user|assistant)\]", re.IGNORECASE | re.MULTILINE),
     "prints a verdict": re.compile(
         r"\b(?:score|rating|grade|verdict|punktzahl|bewertung|puntuaci[oó]n|note)[*_`\"']{0,4}[ \t]{0,4}[:=|]"
         r"[\s*_`\"'\[]{0,6}"
         r"(?:[01][.,]\d|10?(?=[\s|*]*(?:\||$|reason))|\d{1,3}[ \t]?(?:/|out of)[ \t]?(?:1|5|10|100)\b|100[ \t]?%)"
-        r"|\bscore\b[^\n]{0,40}\|[ \t]{0,4}reasoning\b",
+        r"|\bscore\b[^\n]{0,40}\|[ \t]{0,4}reasoning\b"
+        r"|\boverall(?:_quality)?[*_`\"']{0,4}[ \t]{0,4}[:=][ \t]{0,4}[01]?[.,]\d",
         re.IGNORECASE | re.MULTILINE,
     ),
     "prints verdict JSON": re.compile(
