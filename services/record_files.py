@@ -141,8 +141,10 @@ def _record(number: int, line: bytes, problem_of: Problem) -> dict[str, Json] | 
         return BrokenLine(number, f"not UTF-8 at byte {error.start}", line)
     except json.JSONDecodeError as error:
         return BrokenLine(number, f"not JSON: {error.msg} at column {error.colno}", line)
-    except (ValueError, RecursionError) as error:
-        return BrokenLine(number, str(error) or "nested too deep", line)
+    except RecursionError:
+        return BrokenLine(number, "nested too deep", line)
+    except ValueError as error:
+        return BrokenLine(number, str(error), line)
     return record
 
 
