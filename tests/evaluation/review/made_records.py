@@ -1,5 +1,6 @@
 """Evaluation records for tests: the source's minimum, and human ones built on it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 MESSAGES = [
@@ -36,7 +37,7 @@ def text_minimum(**changes: Any) -> dict[str, Any]:
     return minimum(**(given | changes))
 
 
-def human(item: str, reviewer: str, day: str, scores: dict[str, float | None], **changes: Any) -> dict[str, Any]:
+def human(item: str, reviewer: str, day: str, scores: Mapping[str, float | None], **changes: Any) -> dict[str, Any]:
     """One reviewer on one flow."""
     return minimum(
         eval_id=f"{item}-{reviewer}",
@@ -49,6 +50,6 @@ def human(item: str, reviewer: str, day: str, scores: dict[str, float | None], *
         source="human",
         reviewer=reviewer,
         rubric={"name": "chat_flow", "version": "1.0"},
-        scores=scores,
+        scores=dict(scores),
         **changes,
     )

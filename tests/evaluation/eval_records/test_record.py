@@ -1,0 +1,96 @@
+"""Results as evaluation records, and records as items: what was said is neither lost nor changed."""
+
+import pytest
+
+from evaluation.chat_flow.flow_run import Fault, FlowCall, FlowRun
+from evaluation.eval_records.item import read_item
+from evaluation.eval_records.record import RecordHeader, eval_record
+from evaluation.lines import RunHeader
+from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Turn, Usage, Verdict
+from evaluation.runspec import TextPin
+from scripts.loading import load_suite
+from services.record_schema import record_problem
+from tests.evaluation.review.made_records import RECIPE, minimum
+
+SCENARIO = Scenario("case-1", "time", ("rice, 20 min",), situation="rice", note="Within 20 minutes.")
+FLOW = FlowRun(
+    messages=(Turn("user", "rice, 20 min"), Turn("assistant", "Here you are.")),
+    fridge_input={"shelf": ["rice"]},
+    options=(RECIPE, "no recipe", None),
+    selected=RECIPE,
+    calls=(FlowCall("/api/chat/turn", 200, 12.5), FlowCall("/api/recipes/choose", None, 3.0)),
+    fault=Fault("timeout", "/api/recipes/choose", "no answer"),
+    application_trace_id="abc",
+    case={"time_budget_minutes": 20},
+)
+
+
+def header(suite: str, judge: str | None = None) -> RecordHeader:
+    run = RunHeader("run-1", suite, None, "m", {}, {SCENARIO.id: SCENARIO})
+    return RecordHeader(run, load_suite(suite).suite, TextPin("r", "1", "0" * 64), judge, "langfuse")
+
+
+def result(text: str, *scores: Score, verdict: Verdict | None = None) -> Result:
+    reply = Reply(text, "stop", "m", {}, Usage(), 1_763_647_321.0, 1_763_647_323.25)
+    context = (Turn("assistant", "Hello."),)
+    return Result(Exchange(Cell(SCENARIO.id, 1), 1, context, "rice, 20 min", reply), "scored", scores, verdict)
+
+
+def test_a_flow_comes_back_whole() -> None:
+    record = eval_record(result(FLOW.to_text(), Score("overall", "check", 0.5)), header("chat_flow"))
+    assert record is not None
+    assert record_problem()(record) == ""
+    item = read_item(record)
+    assert item.flow == FLOW
+    assert item.text == FLOW.to_text()
+    assert (item.cluster, item.expected, item.scores) == ("rice", "Within 20 minutes.", {"check": {"overall": 0.5}})
+    assert record["timestamp"] == "2025-11-20T14:02:03.250Z"
+    assert record["application_trace_id"] == "abc"
+
+
+def test_the_judges_scores_lead_where_there_are_some() -> None:
+    verdict = Verdict({"clarity": 4.0}, "Clear.", True, "raw", "judge-1", rationale={"clarity": "Short steps."})
+    scores = (Score("overall", "check", 0.5, "1 of 2"), Score("clarity", "judge", 4.0))
+    record = eval_record(result(FLOW.to_text(), *scores, verdict=verdict), header("chat_flow", "judge-1"))
+    assert record is not None
+    assert (record["source"], record["reviewer"], record["scores"]) == ("judge", "judge-1", {"clarity": 4.0})
+    assert (record["other_scores"], record["scale"]) == ({"check": {"overall": 0.5}}, {"low": 1.0, "high": 5.0})
+    assert (record["rationale"], record["notes"]) == ({"clarity": "Short steps."}, "Clear.")
+
+
+def test_a_text_with_its_context() -> None:
+    scores = (
+        Score("helpfulness", "heuristic", 0.6, "0.6 base"),
+        Score("overall_quality", "heuristic", None, reason="-"),
+    )
+    record = eval_record(result("That sounds hard.", *scores), header("companion"))
+    assert record is not None
+    assert record_problem()(record) == ""
+    item = read_item(record)
+    assert item.messages == (Turn("assistant", "Hello."), Turn("user", "rice, 20 min"))
+    assert (item.text, item.has_context) == ("That sounds hard.", True)
+    assert item.scores == {"heuristic": {"helpfulness": 0.6}}
+
+
+def test_ids_follow_from_what_is_evaluated() -> None:
+    first, again = (eval_record(result("x"), header("companion")) for _ in range(2))
+    assert first == again
+    assert first is not None
+    assert len({first["eval_id"], first["exchange_id"], first["trace_id"]}) == 3
+
+
+def test_a_failed_call_leaves_nothing_to_review() -> None:
+    failure = CallFailure("timeout", "no answer", 3, 0.0, 1.0)
+    failed = Result(Exchange(Cell(SCENARIO.id, 1), 1, (), "hi", failure), "failed", ())
+    assert eval_record(failed, header("companion")) is None
+
+
+@pytest.mark.parametrize("changed", ["request", "response", "trace_id"])
+def test_records_from_elsewhere_are_told_apart_by_what_they_hold(changed: str) -> None:
+    other = {
+        "request": {"messages": [{"role": "user", "content": "rice"}], "fridge_input": None},
+        "response": {"options": [], "selected": None},
+        "trace_id": "t-2",
+    }
+    assert read_item(minimum()).id == read_item(minimum(eval_id="other", notes="other")).id
+    assert read_item(minimum()).id != read_item(minimum(**{changed: other[changed]})).id
