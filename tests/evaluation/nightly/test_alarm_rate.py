@@ -6,9 +6,9 @@ that a lucky baseline weighs on all of its nights. Seeds are fixed beforehand.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
-import pytest
 
 from evaluation.comparison.compare import compare
 from evaluation.comparison.rules import RegressionRules
@@ -19,9 +19,10 @@ from evaluation.nightly.noise import repeated_scenarios
 from evaluation.records import Scenario
 from tests.evaluation.comparison.examples import COMPONENTS, SUITE, run_of, scenario
 
+PAGE = Path(__file__).parents[3] / "docs" / "nightly.md"
 NIGHTS = 30
-MOST_IN_A_MONTH = 2
-"""As docs/nightly.md says of the simulated months."""
+STATED = 0.15
+"""False alarms in 30 nights on average at most, as docs/nightly.md says."""
 WEIGHTS = (0.5, 0.3, 0.2)
 RULES = RegressionRules(margins={"overall": 0.02}, default_margin=0.05)
 TINY = RegressionRules(margins={"overall": 1e-6}, default_margin=1e-6)
@@ -76,11 +77,11 @@ def alarms(months: Months, baseline: RunScores, nights: int, rules: RegressionRu
     return found
 
 
-@pytest.mark.parametrize("clusters", [12, 40])
-def test_thirty_unchanged_nights_raise_no_more_than_is_stated(clusters: int) -> None:
-    months = Months(clusters, seed=clusters)
-    counts = [alarms(months, months.run(), NIGHTS, RULES) for _ in range(3)]
-    assert max(counts) <= MOST_IN_A_MONTH, counts
+def test_thirty_unchanged_nights_raise_no_more_than_is_stated() -> None:
+    systems = [Months(clusters, seed) for seed, clusters in enumerate((12, 20, 40) * 3)]
+    counts = [alarms(months, months.run(), NIGHTS, RULES) for months in systems]
+    assert sum(counts) / len(counts) <= STATED, counts
+    assert f"**{STATED} false alarms on average at most**" in PAGE.read_text(encoding="utf-8")
 
 
 def test_without_margins_the_tests_alone_keep_the_rate() -> None:

@@ -85,6 +85,8 @@ def test_a_fall_raises_the_alarm_and_a_small_or_noisy_one_does_not() -> None:
     loud = compared(0.0, 0.0, spread=0.3)
     noisy = night_gate(compared(0.0, -0.05), loud, SUITE, RULES).checks[0]
     assert noisy.surely and noisy.floor is not None and noisy.floor > 0.05 and not noisy.raised
+    likely = night_gate(compared(0.0, -0.05, spread=0.13), calm, SUITE, RULES).checks[0]
+    assert likely.p is not None and 0.005 < likely.p < 0.05 and not likely.surely and not likely.raised
     better = night_gate(compared(0.0, 0.05), calm, SUITE, RULES).checks[0]
     assert better.surely and not better.raised
 
