@@ -154,8 +154,11 @@ async def delivered(outcome: RunOutcome, ending: Ending) -> RunOutcome:
         progress=None if ending.request.quiet else note,
         traces_of=weak,
     )
-    if report is None:
-        return outcome
+    return outcome if report is None else with_langfuse(outcome, report)
+
+
+def with_langfuse(outcome: RunOutcome, report: LangfuseReport) -> RunOutcome:
+    """The outcome with what Langfuse holds of the run, and where."""
     info = outcome.info
     links = {f"experiment r{repeat}": url for repeat, url in enumerate(report.experiments, start=1)}
     links |= {} if report.comparison_url is None else {"beside the previous version": report.comparison_url}

@@ -8,8 +8,14 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from scripts.shell import DONE, INCOMPLETE, note, printable, run_command
+
+if TYPE_CHECKING:
+    from services.journal import Journal
+    from services.langfuse.report import LangfuseReport
+    from services.settings import Settings
 
 DEADLINE_S = 600.0
 
@@ -21,13 +27,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _sync(deadline_s: float, *, quiet: bool) -> int:
     import asyncio
-    import json
 
     from scripts.delivering import evaluated_run_of
     from services.journal import Journal
     from services.journal.outbox import counts
     from services.langfuse.sync import sync
-    from services.run_folder import run_folder, write_json
     from services.settings import read_settings
 
     settings = read_settings()
@@ -39,19 +43,41 @@ def _sync(deadline_s: float, *, quiet: bool) -> int:
         progress = (lambda _: None) if quiet else note
         reports = asyncio.run(sync(settings, journal, evaluated_run_of, deadline_s=deadline_s, progress=progress))
         refused = counts(journal.reader)["rejected"]
-    if not reports:
-        print(f"nothing to deliver: Langfuse has confirmed everything{f' but {refused:,} refused' if refused else ''}")
-    for run_id, report in reports.items():
-        print(printable(f"{run_id}: {report.line()}"))
-        if report.url:
-            print(printable(f"  {report.url}"))
-        for problem in report.problems:
-            note(f"  {problem}")
-        summary = run_folder(settings.runs_dir, run_id) / "summary.json"
-        if summary.exists():
-            value = json.loads(summary.read_text(encoding="utf-8"))
-            write_json(summary, {**value, "langfuse": report.to_json()})
+        if not reports:
+            but = f" but {refused:,} refused" if refused else ""
+            print(f"nothing to deliver: Langfuse has confirmed everything{but}")
+        for run_id, report in reports.items():
+            print(printable(f"{run_id}: {report.line()}"))
+            if report.url:
+                print(printable(f"  {report.url}"))
+            for problem in report.problems:
+                note(f"  {problem}")
+            _write_down(run_id, report, journal, settings)
     return DONE if all(report.complete for report in reports.values()) else INCOMPLETE
+
+
+def _write_down(run_id: str, report: "LangfuseReport", journal: "Journal", settings: "Settings") -> None:
+    """Where Langfuse shows the run, in the files that name it: summary.json, and the page with its links to traces."""
+    import json
+
+    from evaluation.errors import EvaluationError
+    from evaluation.suites import SUITES
+    from scripts.finishing import conclude, with_langfuse, write_report
+    from scripts.planning import stored_request, stored_run
+    from services.run_folder import run_folder, write_json
+
+    folder = run_folder(settings.runs_dir, run_id)
+    if not (folder / "summary.json").exists():
+        return
+    value = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    write_json(folder / "summary.json", {**value, "langfuse": report.to_json()})
+    try:
+        run = stored_run(journal, run_id, SUITES)
+        asked = stored_request(run)
+        outcome = conclude(run, journal, settings, asked, wall_seconds=value.get("wall_seconds"))
+        write_report(with_langfuse(outcome, report), journal, settings)
+    except EvaluationError as error:
+        note(f"  report.html is as it was: {error}")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -114,11 +114,16 @@ def test_an_outage_leaves_the_run_whole_and_sync_delivers_it(tmp_path: Path, lan
     assert summary["counts"]["scored"] == summary["counts"]["planned"]
     assert summary["langfuse"]["pending"] > 0
     assert "make sync" in done.out
+    assert "make sync" in (folder / "report.html").read_text()
     langfuse.heal()
     synced = run("--quiet", runs=tmp_path / "runs", module="scripts.sync_langfuse", **keys(langfuse))
     assert synced.code == 0, synced.out + synced.err
     assert not langfuse.duplicates()
-    assert document(folder, "summary.json")["langfuse"]["pending"] == 0
+    told = document(folder, "summary.json")["langfuse"]
+    assert told["pending"] == 0
+    after = (folder / "report.html").read_text()
+    assert f'<a href="{told["url"]}"' in after and f"{told['url'].partition('/experiments/')[0]}/traces/" in after
+    assert "make sync" not in after
     again = run(runs=tmp_path / "runs", module="scripts.sync_langfuse", **keys(langfuse))
     assert "nothing to deliver" in again.out
 
