@@ -12,11 +12,11 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluation.errors import UsageError
+from evaluation.errors import ParseError, UsageError
 from scripts.arguments import amount, positive
 from scripts.shell import DONE, INCOMPLETE, note, run_command
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from evaluation.calibration.calibrate import Calibration, CalibrationOptions
     from evaluation.calibration.items import RatedLine, RatedUnit
     from evaluation.calibration.reviews import Reviews
+    from evaluation.records import Score
     from evaluation.rubrics.rubric import Rubric
+    from evaluation.suites.suite import Suite
     from scripts.exchange_lines import ReadLine
     from scripts.judged_ratings import JudgedRatings
     from scripts.loading import LoadedSuite
@@ -89,15 +91,16 @@ def _calibrate(options: argparse.Namespace) -> int:
 
     loaded = load_suite(options.suite, options.rubric)
     lines, unread, reviewed = _rated_lines(options.file, loaded.suite.needs_user_input)
+    scored = list(_scored(lines, loaded.suite))
+    unread += len(lines) - len(scored)
+    lines = [line for line, _ in scored]
     chosen = _options(options, {name for name in reviewed if name in loaded.rubric.metrics}, loaded.rubric)
     if not lines:
         raise UsageError(f"{options.file}: no line could be used ({unread} unread): see --help for the form")
     checked_scales(rated_units((line, ()) for line in lines), loaded.rubric, chosen)
     judged = None if options.no_judge else _judged(lines, loaded, options)
     added = {} if judged is None else judged.scores
-    units = rated_units(
-        (line, (*loaded.suite.score(line.exchange), *added.get(line.exchange.cell.scenario_id, ()))) for line in lines
-    )
+    units = rated_units((line, (*scores, *added.get(line.exchange.cell.scenario_id, ()))) for line, scores in scored)
     found = calibrate(
         units,
         loaded.rubric,
@@ -165,6 +168,20 @@ def _rated_lines(name: str, needs_user_input: bool) -> tuple[list["RatedLine"], 
     reviewed = reviews.rated()
     rated = [rated_line(record, exchange_from(record, needs_user_input=False)) for record in reviewed]
     return [*lines.values(), *rated], unread, {name for record in reviewed for name in record["raters"]}
+
+
+def _scored(lines: Sequence["RatedLine"], suite: "Suite") -> Iterator[tuple["RatedLine", tuple["Score", ...]]]:
+    """The lines with what rules or checks give; one that is not of the suite's kind is told and left out."""
+    wrong = 0
+    for line in lines:
+        try:
+            yield line, suite.score(line.exchange)
+        except ParseError as error:
+            wrong += 1
+            if wrong <= MOST_TOLD:
+                note(f"id {line.exchange.cell.scenario_id[:60]!r}: {error}: suite {suite.name} reads nothing else")
+    if wrong > MOST_TOLD:
+        note(f"... and {wrong - MOST_TOLD} more that suite {suite.name} does not read")
 
 
 def _take(line: "ReadLine", lines: dict[str, "RatedLine"], reviews: "Reviews") -> None:

@@ -205,7 +205,8 @@ class _View:
         scaled = len(people) == len(tool)
         if not scaled:
             people = [unit.ratings[dimension] for unit in known]
-        comparable = scaled and key != WORDS
+        # A check gives the share that passed, on no scale of the rubric.
+        comparable = scaled and key != WORDS and key[0] != "check"
         bands = self.rubric.metrics[key[1]].bands if comparable else ()
         tool_bands, people_bands = ([float(band_of(value, bands)) for value in side] for side in (tool, people))
         figures = paired_figures(

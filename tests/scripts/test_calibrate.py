@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.evaluation.chat_flow.made import flow
 from tests.evaluation.judging.verdicts import verdict
 from tests.scripts.commands import Finished, run, server
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
@@ -81,6 +82,17 @@ def test_an_id_counts_once(tmp_path: Path) -> None:
     done = calibrate(tmp_path, [*lines, lines[0]], "--no-judge")
     assert done.code == 3
     assert "line 4: id 'c0-0' occurs a second time" in done.err
+
+
+def test_flows_are_compared_too_and_what_is_none_is_told(tmp_path: Path) -> None:
+    flows = [flow(), flow(selected=None), flow(options=())]
+    lines = [{**line, "response": run.to_text()} for line, run in zip(rated(3), flows, strict=True)]
+    done = calibrate(tmp_path, [*lines, {**rated(4)[3], "id": "plain"}], "--suite", "chat_flow", "--no-judge", "--json")
+    assert done.code == 3
+    assert done.err.count("\n") == 1 and "'plain'" in done.err and "chat_flow" in done.err
+    document = json.loads(done.out)
+    assert (document["lines"], document["unread"]) == (3, 1)
+    assert {item["source"] for item in document["agreements"]} == {"check", "baseline"}
 
 
 def test_dialogs_are_compared_whole(tmp_path: Path) -> None:

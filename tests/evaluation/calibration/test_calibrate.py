@@ -57,6 +57,13 @@ def test_each_metric_is_read_for_what_it_is() -> None:
     assert by_metric["words"].decisions is None
 
 
+def test_the_share_of_passed_checks_is_held_against_the_order_alone() -> None:
+    units = [unit(at, at % 5, {("check", "overall_quality"): at % 5 / 10}) for at in range(20)]
+    (found,) = compared(units).agreements
+    assert found.spearman.value == pytest.approx(1)
+    assert (found.mae.value, found.bias.value, found.kappa.value, found.alpha, found.decisions) == (None,) * 5
+
+
 def test_figures_on_the_rubrics_scale_by_hand() -> None:
     """Ratings 0, 1, 2 are 0, 0.5, 1 and in bands 0, 2, 4; scores 0.2, 0.5, 0.8 in bands 0, 2, 3."""
     units = [unit(number, number, {OVERALL: 0.2 + 0.3 * number}) for number in range(3)]
