@@ -2,26 +2,28 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 MODULE := .venv/bin/python -m
+LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
 PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval eval-chat compare score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs test check format bench clean
+.PHONY: help eval eval-chat compare score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs faults lock test check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo '  ARGS="..." passes further flags to the script behind a target; every script has --help'
 
-.venv/runtime: requirements.txt
+.venv/runtime: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; set PYTHON=python3.12 or similar")'
 	@echo "installing into .venv (once, about a minute)" >&2
 	@$(PYTHON) -m venv .venv
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
-.venv/development: requirements-dev.txt .venv/runtime
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+.venv/development: requirements-dev.lock .venv/runtime
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
 
 eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=v3
@@ -69,7 +71,7 @@ sync: .venv/runtime ## deliver to Langfuse what it has not confirmed yet
 push-prompts: .venv/runtime ## publish the prompt folder to Langfuse, showing what would change first
 	@$(MODULE) scripts.push_prompts $(ARGS)
 
-runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "report RUN_ID", "diff A B", "export RUN_ID --csv FILE", "prune --keep N"
+runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "report RUN_ID", "diff A B", "export RUN_ID --csv FILE", "prune --keep N", "recover"
 	@$(MODULE) scripts.manage_runs $(or $(ARGS),list)
 
 bench: .venv/development ## measure the main job against a bare loop, and the heuristics
@@ -81,6 +83,9 @@ bench: .venv/development ## measure the main job against a bare loop, and the he
 	@$(MODULE) benchmarks.rate_limits
 	@$(MODULE) benchmarks.growth
 	@$(MODULE) benchmarks.large_journal
+
+faults: .venv/development ## inject every fault of docs/reliability.md into real runs, and write what was seen
+	@$(MODULE) tests.reliability $(ARGS)
 
 docs: .venv/runtime ## write the generated documents anew
 	@$(MODULE) scripts.write_docs
@@ -94,6 +99,10 @@ check: .venv/development ## tests, format, lint, types, and drift of generated d
 	@$(MODULE) mypy
 	@$(MODULE) scripts.write_docs --check
 	@$(MODULE) pytest $(ARGS)
+
+lock: .venv/development ## pin every package with its hashes, from requirements.txt and requirements-dev.txt
+	@$(LOCK) --output-file requirements.lock requirements.txt
+	@$(LOCK) --constraint requirements.lock --output-file requirements-dev.lock requirements-dev.txt
 
 format: .venv/development ## format the code
 	@$(MODULE) ruff format .

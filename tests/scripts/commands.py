@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +25,16 @@ class Finished:
     err: str
 
 
-def run(*arguments: str, runs: Path, module: str = "scripts.evaluate_prompts", **settings: str) -> Finished:
-    """A command as its own process, with no setting but those given."""
+def run(
+    *arguments: str,
+    runs: Path,
+    module: str = "scripts.evaluate_prompts",
+    prefix: Sequence[str] = (),
+    **settings: str,
+) -> Finished:
+    """A command as its own process, with no setting but those given; `prefix` goes before it."""
     done = subprocess.run(
-        [sys.executable, "-m", module, *arguments],
+        [*prefix, sys.executable, "-m", module, *arguments],
         cwd=ROOT,
         env=environment(runs, settings),
         stdin=subprocess.DEVNULL,

@@ -1,0 +1,96 @@
+"""What `make` installs: every package pinned with its hashes, and nothing that the requirements do not ask for."""
+
+import re
+from importlib import metadata
+
+import pytest
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.pages import ROOT, text_of
+
+LOCKS = {
+    "requirements.lock": ["requirements.txt"],
+    "requirements-dev.lock": ["requirements.txt", "requirements-dev.txt"],
+}
+
+
+def locked(name: str) -> dict[str, list[Requirement]]:
+    """Package -> its pins, one for each kind of machine."""
+    found: dict[str, list[Requirement]] = {}
+    for entry in entries(name):
+        requirement = Requirement(entry.split(" --hash=")[0])
+        found.setdefault(canonicalize_name(requirement.name), []).append(requirement)
+    return found
+
+
+def entries(name: str) -> list[str]:
+    text = re.sub(r"\s*\\\n\s*", " ", text_of(name))
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def asked(name: str) -> list[Requirement]:
+    lines = [line for line in text_of(name).splitlines() if line and not line.startswith(("#", "-r"))]
+    return [Requirement(line) for line in lines]
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_package_is_pinned_with_hashes_and_from_no_address(name: str) -> None:
+    for entry in entries(name):
+        assert re.search(r" --hash=sha256:[0-9a-f]{64}(?: |$)", entry), entry
+        assert re.match(r"[A-Za-z0-9._-]+(?:\[[\w,-]+\])?==[^\s;]+", entry), entry
+    assert not re.search(r"://|--(?:extra-)?index-url|--find-links|-i ", text_of(name))
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_the_lock_is_of_the_requirements_as_they_are(name: str) -> None:
+    pins = locked(name)
+    stale = [
+        str(requirement)
+        for source in LOCKS[name]
+        for requirement in asked(source)
+        if not all(str(pin.specifier) == str(requirement.specifier) for pin in pins.get(requirement.name.lower(), ()))
+        or canonicalize_name(requirement.name) not in pins
+    ]
+    assert stale == [], "run make lock"
+
+
+def test_what_runs_is_what_is_tested() -> None:
+    development = locked("requirements-dev.lock")
+    different = [
+        name
+        for name, pins in locked("requirements.lock").items()
+        if [*map(str, pins)] != [*map(str, development[name])]
+    ]
+    assert different == [], "run make lock"
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_nothing_that_a_package_needs_is_missing(name: str) -> None:
+    """By what the installed packages say of themselves: pip refuses a lock that lacks one."""
+    pins, missing = locked(name), []
+    here = {**default_environment(), "extra": ""}
+    for package in pins:
+        try:
+            needed = metadata.requires(package) or []
+        except metadata.PackageNotFoundError:  # of another kind of machine
+            continue
+        for each in map(Requirement, needed):
+            if each.marker is not None and not each.marker.evaluate(here):
+                continue
+            fitting = [
+                pin for pin in pins.get(canonicalize_name(each.name), ()) if not pin.marker or pin.marker.evaluate()
+            ]
+            if not any(
+                each.specifier.contains(str(pin.specifier).removeprefix("=="), prereleases=True) for pin in fitting
+            ):
+                missing.append(f"{package} needs {each}")
+    assert missing == [], "run make lock"
+
+
+def test_make_installs_nothing_without_its_hash() -> None:
+    installs = [line for line in text_of("Makefile").splitlines() if "pip install" in line]
+    assert len(installs) == 2
+    assert all("--require-hashes" in line and ".lock" in line for line in installs)
+    assert (ROOT / "requirements.lock").exists()
