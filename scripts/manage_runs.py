@@ -1,4 +1,4 @@
-"""List, show, report, compare, export and prune the runs in the journal."""
+"""List, show, report, compare, export and prune the runs in the journal, and save what can be read of a damaged one."""
 
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     import sys
@@ -39,6 +39,8 @@ def main(arguments: list[str] | None = None) -> int:
         from services.settings import read_settings
 
         settings = read_settings()
+        if options.action is None:  # of all actions the one that opens no journal: it may not open
+            return recover_journal(options, settings.runs_dir / "evals.db")
         with Journal.open(settings.runs_dir / "evals.db") as journal:
             code: int = options.action(options, journal, settings)
             return code
@@ -48,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="manage_runs", description=__doc__)
-    actions = parser.add_subparsers(required=True, metavar="list | show | report | diff | export | prune")
+    actions = parser.add_subparsers(required=True, metavar="list | show | report | diff | export | prune | recover")
     listing = actions.add_parser("list", help="the newest runs")
     listing.add_argument("--limit", type=positive, default=20, metavar="N", help="at most so many")
     listing.set_defaults(action=list_runs)
@@ -75,7 +77,9 @@ def _parser() -> argparse.ArgumentParser:
     prune.add_argument("--older-than", type=amount, default=1, metavar="DAYS", help="younger runs stay (default 1)")
     prune.add_argument("--yes", action="store_true", help="remove them; without it they are only listed")
     prune.set_defaults(action=prune_runs)
-    for action in (listing, show, report, diff, export, prune):
+    recover = actions.add_parser("recover", help="save what can be read of a damaged journal")
+    recover.set_defaults(action=None)
+    for action in (listing, show, report, diff, export, prune, recover):
         action.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
@@ -224,6 +228,29 @@ def prune_runs(options: argparse.Namespace, journal: "Journal", settings: "Setti
     if options.yes:
         remove(found.run_ids, journal, settings)
     _tell(found.run_ids, removed=options.yes, as_json=options.json)
+    return DONE
+
+
+def recover_journal(options: argparse.Namespace, path: Path) -> int:
+    """Puts a new journal with all that can be saved in the place of a damaged one, which is kept beside it."""
+    from services.journal.recovery import is_whole, recover
+
+    if is_whole(path):
+        print(json.dumps({"whole": True}) if options.json else f"{path}: the journal is whole: nothing was changed")
+        return DONE
+    found = recover(path)
+    if options.json:
+        told = {"whole": False, "set_aside": str(found.set_aside), "saved": found.saved, "dropped": found.dropped}
+        print(json.dumps({**told, "runs": found.runs}))
+        return DONE
+    print(f"the damaged journal is kept as {found.set_aside}")
+    counted = {"runs": "runs", "calls": "answered calls", "results": "results", "outbox": "deliveries"}
+    for table, name in counted.items():
+        dropped = found.dropped[table]
+        print(f"{found.saved[table]:8,} {name} saved{f', {dropped:,} lack texts and were left out' if dropped else ''}")
+    print('go on with a run: make eval ARGS="--resume RUN_ID"; what was lost is asked again')
+    for run_id in found.runs:
+        print(f"  {run_id}")
     return DONE
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from evaluation.chat_flow.flow_run import FaultKind
 from evaluation.chat_flow.http_answer import BODY, PATH, HttpAnswer
 from evaluation.chat_flow.mapping import FieldMapping
-from evaluation.errors import UsageError
+from evaluation.errors import EndpointRefused, UsageError
 from evaluation.identity import observation_id, trace_id
 from evaluation.records import Json, Reply, Request, Usage
 from services.call_errors import one_line
@@ -108,12 +108,14 @@ class Application:
         return ApplicationOfRun(self, run_id)
 
     async def answer(self, request: Request, trace_parent: str) -> Reply:
-        """One call; its reply is an HttpAnswer as text."""
+        """One call; its reply is an HttpAnswer as text. Raises EndpointRefused when the application is gone."""
         ticket = self._limiter.ticket()
         await self._limiter.acquire(ticket)
         try:
             started_at, tick = time.time(), time.monotonic()
             answer = await self._asked(request, trace_parent)
+            if answer.fault == "connection":
+                await self._check_that_it_runs()
             ended_at = started_at + time.monotonic() - tick
             self._limiter.answered(throttled=False)
         finally:
@@ -128,6 +130,13 @@ class Application:
             ended_at=ended_at,
             cost_usd=0.0,
         )
+
+    async def _check_that_it_runs(self) -> None:
+        """A connection that an application breaks is a failure of its own; that it ended says nothing of the case."""
+        try:
+            await self.check()
+        except UsageError as gone:
+            raise EndpointRefused(str(gone)) from None
 
     async def _asked(self, request: Request, trace_parent: str) -> HttpAnswer:
         path = request.parameters[PATH]

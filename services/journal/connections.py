@@ -17,7 +17,8 @@ _ADVICE = {
     sqlite3.SQLITE_CANTOPEN: "the journal cannot be opened: check that its directory exists and may be written",
     sqlite3.SQLITE_BUSY: "another process keeps the journal locked: wait until it ends and try again",
     sqlite3.SQLITE_LOCKED: "another process keeps the journal locked: wait until it ends and try again",
-    sqlite3.SQLITE_CORRUPT: "the journal is damaged: move it away, and restore a copy or start a new one",
+    sqlite3.SQLITE_CORRUPT: "the journal is damaged: restore a copy, or save what can be read of it with "
+    'make runs ARGS="recover"',
     sqlite3.SQLITE_NOTADB: "this is not a journal, or it is damaged: move it away, or name another file",
     sqlite3.SQLITE_IOERR: "the disk reports an error: check the disk and its free space, then go on",
 }

@@ -1,0 +1,230 @@
+"""Saving what can be read of a damaged journal into a new one.
+
+Rows are read one by one past the damaged pages. A text is kept when it still has the hash that names it; a run, a call
+or a result is kept when all its texts are. What is dropped is asked or scored again when its run is resumed.
+"""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.errors import JournalError
+from evaluation.runspec import digest
+from services.journal.connections import connect_for_reading, explained
+from services.journal.journal import Journal
+from services.journal.lock import hold, hold_run
+from services.journal.rows import body_hashes, from_json, loaded
+from services.journal.writer import Write
+
+_BEYOND = 1_000_000
+"""How many row numbers are tried one by one after the last readable row where the table's end cannot be read."""
+_SIDE_FILES = ("-wal", "-shm")
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What became of a damaged journal."""
+
+    set_aside: Path
+    """The damaged file, under its new name."""
+    saved: Mapping[str, int]
+    """Table -> rows in the new journal."""
+    dropped: Mapping[str, int]
+    """Table -> rows that could be read and not be kept, because texts that they name are lost."""
+    runs: tuple[str, ...]
+
+
+def is_whole(path: Path) -> bool:
+    """Whether SQLite finds no damage in the file, and every text has its hash. Reads all of it."""
+    try:
+        with closing(connect_for_reading(path)) as connection:
+            sound = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+            return sound and all(digest(loaded(text)) == key for key, text in connection.execute(_BODIES))
+    except (sqlite3.Error, ValueError):
+        return False
+
+
+_BODIES = "SELECT hash, text FROM bodies"
+
+
+def recover(path: Path) -> Recovered:
+    """Puts a new journal with all that can be saved in the place of a damaged one, which is kept under another name.
+
+    Raises JournalError when there is nothing to save, or a run is being played.
+    """
+    fresh = path.with_name(f"{path.name}.recovered")
+    if not path.exists():
+        raise JournalError(f"{path}: there is no journal: nothing can be saved")
+    with hold(path.with_name(f"{path.name}.lock"), "the journal", wait=True), ExitStack() as stack:
+        _remove(fresh)
+        try:
+            # Not read-only: what was committed last may still lie in the write-ahead log.
+            damaged = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)))
+            if not damaged.execute("SELECT count(*) FROM sqlite_master WHERE name = 'bodies'").fetchone()[0]:
+                raise JournalError(f"{path}: holds no journal that can be read: restore a copy of it")
+            for run_id in _played(damaged):
+                stack.enter_context(hold_run(path.parent, run_id))
+            with Journal.open(fresh) as journal:
+                found = journal.commit_now(Write(work=lambda cursor: _copy(damaged, cursor)))
+        except sqlite3.Error as error:
+            _remove(fresh)
+            raise explained(path, error) from error
+        damaged.close()
+        aside = path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
+        for suffix in ("", *_SIDE_FILES):
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + suffix).rename(aside.with_name(aside.name + suffix))
+        fresh.rename(path)
+        _remove(fresh)
+    return Recovered(aside, found.saved, found.dropped, tuple(sorted(found.runs)))
+
+
+def _remove(fresh: Path) -> None:
+    for suffix in ("", *_SIDE_FILES, ".lock"):
+        fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
+
+
+def _played(damaged: sqlite3.Connection) -> list[str]:
+    """Runs that say of themselves that they are being played."""
+    rows = _readable(damaged, "runs", ("run_id", "state"))
+    return [loaded(run_id) for run_id, state in rows if state == "running"]
+
+
+class _Copied:
+    """What has been copied so far, and what may follow. Rows are mappings from column to value."""
+
+    def __init__(self) -> None:
+        self.saved: dict[str, int] = {}
+        self.dropped: dict[str, int] = {}
+        self.runs: set[str] = set()
+        self._bodies: set[str] = set()
+
+    def keeps_body(self, row: Mapping[str, Any]) -> bool:
+        """A text that still has its hash."""
+        key: str = row["hash"]
+        if digest(loaded(row["text"])) != key:
+            return False
+        self._bodies.add(key)
+        return True
+
+    def keeps_run(self, row: Mapping[str, Any]) -> bool:
+        """A run with all its inputs."""
+        parsed = [from_json(row[name]) for name in ("spec", "arguments", "extra")]
+        if not (all(isinstance(value, dict) for value in parsed) and self._has(from_json(row["inputs"]).values())):
+            return False
+        self.runs.add(loaded(row["run_id"]))
+        return True
+
+    def keeps_call(self, row: Mapping[str, Any]) -> bool:
+        """A call of a kept run, with its question and its answer."""
+        asked = [key for _, key in from_json(row["messages"])]
+        return self._of_kept_run(row) and self._has((*asked, row["response"]))
+
+    def keeps_result(self, row: Mapping[str, Any]) -> bool:
+        """A result of a kept run, with all that was said."""
+        return self._of_kept_run(row) and self._has(body_hashes(from_json(row["record"])))
+
+    def keeps_trait(self, row: Mapping[str, Any]) -> bool:
+        """Anything that is JSON."""
+        return from_json(row["value"]) is not None
+
+    def keeps_delivery(self, row: Mapping[str, Any]) -> bool:
+        """A delivery of a kept run."""
+        return self._of_kept_run(row) and from_json(row["payload"]) is not None
+
+    def _of_kept_run(self, row: Mapping[str, Any]) -> bool:
+        return loaded(row["run_id"]) in self.runs
+
+    def _has(self, keys: Iterable[Any]) -> bool:
+        return all(key in self._bodies for key in keys)
+
+
+def _copy(damaged: sqlite3.Connection, cursor: sqlite3.Cursor) -> _Copied:
+    copied = _Copied()
+    # In this order: what a row names has been copied before it.
+    keeping = {
+        "bodies": copied.keeps_body,
+        "runs": copied.keeps_run,
+        "calls": copied.keeps_call,
+        "results": copied.keeps_result,
+        "traits": copied.keeps_trait,
+        "outbox": copied.keeps_delivery,
+    }
+    for table, keep in keeping.items():
+        _copy_table(damaged, cursor, table, keep, copied)
+    return copied
+
+
+def _copy_table(
+    damaged: sqlite3.Connection,
+    cursor: sqlite3.Cursor,
+    table: str,
+    keep: Callable[[Mapping[str, Any]], bool],
+    copied: _Copied,
+) -> None:
+    # An older journal lacks columns that were added later.
+    columns = [name for name in _columns(cursor, table) if name in _columns(damaged.cursor(), table)]
+    marks = ", ".join("?" * len(columns))
+    insert = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({marks})"
+    copied.saved[table] = copied.dropped[table] = 0
+    for row in _readable(damaged, table, columns):
+        try:
+            kept = keep(dict(zip(columns, row, strict=True)))
+            inserted = kept and cursor.execute(insert, row).rowcount == 1
+        except (sqlite3.IntegrityError, *_NOT_OF_ITS_SHAPE):
+            inserted = False
+        copied.saved[table] += inserted
+        copied.dropped[table] += not inserted
+
+
+_NOT_OF_ITS_SHAPE = (TypeError, ValueError, KeyError, AttributeError, IndexError)
+"""What reading a row raises whose columns hold something else than was written."""
+
+
+def _columns(cursor: sqlite3.Cursor, table: str) -> list[str]:
+    return [row[1] for row in cursor.execute(f"PRAGMA table_info({table})").fetchall()]
+
+
+def _readable(damaged: sqlite3.Connection, table: str, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """Every row that can be read, in the order of row numbers; of a table without them, those before the damage."""
+    names = ", ".join(columns)
+    if table == "traits":
+        with suppress(sqlite3.Error):
+            yield from damaged.execute(f"SELECT {names} FROM {table}")
+        return
+    last = 0
+    while True:
+        try:
+            # Row numbers are positive here, and NOT INDEXED keeps damaged indices out of it.
+            rows = damaged.execute(
+                f"SELECT rowid, {names} FROM {table} NOT INDEXED WHERE rowid > ? ORDER BY rowid", (last,)
+            )
+            for number, *row in rows:
+                last = number
+                yield tuple(row)
+            return
+        except sqlite3.Error:
+            found = _next_readable(damaged, table, names, last)
+        if found is None:
+            return
+        last = found[0]
+        yield tuple(found[1:])
+
+
+def _next_readable(damaged: sqlite3.Connection, table: str, names: str, last: int) -> tuple[Any, ...] | None:
+    """The first row after `last` that can be read on its own."""
+    try:
+        highest = damaged.execute(f"SELECT max(rowid) FROM {table}").fetchone()[0] or 0
+    except sqlite3.Error:
+        highest = last + _BEYOND
+    one = f"SELECT rowid, {names} FROM {table} NOT INDEXED WHERE rowid = ?"
+    for number in range(last + 1, highest + 1):
+        with suppress(sqlite3.Error):
+            row: tuple[Any, ...] | None = damaged.execute(one, (number,)).fetchone()
+            if row is not None:
+                return row
+    return None
