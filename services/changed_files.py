@@ -1,10 +1,10 @@
 """What git knows of a change: which files differ from a commit, and what they held there."""
 
-import os
 import subprocess
 from pathlib import Path
 
 from evaluation.errors import UsageError
+from services.child_environment import child_environment
 
 SECONDS = 60
 
@@ -45,7 +45,7 @@ def _git(folder: Path, *words: str) -> str:
         done = subprocess.run(
             ["git", *words],
             cwd=folder,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+            env=child_environment(GIT_OPTIONAL_LOCKS="0"),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

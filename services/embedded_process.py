@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TypeVar
 
 from evaluation.errors import EvaluationError
+from services.child_environment import child_environment
 
 T = TypeVar("T")
 
@@ -49,7 +50,7 @@ def _start(module: str, arguments: Sequence[str], what: str, errors: IO[bytes]) 
         return subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": path},
+            env=child_environment(PYTHONPATH=path),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -63,9 +63,10 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
         timeout=timeout,
         trust_env=not where.loopback,
         # No TLS is ever spoken with a plain server on this machine, and reading the system's certificates for it costs
-        # as much time as a hundred calls. Without redirects nothing can lead away from it.
+        # as much time as a hundred calls.
         verify=not plain,
-        follow_redirects=not plain,
+        # A redirect would lead questions, and perhaps the key, to where nobody has said that they may go.
+        follow_redirects=False,
     )
     async with transport:
         client = openai.AsyncOpenAI(

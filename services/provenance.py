@@ -6,6 +6,7 @@ from importlib import metadata
 from pathlib import Path
 
 from evaluation.records import Json
+from services.child_environment import child_environment
 
 PACKAGES = ("langfuse", "openai", "pandas", "tenacity", "pydantic", "aiohttp", "httpx", "PyYAML")
 
@@ -30,7 +31,8 @@ def _version(package: str) -> str | None:
 def _git(root: Path) -> dict[str, Json] | None:
     def ask(*arguments: str) -> str:
         command = ["git", "-C", str(root), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=5, check=True).stdout.strip()
+        done = subprocess.run(command, env=child_environment(), capture_output=True, text=True, timeout=5, check=True)
+        return done.stdout.strip()
 
     try:
         return {"commit": ask("rev-parse", "HEAD"), "dirty": bool(ask("status", "--porcelain"))}
