@@ -42,6 +42,7 @@ def generated() -> Mapping[str, str]:
     from scripts.command_document import command_document
     from scripts.loading import load_rubric, load_scenarios
     from scripts.quality_document import quality_document, quality_picture, read_examples
+    from services.record_schema import SCHEMA
 
     rubric, quality = load_rubric("companion"), load_rubric("text_quality")
     quality_page = (ROOT / "docs" / "quality-metrics.md").read_text(encoding="utf-8")
@@ -51,6 +52,7 @@ def generated() -> Mapping[str, str]:
         "docs/quality-metrics.md": quality_document(quality_page, quality, read_examples(ROOT)),
         "docs/images/text-quality-curves.svg": quality_picture(quality),
         "docs/scenarios.md": scenario_document(load_scenarios((), rubric), rubric.categories),
+        "docs/eval_record.schema.json": SCHEMA.read_text(encoding="utf-8"),
         "README.md": with_output((ROOT / "README.md").read_text(encoding="utf-8")),
     }
 

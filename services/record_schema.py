@@ -1,4 +1,4 @@
-"""Evaluation records against docs/eval_record.schema.json: what is wrong with one, in one line."""
+"""Evaluation records against their published schema: what is wrong with one, in one line."""
 
 import json
 import math
@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 from evaluation.errors import UsageError
 from evaluation.records import Json
 
-SCHEMA = Path(__file__).resolve().parent.parent / "docs" / "eval_record.schema.json"
+SCHEMA = Path(__file__).resolve().parent.parent / "evaluation" / "eval_records" / "eval_record.schema.json"
+"""The same text is published as docs/eval_record.schema.json."""
 LONGEST = 200
 """Characters of a complaint."""
 
