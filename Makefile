@@ -9,7 +9,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval eval-chat compare score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs faults lock test check format bench clean
+.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs faults lock test check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ compare: .venv/runtime ## which version is better, and how sure: make compare BA
 compare-change: .venv/runtime ## what a branch does to the prompts in production: make compare-change BASE=main
 	@$(if $(BASE),,echo 'say against which commit: make compare-change BASE=main' >&2; exit 2)
 	@$(MODULE) scripts.compare_change "$(BASE)" $(ARGS)
+
+sweep: .venv/runtime ## how parameters move the quality of texts: make sweep TEMPERATURES=0.3,0.7,1.2 (PROMPT=v3 above the tasks)
+	@$(MODULE) scripts.sweep_parameters $(if $(TEMPERATURES),--vary "temperature=$(TEMPERATURES)") $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
 
 rescore: .venv/runtime ## score or judge a stored run anew, without generating: make rescore RUN=last ARGS="--judge-model NAME"
 	@$(if $(RUN),,echo 'say which run: make rescore RUN=RUN_ID (or RUN=last)' >&2; exit 2)

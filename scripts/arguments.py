@@ -61,6 +61,8 @@ class EvaluationRequest:
     """Fields of this request, each with the values that it takes in turn: a run for every combination."""
     sweep: bool = False
     """Whether the runs of the group are the settings of a sweep."""
+    expected: str | None = None
+    """Of a sweep: the ranges that stand beside what is measured."""
     only: tuple[str, ...] = ()
     """Ids of the scenarios that take part; empty means all that the other arguments leave."""
     url: str | None = None
@@ -90,6 +92,7 @@ MAY_CHANGE = (
     "strict",
     "langfuse",
     "resume",
+    "expected",
     *LIMITS,
 )
 """What may be given anew on resume: how the run is carried out and decided, not what it measures."""
@@ -168,6 +171,36 @@ def add_night_arguments(parser: argparse.ArgumentParser) -> None:
     _add_moderation(_add_judge(parser, "else the model under test"))
     _add_means(parser.add_argument_group("run"))
     parser.set_defaults(cache="none")
+
+
+def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of a sweep: those of an evaluation without a judge and without a decision, and what varies."""
+    grid = parser.add_argument_group("what varies")
+    grid.add_argument(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="NAME=A,B",
+        help="temperature, top_p, max_tokens, frequency_penalty, presence_penalty, reasoning_effort or model, with its "
+        "values; repeat it for a grid; one value fixes a parameter (default: temperature=0.3,0.7,1.2)",
+    )
+    grid.add_argument(
+        "--prompt",
+        action="append",
+        default=[],
+        dest="prompts",
+        metavar="REF",
+        help="a prompt above the tasks; repeat it to compare several (default: none, the bare model)",
+    )
+    grid.add_argument("--large", action="store_true", help="run a grid of more than 24 settings")
+    grid.add_argument(
+        "--expected",
+        metavar="NAME|FILE",
+        help="expected ranges to show beside what is measured (default: those of the suite)",
+    )
+    _add_selection(parser)
+    _add_model(parser)
+    _add_run(parser)
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:

@@ -17,9 +17,11 @@ from evaluation.reports.html.comparison import ComparisonReport, comparison_repo
 from evaluation.reports.html.gathering import Side
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import RunReport, run_report
+from evaluation.reports.html.sweep import SweepReport, sweep_report
 from evaluation.reports.html.trend import PastRun
 from evaluation.runspec import differences
 from evaluation.summary.summarise import Summary
+from evaluation.sweep.sweep import Sweep
 from scripts.manifest import manifest_document
 from scripts.planning import PlannedRun
 from services.journal import Journal, RunRecord
@@ -95,6 +97,20 @@ def comparison_page(
         notes=notes,
     )
     return comparison_report(report, page_assets())
+
+
+def sweep_page(
+    result: Sweep, runs: Mapping[str, PlannedRun], journal: Journal, settings: Settings, notes: Sequence[str]
+) -> str:
+    """The page of a sweep; `runs` by their ids."""
+    sides = []
+    for setting in result.settings:
+        run = runs[setting.run.run_id]
+        address = stored_address(run_folder(settings.runs_dir, run.run_id))
+        sides.append(side_of(run, setting.run.summary, journal, address, name=setting.name))
+    first = runs[result.settings[0].run.run_id]
+    report = SweepReport(result=result, sides=sides, suite=first.suite, seed=first.spec.seed, notes=notes)
+    return sweep_report(report, page_assets())
 
 
 def side_of(

@@ -12,6 +12,7 @@ MAX_BYTES = 8_000_000
 RUBRICS = Path(__file__).resolve().parent.parent / "evaluation" / "rubrics"
 CANARIES = Path(__file__).resolve().parent.parent / "evaluation" / "judging"
 GATE_RULES = Path(__file__).resolve().parent.parent / "evaluation" / "gates"
+EXPECTATIONS = Path(__file__).resolve().parent.parent / "evaluation" / "sweep"
 SCENARIOS = Path(__file__).resolve().parent.parent / "evaluation" / "scenarios"
 YAML_SUFFIXES = (".yaml", ".yml")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
@@ -66,6 +67,12 @@ def read_rules(reference: str, folder: Path = GATE_RULES) -> TextFile:
     """The rules of a gate, by the name of a shipped file ("no_regression") or by a file; as `read_rubric`."""
     shipped = _named(reference, folder)
     return read_text(shipped if shipped is not None else _existing("gate", reference, folder))
+
+
+def read_expectations(reference: str, folder: Path = EXPECTATIONS) -> TextFile:
+    """Expected ranges of a sweep, by the name of a shipped file ("text_quality") or by a file; as `read_rubric`."""
+    shipped = _named(reference, folder)
+    return read_text(shipped if shipped is not None else _existing("set of expected ranges", reference, folder))
 
 
 def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> tuple[TextFile, ...]:

@@ -1,0 +1,233 @@
+"""The sentences that every report of a sweep shares. Nothing here computes a statistic."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from evaluation.comparison.differences import LEAST_CLUSTERS
+from evaluation.reports import numbers
+from evaluation.reports.comparison.wording import above, banners, p_value, signed, span, title
+from evaluation.sweep.best import Best
+from evaluation.sweep.effects import Effect, by_factor
+from evaluation.sweep.expected import RangeCheck
+from evaluation.sweep.setting import Setting, shown
+from evaluation.sweep.sweep import Sweep
+
+MOVES = {"higher": "rises", "lower": "falls"}
+TESTED = {"higher": "rises", "lower": "falls", "unclear": "no effect", None: "untested"}
+"""What a test says, in a table."""
+MOST_LEADERS = 4
+METHOD = (
+    "means over scenarios of equal weight, 95% intervals clustered by situation; differences are paired by exchange, "
+    "tested twice (t and sign flips) and corrected, the overall by itself and the other metrics as one family"
+)
+
+
+def sweep_banners(sweep: Sweep) -> list[str]:
+    """What must stand above everything else."""
+    return banners(sweep.rehearsal, forced=False)
+
+
+def subject(sweep: Sweep) -> str:
+    """What was swept: "temperature 0.3, 0.7, 1.2; 42 tasks, 3 repeats, model gpt-4o, no prompt"."""
+    factors = "; ".join(f"{factor.name} {', '.join(map(shown, factor.values))}" for factor in sweep.factors)
+    run = sweep.settings[0].run
+    models = ", ".join(dict.fromkeys(setting.run.spec.model for setting in sweep.settings))
+    prompts = {setting.run.spec.prompt for setting in sweep.settings}
+    pin = run.spec.prompt
+    prompt = "" if len(prompts) > 1 else ", no prompt" if pin is None else f", prompt {pin.name} v{pin.version}"
+    return (
+        f"{factors}; {numbers.times(len(run.scenarios), 'task')}, {numbers.times(run.spec.repeats, 'repeat')}, "
+        f"model {models}{prompt}"
+    )
+
+
+def headline(sweep: Sweep) -> str:
+    """The answer on the overall in one sentence."""
+    return f"{answer(sweep.best[sweep.overall], sweep)}: {grounds(sweep.best[sweep.overall], sweep)}"
+
+
+def answer(best: Best, sweep: Sweep) -> str:
+    """Which setting is best on a metric, as far as the data say so."""
+    on = "overall" if best.metric == sweep.overall else f"on {title(best.metric, sweep.overall)}"
+    if best.outcome == "best":
+        return f"{best.leaders[0]} is best {on}"
+    if best.outcome == "leaders":
+        return f"{_listed(best.leaders)} lead {on} and cannot be told apart"
+    if best.outcome == "equivalent":
+        return f"the settings are equivalent {on}"
+    if best.outcome == "no_effect":
+        moves = any(effect.metric == best.metric and effect.change.call in MOVES for effect in sweep.effects)
+        return f"no best setting {on}" if moves else f"no detectable effect {on}"
+    return f"no verdict {on}"
+
+
+def grounds(best: Best, sweep: Sweep) -> str:
+    """What an answer rests on: the lead over the runner-up, or what could have been found."""
+    if best.outcome == "untested":
+        clusters = 0 if best.lead is None else best.lead.estimate.clusters
+        if best.lead is None:
+            return "the settings have no exchange in common that was scored"
+        return f"{numbers.times(clusters, 'situation')}, at least {LEAST_CLUSTERS} are needed"
+    if best.outcome == "equivalent":
+        return f"all lie within {sweep.margin:g} of one another"
+    found = "" if not best.detectable else f"; differences of {above(best.detectable)} could be detected"
+    if best.outcome == "no_effect":
+        return f"no two settings are shown to differ{found}"
+    lead = best.lead
+    if lead is None or lead.estimate.difference is None or best.outcome == "leaders":
+        return f"the others are worse{found}"
+    return f"{signed(lead.estimate.difference)} over {best.runner_up} (95% CI {span(lead.estimate.ci95)}){found}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    kept = [*names[:MOST_LEADERS], *([f"{len(names) - MOST_LEADERS} more"] if len(names) > MOST_LEADERS else [])]
+    return ", ".join(kept[:-1]) + f" and {kept[-1]}" if len(kept) > 1 else kept[0]
+
+
+def details(sweep: Sweep) -> list[str]:
+    """The grounds below the headline: what each factor moves, what it does not, and what limits the result."""
+    lines = [line for effects in by_factor(sweep.effects).values() for line in _factor_lines(effects.values(), sweep)]
+    flat = [metric for metric, found in sweep.distributions.items() if found.findings]
+    if flat:
+        names = ", ".join(title(metric, sweep.overall) for metric in flat)
+        lines.append(f"read with care, their values cluster: {names} (see below)")
+    if any(best.overturnable for best in sweep.best.values()):
+        lines.append("missing values could change which setting is best on some metric")
+    return lines
+
+
+def _factor_lines(effects: Collection[Effect], sweep: Sweep) -> Iterator[str]:
+    """One factor: the overall first, then which other metrics move, and which do not."""
+    for effect in effects:
+        if effect.metric == sweep.overall:
+            yield f"{way(effect)}: overall {moved(effect)}"
+    rest = [effect for effect in effects if effect.metric != sweep.overall]
+    for call, verb in (("lower", "fall"), ("higher", "rise")):
+        named = [effect for effect in rest if effect.change.call == call]
+        if named:
+            yield f"{way(named[0])}: {verb}: " + ", ".join(
+                f"{title(effect.metric, sweep.overall)} {signed(effect.change.estimate.difference)}" for effect in named
+            )
+    unclear = [effect for effect in rest if effect.change.call == "unclear"]
+    if unclear:
+        reach = max((effect.change.detectable or 0.0) for effect in unclear)
+        found = f"; differences of {above(reach)} could be detected in each" if reach else ""
+        names = ", ".join(title(effect.metric, sweep.overall) for effect in unclear)
+        yield f"{way(unclear[0])}: no detectable effect on {names}{found}"
+
+
+def way(effect: Effect) -> str:
+    """The change that is spoken of: "temperature 0.3 to 1.2"."""
+    return f"{effect.factor} {effect.low:g} to {effect.high:g}"
+
+
+def moved(effect: Effect) -> str:
+    """How a metric moves between a factor's ends."""
+    found = effect.change.estimate
+    if found.difference is None:
+        return "has no pair to compare"
+    interval = f" (95% CI {span(found.ci95)})" if found.ci95 else ""
+    if effect.change.call in MOVES:
+        p = p_value(effect.change.p_adjusted)
+        return f"{MOVES[effect.change.call]} by {signed(found.difference).lstrip('+-')}{interval}, p {p}"
+    if effect.change.call is None:
+        return f"{signed(found.difference)}{interval}, not tested: too few situations"
+    reach = "" if not effect.change.detectable else f"; {above(effect.change.detectable)} could be detected"
+    return f"shows no detectable effect: {signed(found.difference)}{interval}{reach}"
+
+
+def rank_correlation(effect: Effect) -> str:
+    """-0.21 [-0.30, -0.12]; "constant" for a metric that never varies."""
+    found = effect.correlation
+    if found.value is None:
+        return "constant"
+    return f"{signed(found.value, 2)} {bracketed(found.ci95)}".rstrip()
+
+
+def change(effect: Effect) -> str:
+    """-0.041 [-0.060, -0.022]."""
+    found = effect.change.estimate
+    ends = "" if found.ci95 is None else f" [{signed(found.ci95[0])}, {signed(found.ci95[1])}]"
+    return f"{signed(found.difference)}{ends}"
+
+
+def bracketed(ends: tuple[float, float] | None) -> str:
+    """[-0.30, -0.12], with signs."""
+    return "" if ends is None else f"[{signed(ends[0], 2)}, {signed(ends[1], 2)}]"
+
+
+def verdict_on(check: RangeCheck) -> str:
+    """Where a mean lies against what is expected; in brackets where its interval reaches across an end."""
+    return check.where if check.sure else f"({check.where})"
+
+
+def expected_range(check: RangeCheck) -> str:
+    """0.70-0.85."""
+    return f"{check.expected[0]:.2f}-{check.expected[1]:.2f}"
+
+
+def agreement(checks: Sequence[RangeCheck]) -> str:
+    """How many expectations were met."""
+    inside = sum(1 for check in checks if check.where == "inside")
+    unsure = sum(1 for check in checks if not check.sure)
+    reach = "reaches" if unsure == 1 else "reach"
+    doubt = f"; {numbers.times(unsure, 'interval')} {reach} across an end, in brackets" if unsure else ""
+    return f"{inside} of {numbers.times(len(checks), 'mean')} lie where they are expected{doubt}"
+
+
+def statements(sweep: Sweep) -> dict[str, list[RangeCheck]]:
+    """Title of each statement -> its checks."""
+    found: dict[str, list[RangeCheck]] = {}
+    for check in sweep.checks:
+        found.setdefault(check.statement, []).append(check)
+    return found
+
+
+def by_metric(checks: Sequence[RangeCheck]) -> dict[str, dict[str, RangeCheck]]:
+    """Metric -> setting -> check."""
+    found: dict[str, dict[str, RangeCheck]] = {}
+    for check in checks:
+        found.setdefault(check.metric, {})[check.setting] = check
+    return found
+
+
+def settings_of(checks: Sequence[RangeCheck]) -> list[str]:
+    """The settings that something is expected of, in the order of the grid."""
+    return list(dict.fromkeys(check.setting for check in checks))
+
+
+def remarks(sweep: Sweep, title_: str) -> list[str]:
+    """What a statement says in words besides its ranges."""
+    found = [each for each in (sweep.expectations.statements if sweep.expectations else ()) if each.title == title_]
+    return [
+        f"{title(metric, sweep.overall)}: " + ", ".join(f"{column} {text}" for column, text in said.items())
+        for statement in found
+        for metric, said in statement.remarks.items()
+    ]
+
+
+def clustering(sweep: Sweep) -> list[str]:
+    """Metrics whose values do not spread, and how."""
+    return [
+        f"{title(metric, sweep.overall)}: {'; '.join(found.findings)}"
+        for metric, found in sweep.distributions.items()
+        if found.findings
+    ]
+
+
+def cell(sweep: Sweep, metric: str, setting: Setting) -> str:
+    """0.71 [0.69, 0.73] of one metric under one setting."""
+    found = sweep.cell(metric, setting)
+    if found is None or not found.estimate.n:
+        return "not scored"
+    return f"{numbers.score(found.estimate.mean)} {numbers.interval(found.estimate.ci95)}"
+
+
+def gaps(sweep: Sweep) -> list[str]:
+    """Settings in which planned exchanges have no value, with what that leaves open."""
+    lines = []
+    for setting in sweep.settings:
+        found = sweep.cell(sweep.overall, setting)
+        if found is not None and found.estimate.n < found.planned:
+            share = numbers.percent(found.coverage)
+            lines.append(f"{setting.name}: coverage {share}, overall possible {numbers.interval(found.bounds)}")
+    return lines

@@ -1,0 +1,131 @@
+"""How each numeric factor moves each metric: rank correlation, and the paired change from lowest to highest value.
+
+The correlation is Spearman's over all scored exchanges, each with the factor's value of its setting; its interval is a
+cluster bootstrap by situation. Tasks differ among themselves more than settings do, so that it is small even where the
+effect is sure. The change is the mean over scenarios of (at the highest value - at the lowest), exchange by exchange,
+with everything else in the grid as it was: that is what is tested. Of the factors' overalls, and of all other metrics
+under all factors, each family is corrected by Holm.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from evaluation.comparison.differences import ALPHA, MetricDifference, call_of, describe
+from evaluation.comparison.runs import Key
+from evaluation.statistics.agreement_intervals import Figure, spearman_figure
+from evaluation.statistics.holm import holm
+from evaluation.statistics.paired import Grid, Place, ScenarioPair, pair_up, totals
+from evaluation.statistics.permutation import sign_flip
+from evaluation.statistics.plan import is_value
+from evaluation.suites.suite import Suite
+from evaluation.sweep.setting import Factor, Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one factor does to one metric."""
+
+    metric: str
+    factor: str
+    low: float
+    """The factor's lowest value."""
+    high: float
+    correlation: Figure
+    """Spearman's, from -1 to 1; no value where the metric is constant."""
+    change: MetricDifference
+    """At `high` minus at `low`; its role is primary for the overall and component for the rest."""
+
+
+def effects_of(
+    settings: Sequence[Setting], factors: Sequence[Factor], keys: Sequence[Key], suite: Suite, *, seed: int
+) -> tuple[Effect, ...]:
+    """Every metric under every numeric factor, factor by factor."""
+    numeric = [factor for factor in factors if factor.numeric]
+    named = [(factor, key) for factor in numeric for key in keys]
+    pairs = [paired_change(settings, factor, factors, key, suite) for factor, key in named]
+    flips = sign_flip([totals(each) for each in pairs], seed)
+    family = max(1, sum(1 for _, key in named if key[1] != suite.overall))
+    rows = []
+    for (_, key), each, flip in zip(named, pairs, flips, strict=True):
+        primary = key[1] == suite.overall
+        level = ALPHA / len(numeric) if primary else ALPHA / family
+        rows.append(describe(key, each, flip, "primary" if primary else "component", level))
+    return tuple(
+        Effect(
+            metric=key[1],
+            factor=factor.name,
+            low=factor.rising[0],
+            high=factor.rising[-1],
+            correlation=correlation(settings, factor, key, seed=seed),
+            change=row,
+        )
+        for (factor, key), row in zip(named, _tested(rows), strict=True)
+    )
+
+
+def paired_change(
+    settings: Sequence[Setting], factor: Factor, factors: Sequence[Factor], key: Key, suite: Suite
+) -> list[ScenarioPair]:
+    """Scenario by scenario: every setting at the factor's highest value against its counterpart at the lowest."""
+    rising = factor.rising
+    others = [other.name for other in factors if other is not factor]
+    ends: list[dict[str, Setting]] = [{}, {}]
+    for setting in settings:
+        for side, value in zip(ends, (rising[0], rising[-1]), strict=True):
+            if setting.values[factor.name] == value:
+                side[repr([setting.values[name] for name in others])] = setting
+    low, high = ends
+    counterparts = [name for name in low if name in high]
+    grids = [[side[name].run.grids(key) for name in counterparts] for side in (low, high)]
+    worst, best = suite.scale(key[0])
+    return [
+        pair_up(
+            Place(scenario.id, scenario.cluster, scenario.category),
+            _joined([grid[scenario.id] for grid in grids[0]]),
+            _joined([grid[scenario.id] for grid in grids[1]]),
+            worst,
+            best,
+        )
+        for scenario in settings[0].run.scenarios
+    ]
+
+
+def _joined(grids: Sequence[Grid]) -> Grid:
+    """One scenario's values in several runs, as if they were further repeats of one."""
+    return Grid([value for grid in grids for value in grid.values], grids[0].turns)
+
+
+def correlation(settings: Sequence[Setting], factor: Factor, key: Key, *, seed: int) -> Figure:
+    """Spearman's between the factor's value and the metric, over all scored exchanges."""
+    levels, scores, clusters = [], [], []
+    for setting in settings:
+        level = setting.values[factor.name]
+        assert isinstance(level, int | float)
+        for span in setting.run.plan.spans:
+            for value in setting.run.columns[key][span.start : span.stop]:
+                if is_value(value):
+                    levels.append(float(level))
+                    scores.append(value)
+                    clusters.append(span.cluster)
+    return spearman_figure(levels, scores, clusters, seed=seed)
+
+
+def _tested(rows: Sequence[MetricDifference]) -> list[MetricDifference]:
+    """The rows with Holm's p-values within the two families, and what each test says."""
+    adjusted: dict[int, float] = {}
+    for role in ("primary", "component"):
+        family = [place for place, row in enumerate(rows) if row.role == role and row.estimate.p is not None]
+        values = holm([rows[place].estimate.p or 0.0 for place in family])
+        adjusted |= dict(zip(family, values, strict=True))
+    return [
+        replace(row, p_adjusted=adjusted.get(place), call=call_of(row.estimate, adjusted.get(place)))
+        for place, row in enumerate(rows)
+    ]
+
+
+def by_factor(effects: Sequence[Effect]) -> Mapping[str, Mapping[str, Effect]]:
+    """Factor -> metric -> effect."""
+    found: dict[str, dict[str, Effect]] = {}
+    for effect in effects:
+        found.setdefault(effect.factor, {})[effect.metric] = effect
+    return found

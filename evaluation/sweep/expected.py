@@ -1,0 +1,182 @@
+"""What is expected of each setting, read from a file, and whether the measured mean lies there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from evaluation.errors import ParseError
+from evaluation.records import Json
+from evaluation.rubrics.complaint import complaint
+from evaluation.statistics.clusters import Estimate
+from evaluation.yaml_text import ValuePath, load_yaml, located
+
+Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+Where: TypeAlias = Literal["inside", "below", "above"]
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ColumnForm(_Form):
+    """The values of the parameter that one column speaks of."""
+
+    at: Number | None = None
+    low: Number = Field(alias="from")
+    below: Number
+
+    @model_validator(mode="after")
+    def _rises(self) -> Self:
+        if self.low >= self.below:
+            raise ValueError(f"from {self.low:g} is not below {self.below:g}")
+        return self
+
+
+class StatementForm(_Form):
+    title: Annotated[str, Field(min_length=1)]
+    columns: dict[str, ColumnForm] = Field(min_length=1)
+    ranges: dict[str, dict[str, tuple[Number, Number]]]
+    remarks: dict[str, dict[str, str]] = {}
+
+
+class ExpectedForm(_Form):
+    parameter: Annotated[str, Field(min_length=1)]
+    statements: dict[str, StatementForm] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A span of the parameter: from `low` up to, and without, `below`."""
+
+    name: str
+    at: float | None
+    """The value that the statement itself names; None where it names none."""
+    low: float
+    below: float
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One set of expectations."""
+
+    name: str
+    title: str
+    """Goes on after "expected": "by the table"."""
+    columns: tuple[Column, ...]
+    ranges: Mapping[str, Mapping[str, tuple[float, float]]]
+    """Metric -> column -> lowest and highest mean."""
+    remarks: Mapping[str, Mapping[str, str]]
+    """Metric -> column -> what is said of it in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """All statements, which may contradict one another."""
+
+    parameter: str
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RangeCheck:
+    """One expectation beside what was measured."""
+
+    statement: str
+    """Title of the statement."""
+    column: str
+    metric: str
+    setting: str
+    expected: tuple[float, float]
+    mean: float
+    ci95: tuple[float, float] | None
+    where: Where
+    """Where the mean lies."""
+    sure: bool
+    """Whether the whole interval lies there too."""
+
+
+def parse_expectations(text: str, place: str, metrics: Sequence[str]) -> Expectations:
+    """Reads a file of expected ranges; `metrics` are those that may be spoken of, `place` names the file in errors.
+
+    Raises ParseError for text that is no YAML, unknown or missing keys, unknown metrics or columns, and a range whose
+    ends are swapped.
+    """
+    value = load_yaml(text, place)
+    if not isinstance(value, dict):
+        raise ParseError(place, "holds no mapping: begin with 'parameter:' and 'statements:'")
+    try:
+        form = ExpectedForm.model_validate(value)
+    except ValidationError as error:
+        path, reason = complaint(error, lambda _path: ())
+        raise _problem(text, place, path, reason) from error
+    for name, statement in form.statements.items():
+        for path, reason in _faults(statement, metrics):
+            raise _problem(text, place, ("statements", name, *path), reason)
+    return Expectations(form.parameter, tuple(_statement(name, each) for name, each in form.statements.items()))
+
+
+def _faults(statement: StatementForm, metrics: Sequence[str]) -> list[tuple[ValuePath, str]]:
+    found: list[tuple[ValuePath, str]] = []
+    for part, table in (("ranges", statement.ranges), ("remarks", statement.remarks)):
+        for metric, cells in table.items():
+            if metric not in metrics:
+                found.append(((part, metric), f"unknown metric {metric!r}: known are {', '.join(metrics)}"))
+            for column in cells:
+                if column not in statement.columns:
+                    known = ", ".join(statement.columns)
+                    found.append(((part, metric, column), f"unknown column {column!r}: known are {known}"))
+    for metric, ranges in statement.ranges.items():
+        for column, (low, high) in ranges.items():
+            if low > high:
+                found.append((("ranges", metric, column), f"[{low:g}, {high:g}]: give the lower end first"))
+    return found
+
+
+def _problem(text: str, place: str, path: ValuePath, reason: str) -> ParseError:
+    where = ".".join(str(part) for part in path)
+    return ParseError(located(text, place, path), f"{where}: {reason}" if where else reason)
+
+
+def _statement(name: str, form: StatementForm) -> Statement:
+    columns = tuple(Column(key, column.at, column.low, column.below) for key, column in form.columns.items())
+    return Statement(name, form.title, columns, form.ranges, form.remarks)
+
+
+def check_ranges(
+    expectations: Expectations,
+    settings: Sequence[tuple[str, Mapping[str, Json]]],
+    means: Mapping[str, Mapping[str, Estimate]],
+) -> tuple[RangeCheck, ...]:
+    """Every expectation that speaks of a setting. `settings` are (name, parameters), `means` are metric -> setting."""
+    found = []
+    for statement in expectations.statements:
+        for metric, ranges in statement.ranges.items():
+            for name, parameters in settings:
+                column = _column(statement, parameters.get(expectations.parameter))
+                estimate = means.get(metric, {}).get(name)
+                if column is None or column.name not in ranges or estimate is None or estimate.mean is None:
+                    continue
+                found.append(_checked(statement, column, metric, name, ranges[column.name], estimate))
+    return tuple(found)
+
+
+def _column(statement: Statement, value: Json) -> Column | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return next((column for column in statement.columns if column.low <= value < column.below), None)
+
+
+def _checked(
+    statement: Statement, column: Column, metric: str, setting: str, expected: tuple[float, float], found: Estimate
+) -> RangeCheck:
+    assert found.mean is not None
+    where = _where(found.mean, expected)
+    ends = found.ci95
+    sure = ends is not None and all(_where(end, expected) == where for end in ends)
+    return RangeCheck(statement.title, column.name, metric, setting, expected, found.mean, ends, where, sure)
+
+
+def _where(value: float, expected: tuple[float, float]) -> Where:
+    return "below" if value < expected[0] else "above" if value > expected[1] else "inside"

@@ -1,0 +1,61 @@
+"""Say how temperature and other parameters move the quality of a model's texts, and which setting is best."""
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    import sys
+    from pathlib import Path
+
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import argparse
+import sys
+from dataclasses import replace
+
+from scripts.arguments import EvaluationRequest, add_sweep_arguments, request_from
+from scripts.grid import parse_grid
+from scripts.shell import run_command
+
+SUITE = "text_quality"
+FIXED = ("model", "temperature", "max_tokens")
+"""Parameters with a flag of their own."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+
+    def command() -> int:
+        from scripts.sweeping import print_sweep, run_sweep
+
+        outcome = run_sweep(_request(options))
+        print_sweep(outcome, as_json=options.json)
+        return outcome.exit_code
+
+    return run_command(command)
+
+
+def _request(options: argparse.Namespace) -> EvaluationRequest:
+    """One run for each setting. On resume all of it comes from the runs, like every other argument."""
+    typed = options.vary
+    del options.vary
+    request = request_from(options)
+    if request.resume is not None:
+        return replace(request, vary=tuple((text, ()) for text in typed))
+    fixed = [name for name in FIXED if getattr(request, name) is not None]
+    grid = parse_grid(typed, request.prompts, fixed, large=options.large)
+    return replace(request, suite=SUITE, judge=False, sweep=True, vary=grid)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sweep_parameters",
+        description="Runs writing tasks under every setting of a grid and says how the settings move the text metrics.",
+        epilog="exit codes: 0 done, 2 usage or configuration, 3 incomplete, 130 interrupted",
+    )
+    add_sweep_arguments(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="print the result as JSON")
+    output.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
