@@ -10,6 +10,7 @@ from evaluation.calibration.items import WORDS, RatedUnit, ScoreKey
 from evaluation.reports.calibration.wording import name_of
 from evaluation.reports.safe_text import clip
 from evaluation.statistics.clusters import clustered_mean
+from services.journal.connections import make_private_directory
 
 LABEL = 28
 MOST_DIMENSIONS = 20
@@ -30,7 +31,7 @@ def draw(found: Calibration, units: Sequence[RatedUnit], folder: Path) -> list[t
         figure = _scatter(found, dimension, keys, units) if keys else None
         drawn.append((f"Scores over {clip(dimension, LABEL)}", f"scores-{number}-{name}.png", figure))
     written = [(title, name, figure) for title, name, figure in drawn if figure is not None]
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_directory(folder)
     for _, name, figure in written:
         figure.savefig(folder / name, dpi=100, metadata={"Software": None})
     return [(title, name) for title, name, _ in written]

@@ -15,6 +15,7 @@ from scripts.arguments import EvaluationRequest
 from scripts.loading import load_suite
 from scripts.planning import PlannedRun, Subject, stored_request
 from services.journal import Journal, call_key
+from services.journaled_calls import reply_without_secrets
 from services.llm_service import Endpoint
 from services.traits import FORMATS as FORMATS_REFUSED
 
@@ -151,8 +152,10 @@ async def with_found_format(run: PlannedRun, endpoint: Endpoint) -> tuple[Planne
     return replace(run, record=replace(run.record, spec=spec)), answered
 
 
-async def journal_format_answers(run_id: str, answered: Answered, journal: Journal, endpoint: Endpoint) -> None:
+async def journal_format_answers(
+    run_id: str, answered: Answered, journal: Journal, endpoint: Endpoint, secrets: tuple[str, ...]
+) -> None:
     """What was paid for finding the format, as calls of the run: part of its cost and of its limit."""
     for question, reply in answered:
         key = call_key(endpoint.identity, question, reply.parameters)
-        await journal.record_reply(run_id, key, question, reply)
+        await journal.record_reply(run_id, key, question, reply_without_secrets(reply, secrets))

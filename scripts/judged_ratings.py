@@ -91,7 +91,7 @@ async def judged_ratings(
             answered: Answered = []
             run = await _planned(exchanges, loaded, asked, choice, endpoint, seed, answered)
             journal.create_run(run.record)
-            await journal_format_answers(run.run_id, answered, journal, endpoint)
+            await journal_format_answers(run.run_id, answered, journal, endpoint, settings.secrets())
             note(f"judge: {model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
             stop = await play([run], Wiring(endpoint, journal, request, settings, lambda _run, _result: ()))
         _finish(journal, run.run_id, stop, asked)

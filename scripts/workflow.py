@@ -143,7 +143,8 @@ async def play_and_finish(
         for run in open_runs:
             register(run, journal, settings, new=new)
             if new:
-                await journal_format_answers(run.run_id, found[run.run_id][1], journal, endpoint)
+                answers = found[run.run_id][1]
+                await journal_format_answers(run.run_id, answers, journal, endpoint, settings.secrets())
         deliveries = no_deliveries if session is None else session.deliveries_for
         wiring = Wiring(endpoint, journal, request, settings, deliveries, application)
         with told_how_to_go_on(open_runs, journal):

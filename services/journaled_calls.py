@@ -14,6 +14,15 @@ async def no_preparation(_request: Request) -> None:
     """What a call needs before it where nothing is needed."""
 
 
+def reply_without_secrets(reply: Reply, secrets: tuple[str, ...]) -> Reply:
+    """The reply as it may be stored: no secret in anything that the endpoint wrote."""
+    said = (reply.text, reply.model, reply.finish_reason)
+    text, model, finish_reason = (without_secrets(each, secrets) for each in said)
+    if (text, model, finish_reason) == said:
+        return reply
+    return replace(reply, text=text, model=model, finish_reason=finish_reason)
+
+
 class Answering(Protocol):
     """What a call goes to when neither journal can answer it: an endpoint of models, or an application."""
 
@@ -68,7 +77,7 @@ class JournaledCalls:
         try:
             outcome = await answering.complete(request)
             if isinstance(outcome, Reply):
-                paid = outcome = self._without_secrets(outcome)
+                paid = outcome = reply_without_secrets(outcome, self.secrets)
                 if outcome.parameters != parameters:  # one of them was refused on the way
                     key = call_key(answering.identity, request, outcome.parameters)
                 await self.journal.record_reply(self.run_id, key, request, outcome)
@@ -82,7 +91,3 @@ class JournaledCalls:
         if self.application is None:
             raise UsageError("a run of an application goes on with its own command, and no application is open here")
         return self.application
-
-    def _without_secrets(self, reply: Reply) -> Reply:
-        text = without_secrets(reply.text, self.secrets)
-        return reply if text == reply.text else replace(reply, text=text)

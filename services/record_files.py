@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
+from services.journal.connections import make_private_directory
 from services.journal.lock import hold
 from services.record_schema import Problem
 
@@ -123,7 +124,7 @@ class AppendedFile:
 
 def _make_folder(path: Path) -> None:
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_directory(path.parent)
     except OSError as error:
         raise UsageError(f"{path.parent}: cannot be made ({error.strerror}): choose another folder") from None
 

@@ -10,6 +10,7 @@ from typing import IO
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
+from services.journal.connections import make_private_directory
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
@@ -56,7 +57,7 @@ def point_latest(runs: Path, run_id: str) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[str]]:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_directory(path.parent)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
