@@ -3,14 +3,12 @@
 import json
 import sqlite3
 
-from tests.reliability.bench import CONCURRENCY, Bench, Seen, line_with, told, undisturbed
+from tests.reliability.bench import CONCURRENCY, LATEST, Bench, Seen, line_with, told, undisturbed
 from tests.reliability.case import IN_FLIGHT_AGAIN, Case
 from tests.reliability.small_disk import small_disk, why_not
 from tests.scripts.commands import Finished, only_run
 from tests.services.scripted_endpoint import Answer
 
-LATEST = 2 * CONCURRENCY
-"""Answers that may be lost with a full disk: those in flight, and those whose commit failed."""
 MANAGE = "scripts.manage_runs"
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from tests.langfuse_double.double import LangfuseDouble
-from tests.reliability.bench import CONCURRENCY, JOB, Bench, Seen, line_with
+from tests.reliability.bench import JOB, LATEST, Bench, Seen, line_with
 from tests.reliability.case import IN_FLIGHT_AGAIN, Case
 from tests.scripts.commands import Finished, only_run
 from tests.scripts.test_with_langfuse import assert_all_there_once, keys, publish, synced_later
@@ -17,8 +17,6 @@ SEED = 8
 IN_FLIGHT, IN_COMMITS, IN_DELIVERY = 8, 8, 4
 """Of twenty points: while calls are open, inside commits of the journal, while Langfuse is sent to."""
 KILLED = -signal.SIGKILL
-LATEST = 2 * CONCURRENCY
-"""Calls that may be asked again after a kill: those in flight, and those answered whose commit was under way."""
 NOTHING_TO_SEE = "(nothing: the process is gone)"
 
 
