@@ -12,9 +12,9 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evaluation.errors import ParseError, UsageError
 from scripts.arguments import amount, positive
@@ -191,8 +191,9 @@ def _take(line: "ReadLine", lines: dict[str, "RatedLine"], reviews: "Reviews") -
     from scripts.exchange_lines import exchange_from
 
     if is_review(line.record):
-        exchange_from({**line.record, "id": "checked"}, needs_user_input=False)
-        reviews.add(line.record)
+        record = _of_eval_record(line.record) if "eval_id" in line.record else line.record
+        exchange_from({**record, "id": "checked"}, needs_user_input=False)
+        reviews.add(record)
         return
     if line.exchange is None:
         raise ValueError(line.problem)
@@ -201,6 +202,18 @@ def _take(line: "ReadLine", lines: dict[str, "RatedLine"], reviews: "Reviews") -
     if identity in lines:
         raise ValueError(f"id {identity[:60]!r} occurs a second time")
     lines[identity] = rated
+
+
+def _of_eval_record(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The review in an evaluation record, as make review writes it. Raises ValueError for one that is no person's."""
+    from evaluation.review.exports import rating_line
+    from services.record_schema import record_problem
+
+    if problem := record_problem()(record):
+        raise ValueError(problem)
+    if record.get("source") != "human":
+        raise ValueError(f"the scores are of source {record.get('source')!r}, and no person's")
+    return rating_line(record)
 
 
 def _judged(lines: Sequence["RatedLine"], loaded: "LoadedSuite", options: argparse.Namespace) -> "JudgedRatings | None":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from evaluation.review.exports import judge_examples, rating_lines
+from evaluation.review.exports import judge_examples, rating_line
 from scripts.review_items import tell_broken
 from scripts.review_session import reviews_folder
 from scripts.shell import DONE, INCOMPLETE
@@ -31,18 +31,17 @@ def write_examples(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def write_ratings(options: argparse.Namespace, settings: Settings) -> int:
-    """One line per response of a suite, with every reviewer's scores: what make calibrate reads."""
+    """Every review of a suite, in one file that make calibrate reads."""
     records, broken = all_reviews(review_files(reviews_folder(options, settings)))
     chosen = [record for record in records if record.get("suite") == options.suite]
     if not chosen:
         raise UsageError(
             f"there is no review of suite {options.suite!r}: review some responses, or name another --suite"
         )
-    count = write_jsonl(Path(options.output), rating_lines(chosen))
-    scale: dict[str, float] = chosen[-1].get("scale") or {"low": 0, "high": 1}
-    ends = " ".join(f"{metric}={scale['low']:g}:{scale['high']:g}" for metric in chosen[-1]["scores"])
-    print(f"{count} rated responses in {options.output}; compare tool and people with:")
-    print(f'make calibrate FILE={options.output} ARGS="--suite {options.suite} --scale {ends}"')
+    rated = [record for record in chosen if any(value is not None for value in record["scores"].values())]
+    count = write_jsonl(Path(options.output), map(rating_line, rated))
+    print(f"{count} reviews in {options.output}; compare tool and people with:")
+    print(f'make calibrate FILE={options.output} ARGS="--suite {options.suite}"')
     return INCOMPLETE if broken else DONE
 
 

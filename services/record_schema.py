@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,6 +20,7 @@ Problem: TypeAlias = Callable[[Json], str]
 """What is wrong with a record, field first; empty when it fits."""
 
 
+@lru_cache(maxsize=4)
 def record_problem(path: Path = SCHEMA) -> Problem:
     """The check, built once for many records. Raises UsageError when the schema cannot be read."""
     import jsonschema_rs

@@ -1,41 +1,27 @@
 """Reviews in other forms: ratings that `make calibrate` reads, and examples for a judge."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluation.chat_flow.judged import flow_texts
 from evaluation.eval_records.item import Item, read_item
 from evaluation.judging.data_block import spoken
-from evaluation.records import Json
+from evaluation.records import Json, Turn
 
 
-def by_item(records: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Item, list[Mapping[str, Any]]]]:
-    """Item id -> the item and its reviews, in order of first appearance."""
-    found: dict[str, tuple[Item, list[Mapping[str, Any]]]] = {}
-    for record in records:
-        item = read_item(record)
-        found.setdefault(item.id, (item, []))[1].append(record)
-    return found
-
-
-def rating_lines(records: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Json]]:
-    """One line per item with every reviewer's scores, in the form that calibration reads."""
-    for item, reviews in by_item(records).values():
-        *context, last = item.messages or (None,)
-        raters: dict[str, list[float]] = {}
-        for review in reviews:
-            for metric, value in review["scores"].items():
-                if value is not None:
-                    raters.setdefault(metric, []).append(float(value))
-        if raters:
-            yield {
-                "id": item.id,
-                "user_input": "" if last is None else last.content,
-                "response": item.text,
-                "context": [{"role": turn.role, "content": turn.content} for turn in context if turn is not None],
-                "group": item.cluster,
-                "raters": raters,
-            }
+def rating_line(record: Mapping[str, Any]) -> dict[str, Json]:
+    """One human record in the form in which calibration reads one person's review."""
+    item = read_item(record)
+    *context, last = item.messages or (Turn("user", ""),)
+    return {
+        "id": item.id,
+        "reviewer": record["reviewer"],
+        "scores": dict(record["scores"]),
+        "user_input": last.content,
+        "response": item.text,
+        "context": [{"role": turn.role, "content": turn.content} for turn in context],
+        "group": item.cluster,
+    }
 
 
 def judge_examples(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Json]]:

@@ -275,12 +275,15 @@ def test_reviews_are_an_input_of_calibration(runs: Path, tmp_path: Path) -> None
     ratings = tmp_path / "ratings.jsonl"
     done = review(runs, "ratings", "--suite", "chat_flow", "--output", str(ratings), "--reviews", str(reviews))
     assert done.code == 0, done.err
-    flags = ("--suite", "chat_flow", "--no-judge", "--json", "--output", str(tmp_path / "c"), "--scale", "overall=1:5")
-    calibrated = run(str(ratings), *flags, runs=runs, module="scripts.calibrate")
-    assert calibrated.code == 0, calibrated.err
-    found = json.loads(calibrated.out)
-    assert found["lines"] == 12
-    assert "overall" in found["scales"]
+    flags = ("--suite", "chat_flow", "--no-judge", "--json", "--output", str(tmp_path / "c"))
+    found = []
+    for path in (ratings, reviews / "ana.jsonl"):
+        calibrated = run(str(path), *flags, runs=runs, module="scripts.calibrate")
+        assert calibrated.code == 0, calibrated.err
+        found.append(json.loads(calibrated.out))
+    assert found[0] == found[1]
+    assert found[0]["lines"] == 12
+    assert found[0]["scales"]["overall"] == {"worst": 1.0, "best": 5.0, "given": True}
 
 
 # --- the report -------------------------------------------------------------------------------------------------------
