@@ -102,10 +102,13 @@ def material(rubric: JudgeRubric, exchange: Exchange, scenario: Scenario | None 
 
 
 def _of_flow(exchange: Exchange, note: str) -> Material:
-    texts = flow_texts(_flow_of(exchange))
+    flow = _flow_of(exchange)
+    texts = flow_texts(flow)
+    # Without the roles that the rendering sets before each turn: in the words of a turn they are suspicious.
+    said = "\n".join(turn.content for turn in flow.messages)
     return Material(
         (
-            _foreign("messages", "The conversation:", texts.messages),
+            Part("messages", "The conversation:", shortened(visible(texts.messages)), said),
             _foreign("fridge_input", "Ingredients sent beside it (fridge_input):", texts.fridge_input),
             _foreign("options", "Options that the assistant offered:", texts.options),
             _foreign("selected", "Recipe that was selected:", texts.selected),
