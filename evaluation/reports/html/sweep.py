@@ -92,7 +92,7 @@ def sweep_report(report: SweepReport, assets: Assets) -> str:
     values = {
         "report": report,
         "result": result,
-        "title": wording.subject(result),
+        "title": capitalised(wording.subject(result)),
         "telling": wording,
         "answer": capitalised(wording.answer(best, result)),
         "sentence": capitalised(wording.grounds(best, result)),

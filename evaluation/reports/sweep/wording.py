@@ -75,7 +75,7 @@ def grounds(best: Best, sweep: Sweep) -> str:
     lead = best.lead
     if lead is None or lead.estimate.difference is None or best.outcome == "leaders":
         return f"the others are worse{found}"
-    return f"{signed(lead.estimate.difference)} over {best.runner_up} (95% CI {span(lead.estimate.ci95)}){found}"
+    return f"{signed(lead.estimate.difference)} over {best.runner_up} (95% CI {span(lead.estimate.ci95)})"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -110,7 +110,8 @@ def _factor_lines(effects: Collection[Effect], sweep: Sweep) -> Iterator[str]:
     unclear = [effect for effect in rest if effect.change.call == "unclear"]
     if unclear:
         reach = max((effect.change.detectable or 0.0) for effect in unclear)
-        found = f"; differences of {above(reach)} could be detected in each" if reach else ""
+        each = " in each" if len(unclear) > 1 else ""
+        found = f"; differences of {above(reach)} could be detected{each}" if reach else ""
         names = ", ".join(title(effect.metric, sweep.overall) for effect in unclear)
         yield f"{way(unclear[0])}: no detectable effect on {names}{found}"
 
