@@ -8,6 +8,7 @@ from evaluation.lines import RunHeader
 from evaluation.records import Cell, Json
 from scripts.delivering import evaluated_run
 from scripts.planning import PlannedRun
+from scripts.shell import note
 from services.journal import Journal
 from services.journal.outbox import counts
 from services.langfuse.cells import OpenCells
@@ -26,16 +27,17 @@ def write_records(run: PlannedRun, head: RunHeader, journal: Journal, folder: Pa
 
 def append_records(run: PlannedRun, head: RunHeader, journal: Journal, path: Path) -> tuple[int, int]:
     """Adds the run's records to a file that holds those of many runs; (how many were new, how many were there)."""
-    return append_new(path, run_records(run, head, journal), record_problem())
+    return append_new(path, checked_records(run, head, journal), record_problem())
 
 
 def checked_records(run: PlannedRun, head: RunHeader, journal: Journal) -> Iterator[dict[str, Json]]:
-    """Every record, held against the schema. Raises ValueError for one that does not fit: a fault of the tool."""
+    """Every record that fits the schema; one that does not is named and left out: the run itself was paid for."""
     problem_of = record_problem()
     for record in run_records(run, head, journal):
         if problem := problem_of(record):
-            raise ValueError(f"record of {record['scenario_id']} turn {record['turn']}: {problem}")
-        yield record
+            note(f"no evaluation record of {record['scenario_id']} turn {record['turn']}: {problem}")
+        else:
+            yield record
 
 
 def run_records(run: PlannedRun, head: RunHeader, journal: Journal) -> Iterator[dict[str, Json]]:

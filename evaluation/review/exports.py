@@ -49,7 +49,7 @@ def judge_examples(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Json]
 def _material(item: Item) -> dict[str, Json]:
     if item.flow is not None:
         return dict(flow_texts(item.flow)._asdict())
-    *context, last = item.messages
+    *context, last = item.messages or (Turn("user", ""),)
     return {
         "context": [spoken(turn.role, turn.content) for turn in context],
         "user_message": last.content,

@@ -6,7 +6,7 @@ from evaluation.chat_flow.flow_run import FlowRun
 from evaluation.chat_flow.judged import compact, recipe_text
 from evaluation.chat_flow.recipe import Recipe
 from evaluation.eval_records.item import Item
-from evaluation.records import Json
+from evaluation.records import Json, Turn
 from evaluation.reports.page import Line
 from evaluation.reports.safe_text import clip, pad, wrap
 from evaluation.review.form import Form, Question
@@ -34,7 +34,7 @@ def item_lines(item: Item, columns: int, place: str) -> list[Line]:
     """Everything that a blind reviewer may see of an item."""
     found = [_rule(columns, place, item.category.replace("_", " "))]
     if item.flow is None:
-        *earlier, last = item.messages or ()
+        *earlier, last = item.messages or (Turn("user", ""),)
         if earlier:
             found.append(Line("Said before", "bold"))
             for turn in earlier:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from evaluation.eval_records.item import Item, read_item
 from evaluation.reports.page import Line
+from evaluation.review.exports import judge_examples, rating_line
 from evaluation.review.form import Form
 from evaluation.review.review import Review, review_record
 from evaluation.review.walk import EndOfAnswers, Walk
@@ -146,6 +147,16 @@ def test_blind_unless_asked() -> None:
     assert "judge: clarity 2.00" in "\n".join(talk.lines)
     assert not saved[0].blind
     assert "v7" not in "\n".join(talk.lines)
+
+
+def test_a_response_to_nothing_can_be_reviewed() -> None:
+    item = read_item(text_minimum(suite="companion", request={"messages": []}))
+    _, talk, saved = walked([item], "5", "4", "3", "2", "1", "Odd.", "e")
+    assert any("(empty)" in line for line in talk.lines)
+    record = review_record(item, saved[0], COMPANION)
+    assert rating_line(record)["user_input"] == ""
+    (example,) = judge_examples([record])
+    assert (example["assistant_response"], example["reasoning"]) == ("That sounds hard.", "Odd.")
 
 
 def test_nothing_hostile_reaches_the_terminal() -> None:
