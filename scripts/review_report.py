@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,9 @@ from scripts.shell import DONE, INCOMPLETE, run_command
 if TYPE_CHECKING:
     from evaluation.records import Json
     from evaluation.review.weekly import WeeklyReport
+
+SUITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
+"""A suite's files are named after it, and reviews come from anywhere."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -70,6 +74,9 @@ def _report(options: argparse.Namespace) -> int:
         raise UsageError(
             f"there is no review{' of ' + suites[0] if suites else ''}: make review RUN=last REVIEWER=NAME"
         )
+    for suite in suites:
+        if not SUITE_NAME.fullmatch(suite):
+            raise UsageError(f"suite {suite[:60]!r} of a review cannot name a file: use letters, digits, _ and -")
     rubric_of = rubrics(options.rubric)
     reports = [
         weekly_report(records, rubric_of(items[suite]), suite, week_of=options.week_of, seed=options.seed)

@@ -13,7 +13,7 @@ from evaluation.review.sheet import IDENTITY, sheet_columns, sheet_review, sheet
 from scripts.review_items import MOST_TOLD, ReviewItems, review_items
 from scripts.review_session import now, reviews_folder
 from scripts.shell import DONE, INCOMPLETE, note
-from services.record_files import BrokenLine, read_records
+from services.record_files import LONGEST_LINE, BrokenLine, read_records
 from services.reviews import open_reviews, review_file, reviewer_name
 from services.run_folder import write_jsonl
 from services.settings import Settings
@@ -93,6 +93,7 @@ def _rows(path: Path) -> Iterator[Row]:
         for place, line in enumerate(read_records(path, lambda _: ""), start=1):
             yield (line.number, line.problem) if isinstance(line, BrokenLine) else (place, line)
         return
+    csv.field_size_limit(LONGEST_LINE)  # a cell may hold a whole conversation
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, delimiter=_delimiter(file.readline()))

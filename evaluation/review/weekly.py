@@ -110,6 +110,8 @@ class WeeklyReport:
     reviews: int
     reviewers: tuple[str, ...]
     not_blind: int
+    unknown: tuple[str, ...]
+    """Scored, and no metric of the rubric: left out."""
     rehearsal: int
     """Reviews of responses that an embedded stand-in gave."""
     weeks: tuple[Week, ...]
@@ -132,7 +134,9 @@ def weekly_report(
     found = [each for each in found if each.item.suite == suite]
     if not found:
         raise UsageError(f"there is no review of suite {suite!r}: make review RUN=last REVIEWER=NAME makes some")
+    _check_scales(found, rubric)
     names = [name for name in rubric.metrics if name != rubric.overall] + [rubric.overall]
+    scored = {name for each in found for name, value in each.review.scores.items() if value is not None}
     level: Level = "ordinal" if rubric.high - rubric.low >= 2 else "interval"
     return WeeklyReport(
         suite=suite,
@@ -148,6 +152,7 @@ def weekly_report(
         items=len({each.item.id for each in found}),
         reviews=len(found),
         reviewers=tuple(sorted({each.review.reviewer for each in found})),
+        unknown=tuple(sorted(scored - set(names))),
         rehearsal=sum(each.item.record.get("rehearsal") is True for each in found),
         not_blind=sum(not each.review.blind for each in found),
         weeks=tuple(_weeks(found, names, level)),
@@ -173,6 +178,18 @@ def _reviewed(record: Mapping[str, Any], week_of: WeekOf) -> Reviewed:
     moment = instant(str(record["timestamp"]) if week_of == "response" else review.reviewed_at)
     year, week, _ = moment.astimezone(UTC).isocalendar()
     return Reviewed(read_item(record), review, f"{year}-W{week:02d}")
+
+
+def _check_scales(found: Iterable[Reviewed], rubric: Rubric) -> None:
+    """Raises UsageError for a review on another scale: a mean over two scales would say nothing."""
+    for each in found:
+        scale = each.item.record.get("scale")
+        if scale is not None and (scale["low"], scale["high"]) != (rubric.low, rubric.high):
+            raise UsageError(
+                f"the review of {each.item.scenario_id[:60]!r} by {each.review.reviewer[:60]!r} runs from "
+                f"{scale['low']:g} to {scale['high']:g}, rubric {rubric.name} from {rubric.low:g} to {rubric.high:g}: "
+                "name its rubric with --rubric, or report its file on its own"
+            )
 
 
 def _weeks(found: Sequence[Reviewed], names: Sequence[str], level: Level) -> Iterable[Week]:

@@ -333,6 +333,14 @@ def test_a_broken_review_is_told_and_the_rest_reported(runs: Path, reviewed: Pat
     assert "12 reviews" in done.out
 
 
+def test_a_review_cannot_choose_where_its_report_is_written(runs: Path, tmp_path: Path) -> None:
+    record = human("a", "ana", "2026-11-04", {"clarity": 4}) | {"suite": "../../escaped"}
+    (tmp_path / "ana.jsonl").write_text(json.dumps(record) + "\n")
+    done = report(runs, "--reviews", str(tmp_path), "--rubric", "chat_flow")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "cannot name a file" in done.err
+
+
 def test_without_reviews_one_line_says_how_to_make_some(runs: Path, tmp_path: Path) -> None:
     done = report(runs, "--reviews", str(tmp_path))
     assert (done.code, done.err) == (2, "error: there is no review: make review RUN=last REVIEWER=NAME\n")

@@ -62,6 +62,8 @@ def notes(report: WeeklyReport) -> Iterator[str]:
         yield f"{stand_in(report)} ({numbers.times(report.rehearsal, 'review')} of its responses)"
     if len(report.rubric_versions) > 1:
         yield f"several versions of the rubric ({', '.join(report.rubric_versions)}): weeks may not compare"
+    if report.unknown:
+        yield f"left out, as the rubric does not have them (--rubric names another): {named(report.unknown)}"
     if not any(found.shared for found in report.agreement.values()):
         yield "no response was reviewed by two people: how far reviewers agree is not known (--team with --overlap)"
     if report.not_blind:

@@ -155,6 +155,14 @@ def test_other_suites_and_other_sources_stay_out() -> None:
         weekly_report(others, RUBRIC, "chat_flow")
 
 
+def test_another_scale_is_refused_and_an_unknown_metric_named() -> None:
+    strange = human("a", "ana", "2026-11-04", {"clarity": 0.5}, scale={"low": 0, "high": 1})
+    with pytest.raises(UsageError, match="runs from 0 to 1, rubric chat_flow from 1 to 5"):
+        weekly_report([strange], RUBRIC, "chat_flow")
+    own = human("a", "ana", "2026-11-04", {"clarity": 4, "wit": 2})
+    assert weekly_report([own], RUBRIC, "chat_flow").unknown == ("wit",)
+
+
 def test_the_document_says_what_regressed(report: WeeklyReport) -> None:
     weeks = report_document(report)["weeks"]
     assert [week["dimensions"]["clarity"]["regressed"] for week in weeks] == [False, False, True]
