@@ -12,7 +12,8 @@ from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
 from evaluation.suites import SUITES, ParseScenarios, SuiteEntry, Suites, conversations
 from evaluation.suites.suite import Suite
-from services.catalog import read_canaries, read_rubric, read_scenarios
+from evaluation.sweep.expected import Expectations, parse_expectations
+from services.catalog import read_canaries, read_expectations, read_rubric, read_scenarios
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,12 @@ def load_rubric(reference: str) -> Rubric:
     """A rubric by name or file."""
     file = read_rubric(reference)
     return parse_rubric(file.text, file.place)
+
+
+def load_expectations(reference: str, metrics: Sequence[str]) -> Expectations:
+    """The expected ranges of a sweep by name or file; `metrics` are those that they may speak of."""
+    file = read_expectations(reference)
+    return parse_expectations(file.text, file.place, metrics)
 
 
 def load_scenarios(

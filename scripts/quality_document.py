@@ -13,6 +13,7 @@ from evaluation.metrics.text.readability import Readability, nearness
 from evaluation.metrics.utterance import Utterance
 from evaluation.reports.rubric_document import code, table
 from evaluation.rubrics.rubric import Rubric
+from evaluation.sweep.expected import Column, Expectations, Statement
 from evaluation.yaml_text import load_yaml
 
 GENERATED = re.compile(r"(<!-- generated: (?P<name>\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -20,7 +21,7 @@ LEVEL_SPAN = 0.01
 """Between the end of one level, as printed, and the beginning of the next."""
 
 
-def quality_document(page: str, rubric: Rubric, examples: str) -> str:
+def quality_document(page: str, rubric: Rubric, examples: str, expected: Expectations) -> str:
     """The page with every generated part written anew. Raises KeyError for the name of a part that does not exist."""
     parts = {
         "weights": _weights(rubric),
@@ -29,6 +30,7 @@ def quality_document(page: str, rubric: Rubric, examples: str) -> str:
         "levels": _levels(rubric),
         "examples": _examples(rubric, load_yaml(examples, "docs/quality-examples.yaml")["examples"]),
         "measures": _measures(rubric),
+        "expected": _expected(rubric, expected),
         "history": "\n".join(f"- {entry.version}: {change}" for entry in rubric.history for change in entry.changes),
     }
     return GENERATED.sub(lambda match: f"{match[1]}\n{parts[match['name']]}\n\n{match[3]}", page)
@@ -108,6 +110,33 @@ def _measures(rubric: Rubric) -> str:
         for name, measure in rubric.measures.items()
     ]
     return table(("Index", "Name", "What it is", "Constants"), rows)
+
+
+def _expected(rubric: Rubric, expected: Expectations) -> str:
+    return "\n\n".join(
+        f"Expected {statement.title}:\n\n{_statement(rubric, statement, expected.parameter)}"
+        for statement in expected.statements
+    )
+
+
+def _statement(rubric: Rubric, statement: Statement, parameter: str) -> str:
+    head = ["Metric", *(_column(column, parameter) for column in statement.columns)]
+    metrics = dict.fromkeys((*statement.ranges, *statement.remarks))
+    rows = [
+        [rubric.metrics[name].title, *(_cell(statement, name, column) for column in statement.columns)]
+        for name in metrics
+    ]
+    return table(head, rows)
+
+
+def _column(column: Column, parameter: str) -> str:
+    return f"{column.name} {parameter}" if column.at is None else f"{parameter} {number(column.at)}"
+
+
+def _cell(statement: Statement, metric: str, column: Column) -> str:
+    ends = statement.ranges.get(metric, {}).get(column.name)
+    parts = [statement.remarks.get(metric, {}).get(column.name), ends and f"{ends[0]:.2f}-{ends[1]:.2f}"]
+    return ", ".join(part for part in parts if part)
 
 
 def _built(rubric: Rubric, metric: str, constants: Any) -> Any:

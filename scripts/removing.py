@@ -45,10 +45,12 @@ def existing(run_ids: Iterable[str], journal: Journal) -> list[str]:
 
 
 def remove(run_ids: Iterable[str], journal: Journal, settings: Settings) -> None:
-    """Removes them for good."""
+    """Removes them for good; with the last run of a group goes what its sweep left."""
     chosen = list(run_ids)
     if not chosen:
         return
+    groups = {journal.run(run_id).group_id for run_id in existing(chosen, journal)}
     journal.commit_now(remove_runs(chosen))
-    for run_id in chosen:
-        shutil.rmtree(run_folder(settings.runs_dir, run_id), ignore_errors=True)
+    groups -= {run.group_id for run in journal.runs()}
+    for name in (*chosen, *sorted(groups)):
+        shutil.rmtree(run_folder(settings.runs_dir, name), ignore_errors=True)

@@ -13,18 +13,18 @@ from evaluation.reports.sweep.markdown import sweep_markdown
 from evaluation.reports.sweep.terminal import render_sweep
 from evaluation.suites import SUITES, Suites
 from evaluation.sweep.document import sweep_document, sweep_rows
-from evaluation.sweep.expected import Expectations, parse_expectations
+from evaluation.sweep.expected import Expectations
 from evaluation.sweep.setting import PROMPT, Setting, setting_name
 from evaluation.sweep.sweep import Sweep, analyse
 from scripts.arguments import EvaluationRequest
 from scripts.endpoints import choose_endpoint
 from scripts.finishing import RunOutcome, resume_command
-from scripts.loading import load_suite
+from scripts.loading import load_expectations, load_suite
 from scripts.planning import PlannedRun, stored_request
 from scripts.printing import print_outcome, use_color
 from scripts.run_scores import run_scores
 from scripts.workflow import Outcome, run_evaluation
-from services.catalog import EXPECTATIONS, read_expectations, shipped_names
+from services.catalog import EXPECTATIONS, shipped_names
 from services.journal import Journal
 from services.run_folder import run_folder, write_json, write_text
 from services.settings import Settings, read_settings
@@ -73,8 +73,8 @@ def expectations_of(request: EvaluationRequest, suites: Suites) -> Expectations 
     """The ranges that were named, else those that are shipped for the suite; None where there are none."""
     if request.expected is None and request.suite not in shipped_names(EXPECTATIONS):
         return None
-    file = read_expectations(request.expected or request.suite)
-    return parse_expectations(file.text, file.place, load_suite(request.suite, request.rubric, suites).suite.metrics)
+    metrics = load_suite(request.suite, request.rubric, suites).suite.metrics
+    return load_expectations(request.expected or request.suite, metrics)
 
 
 def check_settings(runs: Sequence[PlannedRun]) -> None:

@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SHOWN = re.compile(r"(<!-- printed by: (?P<command>[^>]+) -->\n```text\n).*?(```\n)", re.DOTALL)
 """A block of a page that shows what a command prints."""
 CUT = "...\n"
+KEPT = ("mean [95%", "combined ", "temperature 0.3 to ", "best setting", "expected ", "spread of ")
+"""How the tables begin that a page shows."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,19 +42,21 @@ def generated() -> Mapping[str, str]:
     from evaluation.reports.rubric_document import rubric_document
     from evaluation.reports.scenario_document import scenario_document
     from scripts.command_document import command_document
-    from scripts.loading import load_rubric, load_scenarios
+    from scripts.loading import load_expectations, load_rubric, load_scenarios
     from scripts.quality_document import quality_document, quality_picture, read_examples
     from services.record_schema import SCHEMA
 
     rubric, quality = load_rubric("companion"), load_rubric("text_quality")
+    expected = load_expectations("text_quality", tuple(quality.metrics))
     quality_page = (ROOT / "docs" / "quality-metrics.md").read_text(encoding="utf-8")
     return {
         "docs/commands.md": command_document(),
         "docs/prompt-evaluation-rubric.md": rubric_document(rubric),
-        "docs/quality-metrics.md": quality_document(quality_page, quality, read_examples(ROOT)),
+        "docs/quality-metrics.md": quality_document(quality_page, quality, read_examples(ROOT), expected),
         "docs/images/text-quality-curves.svg": quality_picture(quality),
         "docs/scenarios.md": scenario_document(load_scenarios((), rubric), rubric.categories),
         "docs/eval_record.schema.json": SCHEMA.read_text(encoding="utf-8"),
+        "docs/sweeps.md": with_output((ROOT / "docs" / "sweeps.md").read_text(encoding="utf-8")),
         "README.md": with_output((ROOT / "README.md").read_text(encoding="utf-8")),
     }
 
@@ -74,13 +78,13 @@ def printed_by(command: str) -> str:
 def essence(output: str) -> str:
     """The output without what differs from run to run, cut to what explains itself; "..." stands for what is left out.
 
-    Kept are the verdict, the first table, and the first of the weakest responses.
+    Kept are the verdict, the tables in `KEPT`, and the first of the weakest responses.
     """
     sections = output.split("\n\n")
     kept = [sections[0]]
     for section in sections[1:]:
         heading = section.split("\n")[0]
-        if heading.startswith(("mean [95%", "combined ")):
+        if heading.startswith(KEPT):
             kept.append(section)
         elif "weakest responses" in heading:
             kept.append(section.split("\n2. ")[0])

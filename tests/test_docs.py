@@ -49,7 +49,7 @@ NOT_RUN = {
 }
 ONE_REVIEW = "5\n4\n4\n3\n4\n4\nKind and short.\n\n"
 """What a person types for one companion response."""
-EVALUATING = ("scripts.evaluate_prompts", "scripts.compare_prompts", "scripts.nightly")
+EVALUATING = ("scripts.evaluate_prompts", "scripts.compare_prompts", "scripts.nightly", "scripts.sweep_parameters")
 OPEN = {
     "results.jsonl": {"tags", "parameters", "context", "scores.<source>", "explanations", "moderation", "judge.scores"}
     | {"not_applicable", "judge.samples", "judge.spread", "judge.review", "judge.rationale"},

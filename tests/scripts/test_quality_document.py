@@ -2,16 +2,21 @@
 
 from dataclasses import replace
 
-from scripts.loading import load_rubric
+from evaluation.sweep.expected import Expectations
+from scripts.loading import load_expectations, load_rubric
 from scripts.quality_document import quality_document, quality_picture, read_examples
 from tests.pages import ROOT, text_of
 
 PAGE = "docs/quality-metrics.md"
 
 
+def ranges() -> Expectations:
+    return load_expectations("text_quality", tuple(load_rubric("text_quality").metrics))
+
+
 def test_page_and_picture_are_up_to_date() -> None:
     rubric = load_rubric("text_quality")
-    assert text_of(PAGE) == quality_document(text_of(PAGE), rubric, read_examples(ROOT)), "run make docs"
+    assert text_of(PAGE) == quality_document(text_of(PAGE), rubric, read_examples(ROOT), ranges()), "run make docs"
     assert text_of("docs/images/text-quality-curves.svg") == quality_picture(rubric), "run make docs"
 
 
@@ -22,7 +27,7 @@ def test_a_changed_constant_changes_tables_examples_and_picture() -> None:
     points = [{**point, "score": point["score"] / 2} for point in metric.constants["points"]]
     changed = replace(metric, constants={**metric.constants, "points": points})
     own = replace(rubric, metrics={**rubric.metrics, metric.name: changed})
-    page = quality_document(text_of(PAGE), own, read_examples(ROOT))
+    page = quality_document(text_of(PAGE), own, read_examples(ROOT), ranges())
     assert "| 150 | 0.5 |" in page
     assert "| Too verbose | 0.6 | 0.200 |" in page
     assert quality_picture(own) != quality_picture(rubric)

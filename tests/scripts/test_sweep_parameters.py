@@ -11,6 +11,7 @@ import pytest
 from services.rehearsal.options import RehearsalOptions
 from tests.browser import Browser, browser_path
 from tests.langfuse_double.double import LangfuseDouble
+from tests.pages import table_after
 from tests.scripts.commands import Finished, document, lines, run, server, started
 from tests.scripts.test_interruption import wait_for_calls
 from tests.scripts.test_with_langfuse import keys
@@ -86,6 +87,20 @@ def test_the_table_for_spreadsheets(done: tuple[Path, Finished]) -> None:
     assert head.startswith("setting,run_id,setting.temperature,metric,n,planned,clusters,mean,ci95_low,ci95_high")
     assert "by the table: mean is" in head and "by the lists: low" in head
     assert len(rows) == 3 * 7
+
+
+def test_every_field_is_documented(done: tuple[Path, Finished]) -> None:
+    found = document(group(done[0]), "sweep.json")
+    parts = (found["settings"][0], found["best"]["overall"], found["effects"][0], found["expected"][0])
+    named = {key for part in (found, *parts, found["distributions"]["overall"], found["factors"][0]) for key in part}
+    documented = {
+        word
+        for rows in table_after("docs/run-files.md", "fields: sweep.json")
+        for row in rows
+        for cell in row
+        for word in re.findall(r"`([^`]+)`", cell)
+    }
+    assert sorted(named - documented) == []
 
 
 def test_as_json_and_resumed_to_itself(done: tuple[Path, Finished]) -> None:
