@@ -15,10 +15,11 @@ from scripts.finishing import RunOutcome, conclude, resume_command
 from scripts.night_answer import moment
 from scripts.night_files import read_nights
 from scripts.planning import PlannedRun, stored_request, stored_run
-from scripts.run_scores import scores_and_models
+from scripts.run_scores import fallback_of, scores_and_models
 from services.baselines import baseline_path, read_baseline, write_baseline
 from services.catalog import shown
 from services.journal import Journal
+from services.run_folder import read_json
 from services.settings import Settings, read_settings
 
 
@@ -57,7 +58,8 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
             raise UsageError(f"run {run.run_id} has no prompt under test: a baseline is of a prompt")
         outcome = conclude(run, journal, settings, stored_request(run))
         refuse(run, outcome, settings, allow_rehearsal=allow_rehearsal, forced=forced)
-        scores, models = scores_and_models(run, f"baseline {version_name(run.spec)}", journal)
+        fallback = fallback_of(stored_request(run))
+        scores, models = scores_and_models(run, f"baseline {version_name(run.spec)}", journal, fallback)
     evaluated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.record.created_at))
     approval = Approval(moment(), evaluated, (forced or "").strip(), run.rehearsal)
     baseline = Baseline(approval, scores, models)
@@ -121,7 +123,7 @@ def told(path: Path) -> str:
 def _told_gate(path: Path) -> Iterable[str]:
     """A gate that a later comparison held the run against, as decision.json tells."""
     try:
-        gate = json.loads(path.read_text(encoding="utf-8"))["gate"]
+        gate = read_json(path)["gate"]
         if gate is not None and not gate["passed"]:
             yield f"its gate {gate['gate']} failed ({gate['reasons'][0]})"
     except (OSError, ValueError, KeyError, TypeError, IndexError):

@@ -25,13 +25,12 @@ from evaluation.reports.comparison.wording import headline, ranking_headline
 from evaluation.reports.run.junit import gate_cases, junit_xml
 from evaluation.statistics.paired import ScenarioPair
 from evaluation.suites import SUITES, Suites
-from evaluation.summary.columns import Fallback
 from scripts.arguments import LIMITS, EvaluationRequest, positive, temperature
 from scripts.finishing import RunOutcome, conclude, resume_command
 from scripts.html_report import comparison_page
 from scripts.planning import PlannedRun, stored_request, stored_run
 from scripts.printing import use_color
-from scripts.run_scores import run_scores
+from scripts.run_scores import fallback_of, run_scores
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
 from scripts.workflow import Outcome, run_evaluation
 from services.catalog import read_rules
@@ -199,7 +198,7 @@ def tell_refusal(
 
 def scores_of(run: PlannedRun, asked: ComparisonRequest, journal: Journal) -> RunScores:
     """A run's scores, read from the journal; unread verdicts are treated alike on all sides, as this command says."""
-    fallback: Fallback = "include" if asked.run.judge_fallback == "include" else "exclude"
+    fallback = fallback_of(asked.run)
     return run_scores(run, name_of(run, asked.by), journal, fallback)
 
 

@@ -19,6 +19,7 @@ from evaluation.nightly.report import LatestAnswer, NightReport
 from evaluation.records import Json
 from evaluation.reports.comparison.wording import headline as comparison_headline
 from evaluation.suites.suite import Suite
+from evaluation.summary.columns import Fallback
 from scripts.finishing import RunOutcome
 from scripts.run_scores import run_scores, scores_and_models
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, USAGE
@@ -37,6 +38,8 @@ class Evaluated:
     unresolved: str
     """Why the baseline's prompt was not played although it is another; empty where it was or need not be."""
     stop_reason: str
+    fallback: Fallback = "exclude"
+    """What is made of verdicts that could not be read."""
 
 
 def without_answer(night: Night, earlier: Sequence[Night], state: NightState, reason: str, code: int) -> NightReport:
@@ -88,9 +91,12 @@ def _held(
     journal: Journal,
 ) -> tuple[NightReport, Json]:
     production = evaluated.runs["production"]
-    scores, models = scores_and_models(production.run, f"production {version_name(production.run.spec)}", journal)
+    name = f"production {version_name(production.run.spec)}"
+    scores, models = scores_and_models(production.run, name, journal, evaluated.fallback)
     others = {
-        role: run_scores(outcome.run, f"{role.replace('_', ' ')} {version_name(outcome.run.spec)}", journal)
+        role: run_scores(
+            outcome.run, f"{role.replace('_', ' ')} {version_name(outcome.run.spec)}", journal, evaluated.fallback
+        )
         for role, outcome in evaluated.runs.items()
         if role != "production"
     }

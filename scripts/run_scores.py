@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from evaluation.comparison.runs import RunScores, read_run
 from evaluation.records import Reply, Result
 from evaluation.summary.columns import Fallback
+from scripts.arguments import EvaluationRequest
 from scripts.finishing import planned_sources
 from scripts.planning import PlannedRun
 from services.journal import Journal
@@ -15,7 +16,14 @@ def run_scores(run: PlannedRun, name: str, journal: Journal, fallback: Fallback 
     return read_scores(run, name, journal.results(run.run_id, run.scenario_ids), fallback)
 
 
-def scores_and_models(run: PlannedRun, name: str, journal: Journal) -> tuple[RunScores, tuple[str, ...]]:
+def fallback_of(request: EvaluationRequest) -> Fallback:
+    """What a request makes of verdicts that could not be read."""
+    return "include" if request.judge_fallback == "include" else "exclude"
+
+
+def scores_and_models(
+    run: PlannedRun, name: str, journal: Journal, fallback: Fallback = "exclude"
+) -> tuple[RunScores, tuple[str, ...]]:
     """The scores, and the models that the endpoint said answered, sorted."""
     models: set[str] = set()
 
@@ -25,7 +33,7 @@ def scores_and_models(run: PlannedRun, name: str, journal: Journal) -> tuple[Run
                 models.add(result.exchange.outcome.model)
             yield result
 
-    return read_scores(run, name, watched()), tuple(sorted(models))
+    return read_scores(run, name, watched(), fallback), tuple(sorted(models))
 
 
 def read_scores(run: PlannedRun, name: str, results: Iterable[Result], fallback: Fallback = "exclude") -> RunScores:

@@ -20,14 +20,17 @@ from evaluation.records import Json
 from evaluation.reports.nightly.wording import headline
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import Suite
+from evaluation.summary.columns import Fallback
 from scripts.arguments import MAY_CHANGE, EvaluationRequest
 from scripts.endpoints import Leg
 from scripts.loading import load_scenarios, load_suite
 from scripts.night_answer import Evaluated, answer, without_answer
+from scripts.night_delivery import deliver_night
 from scripts.night_files import age_hours, new_night, read_nights, write_night, write_report
 from scripts.night_message import tell
 from scripts.planning import PlannedRun, selected
 from scripts.removing import existing, removable, remove
+from scripts.run_scores import fallback_of
 from scripts.shell import DONE, INTERRUPTED, note
 from scripts.workflow import Outcome, run_evaluation
 from services.baselines import baseline_path, read_baseline
@@ -158,9 +161,10 @@ def _measured(
         return None
     by_id = {each.run.run_id: each for each in outcome.runs}
     runs: dict[str, Any] = {role: by_id[run_id] for role, run_id in book.night.runs.items() if run_id in by_id}
-    evaluated = Evaluated(runs, unresolved, outcome.stop_reason)
+    evaluated = Evaluated(runs, unresolved, outcome.stop_reason, fallback_of(asked.run))
     with Journal.open(settings.runs_dir / "evals.db") as journal:
-        return answer(book.night, evaluated, baseline, suite, rules, earlier, journal)
+        report, comparison = answer(book.night, evaluated, baseline, suite, rules, earlier, journal)
+        return deliver_night(report, evaluated.runs["production"], journal, settings), comparison
 
 
 def _evaluated(known: Watch, book: Book, legs: dict[Role, Leg], *, resumed: bool) -> Outcome:
@@ -178,7 +182,7 @@ def _evaluated(known: Watch, book: Book, legs: dict[Role, Leg], *, resumed: bool
         roles = {role: ids[_mark(leg)] for role, leg in legs.items()}
         book.note(runs=roles)
         production = next(run for run in planned if run.run_id == roles["production"])
-        refuse_other_measure(known.baseline, production)
+        refuse_other_measure(known.baseline, production, fallback_of(request))
 
     return run_evaluation(request, known.suites, before_paying, distinct)
 
@@ -188,10 +192,15 @@ def _mark(leg: Leg) -> tuple[str, tuple[str, ...]]:
     return ("" if leg.prompt is None else leg.prompt.pin.sha256, leg.request.only)
 
 
-def refuse_other_measure(baseline: Baseline | None, planned: PlannedRun) -> None:
+def refuse_other_measure(baseline: Baseline | None, planned: PlannedRun, fallback: Fallback) -> None:
     """Raises BaselineRefused, before anything is paid, where tonight would measure something else."""
     if baseline is None:
         return
+    theirs = baseline.scores.summary.judge_fallback
+    if planned.spec.judge is not None and theirs != fallback:
+        raise BaselineRefused(
+            f"the baseline was made with --judge-fallback {theirs}: give it to the night as well, or {renewal()}"
+        )
     changes = changes_between(baseline.spec, with_format_of(planned.spec, baseline.spec))
     if changes.refusal:
         raise BaselineRefused(f"{changes.refusal}: {renewal()}")

@@ -16,6 +16,7 @@ from evaluation.runspec import RunSpec
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
 from evaluation.statistics.plan import Plan
 from evaluation.suites.suite import Suite
+from evaluation.summary.columns import Fallback
 from evaluation.summary.summarise import MetricSummary, Summary, metric_summary, quality_level
 from evaluation.summary.tally import Counts, Tokens
 
@@ -90,6 +91,7 @@ class _BaselineForm(_Form):
     overall: str
     counts: _CountsForm
     fallbacks: int = Field(ge=0)
+    judge_fallback: Fallback = "exclude"
     scenarios: list[_ScenarioForm] = Field(min_length=1)
     columns: dict[Source, dict[str, list[float | Literal["n/a"] | None]]]
     judge_variance: list[float | None] | None
@@ -110,6 +112,7 @@ def baseline_text(baseline: Baseline) -> str:
         "overall": summary.overall,
         "counts": asdict(summary.counts),
         "fallbacks": summary.fallbacks,
+        "judge_fallback": summary.judge_fallback,
         "judge_variance": None if variance is None else [_entry(value) for value in variance],
     }
     scenarios = [
@@ -218,7 +221,7 @@ def _summary(
         cached_replies=0,
         cached_verdicts=0,
         fallbacks=form.fallbacks,
-        judge_fallback="exclude",
+        judge_fallback=form.judge_fallback,
         injections=0,
         failures=(),
         weakest=(),

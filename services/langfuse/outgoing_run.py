@@ -12,7 +12,7 @@ from services.langfuse.masking import Outgoing
 from services.langfuse.observations import Observation
 from services.langfuse.preflight import LangfuseReady
 from services.langfuse.projection import CellRef, Projection
-from services.langfuse.run_plan import EvaluatedRun, Figure, RunFigures
+from services.langfuse.run_plan import EvaluatedRun, Figure, NightFigure, RunFigures
 from services.langfuse.score_projection import ScoreProjection
 
 TRACE, SCORES, FIGURES, REJECTED_SCORE = "trace", "scores", "figures", "score"
@@ -109,12 +109,15 @@ def figures_to_json(figures: RunFigures) -> Json:
         "fallbacks": figures.fallbacks,
         "decision": figures.decision,
         "reasons": figures.reasons,
+        **({"night": [[f.name, f.value, f.comment] for f in figures.night]} if figures.night else {}),
     }
 
 
 def figures_from(value: Any) -> RunFigures:
     """The inverse of `figures_to_json`."""
-    return RunFigures(**{**value, "means": tuple(Figure(*figure) for figure in value["means"])})
+    means = tuple(Figure(*figure) for figure in value["means"])
+    night = tuple(NightFigure(*figure) for figure in value.get("night", ()))
+    return RunFigures(**{**value, "means": means, "night": night})
 
 
 def _payload(stored: str | bytes) -> Any:

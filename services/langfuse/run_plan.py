@@ -70,6 +70,15 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class NightFigure:
+    """One figure of a night: how its run stood against the baseline."""
+
+    name: str
+    value: float
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunFigures:
     """What is said of a run as a whole. Shares are from 0 to 1."""
 
@@ -79,3 +88,5 @@ class RunFigures:
     fallbacks: int
     decision: str | None
     reasons: str = ""
+    night: tuple[NightFigure, ...] = ()
+    """Empty for a run that is no night's, and until the night is answered."""

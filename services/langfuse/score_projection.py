@@ -68,6 +68,7 @@ class ScoreProjection:
         values.append(Value(own_name(suite, "fallbacks"), float(figures.fallbacks), "verdicts that were not read"))
         if figures.decision is not None:
             values.append(Value(own_name(suite, "decision"), figures.decision, figures.reasons))
+        values += [Value(own_name(suite, f"night.{f.name}"), f.value, f.comment) for f in figures.night]
         at = timestamp(self.run.record.created_at)
         return [self._body(value, at, experiment=experiment) for value in values]
 

@@ -1,5 +1,6 @@
 """Nights of every kind through the real command: exit code, words, and what is left on disk."""
 
+import json
 import signal
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.identity import experiment_id
 from services.rehearsal.options import RehearsalOptions
 from tests.langfuse_double import LangfuseDouble
 from tests.scripts.commands import Finished, started
@@ -24,7 +26,7 @@ def words(done: Finished) -> str:
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Place, Finished]]:
     """v3 in production, a first night without a baseline, and that night's run approved."""
     with LangfuseDouble() as langfuse:
-        place = Place(tmp_path_factory.mktemp("first") / "machine", langfuse, free_port())
+        place = Place(tmp_path_factory.mktemp("first") / "machine", langfuse, free_port(), apart=True)
         assert place.command("scripts.push_prompts", "--yes").code == 0
         place.move_label(3)
         first = place.night()
@@ -65,6 +67,15 @@ def test_an_unchanged_night_holds(place: Place) -> None:
     assert set(told["runs"]) == {"production", "repeat"}
     assert set(told["runs"].values()) <= {path.name for path in place.runs.iterdir()}
     assert any("experiment" in title for title in told["links"])
+    stored = place.langfuse.scores()
+    night = {score.name: (score.value, score.dataset_run_id) for score in stored if score.name.startswith("night.")}
+    assert {name: value for name, (value, _) in night.items()} == {
+        "night.alarm": 0.0,
+        "night.difference": 0.0,
+        "night.noise_floor": told["noise_floor"],
+    }
+    assert {run for _, run in night.values()} == {experiment_id(told["runs"]["production"], 1)}
+    assert "holds: overall 0.000" in str(place.langfuse.scores("night.alarm")[0].comment)
     cases = ElementTree.parse(place.runs / "nightly" / "latest" / "junit.xml").getroot()
     assert (cases.get("failures"), cases.get("errors")) == ("0", "0")
     assert "## Production holds" in (place.runs / "nightly" / "latest" / "summary.md").read_text()
@@ -154,6 +165,24 @@ def test_half_of_the_answers_missing_is_no_all_clear(place: Place) -> None:
     assert len(list((place.runs / "nightly").glob("2*"))) == 2, "the same night went on"
 
 
+def test_unread_verdicts_are_left_out_or_stood_in_for_as_the_night_was_told(place: Place) -> None:
+    unread = RehearsalOptions(malformed_verdict=0.3, faults_on="judge")
+    arguments = (*FEW, "--no-canaries", "--judge-fallback", "include", "--no-latest")
+    with place.model(unread) as endpoint:
+        made = place.command("scripts.evaluate_prompts", "--prompt", "production", *arguments[:-1], **endpoint.settings)
+        assert made.code == 0, made.err
+        assert place.command("scripts.approve_baseline", "last").code == 0
+        done = place.command("scripts.nightly", *arguments, **endpoint.settings)
+    told = place.told()
+    overall = told["gate"]["checks"][0]
+    # The run's own mean counts the stand-ins; so must the comparison, over every exchange.
+    assert overall["tonight"] == pytest.approx(told["overall"], abs=1e-9), done.out
+    assert overall["before"] + overall["difference"] == pytest.approx(overall["tonight"], abs=1e-9)
+    assert any("verdicts" in reason for reason in told["reasons"]), "stand-ins beyond the limit are no all-clear"
+    column = json.loads((place.folder / "baselines" / "penpal-companion.json").read_text())["columns"]["combined"]
+    assert None not in column["overall_quality"]
+
+
 def test_an_unfit_judge_stops_the_night_before_an_answer_is_paid_for(place: Place) -> None:
     with place.model(RehearsalOptions(judge_mode="random")) as endpoint:
         done = place.command("scripts.nightly", *FEW, **endpoint.settings)
@@ -172,6 +201,7 @@ def test_an_unfit_judge_stops_the_night_before_an_answer_is_paid_for(place: Plac
         (("--limit", "12", "--repeats", "2"), {}, "the number of repeats changed"),
         (("--limit", "12"), {"EVAL_JUDGE_MODEL": "rehearsal"}, "the judge changed"),
         (("--limit", "12", "--seed", "5"), {}, "the seed changed"),
+        (("--limit", "12", "--judge-fallback", "include"), {}, "the baseline was made with --judge-fallback exclude"),
     ],
 )
 def test_what_measures_otherwise_is_refused_before_anything_is_paid(
@@ -242,6 +272,7 @@ def test_langfuse_down_at_the_end_leaves_the_answer_and_a_delivery_to_do(place: 
 
 
 def test_old_nights_lose_their_runs_but_never_the_baseline(place: Place) -> None:
+    place.apart = True
     nights = sorted((place.runs / "nightly").glob("2*"))
     first = place.told()["runs"]["production"]
     old = nights[0].with_name("20260101T000000Z")

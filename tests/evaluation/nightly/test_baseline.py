@@ -52,6 +52,9 @@ def test_marks_survive() -> None:
     column = [NOT_APPLICABLE, MISSING, *base.columns[key][2:]]
     read = parse_baseline(written(replace(base, columns={**base.columns, key: column})), "b.json", SUITE)
     found = read.scores.columns[key]
+    assert read.scores.summary.judge_fallback == "exclude"
+    included = replace(base, summary=replace(base.summary, judge_fallback="include"))
+    assert parse_baseline(written(included), "b.json", SUITE).scores.summary.judge_fallback == "include"
     assert math.isinf(found[0]) and math.isnan(found[1]) and found[4] == pytest.approx(column[4])
 
 
