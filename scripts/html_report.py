@@ -1,6 +1,5 @@
 """report.html and comparison.html: what the pages are built from, gathered from the journal and the files of runs."""
 
-import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import GateResult
+from evaluation.errors import UsageError
 from evaluation.identity import trace_id
 from evaluation.records import Cell
 from evaluation.reports.html.comparison import ComparisonReport, comparison_report
@@ -24,10 +24,11 @@ from evaluation.summary.summarise import Summary
 from evaluation.sweep.sweep import Sweep
 from scripts.manifest import manifest_document
 from scripts.planning import PlannedRun
+from scripts.stored_decision import finite, known_verdict
 from services.journal import Journal, RunRecord
 from services.langfuse.links import trace_page
 from services.page_assets import read_page_assets
-from services.run_folder import run_folder
+from services.run_folder import read_json, run_folder
 from services.settings import Settings
 
 if TYPE_CHECKING:
@@ -145,8 +146,8 @@ def trace_ids(run: PlannedRun, traces: Mapping[Cell, str]) -> dict[Cell, str]:
 def stored_address(folder: Path) -> str | None:
     """Where Langfuse shows a run, as its summary.json tells; None for a run that it does not hold."""
     try:
-        found = json.loads((folder / "summary.json").read_text(encoding="utf-8"))["langfuse"]
-        return None if found is None else found["url"]
+        found = read_json(folder / "summary.json")["langfuse"]
+        return None if found is None else str(found["url"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -193,8 +194,7 @@ def present_run(outcome: "RunOutcome", record: RunRecord) -> Iterable[PastRun]:
 def _past_run(other: RunRecord, record: RunRecord, settings: Settings) -> Iterable[PastRun]:
     """Nothing for a run that was never finished, or whose files are gone."""
     try:
-        path = run_folder(settings.runs_dir, other.run_id) / "decision.json"
-        decision = json.loads(path.read_text(encoding="utf-8"))
+        decision = read_json(run_folder(settings.runs_dir, other.run_id) / "decision.json")
         overall = decision["overall"]
         if overall is None or overall["mean"] is None:
             return
@@ -202,15 +202,15 @@ def _past_run(other: RunRecord, record: RunRecord, settings: Settings) -> Iterab
             run_id=other.run_id,
             day=moment(other.created_at),
             version=_version(other),
-            mean=float(overall["mean"]),
-            ci95=None if overall["ci95"] is None else (float(overall["ci95"][0]), float(overall["ci95"][1])),
+            mean=finite(overall["mean"]),
+            ci95=None if overall["ci95"] is None else (finite(overall["ci95"][0]), finite(overall["ci95"][1])),
             n=int(overall["n"]),
             clusters=int(overall["clusters"]),
             source=str(decision["source"]),
-            verdict=decision["verdict"],
+            verdict=known_verdict(decision["verdict"]),
             others=tuple(part for part in differences(record.spec, other.spec) if part not in COMPARES),
         )
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
+    except (OSError, ValueError, KeyError, TypeError, IndexError, UsageError):
         return
 
 

@@ -99,7 +99,9 @@ def list_runs(options: argparse.Namespace, journal: "Journal", settings: "Settin
 
 
 def _row(run: "RunRecord", settings: "Settings") -> dict[str, Any]:
-    from services.run_folder import run_folder
+    from evaluation.errors import UsageError
+    from scripts.stored_decision import finite, known_verdict
+    from services.run_folder import read_json, run_folder
 
     row: dict[str, Any] = {
         "run_id": run.run_id,
@@ -113,10 +115,11 @@ def _row(run: "RunRecord", settings: "Settings") -> dict[str, Any]:
         "verdict": None,
     }
     try:
-        decision = json.loads((run_folder(settings.runs_dir, run.run_id) / "decision.json").read_text(encoding="utf-8"))
-        row["verdict"] = decision["verdict"]
-        row["overall"] = (decision["overall"] or {}).get("mean")
-    except (OSError, ValueError, KeyError):
+        decision = read_json(run_folder(settings.runs_dir, run.run_id) / "decision.json")
+        overall = decision["overall"]
+        row["overall"] = None if overall is None or overall["mean"] is None else finite(overall["mean"])
+        row["verdict"] = known_verdict(decision["verdict"])
+    except (OSError, ValueError, KeyError, TypeError, UsageError):
         pass  # the run was never finished: its state says so
     return row
 

@@ -1,7 +1,6 @@
 """The nights on disk: `runs/nightly/<night id>/` with night.json, and beside it what people and pipelines read."""
 
 import calendar
-import json
 import time
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from evaluation.nightly.report import NightReport
 from evaluation.records import Json
 from evaluation.reports.nightly.markdown import night_markdown
 from evaluation.reports.run.junit import Case, gate_cases, junit_xml
-from services.run_folder import point_latest, run_folder, write_json, write_text
+from services.run_folder import point_latest, read_json, run_folder, write_json, write_text
 
 FOLDER = "nightly"
 """Below the folder of the runs."""
@@ -28,7 +27,7 @@ def read_nights(runs: Path, prompt: str) -> list[Night]:
         if path.parent.is_symlink():
             continue
         try:
-            night = night_from_json(json.loads(path.read_text(encoding="utf-8")))
+            night = night_from_json(read_json(path))
         except (OSError, ValueError, KeyError, TypeError):
             continue
         if night.prompt == prompt:

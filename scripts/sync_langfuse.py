@@ -58,18 +58,20 @@ def _sync(deadline_s: float, *, quiet: bool) -> int:
 
 def _write_down(run_id: str, report: "LangfuseReport", journal: "Journal", settings: "Settings") -> None:
     """Where Langfuse shows the run, in the files that name it: summary.json, and the page with its links to traces."""
-    import json
-
     from evaluation.errors import EvaluationError
     from evaluation.suites import SUITES
     from scripts.finishing import conclude, with_langfuse, write_report
     from scripts.planning import stored_request, stored_run
-    from services.run_folder import run_folder, write_json
+    from services.run_folder import read_json, run_folder, write_json
 
     folder = run_folder(settings.runs_dir, run_id)
     if not (folder / "summary.json").exists():
         return
-    value = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    try:
+        value = read_json(folder / "summary.json")
+    except (OSError, ValueError) as error:
+        note(f"  summary.json is as it was: {error}")
+        return
     write_json(folder / "summary.json", {**value, "langfuse": report.to_json()})
     try:
         run = stored_run(journal, run_id, SUITES)

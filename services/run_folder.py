@@ -12,14 +12,36 @@ from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.journal.connections import make_private_directory
 
+_LARGEST_DOCUMENT = 8_000_000
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
 def run_folder(runs: Path, run_id: str) -> Path:
-    """`runs/<run_id>`. Raises UsageError for an id that is not one plain folder name."""
+    """`runs/<run_id>`. Raises UsageError for an id that is not one plain folder name, and for a link in its place."""
     if not RUN_ID.fullmatch(run_id) or ".." in run_id:
         raise UsageError(f"run id {run_id!r} is not a run's name: take one from `make runs`")
-    return runs / run_id
+    folder = runs / run_id
+    if folder.is_symlink():
+        raise UsageError(f"{folder}: is a link, and a run's files lie in a folder of their own: remove the link")
+    return folder
+
+
+def read_json(path: Path) -> dict[str, Json]:
+    """The object in a file of a run, which may hold anything by now.
+
+    Raises OSError when it cannot be read, ValueError when it is no JSON object of at most 8 MB.
+    """
+    with path.open("rb") as file:
+        content = file.read(_LARGEST_DOCUMENT + 1)
+    if len(content) > _LARGEST_DOCUMENT:
+        raise ValueError(f"{path}: is larger than {_LARGEST_DOCUMENT:,} bytes")
+    try:
+        value = json.loads(content)
+    except RecursionError:
+        raise ValueError(f"{path}: is nested too deeply") from None
+    if not isinstance(value, dict):
+        raise ValueError(f"{path}: holds no JSON object")
+    return value
 
 
 def write_text(path: Path, text: str) -> None:
@@ -59,8 +81,10 @@ def point_latest(runs: Path, run_id: str) -> None:
 def _replacing(path: Path) -> Iterator[IO[str]]:
     make_private_directory(path.parent)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
+        # A new file, never what a link of that name leads to.
+        temporary.unlink(missing_ok=True)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         # A lone surrogate from a model's broken JSON escape has no UTF-8 form: it is written as its escape.
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             yield file

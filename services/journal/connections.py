@@ -33,6 +33,7 @@ _CODE_OF_ERRNO = {
     errno.ENOTDIR: sqlite3.SQLITE_CANTOPEN,
     errno.EISDIR: sqlite3.SQLITE_CANTOPEN,
     errno.EIO: sqlite3.SQLITE_IOERR,
+    errno.ELOOP: sqlite3.SQLITE_CANTOPEN,
 }
 
 _OF_ONE_WRITE = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError)

@@ -19,7 +19,7 @@ def hold(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
     """
     try:
         make_private_directory(path.parent)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         raise explained(path, error) from error
     try:
@@ -38,6 +38,8 @@ def hold_run(runs_directory: Path, run_id: str) -> Iterator[None]:
     """Holds `<runs_directory>/<run_id>/lock`: whoever writes a run holds it."""
     if not run_id or run_id in {".", ".."} or any(character in run_id for character in "/\\\0"):
         raise JournalError(f"{runs_directory}: {run_id!r} cannot be a run id: name a run that `make runs` lists")
+    if (runs_directory / run_id).is_symlink():
+        raise JournalError(f"{runs_directory / run_id}: is a link, and a run has a folder of its own: remove the link")
     with hold(runs_directory / run_id / "lock", f"run {run_id!r}"):
         yield
 
