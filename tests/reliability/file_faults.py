@@ -225,7 +225,7 @@ FILE_CASES = (
     Case(
         *("two-resumes", "one run resumed twice at once", "two processes", 2, "is in use by process"),
         _resumed_twice_at_once,
-        latency_s=0.3,
+        latency_s=1.0,
         lost=IN_FLIGHT_AGAIN,
     ),
     Case(
