@@ -94,14 +94,14 @@ docs: .venv/runtime ## write the generated documents anew
 	@$(MODULE) scripts.write_docs
 
 test: .venv/development ## run the tests
-	@$(MODULE) pytest $(ARGS)
+	@$(MODULE) pytest -n auto --dist loadfile $(ARGS)
 
 check: .venv/development ## tests, format, lint, types, and drift of generated documents
 	@$(MODULE) ruff format --check .
 	@$(MODULE) ruff check .
 	@$(MODULE) mypy
 	@$(MODULE) scripts.write_docs --check
-	@$(MODULE) pytest $(ARGS)
+	@$(MODULE) pytest -n auto --dist loadfile $(ARGS)
 
 lock: .venv/development ## pin every package with its hashes, from requirements.txt and requirements-dev.txt
 	@$(LOCK) --output-file requirements.lock requirements.txt
