@@ -26,6 +26,7 @@ from evaluation.records import Json
 
 MAX_CHARACTERS = 2_000_000
 MAX_DEPTH = 40
+_LONGEST_QUOTE = 80
 
 ValuePath: TypeAlias = tuple[str | int, ...]
 """Keys and list positions (from 0) that lead from the document to one of its values."""
@@ -100,9 +101,11 @@ class _Reader:
     def _refuse_references(self, event: NodeEvent, line: int) -> None:
         if isinstance(event, AliasEvent) or event.anchor is not None:
             mark = "*" if isinstance(event, AliasEvent) else "&"
-            raise self._problem(line, f"uses {mark + str(event.anchor)!r}: write the value out, or quote the text")
+            raise self._problem(
+                line, f"uses {_short(mark + str(event.anchor))}: write the value out, or quote the text"
+            )
         if isinstance(event, ScalarEvent | SequenceStartEvent | MappingStartEvent) and event.tag is not None:
-            raise self._problem(line, f"uses the tag {event.tag!r}: remove it, or quote the text")
+            raise self._problem(line, f"uses the tag {_short(event.tag)}: remove it, or quote the text")
 
     def _scalar(self, event: ScalarEvent, line: int) -> None:
         parent = self.stack[-1] if self.stack else None
@@ -110,7 +113,9 @@ class _Reader:
             path = (*parent.path, event.value)
             if event.value in parent.value:
                 first = self.lines[path]
-                raise self._problem(line, f"key {event.value!r} is given twice (first in line {first}): remove one")
+                raise self._problem(
+                    line, f"key {_short(event.value)} is given twice (first in line {first}): remove one"
+                )
             parent.key = event.value
             self.lines[path] = line
         else:
@@ -125,7 +130,7 @@ class _Reader:
         if _FLOAT.fullmatch(text):
             number = float(text)
             if number in (float("inf"), float("-inf")):
-                raise self._problem(line, f"the number {text!r} is too large: quote it if it is text")
+                raise self._problem(line, f"the number {_short(text)} is too large: quote it if it is text")
             return number
         return text
 
@@ -157,6 +162,11 @@ class _Reader:
 
     def _problem(self, line: int, problem: str) -> ParseError:
         return ParseError(f"{self.place}:{line}", problem)
+
+
+def _short(text: str) -> str:
+    """Quoted, and cut: a message quotes at most what a line has room for."""
+    return repr(text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}…")
 
 
 def _read(text: str, place: str) -> _Reader:

@@ -1,0 +1,85 @@
+"""No text of a megabyte keeps a rule, a check or a reader busy for longer than its length explains.
+
+Each is given a time that linear work needs a hundredth of, and that quadratic work exceeds by far.
+"""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from evaluation.errors import EvaluationError
+from evaluation.judging.injection import signs_of_injection
+from evaluation.metrics.cues import CUES
+from evaluation.metrics.scoring import rubric_rules
+from evaluation.metrics.utterance import Utterance
+from evaluation.records import Turn
+from evaluation.reports.safe_text import printable, wrap
+from evaluation.yaml_text import load_yaml
+from scripts.loading import load_rubric
+from services.prompt_files import parse_prompt
+from tests.evaluation.chat_flow.made import flow, outcomes, recipe
+from tests.pages import text_of
+
+MEGABYTE = 1_000_000
+SECONDS = 60
+UNITS = (
+    *("a", " ", "\n", "a ", "a.", "1", "1/", "1 ", "-", "- a\n", "1. a\n", "#", "*a", "(", '"', "e\u0301", "\u200b"),
+    *("you ", "min ", "no ", "without ", "free-", "gluten", "for 2 ", "Dr.", "?!", "a-", "'s", "\r\n", "| a ", "`"),
+    *("\x00", "你", "\U0001f468\u200d", "&a ", "!t ", "*a: "),
+)
+
+
+def of(unit: str, length: int = MEGABYTE) -> str:
+    return (unit * (length // len(unit) + 1))[:length]
+
+
+@contextmanager
+def within(seconds: int) -> Iterator[None]:
+    def late(_number: int, _frame: object) -> None:
+        raise AssertionError(f"still busy after {seconds} s: not linear")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_every_cue_is_one_of_the_rubric_that_is_tried() -> None:
+    """tests/evaluation/metrics/test_explanations.py gives each metric of this rubric a megabyte."""
+    rubric = text_of("evaluation/rubrics/companion.yaml")
+    assert [name for name in CUES if f"when: {name}" not in rubric and f"{name}:" not in rubric] == []
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_text_formulas_are_linear(unit: str) -> None:
+    rules = rubric_rules(load_rubric("text_quality"))
+    with within(SECONDS):
+        rules.scores(Utterance("List three steps in 50 words.", of(unit)))
+        rules.scores(Utterance(of(unit, 200_000), "A plain answer. It has two sentences."))
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_checks_of_flows_are_linear(unit: str) -> None:
+    long = of(unit, MEGABYTE // 4)
+    hostile = recipe(long, ingredients=[long, "rice"], steps=[long], time_minutes=20)
+    with within(SECONDS):
+        outcomes(flow(messages=(Turn("user", long),), options=(hostile,), selected=hostile))
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_readers_and_writers_are_linear(unit: str) -> None:
+    text = of(unit)
+    with within(SECONDS):
+        printable(text)
+        wrap(text, 80, 4)
+        signs_of_injection(text)
+        for read in (lambda: load_yaml(text, "x.yaml"), lambda: parse_prompt(f"---\n{text}\n---\nHi", "x.md", ".md")):
+            try:
+                read()
+            except EvaluationError as error:
+                assert len(str(error)) < 1_000
