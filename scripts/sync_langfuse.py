@@ -73,6 +73,8 @@ def _write_down(run_id: str, report: "LangfuseReport", journal: "Journal", setti
         note(f"  summary.json is as it was: {error}")
         return
     write_json(folder / "summary.json", {**value, "langfuse": report.to_json()})
+    if not (folder / "report.html").exists():
+        return
     try:
         run = stored_run(journal, run_id, SUITES)
         asked = stored_request(run)
