@@ -10,7 +10,7 @@ from tests.reliability.case import Case
 from tests.reliability.document import write
 from tests.reliability.table import CASES, play
 
-AT_ONCE = 2
+AT_ONCE = 4
 
 
 def main() -> int:

@@ -25,7 +25,7 @@ def _disk_full(bench: Bench) -> Seen:
 
 
 def _disk_full_at_the_end(bench: Bench) -> Seen:
-    """Everything is answered, and the files of the run do not fit any more: on the smallest disk that holds the journal."""
+    """All is answered, and the files of the run do not fit any more: on the smallest disk that holds the journal."""
     for kilobytes in range(800, 4_000, 200):
         with bench.again() as fresh, small_disk(fresh.runs, kilobytes) as disk:
             fresh.prefix = disk.prefix
@@ -210,7 +210,7 @@ FILE_CASES = (
         *(
             "disk-full-files",
             "the disk is full when files are written",
-            "a file system that holds the journal alone",
+            "a disk for the journal alone",
             2,
             "free space",
         ),
