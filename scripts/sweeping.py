@@ -85,8 +85,8 @@ def check_settings(runs: Sequence[PlannedRun]) -> None:
     planned = prod(len(values) for _, values in request.vary) * max(1, len(request.prompts))
     if len(runs) < planned:
         raise UsageError(
-            f"only {len(runs)} of {planned} settings were written down before the sweep was ended, and none was asked "
-            "for anything: start it anew"
+            f"only {len(runs)} of {planned} settings of this sweep are in the journal: it ended before a call or "
+            "runs were removed since: start it anew"
         )
     by = tuple(factor_values(runs[0], runs))
     for a, b in combinations(runs, 2):

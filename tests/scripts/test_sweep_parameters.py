@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from scripts.removing import remove
+from services.journal import Journal
 from services.rehearsal.options import RehearsalOptions
+from services.settings import Settings
 from tests.browser import Browser, browser_path
 from tests.langfuse_double.double import LangfuseDouble
 from tests.pages import table_after
@@ -182,6 +185,21 @@ def test_what_is_no_sweep_is_not_resumed_as_one(tmp_path: Path) -> None:
     refused = sweep("--resume", "last", "--quiet", runs=tmp_path)
     assert refused.code == 2
     assert "is no sweep's: go on with make eval" in refused.err
+
+
+def test_a_sweep_that_lost_a_setting_is_not_gone_on_with_and_goes_with_its_last_run(tmp_path: Path) -> None:
+    assert sweep("--vary", "temperature=0.3,1.2", "--limit", "2", "--quiet", runs=tmp_path).code == 0
+    first, second = (path.name for path in of_runs(tmp_path))
+    folder = group(tmp_path)
+    with Journal.open(tmp_path / "evals.db") as journal:
+        remove([first], journal, Settings(runs_dir=tmp_path))
+    assert folder.is_dir()
+    refused = sweep("--resume", second, "--quiet", runs=tmp_path)
+    assert refused.code == 2
+    assert "only 1 of 2 settings of this sweep are in the journal" in refused.err
+    with Journal.open(tmp_path / "evals.db") as journal:
+        remove([second], journal, Settings(runs_dir=tmp_path))
+    assert not folder.exists()
 
 
 def test_prompts_vary_too(tmp_path: Path) -> None:

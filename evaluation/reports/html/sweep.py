@@ -18,6 +18,8 @@ LEAST_HEIGHT = 0.1
 """Of a picture, as a share of the scale: small changes must not look like large ones."""
 MARGIN = 8.0
 """Percent of a picture's width left of the first point and right of the last."""
+MOST_ABREAST = 5
+"""Settings beside one another in a table; more stand below one another."""
 TRADE_OFF = ("coherence", "lexical_diversity")
 """Drawn against one another, where the suite has them."""
 
@@ -103,6 +105,7 @@ def sweep_report(report: SweepReport, assets: Assets) -> str:
         "effects": effects,
         "axes": {factor: difference_axis([row.change for row in rows.values()]) for factor, rows in effects.items()},
         "heat": heat_of(result),
+        "tall": len(result.settings) > MOST_ABREAST,
         "plots": {factor.name: plots_of(result, factor) for factor in result.factors},
         "trade": trade_off(result),
         "small": is_small,

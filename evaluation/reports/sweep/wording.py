@@ -14,7 +14,8 @@ from evaluation.sweep.sweep import Sweep
 MOVES = {"higher": "rises", "lower": "falls"}
 TESTED = {"higher": "rises", "lower": "falls", "unclear": "no effect", None: "untested"}
 """What a test says, in a table."""
-MOST_LEADERS = 4
+MOST_LEADERS = 2
+"""Settings that are named; of more only their number is told, and the tables show which."""
 METHOD = (
     "means over scenarios of equal weight, 95% intervals clustered by situation; differences are paired by exchange, "
     "tested twice (t and sign flips) and corrected, the overall by itself and the other metrics as one family"
@@ -50,8 +51,10 @@ def answer(best: Best, sweep: Sweep) -> str:
     on = "overall" if best.metric == sweep.overall else f"on {title(best.metric, sweep.overall)}"
     if best.outcome == "best":
         return f"{best.leaders[0]} is best {on}"
+    if best.outcome == "leaders" and len(best.leaders) > MOST_LEADERS:
+        return f"{len(best.leaders)} of {len(sweep.settings)} settings lead {on} and cannot be told apart"
     if best.outcome == "leaders":
-        return f"{_listed(best.leaders)} lead {on} and cannot be told apart"
+        return f"{' and '.join(best.leaders)} lead {on} and cannot be told apart"
     if best.outcome == "equivalent":
         return f"the settings are equivalent {on}"
     if best.outcome == "no_effect":
@@ -74,13 +77,9 @@ def grounds(best: Best, sweep: Sweep) -> str:
         return f"no two settings are shown to differ{found}"
     lead = best.lead
     if lead is None or lead.estimate.difference is None or best.outcome == "leaders":
-        return f"the others are worse{found}"
+        many = "" if len(best.leaders) <= MOST_LEADERS else f"{best.leaders[0]} has the highest mean; "
+        return f"{many}each of the others is shown to be worse than another{found}"
     return f"{signed(lead.estimate.difference)} over {best.runner_up} (95% CI {span(lead.estimate.ci95)})"
-
-
-def _listed(names: Sequence[str]) -> str:
-    kept = [*names[:MOST_LEADERS], *([f"{len(names) - MOST_LEADERS} more"] if len(names) > MOST_LEADERS else [])]
-    return ", ".join(kept[:-1]) + f" and {kept[-1]}" if len(kept) > 1 else kept[0]
 
 
 def details(sweep: Sweep) -> list[str]:

@@ -269,3 +269,15 @@ def test_any_gate_and_notes_are_carried(gate: RegressionResult | GateResult) -> 
     assert document["gate"] == gate.to_json() and document["notes"][-1] == "a note"
     assert "FAILED\n\n- because" in comparison_markdown(pair, gate=gate)
     assert f"gate {gate.gate}: FAILED\n  - because" in render_comparison(pair, gate=gate)
+
+
+def test_a_ranking_on_another_metric_as_one_of_a_family() -> None:
+    alone, one_of_six = ranked(0.5, 0.53, metric="warmth"), ranked(0.5, 0.53, metric="warmth", family=6)
+    assert alone.overall == one_of_six.overall == "warmth"
+    pair, corrected = alone.pair(0, 1).row, one_of_six.pair(0, 1).row
+    assert pair.metric == "warmth" and pair.estimate == corrected.estimate
+    assert pair.p_adjusted is not None and corrected.p_adjusted is not None
+    assert corrected.p_adjusted == pytest.approx(min(1.0, 6 * pair.p_adjusted))
+    assert one_of_six.level == pytest.approx(alone.level / 6)
+    assert pair.detectable is not None and corrected.detectable is not None
+    assert corrected.detectable > pair.detectable

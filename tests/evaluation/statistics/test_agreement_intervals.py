@@ -18,6 +18,7 @@ from evaluation.statistics.agreement_intervals import (
     _weighted_ranks,
     mean_figure,
     paired_figures,
+    spearman_figure,
 )
 
 
@@ -165,3 +166,10 @@ def test_the_weighted_alpha_is_that_of_rows_that_really_repeat() -> None:
     ]
     found = _weighted_alpha(np.array([weights], dtype=float), np.array(first), np.array(second))
     assert found[0] == pytest.approx(krippendorff_alpha(repeated, "ordinal"))
+
+
+def test_the_rank_correlation_alone_is_that_of_all_figures() -> None:
+    given = related(60, 12)
+    alone = spearman_figure(given.tool, given.people, given.clusters, seed=3, resamples=200)
+    assert alone == paired_figures(given, seed=3, resamples=200).spearman
+    assert spearman_figure([1.0] * 5, [1.0, 2.0, 3.0, 4.0, 5.0], list("abcde"), seed=3) == Figure(None)
