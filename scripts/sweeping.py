@@ -8,7 +8,7 @@ from math import prod
 
 from evaluation.comparison.terms import checked, terms
 from evaluation.errors import UsageError
-from evaluation.records import Json
+from evaluation.records import Json, Reply
 from evaluation.reports.sweep.markdown import sweep_markdown
 from evaluation.reports.sweep.terminal import render_sweep
 from evaluation.suites import SUITES, Suites
@@ -30,6 +30,8 @@ from services.run_folder import run_folder, write_json, write_text
 from services.settings import Settings, read_settings
 from services.tables import write_csv
 
+SENT_AS = {"max_tokens": ("max_tokens", "max_completion_tokens")}
+"""Parameters that endpoints know under several names."""
 FILES = ("report.html", "sweep.md", "sweep.csv", "sweep.json")
 
 
@@ -64,7 +66,7 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> SweepOutco
     with Journal.open(settings.runs_dir / "evals.db") as journal:
         points = settings_of([outcome.run for outcome in evaluation.runs], journal)
         result = analyse(points, suite=evaluation.runs[0].run.suite, expectations=expectations)
-        notes = tuple(incomplete_notes(evaluation.runs))
+        notes = (*unheeded([outcome.run for outcome in evaluation.runs], journal), *incomplete_notes(evaluation.runs))
         files = write_sweep(result, evaluation.runs, notes, journal, settings)
     return SweepOutcome(result, notes, files, evaluation.exit_code, evaluation)
 
@@ -124,6 +126,21 @@ def _grid_order(run: PlannedRun) -> tuple[object, ...]:
 def _prompt_order(run: PlannedRun) -> tuple[str, int, str]:
     pin = run.spec.prompt
     return ("", 0, "") if pin is None else (pin.name, pin.version or 0, pin.sha256)
+
+
+def unheeded(runs: Sequence[PlannedRun], journal: Journal) -> Iterator[str]:
+    """Parameters that vary and were not sent, since the endpoint refuses them: the settings do not really differ."""
+    left_out = {}
+    for run in runs:
+        replies = (result.exchange.outcome for result in journal.results(run.run_id, run.scenario_ids))
+        sent = next((reply.parameters for reply in replies if isinstance(reply, Reply)), None)
+        if sent is None:
+            continue
+        for name in set(factor_values(run, runs)) & set(run.spec.parameters):
+            if all(sent.get(form) is None for form in SENT_AS.get(name, (name,))):
+                left_out[name] = run.spec.model
+    for name, model in sorted(left_out.items()):
+        yield f"{name} was not sent: the endpoint refuses it for {model}, so that these settings do not really differ"
 
 
 def incomplete_notes(outcomes: Sequence[RunOutcome]) -> Iterator[str]:

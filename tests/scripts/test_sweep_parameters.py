@@ -148,6 +148,25 @@ def told(runs: Path) -> dict[str, Any]:
     return found
 
 
+def test_where_nothing_was_answered_the_files_say_so(tmp_path: Path) -> None:
+    with server(RehearsalOptions(empty=1.0)) as endpoint:
+        failed = sweep("--vary", "temperature=0.3,1.2", "--limit", "3", "--quiet", runs=tmp_path, **endpoint.settings)
+    assert failed.code == 3, failed.err
+    said = " ".join(failed.out.split())
+    assert "no verdict overall: the settings have no exchange in common that was scored" in said
+    assert "2 of 2 settings are incomplete" in said and "not scored" in said
+    assert {path.name for path in group(tmp_path).iterdir()} == FILES
+
+
+def test_a_parameter_that_the_endpoint_refuses_is_named(tmp_path: Path) -> None:
+    flags = ("--vary", "temperature=0.3,1.2", "--vary", "max_tokens=50,60", "--limit", "10", "--quiet")
+    with server(RehearsalOptions(refuse_temperature=True, refuse_max_tokens=True)) as endpoint:
+        done = sweep(*flags, runs=tmp_path, **endpoint.settings)
+    assert done.code == 0, done.err
+    notes = document(group(tmp_path), "sweep.json")["notes"]
+    assert len(notes) == 1 and notes[0].startswith("temperature was not sent: the endpoint refuses it for rehearsal")
+
+
 def test_what_is_stopped_by_its_cost_says_how_all_of_it_goes_on(tmp_path: Path) -> None:
     prices = tmp_path / "prices.yaml"
     prices.write_text('as_of: "2026-11-20"\nmodels:\n  rehearsal: {input: 1000, output: 1000}\n')

@@ -78,7 +78,7 @@ def grounds(best: Best, sweep: Sweep) -> str:
     lead = best.lead
     if lead is None or lead.estimate.difference is None or best.outcome == "leaders":
         many = "" if len(best.leaders) <= MOST_LEADERS else f"{best.leaders[0]} has the highest mean; "
-        return f"{many}each of the others is shown to be worse than another{found}"
+        return f"{many}the rest is shown to be worse{found}"
     return f"{signed(lead.estimate.difference)} over {best.runner_up} (95% CI {span(lead.estimate.ci95)})"
 
 
