@@ -75,14 +75,12 @@ async def ask_canaries(run: PlannedRun, complete: Complete) -> None:
     if canaries is None or judge is None:
         return
     requests = [request for canary in canaries.canaries for request in canary_requests(judge, canary)]
-    # The first alone: from then on a cost limit knows what a call costs.
-    for part in (requests[:1], requests[1:]):
-        outcomes: list[Reply | CallFailure | BaseException] = await asyncio.gather(
-            *map(complete, part), return_exceptions=True
-        )
-        for outcome in outcomes:
-            if isinstance(outcome, BaseException) and not isinstance(outcome, StopRequested):
-                raise outcome
+    outcomes: list[Reply | CallFailure | BaseException] = await asyncio.gather(
+        *map(complete, requests), return_exceptions=True
+    )
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException) and not isinstance(outcome, StopRequested):
+            raise outcome
 
 
 def canary_report(run: PlannedRun, journal: Journal) -> CanaryReport | None:

@@ -46,9 +46,9 @@ class JournaledCalls:
     endpoint: Answering
     reuse: frozenset[Purpose]
     """Purposes that other runs' replies may answer."""
-    before_call: Callable[[], None]
-    """Raises StopRequested when no new call may start."""
-    after_call: Callable[[Reply | None], None]
+    before_call: Callable[[Request], Awaitable[None]]
+    """Returns when the call may start; raises StopRequested when no new one may."""
+    after_call: Callable[[Request, Reply | None], None]
     """Told of the end of each call that `before_call` let pass: with the reply once it is committed, or None."""
     secrets: tuple[str, ...] = ()
     """What no stored text may hold."""
@@ -72,7 +72,7 @@ class JournaledCalls:
                 await self.journal.record_reply(self.run_id, key, request, reused)
                 return reused
         await self.prepare(request)
-        self.before_call()
+        await self.before_call(request)
         paid: Reply | None = None
         try:
             outcome = await answering.complete(request)
@@ -82,7 +82,7 @@ class JournaledCalls:
                     key = call_key(answering.identity, request, outcome.parameters)
                 await self.journal.record_reply(self.run_id, key, request, outcome)
         finally:
-            self.after_call(paid)
+            self.after_call(request, paid)
         return outcome
 
     def _answering(self, request: Request) -> Answering:

@@ -14,6 +14,7 @@ from scripts.finishing import RunOutcome
 from scripts.rescoring import RescoreRequest, rescore
 from scripts.workflow import run_evaluation
 from tests.scripts.commands import document, lines, only_run, run, server
+from tests.scripts.counting_assistant import counting_assistant
 from tests.scripts.other_assistant import CASES, MAPPING, other_assistant
 from tests.services.scripted_endpoint import Answer, Call, scripted_endpoint
 
@@ -136,6 +137,13 @@ def test_another_application_through_its_mapping_file(tmp_path: Path, runs_dir: 
     assert {flow["application_trace_id"] for flow in flows} == {"their-trace"}
     assert flows[0]["selected"]["title"] == "Chicken rice in 10 minutes"
     assert run.run.spec.endpoint == url and run.run.spec.parameters["mapping"]
+
+
+def test_no_more_calls_than_asked_for_are_open_at_the_application(runs_dir: Path) -> None:
+    with counting_assistant(3) as counting:
+        run = evaluated(url=counting.url, concurrency=3, limit=12)
+    assert run.summary.counts.scored == 12
+    assert counting.most == 3
 
 
 def test_no_call_is_repeated_on_resume(tmp_path: Path, runs_dir: Path) -> None:

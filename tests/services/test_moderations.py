@@ -105,8 +105,13 @@ def test_an_unknown_moderation_model_is_named_with_its_setting() -> None:
 
 
 def test_a_moderation_is_asked_once_for_a_run_and_found_again_by_others(tmp_path: Path) -> None:
+    async def at_once(_request: Request) -> None:
+        pass
+
     def calls_of(run_id: str, journal: Journal, endpoint: Endpoint) -> JournaledCalls:
-        return JournaledCalls(run_id, journal, endpoint, frozenset({"moderation"}), lambda: None, lambda _reply: None)
+        return JournaledCalls(
+            run_id, journal, endpoint, frozenset({"moderation"}), at_once, lambda _asked, _reply: None
+        )
 
     async def work(endpoint: Endpoint) -> list[Reply | CallFailure]:
         with Journal.open(tmp_path / "evals.db") as journal:
