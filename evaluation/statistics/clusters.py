@@ -12,9 +12,9 @@ at the ends of the scale. With one cluster there is no standard error and no int
 (`math.fsum`), so that no result depends on the order in which the scores arrive.
 
 The mean of checks is a share of passes, and near 0 and 1 a symmetric interval misleads: it leaves the scale, and shrinks
-to a point when everything passed. A share has Wilson's interval (1927) instead, with the number of independent trials
-that its clustered standard error amounts to, n = p (1 - p) / SE^2, at most the number of values, and G where all passed
-or none (Korn and Graubard 1998), and the same t.
+to a point when everything passed. A share has Wilson's interval (1927) instead, with the same t and the number of
+independent trials that its clustered standard error amounts to, n = p (1 - p) / SE^2, at most the number of values; n is G
+where all passed or none did (Korn and Graubard 1998).
 """
 
 import math
@@ -75,7 +75,6 @@ class ClusteredMean:
             return None
         reach = critical(confidence, self.clusters - 1) * self.se
         return (self.mean - reach, self.mean + reach)
-
 
     def share_interval(self, most: int, confidence: float = 0.95) -> tuple[float, float] | None:
         """Wilson's interval of a share, within 0..1; None with one cluster. `most` is the number of values."""

@@ -11,7 +11,7 @@ import services.rehearsal
 FOLDER = Path(services.rehearsal.__file__).parent
 MODULES = sorted(FOLDER.glob("*.py"))
 ALLOWED = {"process.py": {"evaluation.errors", "services.embedded_process"}}
-"""The launcher runs in the tool's own process and is built from the tool's parts; the model itself does not import it."""
+"""The launcher runs in the tool's own process and is built from its parts; the model itself does not import it."""
 
 
 def imported(source: str) -> set[str]:
