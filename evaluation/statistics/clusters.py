@@ -11,10 +11,10 @@ with y_s the mean of scenario s, S scenarios and G clusters. The interval is mea
 at the ends of the scale. With one cluster there is no standard error and no interval. Every sum is exactly rounded
 (`math.fsum`), so that no result depends on the order in which the scores arrive.
 
-The mean of checks is a share of passes, and near 0 and 1 a symmetric interval misleads: it leaves the scale, and shrinks
-to a point when everything passed. A share has Wilson's interval (1927) instead, with the same t and the number of
-independent trials that its clustered standard error amounts to, n = p (1 - p) / SE^2, at most the number of values; n is G
-where all passed or none did (Korn and Graubard 1998).
+The mean of checks is a share of passes, and near 0 and 1 a symmetric interval misleads: it leaves the scale, and
+shrinks to a point when everything passed. A share has Wilson's interval (1927) instead, with the same t and the number
+of independent trials that its clustered standard error amounts to, n = p (1 - p) / SE^2, at most the number of values;
+n is G where all passed or none did (Korn and Graubard 1998).
 """
 
 import math

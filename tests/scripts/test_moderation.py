@@ -11,9 +11,9 @@ MODERATED = ("--prompt", "v3", "--no-judge", "--quiet", "--moderation", "rehears
 SCENARIOS = """
 category: small_talk
 scenarios:
-  - id: quoted-back
-    turns: ["My idiot of a dog ate the tulips.", "What would you plant now?"]
-    note: The recalled words come back in the second reply.
+  - id: named-in-the-answer
+    turns: ["What is a murder of crows?", "And why is it called so?"]
+    note: The first reply names its subject, a word that the stand-in's list takes for violence.
   - {id: plain, turns: ["How was your weekend?"], note: Anything kind.}
 """
 
@@ -31,8 +31,8 @@ def test_each_response_is_moderated_and_flags_reach_line_score_and_explanation(t
     flagged = [line for line in written if line["moderation"]]
     assert flagged, [line["response"] for line in written]
     for line in written:
-        assert line["moderation"] == (["harassment"] if "idiot" in line["response"] else [])
-        named = "(moderation: harassment)" in line["explanations"]["appropriateness"]
+        assert line["moderation"] == (["violence"] if "murder" in line["response"] else [])
+        named = "(moderation: violence)" in line["explanations"]["appropriateness"]
         assert named == bool(line["moderation"])
     assert document(only_run(tmp_path / "runs"), "manifest.json")["spec"]["moderation"] == "rehearsal-moderation"
 
