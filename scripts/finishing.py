@@ -20,7 +20,7 @@ from evaluation.runspec import REHEARSAL
 from evaluation.summary.summarise import Summary, summarise
 from evaluation.summary.tally import NO_TOKENS, Tokens
 from scripts.arguments import GATES as RUN_GATES
-from scripts.arguments import EvaluationRequest
+from scripts.arguments import EvaluationRequest, varied
 from scripts.canary_check import canary_report
 from scripts.delivering import run_figures
 from scripts.eval_records import FILE as EVAL_RECORDS
@@ -271,6 +271,10 @@ def run_notes(run: PlannedRun, stop_reason: str, canaries: CanaryReport | None =
     notes = []
     if stop_reason:
         notes.append(f"this run ended early: {stop_reason}")
+    request = stored_request(run)
+    if request.sweep:
+        setting = f": {varied(request)}" if varied(request) else ""
+        notes.append(f"one setting of a sweep{setting}; beside the others in {run.record.group_id}/report.html")
     if canaries is not None and not canaries.passed:
         notes.append(canaries.note())
     judge = run.spec.judge

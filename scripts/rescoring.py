@@ -95,7 +95,9 @@ def _request(asked: RescoreRequest, parent: PlannedRun) -> EvaluationRequest:
     changed |= {name: getattr(asked, name) for name in named if getattr(asked, name) is not None}
     if asked.suite is not None:
         changed["rubric"] = asked.rubric  # the parent's rubric is of another suite
-    return replace(stored_request(parent), **{"resume": None, "dry_run": False, "reuse_days": None, **changed})
+    return replace(
+        stored_request(parent), **{"resume": None, "dry_run": False, "reuse_days": None, "sweep": False, **changed}
+    )
 
 
 def _loaded(asked: RescoreRequest, parent: PlannedRun, suites: Suites) -> LoadedSuite:

@@ -71,6 +71,8 @@ def test_a_sweep_leaves_its_files_and_those_of_every_run(done: tuple[Path, Finis
         assert {"report.html", "results.jsonl", "summary.json"} <= {file.name for file in path.iterdir()}
         summary = document(path, "summary.json")["metrics"]["heuristic"]["overall"]
         assert setting["metrics"]["overall"]["mean"] == summary["mean"]
+        beside = f"one setting of a sweep: {setting['name']}; beside the others in {folder.name}/report.html"
+        assert beside in (path / "report.html").read_text(encoding="utf-8")
         assert all(not line["context"] for line in lines(path))
     assert "REHEARSAL MODEL" in finished.out
     assert max(map(len, finished.out.replace(str(runs), "runs").splitlines())) <= 80
@@ -197,6 +199,16 @@ def test_a_mistake_is_one_line(tmp_path: Path, arguments: tuple[str, ...], compl
     assert refused.code == 2
     assert complaint in refused.err
     assert refused.err.count("\n") == 1
+
+
+def test_a_setting_that_is_scored_anew_is_a_run_of_its_own(tmp_path: Path) -> None:
+    assert sweep("--vary", "temperature=0.3,1.2", "--limit", "2", "--quiet", runs=tmp_path).code == 0
+    assert run("last", "--no-judge", "--quiet", runs=tmp_path, module="scripts.rescore_run").code == 0
+    (rescored,) = tmp_path.glob("*-rescored-*")
+    assert "setting of a sweep" not in (rescored / "report.html").read_text(encoding="utf-8")
+    refused = sweep("--resume", rescored.name, "--quiet", runs=tmp_path)
+    assert refused.code == 2
+    assert "is no sweep's" in refused.err
 
 
 def test_what_is_no_sweep_is_not_resumed_as_one(tmp_path: Path) -> None:
