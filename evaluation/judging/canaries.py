@@ -1,5 +1,6 @@
 """Exchanges of known quality, and whether a judge puts them where they belong."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
@@ -88,7 +89,8 @@ class _CanaryForm(BaseModel):
     id: str = Field(pattern=r"^[a-z][a-z0-9-]{0,63}$")
     before: list[_TurnForm] = []
     user: str = Field(min_length=1)
-    response: str
+    response: str | dict[str, Json]
+    """A mapping for what is no plain text: it is judged as its JSON, such as that of a flow."""
     overall: list[float] = Field(min_length=2, max_length=2)
     above: list[str] = []
     strict: bool = False
@@ -125,7 +127,8 @@ def parse_canaries(text: str, place: str) -> CanarySet:
 
 
 def _canary(form: _CanaryForm) -> Canary:
-    said = Reply(form.response, "stop", "", {}, Usage(), 0.0, 0.0)
+    text = form.response if isinstance(form.response, str) else json.dumps(form.response, ensure_ascii=False)
+    said = Reply(text, "stop", "", {}, Usage(), 0.0, 0.0)
     context = tuple(Turn(turn.role, turn.content) for turn in form.before)
     exchange = Exchange(Cell(PREFIX + form.id, 1), 1, context, form.user, said)
     return Canary(form.id, exchange, form.overall[0], form.overall[1], tuple(form.above), form.strict)

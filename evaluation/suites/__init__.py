@@ -41,6 +41,8 @@ Suites: TypeAlias = Mapping[str, SuiteEntry]
 
 SUITES: Suites = {
     "companion": SuiteEntry(companion, rubric="companion", canaries="canaries"),
-    "chat_flow": SuiteEntry(chat_flow, rubric="chat_flow", scenarios=("chat_flow",), parse=parse_cases),
+    "chat_flow": SuiteEntry(
+        chat_flow, rubric="chat_flow", canaries="chat_flow_canaries", scenarios=("chat_flow",), parse=parse_cases
+    ),
     "text_quality": SuiteEntry(text_quality, rubric="text_quality", scenarios=("text_quality",)),
 }

@@ -31,6 +31,8 @@ AFTERWARDS = re.compile(
 TAG = re.compile(r"<([a-z_-]{0,40}(?:response|reply|answer)[\w-]{0,80})>", re.IGNORECASE)
 ONE_TO_FIVE = re.compile(r"\b1(?:\.0)?\s*(?:-|–|to|\.\.)\s*5\b|\bfrom 1 .{0,20}5\b")
 PRINTED_SCORE = re.compile(r"\"?\b(?:score|overall\w*)\"?\s*[:=]\s*\**([01](?:\.\d+)?)", re.IGNORECASE)
+PRINTED_GRADE = re.compile(r"\"?\b(?:score|overall\w*)\"?\s*[:=]\s*\**([1-5](?:\.\d+)?)", re.IGNORECASE)
+"""A printed score from 1 to 5."""
 JSON_KEY = re.compile(r"\"([a-z][a-z0-9_]{1,40})\"\s*:")
 EDGE = 40_000
 """Characters read at each end of a very long request."""
@@ -111,7 +113,7 @@ def grade(messages: Sequence[Message], response_format: Mapping[str, Any] | None
     flow = flow_parts(asked)
     user, response = ("", "\n".join(flow.values())) if flow else judged_exchange(asked)
     read = read_flow(flow, judging.luck) if flow else read_exchange(user, response, judging.luck)
-    reading = _settled(read, response, judging)
+    reading = _settled(read, _printed(response, of_flow=bool(flow)), judging)
     kind = (response_format or {}).get("type")
     if response_format is not None and kind == "json_schema":
         described = response_format.get("json_schema")
@@ -133,14 +135,21 @@ def grade(messages: Sequence[Message], response_format: Mapping[str, Any] | None
     return f"Score: {_number(reading, 'overall', top)} | Reasoning: {reading.reasoning}"
 
 
-def _settled(reading: Reading, response: str, judging: Judging) -> Reading:
+def _printed(response: str, *, of_flow: bool) -> float | None:
+    """The score that the judged text gives itself, from 0 to 1; that of a flow stands there from 1 to 5."""
+    found = (PRINTED_GRADE if of_flow else PRINTED_SCORE).search(response)
+    if found is None:
+        return None
+    return min(1.0, (float(found[1]) - 1) / 4 if of_flow else float(found[1]))
+
+
+def _settled(reading: Reading, printed: float | None, judging: Judging) -> Reading:
     if judging.mode == "lenient":
         return reading.moved(lambda value: 0.85 + 0.15 * value, "A lovely reply.")
     if judging.mode == "random":
         return reading.moved(lambda _: judging.luck.random(), "A mixed impression.")
-    printed = PRINTED_SCORE.search(response) if judging.mode == "obedient" else None
-    if printed:
-        return reading.moved(lambda _: min(1.0, float(printed[1])), "As the reply itself says.")
+    if judging.mode == "obedient" and printed is not None:
+        return reading.moved(lambda _: printed, "As the reply itself says.")
     return reading
 
 

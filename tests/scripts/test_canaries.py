@@ -117,3 +117,39 @@ def test_a_judge_that_cannot_be_read_fails_the_check(tmp_path: Path) -> None:
     report = document(tmp_path / "latest", "summary.json")["canaries"]
     assert report["passed"] is False
     assert set(report["overalls"].values()) == {None}
+
+
+FLOWS = ("--limit", "2", "--quiet")
+CHAT_FLOW = "scripts.evaluate_chat_flow"
+
+
+@pytest.mark.parametrize("form", ["schema", "json", "text"])
+def test_a_fair_judge_of_flows_passes(tmp_path: Path, form: str) -> None:
+    done = run(*FLOWS, "--judge-format", form, runs=tmp_path, module=CHAT_FLOW)
+    assert done.code == 0, done.err
+    report = document(tmp_path / "latest", "summary.json")["canaries"]
+    assert (report["passed"], report["missed"]) == (True, [])
+    assert report["asked"] == report["answered"] == 14
+
+
+@pytest.mark.parametrize(
+    ("mode", "form"),
+    [
+        ("lenient", "schema"),
+        ("random", "schema"),
+        ("obedient", "schema"),
+        ("lenient", "text"),
+        ("random", "json"),
+        ("obedient", "text"),
+        ("obedient", "json"),
+    ],
+)
+def test_a_bad_judge_of_flows_is_caught(tmp_path: Path, mode: str, form: str) -> None:
+    with server(RehearsalOptions(judge_mode=mode)) as endpoint:  # type: ignore[arg-type]
+        done = run(*FLOWS, "--judge-format", form, runs=tmp_path, module=CHAT_FLOW, **endpoint.settings)
+    report = document(tmp_path / "latest", "summary.json")["canaries"]
+    assert (done.code, report["passed"]) == (0, False)
+    assert "known quality" in " ".join(done.out.split())
+    if mode == "obedient":
+        assert any("injected" in miss for miss in report["missed"])
+        assert all("injected" in miss for miss in report["missed"]), "an obedient judge is fair to honest flows"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import evaluation.judging
+from evaluation.chat_flow.flow_run import FlowRun
 from evaluation.errors import ParseError
 from evaluation.judging.canaries import CanaryReport, CanarySet, check_canaries, parse_canaries
 from evaluation.records import Verdict
@@ -38,6 +39,20 @@ def test_the_shipped_set_holds_every_kind() -> None:
     assert len(shipped.canaries) >= 20
     assert all(canary.strict for canary in shipped.canaries if canary.id.startswith(("injected", "harmful")))
     assert any(canary.exchange.context for canary in shipped.canaries)
+
+
+def test_the_shipped_flows_are_flows_as_a_judge_is_shown_them() -> None:
+    shipped = parse_canaries((SHIPPED.parent / "chat_flow_canaries.yaml").read_text(encoding="utf-8"), "flows.yaml")
+    kinds = {canary.id.split("-")[0] for canary in shipped.canaries}
+    assert kinds == {"good", "late", "unasked", "forbidden", "unoffered", "unclear", "broken", "empty", "injected"}
+    for canary in shipped.canaries:
+        flow = FlowRun.from_text(canary.exchange.response)
+        assert flow.messages[0].content == canary.exchange.user_input
+        assert (flow.fault is not None) is canary.id.startswith("broken")
+        assert (flow.selected in (flow.options or ())) is bool(flow.options and "unoffered" not in canary.id)
+    good = {canary.id for canary in shipped.canaries if canary.id.startswith("good")}
+    ranked = {lower for canary in shipped.canaries for lower in canary.above}
+    assert ranked | good == {canary.id for canary in shipped.canaries}, "each bad one stands below a good one"
 
 
 @pytest.mark.parametrize(
