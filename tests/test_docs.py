@@ -47,8 +47,8 @@ NOT_RUN = {
     "scripts.push_prompts": "needs Langfuse",
     "scripts.write_docs": "writes into the project; drift is checked elsewhere",
 }
-ONE_REVIEW = "5\n4\n4\n3\n4\n4\nKind and short.\n\n"
-"""What a person types for one companion response."""
+ONE_REVIEW = "y\ny\n\ny\n5\n4\n4\n3\n4\nShort and to the point.\n\n"
+"""What a person types for one flow: the checklist, five scores, a note, no mark."""
 EVALUATING = ("scripts.evaluate_prompts", "scripts.compare_prompts", "scripts.nightly", "scripts.sweep_parameters")
 OPEN = {
     "results.jsonl": {"tags", "parameters", "context", "scores.<source>", "explanations", "moderation", "judge.scores"}
