@@ -24,14 +24,15 @@ from scripts.arguments import EvaluationRequest, varied
 from scripts.canary_check import canary_report
 from scripts.delivering import run_figures
 from scripts.eval_records import FILE as EVAL_RECORDS
-from scripts.eval_records import write_records
+from scripts.eval_records import FILE as RECORDS_FILE
+from scripts.eval_records import checked_record
 from scripts.interruption import Stop
 from scripts.planning import PlannedRun, stored_request
 from scripts.shell import note
 from services.journal import Journal, RunState
 from services.langfuse.report import LangfuseReport
 from services.langfuse.session import LangfuseSession
-from services.run_folder import point_latest, run_folder, write_json, write_jsonl, write_text
+from services.run_folder import jsonl_file, point_latest, run_folder, write_json, write_jsonl, write_text
 from services.settings import Settings
 
 RUN_FILES = (
@@ -105,11 +106,18 @@ def write_files(outcome: RunOutcome, ending: Ending) -> None:
     run, summary, decision = outcome.run, outcome.summary, outcome.decision
     head = header(run, ending.session)
     cases = ScenarioCases(run.suite, summary.source, run.scenarios, run.spec.repeats)
-    results = cases.watched(ending.journal.results(run.run_id, run.scenario_ids))
-    lines = (result_line(result, head) for result in results)
+    record_of = checked_record(run, head, ending.journal)
+    with (
+        jsonl_file(outcome.folder / "results.jsonl") as write_line,
+        jsonl_file(outcome.folder / RECORDS_FILE) as write_record,
+    ):
+        # One reading of the journal for both: in a large run it costs as much as the writing.
+        for result in cases.watched(ending.journal.results(run.run_id, run.scenario_ids)):
+            write_line(result_line(result, head))
+            record = record_of(result)
+            if record is not None:
+                write_record(record)
     langfuse = None if outcome.langfuse is None else outcome.langfuse.to_json()
-    write_jsonl(outcome.folder / "results.jsonl", lines)
-    write_records(run, head, ending.journal, outcome.folder)
     canaries = None if outcome.canaries is None else outcome.canaries.to_json()
     document = summary.to_json(decision=decision.in_summary(), langfuse=langfuse, canaries=canaries)
     write_json(outcome.folder / "summary.json", document)

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -13,6 +13,7 @@ from evaluation.records import Json
 from services.journal.connections import make_private_directory
 
 _LARGEST_DOCUMENT = 8_000_000
+_one_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
@@ -55,12 +56,23 @@ def write_json(path: Path, value: Json) -> None:
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
+@contextmanager
+def jsonl_file(path: Path) -> Iterator[Callable[[Json], None]]:
+    """Yields what writes one JSON value as the next line; the file takes its place when the block ends well."""
+    with _replacing(path) as file:
+
+        def write(value: Json) -> None:
+            file.write(_one_line(value) + "\n")
+
+        yield write
+
+
 def write_jsonl(path: Path, values: Iterable[Json]) -> int:
     """One JSON value per line, streaming. Returns how many."""
     count = 0
-    with _replacing(path) as file:
+    with jsonl_file(path) as write:
         for value in values:
-            file.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
+            write(value)
             count += 1
     return count
 
