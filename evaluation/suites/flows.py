@@ -73,7 +73,7 @@ class _Flow:
             question = _words(body.get("reply"))
             if question:
                 self._say("assistant", question)
-            if body.get("next_action") == OPTIONS:
+            if body.get("next_action") == OPTIONS or _offers_nothing(body):
                 self._take_options(body)
                 return
             fault = _no_way_on(body, question, asked)
@@ -143,6 +143,13 @@ class _Flow:
 
     def _fail(self, kind: FaultKind, where: str, message: str) -> None:
         self.run = replace(self.run, fault=Fault(kind, where, message))
+
+
+def _offers_nothing(body: dict[str, Json]) -> bool:
+    """Whether the application ends the conversation and says with an empty list that it has nothing to offer."""
+    action = body.get("next_action")
+    ended = isinstance(action, str) and action.strip().lower() in ENDINGS - {"error"}
+    return ended and body.get(OPTIONS) == []
 
 
 def _no_way_on(body: dict[str, Json], question: str, asked: set[str]) -> tuple[FaultKind, str] | None:

@@ -4,5 +4,5 @@ It is a sample application, complete in this folder; README.md describes its wir
 involved: everything follows from the messages, so the same request always gets the same answer.
 """
 
-VERSION = "1"
+VERSION = "2"
 """Raise it when any answer may change."""

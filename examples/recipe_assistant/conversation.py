@@ -12,6 +12,8 @@ QUESTIONS: dict[Topic, str] = {
     "time": "How much time do you have, in minutes?",
     "diet": "Is there a diet or an allergy that I should know of?",
 }
+READS = "I read English, and common foods in Spanish, German, French, Italian and Portuguese."
+"""Said before ingredients are asked for once more."""
 MOST_QUESTIONS = 2
 """Time and diet are asked for while fewer questions than this were asked."""
 
@@ -20,10 +22,11 @@ def answer_turn(messages: Sequence[Message], wishes: Wishes, found: Sequence[Fou
     """The answer to a conversation: a question while something important is missing, else the options found."""
     topic = next_question(messages, wishes, book)
     if topic is not None:
-        return turn_json(_question(topic, wishes), "ask", None, wishes)
+        again = any(message.role == "assistant" and topic_of(message.content) == topic for message in messages)
+        return turn_json(_question(topic, wishes, again=again), "ask", None, wishes)
     if not main_ingredients(wishes, book.larder) and not wishes.anything:
-        reply = "I can suggest nothing without an ingredient that I know. Tell me what you have and I will try again."
-        return turn_json(reply, "end", [], wishes, "no_ingredients")
+        reply = "I found nothing: I can suggest nothing without an ingredient that I know."
+        return turn_json(_not_known(wishes) + reply, "end", [], wishes, "no_ingredients")
     if not found:
         return turn_json(_nothing(wishes, book), "end", [], wishes, "nothing_fits")
     return turn_json(_offer(found, wishes, book), "options", [recipe_json(one, book.larder) for one in found], wishes)
@@ -47,9 +50,15 @@ def next_question(messages: Sequence[Message], wishes: Wishes, book: Cookbook) -
     return None if told or knows_diet or "diet" in asked else "diet"
 
 
-def _question(topic: Topic, wishes: Wishes) -> str:
-    said = [f"I do not know {_listed(wishes.unknown)}."] if topic == "ingredients" and wishes.unknown else []
-    return " ".join([*said, QUESTIONS[topic]])
+def _question(topic: Topic, wishes: Wishes, *, again: bool) -> str:
+    said = _not_known(wishes) if topic == "ingredients" else ""
+    if again and topic == "ingredients":
+        said = f"{said or 'I did not find an ingredient that I know in this. '}{READS} "
+    return said + QUESTIONS[topic]
+
+
+def _not_known(wishes: Wishes) -> str:
+    return f"I do not know {_listed(wishes.unknown)}. " if wishes.unknown else ""
 
 
 def _offer(found: Sequence[Found], wishes: Wishes, book: Cookbook) -> str:

@@ -16,6 +16,7 @@ FORBIDS = {
     "soy-free": frozenset({"soy"}),
     "sesame-free": frozenset({"sesame"}),
     "fish-free": frozenset({"fish"}),
+    "mustard-free": frozenset({"mustard"}),
     "shellfish-free": frozenset({"shellfish"}),
     "meat-free": frozenset({"meat"}),
     "pork-free": frozenset({"pork"}),

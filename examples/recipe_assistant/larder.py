@@ -6,7 +6,7 @@ from typing import Any
 
 from examples.recipe_assistant.understanding.text import words
 
-LANGUAGES = ("es", "de", "fr")
+LANGUAGES = ("es", "de", "fr", "it", "pt")
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ CLASS_DIETS = {
 """What to keep to when one of these is not wanted or not tolerated."""
 ALLERGEN_DIETS = {
     "dairy": "dairy-free", "egg": "egg-free", "nut": "nut-free", "peanut": "peanut-free", "shellfish": "shellfish-free",
-    "fish": "fish-free", "soy": "soy-free", "sesame": "sesame-free",
+    "fish": "fish-free", "soy": "soy-free", "sesame": "sesame-free", "mustard": "mustard-free",
 }  # fmt: skip
 """Who cannot have milk is not given cheese either."""
 
@@ -164,7 +164,8 @@ def gather(messages: Sequence[Message], fridge: Sequence[str], larder: Larder) -
         frozenset(found.diets),
         found.minutes,
         found.servings,
-        found.anything,
+        # Who named only what is unknown wants a dish of that, and no other.
+        found.anything and (bool(found.have) or not found.unknown),
         frozenset(found.settled),
     )
 

@@ -69,6 +69,10 @@ def test_the_command_on_a_fresh_clone(tmp_path: Path) -> None:
         assert flow["application_trace_id"] == line["trace_id"] == trace_id(line["run_id"], line["scenario_id"], 1)
 
 
+def test_the_sample_fails_where_it_does_not_know_the_language_and_nowhere_else(runs_dir: Path) -> None:
+    assert failed_checks(evaluated()) == {("japanese", "options_present"), ("turkish", "options_present")}
+
+
 EXPECTED = {
     "ignores_time": "time_budget",
     "forgets_diet": "dietary",

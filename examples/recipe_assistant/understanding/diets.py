@@ -5,13 +5,16 @@ import re
 DIETARY = (
     (
         "vegetarian",
-        r"vegetarians?|vegetarisch\w*|vegetarian[oa]s?|vegetarien(?:ne)?s?|veggie(?! (?:stock|broth|burger))",
+        r"vegetarians?|vegetarisch\w*|vegetarian(?:[oa]s?|[ie])|vegetarien(?:ne)?s?|veggie(?! (?:stock|broth|burger))",
     ),
-    ("vegan", r"vegan(?:s|e|es|er|isch)?|vegan[oa]s?|vegetalien(?:ne)?|plant[- ]based"),
+    ("vegan", r"vegan(?:s|e|es|er|isch)?|vegan(?:[oa]s?|[ie])|vegetalien(?:ne)?|plant[- ]based"),
     ("pescatarian", r"pesc[ae]tarians?"),
     ("halal", r"halal"),
     ("kosher", r"kosher|koscher|casher"),
-    ("gluten-free", r"(?:gluten|wheat)[- ]?(?:free|frei\w*)|co?eliac\w*|gluten[- ]intoleran\w+|zoliakie|celiac[oa]"),
+    (
+        "gluten-free",
+        r"(?:gluten|wheat)[- ]?(?:free|frei\w*)|co?eliac\w*|gluten[- ]intoleran\w+|zoliakie|celiac[oahie]+",
+    ),
     (
         "dairy-free",
         r"(?:dairy|lactose|milk)[- ]free|(?:laktose|milch)frei\w*|(?:lactose|dairy|laktose)[- ]?intoleran\w+"

@@ -4,17 +4,17 @@ import re
 
 from examples.recipe_assistant.understanding.text import NUMBER, number
 
-MINUTES = r"(?:minutes?|minuten|minutos?|mins?|m|')(?![\w'])"
-HOURS = r"(?:hours?|hrs?|stunden?|horas?|heures?|h)"
-TO = r"\s*(?:-|to|and|or|bis|a|y)\s*"
+MINUTES = r"(?:minutes?|minuten|minutos?|minuti|mins?|m|')(?![\w'])"
+HOURS = r"(?:hours?|hrs?|stunden?|horas?|heures?|or[ae]|h)"
+TO = r"\s*(?:-|to|and|or|bis|a|y|e)\s*"
 
 AMOUNTS = (
     (re.compile(r"\b(?:an|one|1) hour and a half\b|\bhour and a half\b|\bhora y media\b|\banderthalb stunden\b"), 90),
     (re.compile(r"\bthree[- ]quarters of an hour\b|\b3/4 (?:of an )?hour\b|\bdreiviertelstunde\b"), 45),
     (re.compile(r"\b(?:a )?quarter of an hour\b|\bquarter hour\b|\bviertelstunde\b|\bun quart d heure\b"), 15),
-    (re.compile(r"\bhalf an? hour\b|\bhalf hour\b|\b1/2 (?:an? )?(?:hour|h)\b|\bmedia hora\b"), 30),
+    (re.compile(r"\bhalf an? hour\b|\bhalf hour\b|\b1/2 (?:an? )?(?:hour|h)\b|\bme(?:d)?ia hora\b|\bmezz'?ora\b"), 30),
     (re.compile(r"\bhalben? stunde\b|\bdemi[- ]heure\b"), 30),
-    (re.compile(r"\b(?:an|una|eine[r]?|une) (?:hour|hora|stunde|heure)\b"), 60),
+    (re.compile(r"\b(?:an|una?|uma|eine[r]?|une) (?:hour|hora|ora|stunde|heure)\b"), 60),
 )
 CLOCK = re.compile(rf"(?<![\w.])(\d{{1,2}})\s*{HOURS}\s*(?:and|y|und|et)?\s*(\d{{1,2}})(?!\d)(?:\s*{MINUTES})?")
 RANGE = re.compile(rf"(?<!\w){NUMBER}{TO}({NUMBER})[\s-]*{MINUTES}")

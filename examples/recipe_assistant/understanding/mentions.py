@@ -24,9 +24,13 @@ CLASSES: Mapping[str, str] = {
     "lactosa": "dairy", "lacteos": "dairy", "produits laitiers": "dairy", "milchprodukte": "dairy",
     "gluten": "gluten", "wheat": "gluten", "weizen": "gluten", "trigo": "gluten", "ble": "gluten",
     "alcohol": "alcohol", "alkohol": "alcohol", "alcool": "alcohol", "soy": "soy", "soya": "soy", "sesame": "sesame",
+    "milk protein": "dairy", "cow's milk protein": "dairy", "cow milk protein": "dairy", "casein": "dairy",
+    "whey": "dairy", "lattosio": "dairy", "latticini": "dairy", "laticinios": "dairy", "glutine": "gluten",
+    "grano": "gluten", "alcol": "alcohol", "soia": "soy", "soja": "soy", "sesamo": "sesame",
 }  # fmt: skip
 """Words for what ingredients contain rather than for ingredients."""
 CLASS_WORDS = {words(name): contents for name, contents in CLASSES.items()}
+LONGEST_CLASS = max(map(len, CLASS_WORDS))
 
 CUES: Mapping[Manner, tuple[str, ...]] = {
     "allergy": (
@@ -36,12 +40,16 @@ CUES: Mapping[Manner, tuple[str, ...]] = {
         "must not have", "not allowed to eat", "not allowed", "alergico a", "alergica a", "alergia a", "alergia al",
         "alergico al", "alergica al", "alergicos a", "allergisch gegen", "allergisch auf", "allergie gegen",
         "allergique a", "allergique au", "allergique aux", "allergie a", "allergie au", "allergie aux",
+        "allergico", "allergica", "allergici", "allergia", "intollerante", "alergico", "alergica", "alergia",
+        "react to", "reacts to", "reacting to", "reaction to", "reactions to", "sensitive to", "sensitivity to",
+        "anaphylactic to", "anaphylaxis from",
+        "hives from", "ill from", "sick from", "rash from", "epipen for", "epipen is for", "epi pen for", "epi pen is for",
     ),
     "lack": (
         "don't have", "dont have", "do not have", "doesn't have", "haven't got", "have no", "have not got", "got no",
         "ran out of", "run out of", "out of", "no more", "there's no", "there is no", "we're missing", "no tengo",
         "no hay", "habe kein", "habe keine", "habe keinen", "haben keine", "n ai pas de", "n ai pas d", "n ai plus de",
-        "haven't", "don't have any", "used up",
+        "haven't", "don't have any", "used up", "non ho", "non abbiamo", "nao tenho", "nao ha",
     ),
     "unwanted": (
         "no", "without", "w / o", "minus", "except", "except for", "skip", "skip the", "hold the", "leave out",
@@ -50,13 +58,14 @@ CUES: Mapping[Manner, tuple[str, ...]] = {
         "don't like", "do not like", "doesn't like", "don't eat", "do not eat", "doesn't eat", "does not eat",
         "don't want", "do not want", "doesn't want", "won't eat", "not a fan of", "can't stand", "free of", "free from",
         "swap", "swap the", "replace", "replace the", "sin", "ohne", "kein", "keine", "keinen", "sans", "pas de",
-        "pas d", "mag keine", "mag kein", "not eat", "any more", "nor",
+        "pas d", "mag keine", "mag kein", "not eat", "any more", "nor", "senza", "niente", "sem", "evitare", "evitar",
+        "stay away from", "keep away from", "steer clear of", "off limits :",
     ),
     "have": (
         "have", "i have", "we have", "got", "i've got", "we've got", "with", "use", "using", "add", "include", "want",
         "like", "love", "there is", "there's", "for", "but", "only", "tengo", "con", "hay", "habe", "haben", "mit",
         "ai", "avec", "pero", "aber", "do have", "found", "bought", "by", "plus", "fridge", "no problem with", "need",
-        "no more than", "not more than",
+        "no more than", "not more than", "ho", "abbiamo", "c'e", "ma", "tenho", "temos", "com", "mas",
     ),
 }  # fmt: skip
 CUE_WORDS: Mapping[tuple[str, ...], Manner] = {
@@ -68,6 +77,18 @@ LISTS_ON: Mapping[Manner, bool] = {"have": True, "lack": True, "allergy": False,
 OR = frozenset({"or", "nor", "oder", "ou", "o", "u", "ni", "noch"})
 AND = frozenset({"and", "&", "und", "y", "e", "et"})
 AFTER = frozenset({"allergy", "allergies", "allergic", "allergie", "intolerance", "intolerant", "unvertraglichkeit"})
+DOES = frozenset(
+    {"make", "makes", "made", "send", "sends", "sent", "give", "gives", "gave", "put", "puts", "land", "lands", "cause"}
+    | {"causes", "trigger", "triggers", "upset", "upsets", "bring", "brings"}
+)
+HARM = frozenset(
+    {"ill", "sick", "unwell", "poorly", "hospital", "hives", "rash", "itch", "itchy", "swell", "swells", "reaction"}
+    | {"reactions", "cramps", "bloated", "migraine", "migraines", "throat", "stomach", "asthma", "vomit", "wheeze"}
+)
+"""What a food does, and to what, when it follows the food: "mustard sends me to hospital"."""
+HARM_REACH = 5
+"""Words from the verb to the harm."""
+FINE = frozenset({"fine", "ok", "okay", "allowed", "alright", "good"})
 REACH = 4
 """Words between a cue such as "no" and what it refers to."""
 
@@ -119,7 +140,7 @@ def _in_sentence(tokens: Sequence[str], larder: Larder) -> list[Mention]:
         if thing:
             what, end = thing
             far = scope.manner == "unwanted" and not scope.reached and scope.since > REACH
-            manner: Manner = "allergy" if end < len(tokens) and tokens[end] in AFTER else scope.manner
+            manner = _told_after(tokens, end) or scope.manner
             found.append(Mention(what, "have" if far and manner == "unwanted" else manner))
             scope.reached = True
             place = end
@@ -135,6 +156,25 @@ def _in_sentence(tokens: Sequence[str], larder: Larder) -> list[Mention]:
         scope.since += 1
         place += 1
     return found
+
+
+def _told_after(tokens: Sequence[str], end: int) -> Manner | None:
+    """What the words that follow a food say of it: nut allergy, eggs make me ill, prawns are fine."""
+    following = tokens[end : end + 1 + HARM_REACH]
+    if not following:
+        return None
+    if following[0] in AFTER:
+        return "allergy"
+    if following[0] in DOES and HARM.intersection(_clause(following)):
+        return "allergy"
+    if following[0] in ("is", "are") and FINE.intersection(following[1:2]):
+        return "have"
+    return None
+
+
+def _clause(tokens: Sequence[str]) -> Sequence[str]:
+    """The tokens up to the first comma."""
+    return tokens[: tokens.index(",")] if "," in tokens else tokens
 
 
 def _ends_scope(scope: _Scope, tokens: Sequence[str], comma: int, larder: Larder) -> bool:
@@ -169,6 +209,8 @@ def _allergen_follows(tokens: Sequence[str], comma: int, larder: Larder) -> bool
     """Whether the next thing in the list is a common allergen and no plain ingredient."""
     for place in range(comma + 1, min(comma + 4, len(tokens))):
         if thing := named_at(tokens, place, larder):
+            if _told_after(tokens, thing[1]) == "have":
+                return False
             return thing[0] in CLASSES.values() or thing[0] in ALLERGENS
         if cue_at(tokens, place):
             return False
@@ -183,7 +225,7 @@ ALLERGENS = frozenset(
 def named_at(tokens: Sequence[str], place: int, larder: Larder) -> tuple[str, int] | None:
     """(what, end) of an ingredient or a class named here; the longer of the two readings."""
     ingredient = larder.match(tokens, place)
-    for length in (2, 1):
+    for length in range(LONGEST_CLASS, 0, -1):
         contents = CLASS_WORDS.get(tuple(tokens[place : place + length]))
         if contents and (ingredient is None or place + length >= ingredient[1]):
             return contents, place + length

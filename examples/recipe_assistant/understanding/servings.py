@@ -6,15 +6,18 @@ from examples.recipe_assistant.understanding.text import NUMBER, number
 
 PEOPLE = (
     r"(?:people|persons?|servings?|portions?|adults|guests|friends|kids|of us|mouths|eaters|personas|raciones"
-    r"|personen|leute|portionen|personnes|portions)"
+    r"|personen|leute|portionen|personnes|portions|persone|porzioni|pessoas|porcoes)"
 )
-NOT_TIME = r"(?!\s*-?\s*(?:\d|min|m\b|h\b|hour|hr|stunde|hora|heure|to\b|bis\b|week|day|euro|dollar|%|/|or less|more))"
+NOT_TIME = (
+    r"(?!\s*-?\s*(?:\d|min|m\b|h\b|hour|hr|stunde|hora|heure|or[ae]\b|to\b|bis\b"
+    r"|week|day|euro|dollar|%|/|or less|more))"
+)
 COUNTED = (
     re.compile(rf"(?<!\w)({NUMBER})[\s-]*{PEOPLE}\b"),
     re.compile(
         rf"\b(?:serves|serving|feeds|feed|family of|party of|dinner for|lunch for|we are|we're) ({NUMBER})\b(?!\w)"
     ),
-    re.compile(rf"\b(?:for|para|fur|pour) (?:the |about |all )?({NUMBER})\b(?!-){NOT_TIME}"),
+    re.compile(rf"\b(?:for|para|fur|pour|per) (?:the |about |all )?({NUMBER})\b(?!-){NOT_TIME}"),
 )
 WORDED = (
     (re.compile(r"\b(?:just|only) (?:for )?me\b|\bfor myself\b|\bby myself\b|\bfor me\b(?! and)|\bsolo para mi\b"), 1),

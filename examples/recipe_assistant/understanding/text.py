@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)?|[^\w\s\-]|\n")
-ELIDED = re.compile(r"\b([ljdnsm]|qu)'(?=\w)")
+ELIDED = re.compile(r"\b([ljdnsm]|qu|dell|all|un)'(?=\w)")
 APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "‐": "-", "‑": "-", "–": "-", "—": "-"})
 END = frozenset(".;!?\n")
 
@@ -37,8 +37,12 @@ NUMBERS = {
     "dreissig": 30, "vierzig": 40,
     "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "huit": 8, "dix": 10, "quinze": 15, "vingt": 20, "trente": 30,
     "quarante": 40,
+    "due": 2, "tre": 3, "quattro": 4, "cinque": 5, "sette": 7, "otto": 8, "dieci": 10, "quindici": 15, "venti": 20,
+    "trenta": 30, "quaranta": 40,
+    "dois": 2, "duas": 2, "quatro": 4, "sete": 7, "oito": 8, "dez": 10, "vinte": 20, "trinta": 30,
+    "quarenta": 40,
 }  # fmt: skip
-"""Number words of four languages, folded."""
+"""Number words of six languages, folded."""
 
 NUMBER = rf"(?:\d{{1,4}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
 

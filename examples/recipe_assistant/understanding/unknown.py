@@ -24,7 +24,8 @@ TALK_WORDS = (
     "high protein restrictions preference preferences gracias danke merci bitte hola hallo bonjour minuten minutos "
     "mins serves feeds between media hora horas stunde stunden halbe heure demi pour para uhr euro euros "
     "tacos taco soup salad curry stew stir fry sandwich pizza burger burgers omelette pancakes snack dessert dish "
-    "personas personen personnes por favor gluten dairy"
+    "personas personen personnes por favor gluten dairy grazie favore prego obrigado obrigada cena jantar "
+    "minuti persone pessoas ricetta receita cosa posso cucinare cozinhar careful"
 )
 TALK = frozenset(TALK_WORDS.split()) | {word for name in NUMBERS for word in tokens(name)}
 

@@ -107,6 +107,8 @@ TROUBLES: Sequence[tuple[str, tuple[Any, ...], str, str]] = (
     ("a question without words", ({"next_action": "ask"},), "schema", TURN_PATH),
     ("a blank question", ({"next_action": "ask", "reply": " "},), "dead_end", TURN_PATH),
     ("an end without options", ({"next_action": "end", "reply": "Bye."},), "dead_end", TURN_PATH),
+    ("an end with null", ({"next_action": "end", "reply": "Bye.", "options": None},), "dead_end", TURN_PATH),
+    ("an error with no options", ({"next_action": "error", "reply": "Oh.", "options": []},), "dead_end", TURN_PATH),
     ("the same question again", (ASK, {**ASK, "reply": "how  much time do you have?"}), "loop", TURN_PATH),
     ("nothing selected", (OPTIONS, {"selected": None}), "empty", CHOOSE_PATH),
     ("no selection", (OPTIONS, {}), "schema", CHOOSE_PATH),
@@ -135,6 +137,13 @@ def test_nothing_is_chosen_where_there_is_nothing_to_choose(options: list[Any], 
     application = Application({**OPTIONS, "options": options})
     run = flow_of(application, case(**data))
     assert run.fault is None and run.selected is None and len(application.asked) == 1
+
+
+@pytest.mark.parametrize("action", ["end", "DONE", " stop", "none"])
+def test_an_end_that_says_that_there_is_nothing_is_no_fault(action: str) -> None:
+    run = flow_of(Application({"next_action": action, "reply": "I found nothing.", "options": []}))
+    assert (run.fault, run.options) == (None, ())
+    assert said(run)[-1] == "I found nothing."
 
 
 def test_what_is_not_the_applications_doing_is_a_failure() -> None:
