@@ -11,6 +11,15 @@ OPENING = (
     "Most {people} come across {a} almost every day, {often} without noticing.",
     "The subject of {a} looks larger than it is, since it rests on a {small} number of ideas.",
 )
+BRIEF = (
+    "There is more to {a} than it seems.",
+    "A first look at {a} is only a beginning.",
+    "It begins with {a}.",
+    "A closer look pays.",
+    "Little is certain here.",
+    "It depends.",
+)
+"""Where few words are allowed: each a whole sentence."""
 LINKS = (
     "However, ", "Therefore, ", "For example, ", "In addition, ", "Furthermore, ", "As a result, ", "Meanwhile, ",
     "On the other hand, ", "Consequently, ", "Moreover, ", "In practice, ", "Nevertheless, ", "Specifically, ",

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.rehearsal.choice import Choice
-from services.rehearsal.instructions import Guidance
-from services.rehearsal.phrases import CLAUSES, CLOSING, ENDING, LINKS, OPENING, STEPS, STORY, WANDERING, WORDS
+from services.rehearsal.instructions import DEFAULT_WORDS, Guidance
+from services.rehearsal.phrases import BRIEF, CLAUSES, CLOSING, ENDING, LINKS, OPENING, STEPS, STORY, WANDERING, WORDS
 from services.rehearsal.scene import Scene
+from services.rehearsal.subjects import subjects
 from services.rehearsal.wishes import Wish, read_wish
 from services.rehearsal.wordings import Instruction
 
@@ -26,21 +27,6 @@ TASK = re.compile(
     r"|what (?:is|are|causes?) (?:the |an? )?[a-z-]{4,}(?: [a-z-]+){0,6}\?$)"
 )
 CHATTY = re.compile(r"\b(?:you|your|i'm|i am|my|me a joke|weather)\b")
-WORD = re.compile(r"(?<!\bto )\b[a-z][a-z-]{3,}")
-"""Content words; what follows "to" is mostly a verb and no subject to write about."""
-FILLERS = frozenset(
-    WORD.findall(
-        "about above after again also and because before being between compare contrast could define describe "
-        "detail details difference discuss does draft each every evaluate explain find from give have having "
-        "help into just like list make more most need other outline over paragraph paragraphs please point "
-        "points short should show simple some step steps summarise summarize terms than that their them then "
-        "there these they this those through using very ways what when where which while with words work "
-        "works would write your analyse analyze essay brief causes example examples advantages disadvantages "
-        "pros cons argue narrate case tell story tale piece sentence sentences instructions guide answer briefly "
-        "report following notes reader most least without comment common three five seven changes last happens "
-        "lost inner little finds hurts "
-    )
-)
 PLACE = re.compile(r"\{(\w+)\}")
 """In a sentence, for a subject or one of several words."""
 SENTENCES = {"essay": 9, "list": 5, "steps": 6, "story": 10, "short": 2}
@@ -61,12 +47,10 @@ def is_writing_task(scene: Scene) -> bool:
 
 def written_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     """The text that a task asks for; two sentences at most where the system prompt wants short replies."""
-    a, b = _subjects(scene.user)
+    a, b = subjects(scene.user)
     pen = _Pen(a, b, choice)
     if guidance.asks(Instruction.SHORT):
-        words = f"{pen.line(OPENING)} {pen.developed()}".split()
-        limit = guidance.words or len(words)
-        return " ".join(words) if len(words) <= limit else " ".join(words[:limit]).rstrip(",;:.") + "."
+        return _short(pen, guidance.words or DEFAULT_WORDS)
     wish = read_wish(scene.user[:600].lower())
     wish = Wish(wish.kind) if choice.slips() else wish
     blocks = _blocks(wish, pen, plain=guidance.asks(Instruction.PLAIN))
@@ -100,6 +84,12 @@ class _Pen:
         clause = self.line(pool)
         return f"{link}{clause}." if link else f"{clause[0].upper()}{clause[1:]}."
 
+    def brief(self, limit: int) -> str:
+        """A whole sentence of so many words at most, on the subject if there is one; else the shortest."""
+        fitting = [line for line in BRIEF if len(line.format(a=self.a).split()) <= limit]
+        pool = [line for line in fitting if "{a}" in line] or fitting
+        return self.line(pool) if pool else min(BRIEF, key=lambda line: len(line.split()))
+
     def middle(self, count: int, pool: Sequence[str] = CLAUSES) -> list[str]:
         """So many sentences, and a remark after some of them."""
         found: list[str] = []
@@ -110,28 +100,42 @@ class _Pen:
         return found
 
 
+def _short(pen: _Pen, limit: int) -> str:
+    """One or two whole sentences within the limit."""
+    first = pen.line(OPENING)
+    if len(first.split()) > limit:
+        return pen.brief(limit)
+    left = limit - len(first.split())
+    second = pen.developed()
+    if len(second.split()) > left:
+        second = pen.brief(left)
+    return f"{first} {second}" if len(second.split()) <= left else first
+
+
 def _blocks(wish: Wish, pen: _Pen, *, plain: bool) -> list[str]:
     """The paragraphs and lists of a text, from opening to close."""
     if wish.kind == "short" or wish.sentences is not None:
-        return [" ".join(_sized(wish, [pen.line(OPENING), *pen.middle((wish.sentences or 3) - 1)]))]
+        return [" ".join(_sized(wish, pen, [pen.line(OPENING), *pen.middle((wish.sentences or 3) - 1)]))]
     if wish.kind in ("list", "steps"):
         return _listed(wish, pen, plain=plain)
     pool = STORY if wish.kind == "story" else CLAUSES
     close = pen.line(ENDING if wish.kind == "story" else CLOSING)
     opening = pen.developed(STORY) if wish.kind == "story" else pen.line(OPENING)
     count = SENTENCES[wish.kind] if wish.words is None else LONGEST
-    sentences = _sized(wish, [opening, *pen.middle(count, pool)], len(close.split()))
+    sentences = _sized(wish, pen, [opening, *pen.middle(count, pool)], len(close.split()))
     size = PARAGRAPH
     if wish.paragraphs is not None:
         size = max(1, -(-(len(sentences) + 1) // wish.paragraphs))
     blocks = _paragraphs([*sentences, close] if wish.paragraphs is not None else sentences, size, pen.choice)
-    titled = wish.kind == "essay" and wish.paragraphs is None and not plain
+    if wish.at_most and wish.words is not None and _length([*blocks, close]) > wish.words:
+        return blocks
+    titled = wish.kind == "essay" and wish.paragraphs is None and not wish.at_most and not plain
     if titled and pen.choice.happens(0.4) and pen.choice.keeps():
-        blocks.insert(0, f"# {pen.a.capitalize()}")
+        blocks.insert(0, f"# {pen.a[0].upper()}{pen.a[1:]}")
     return blocks if wish.paragraphs is not None else [*blocks, close]
 
 
-def _sized(wish: Wish, sentences: list[str], spare: int = 0) -> list[str]:
+def _sized(wish: Wish, pen: _Pen, sentences: list[str], spare: int = 0) -> list[str]:
     """As many of the sentences as the asked-for words have room for, at least one; all of them without such a wish."""
     if wish.words is None:
         return sentences
@@ -143,7 +147,12 @@ def _sized(wish: Wish, sentences: list[str], spare: int = 0) -> list[str]:
         if kept and over:
             break
         kept.append(sentence)
-    return [" ".join(kept[0].split()[: wish.words]).rstrip(",;:.") + "."] if wish.at_most and len(kept) == 1 else kept
+    too_long = wish.at_most and len(kept) == 1 and len(kept[0].split()) > wish.words
+    return [pen.brief(wish.words)] if too_long else kept
+
+
+def _length(blocks: Sequence[str]) -> int:
+    return sum(len(block.split()) for block in blocks)
 
 
 def _paragraphs(sentences: Sequence[str], size: int, choice: Choice) -> list[str]:
@@ -167,7 +176,7 @@ def _listed(wish: Wish, pen: _Pen, *, plain: bool) -> list[str]:
         items.append(line if line[-1] in ".?" else f"{line[0].upper()}{line[1:]}.")
     intro, close = [pen.line(OPENING), *pen.middle(1)], pen.line(CLOSING)
     if wish.words is not None:
-        return [" ".join(_sized(wish, [*items, close]))]
+        return [" ".join(_sized(wish, pen, [*items, close]))]
     if plain or not pen.choice.keeps():
         return [" ".join([*intro, *items]), close]
     marks = [f"{place}." if wish.kind == "steps" else "-" for place in range(1, len(items) + 1)]
@@ -181,16 +190,3 @@ def _broken_off(blocks: Sequence[str], choice: Choice) -> str:
     words = kept[-1].split(" ")
     end = max(3, len(words) - 2 - int(choice.word("012345")))
     return "\n\n".join([*kept[:-1], " ".join(words[:end]).rstrip(".,;:?!")])
-
-
-def _subjects(message: str) -> tuple[str, str]:
-    """What the text is written about: the first content word, and the last with the one right before it, if any."""
-    text = message[:600].lower()
-    words = list(dict.fromkeys(word for word in WORD.findall(text) if word not in FILLERS))
-    if not words:
-        return "the subject", "its setting"
-    if len(words) == 1:
-        return words[0], "everyday practice"
-    pair = " ".join(words[-2:])
-    other = pair if len(words) > 2 and pair in text else words[-1]
-    return words[0], f"the {other}" if f"the {other}" in text else other
