@@ -93,6 +93,7 @@ def clone(tmp_path: Path) -> Path:
         "services",
         "Makefile",
         "requirements.txt",
+        "requirements.lock",
         ".gitignore",
     ):
         source = ROOT / name
@@ -100,7 +101,7 @@ def clone(tmp_path: Path) -> Path:
             shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, folder / name)
-    os.utime(folder / "requirements.txt", (0, 0))
+    os.utime(folder / "requirements.lock", (0, 0))
     (folder / ".venv" / "bin").mkdir(parents=True)
     (folder / ".venv" / "runtime").touch()
     python = folder / ".venv" / "bin" / "python"

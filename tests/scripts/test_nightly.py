@@ -278,14 +278,16 @@ def test_old_nights_lose_their_runs_but_never_the_baseline(place: Place) -> None
     old = nights[0].with_name("20260101T000000Z")
     nights[0].rename(old)
     text = (old / "night.json").read_text()
-    (old / "night.json").write_text(text.replace(nights[0].name, old.name))
+    # The id alone: a run that began in the same second bears it too.
+    (old / "night.json").write_text(text.replace(f'"{nights[0].name}"', f'"{old.name}"'))
     second = place.night()
     assert second.code == 0, second.err
     between = sorted((place.runs / "nightly").glob("2*"))[1]
     repeated = place.told()["runs"]["repeat"]
     older = between.with_name("20260102T000000Z")
     between.rename(older)
-    (older / "night.json").write_text((older / "night.json").read_text().replace(between.name, older.name))
+    text = (older / "night.json").read_text()
+    (older / "night.json").write_text(text.replace(f'"{between.name}"', f'"{older.name}"'))
     place.settings |= {"EVAL_NIGHTLY_KEEP_NIGHTS": "1", "EVAL_NIGHTLY_KEEP_DAYS": "1"}
     done = place.night()
     assert done.code == 0, done.err

@@ -94,6 +94,7 @@ def test_ten_records_reviewed_interrupted_and_resumed(runs: Path, tmp_path: Path
             child.expect("Saved: Input Understanding 4")
         child.expect(r"\[y/n\]")
         child.sendline("y")
+        child.expect(r"\[y/n\]")  # an interrupt that overtakes an answer discards it with what the terminal holds
         child.sendintr()
         child.expect("4 reviews saved")
         child.expect("go on with: make review RUN=.* REVIEWER=ana")
