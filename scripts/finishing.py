@@ -220,7 +220,7 @@ def conclude(
         info=run_info(
             run,
             folder,
-            notes=run_notes(run, stop_reason if incomplete else "", canaries),
+            notes=run_notes(run, stop_reason if incomplete else "", canaries) + address_notes(run, summary),
             disagreements=differing.largest(),
             canaries=canaries,
             next_command=next_command(run, request, limited="cost limit" in stop_reason) if incomplete else "",
@@ -291,6 +291,17 @@ def run_notes(run: PlannedRun, stop_reason: str, canaries: CanaryReport | None =
     if judge is not None and judge.model == run.spec.model:
         notes.append("the model judges itself and prefers its own words: set EVAL_JUDGE_MODEL to another")
     return tuple(notes)
+
+
+def address_notes(run: PlannedRun, summary: Summary) -> tuple[str, ...]:
+    """A hint where no flow got an answer that it could use: then address or mapping are wrong rather than recipes."""
+    reasons = summary.finish_reasons.keys()
+    if not run.of_application or not reasons or not reasons <= {"http_status", "invalid_json", "schema"}:
+        return ()
+    return (
+        f"no answer had the form of the contract: is {run.spec.endpoint} the application's address, and does its API "
+        "bear the contract's names, or those of the mapping file? docs/evals-and-feedback.md has both",
+    )
 
 
 def resume_command(run: PlannedRun, more: str = "") -> str:

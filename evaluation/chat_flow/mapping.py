@@ -21,7 +21,7 @@ FieldPath: TypeAlias = Annotated[
 ]
 UrlPath: TypeAlias = Annotated[str, Field(pattern=r"^/[!-~]*$", max_length=500)]
 HeaderName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,64}$")]
-RecipeField: TypeAlias = Literal["title", "ingredients", "time_minutes", "steps", "servings", "diet"]
+RecipeField: TypeAlias = Literal["id", "title", "ingredients", "time_minutes", "steps", "servings", "diet"]
 
 
 class _Form(BaseModel):
@@ -38,6 +38,7 @@ class _ChooseForm(_Form):
     path: UrlPath = "/api/recipes/choose"
     request: dict[Literal["messages", "fridge_input", "options"], FieldPath] = {}
     response: dict[Literal["selected"], FieldPath] = {}
+    send: Literal["recipes", "ids"] = "recipes"
 
 
 class _MessageForm(_Form):
@@ -76,6 +77,8 @@ class CallMapping:
     path: str
     request: Mapping[str, str] = field(default_factory=dict)
     response: Mapping[str, str] = field(default_factory=dict)
+    ids: bool = False
+    """Whether options are sent as their ids alone; one without an id is sent whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ class FieldMapping:
             if name == "messages":
                 value = [self._message(message) for message in value]
             elif name == "options":
-                value = [_renamed_back(option, self.recipe) for option in value]
+                value = [self._option(option, ids=call.ids) for option in value]
             _put(sent, call.request.get(name, name), value)
         return sent
 
@@ -134,6 +137,11 @@ class FieldMapping:
         value = _at(body, self.trace_field) if isinstance(body, dict) else None
         return value if isinstance(value, str) else ""
 
+    def _option(self, option: Json, *, ids: bool) -> Json:
+        if ids and isinstance(option, dict) and isinstance(option.get("id"), str | int):
+            return option["id"]
+        return _renamed_back(option, self.recipe)
+
     def _message(self, message: Mapping[str, Json]) -> dict[str, Json]:
         sent: dict[str, Json] = {}
         _put(sent, self.role, self.roles.get(message["role"], message["role"]))
@@ -144,8 +152,9 @@ class FieldMapping:
 def parse_mapping(text: str, place: str) -> FieldMapping:
     """Reads a mapping file.
 
-    {turn?: {path?, request?, response?}, choose?: the same, message?: {role?, content?, roles?}, recipe?: {title?,
-    ingredients?, time_minutes?, steps?, servings?, diet?}, next_actions?: {theirs: ours}, trace_id?: {header?, body?}}.
+    {turn?: {path?, request?, response?}, choose?: the same and {send?: recipes or ids}, message?: {role?, content?,
+    roles?}, recipe?: {id?, title?, ingredients?, time_minutes?, steps?, servings?, diet?}, next_actions?:
+    {theirs: ours}, trace_id?: {header?, body?}}.
     Raises ParseError, one line with the place, for anything else, and for two fields at one path.
     """
     value, source = load_yaml(text, place), SourceText(text, place)
@@ -165,7 +174,9 @@ def parse_mapping(text: str, place: str) -> FieldMapping:
     return FieldMapping(
         calls={
             _TurnForm().path: CallMapping(form.turn.path, turn["request"], turn["response"]),
-            _ChooseForm().path: CallMapping(form.choose.path, choose["request"], choose["response"]),
+            _ChooseForm().path: CallMapping(
+                form.choose.path, choose["request"], choose["response"], form.choose.send == "ids"
+            ),
         },
         role=form.message.role,
         content=form.message.content,

@@ -1,5 +1,6 @@
 """Playing a case against an application: turn by turn until it offers options, then one of them is chosen."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from evaluation.chat_flow.case import Case, first_messages
@@ -94,7 +95,7 @@ class _Flow:
         elif body["selected"] is None:
             self._fail("empty", CHOOSE_PATH, "selected is null")
         else:
-            self.run = replace(self.run, selected=body["selected"])
+            self.run = replace(self.run, selected=_meant(body["selected"], self.run.options or ()))
 
     async def _call(self, path: str, more: dict[str, Json]) -> dict[str, Json] | None:
         """The body of the answer; None where there is none that can be used, with the fault or failure noted."""
@@ -143,6 +144,14 @@ class _Flow:
 
     def _fail(self, kind: FaultKind, where: str, message: str) -> None:
         self.run = replace(self.run, fault=Fault(kind, where, message))
+
+
+def _meant(selected: Json, options: Sequence[Json]) -> Json:
+    """The one option that a selected id names; else what was selected, as received."""
+    if isinstance(selected, bool) or not isinstance(selected, str | int):
+        return selected
+    named = [option for option in options if isinstance(option, dict) and option.get("id") == selected]
+    return named[0] if len(named) == 1 else selected
 
 
 def _offers_nothing(body: dict[str, Json]) -> bool:

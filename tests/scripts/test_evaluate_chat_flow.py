@@ -150,6 +150,13 @@ def test_no_more_calls_than_asked_for_are_open_at_the_application(runs_dir: Path
     assert counting.most == 3
 
 
+def test_an_application_that_does_not_speak_the_contract_is_asked_about(tmp_path: Path, runs_dir: Path) -> None:
+    with scripted_endpoint(lambda _call: Answer(body="<html>Login</html>")) as endpoint:
+        run = evaluated(url=endpoint.url.removesuffix("/v1"), limit=2)
+    assert any("mapping file" in note for note in run.info.notes)
+    assert not any("mapping file" in note for note in evaluated(limit=2).info.notes)
+
+
 def test_no_call_is_repeated_on_resume(tmp_path: Path, runs_dir: Path) -> None:
     cases, mapping = tmp_path / "cases.yaml", tmp_path / "mapping.yaml"
     cases.write_text(CASES)

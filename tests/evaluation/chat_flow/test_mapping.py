@@ -62,6 +62,18 @@ def test_bodies_of_another_form_pass_through(body: Any) -> None:
     assert mapping.trace_id(body) == ""
 
 
+def test_options_may_be_sent_as_their_ids() -> None:
+    mapping = parse_mapping(
+        "choose: {send: ids, request: {options: picks}}\nrecipe: {id: meta.uid, title: name}", "m.yaml"
+    )
+    body = {"next_action": "options", "options": [{"meta": {"uid": "a1"}, "name": "Rice"}, {"name": "Soup"}]}
+    options = mapping.response(TURN_PATH, body)["options"]
+    assert options == [{"id": "a1", "title": "Rice"}, {"title": "Soup"}]
+    assert mapping.request(CHOOSE_PATH, {"options": options}) == {"picks": ["a1", {"name": "Soup"}]}
+    whole = parse_mapping("recipe: {id: meta.uid, title: name}", "m.yaml")
+    assert whole.request(CHOOSE_PATH, {"options": options}) == {"options": body["options"]}
+
+
 @pytest.mark.parametrize(
     "text, problem",
     [
@@ -73,6 +85,7 @@ def test_bodies_of_another_form_pass_through(body: Any) -> None:
         ("recipe: {title: name, steps: name}", "name lies where title is"),
         ("recipe: {title: a, steps: a.b}", "a.b lies where title is said to be (a)"),
         ("recipe: [title]", "recipe"),
+        ("choose: {send: names}", "choose.send"),
         ("turn: {", "m.yaml"),
     ],
 )

@@ -139,6 +139,24 @@ def test_nothing_is_chosen_where_there_is_nothing_to_choose(options: list[Any], 
     assert run.fault is None and run.selected is None and len(application.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("ids", "selected", "meant"),
+    [
+        (("a", "b"), "b", 1),
+        ((7, 8), 7, 0),
+        (("a", "a"), "a", None),
+        (("a", "b"), "c", None),
+        ((1, 2), True, None),
+    ],
+)
+def test_a_selected_id_stands_for_the_option_that_bears_it(
+    ids: tuple[Any, Any], selected: Any, meant: int | None
+) -> None:
+    options = [{**RICE, "id": each} for each in ids]
+    run = flow_of(Application({**OPTIONS, "options": options}, {"selected": selected}))
+    assert run.selected == (selected if meant is None else options[meant])
+
+
 @pytest.mark.parametrize("action", ["end", "DONE", " stop", "none"])
 def test_an_end_that_says_that_there_is_nothing_is_no_fault(action: str) -> None:
     run = flow_of(Application({"next_action": action, "reply": "I found nothing.", "options": []}))
