@@ -38,7 +38,7 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
     del options.vary
     request = request_from(options)
     if request.resume is not None:
-        return replace(request, vary=tuple((text, ()) for text in typed))
+        return replace(request, sweep=True, vary=tuple((text, ()) for text in typed))
     fixed = [name for name in FIXED if getattr(request, name) is not None]
     grid = parse_grid(typed, request.prompts, fixed, large=options.large)
     return replace(request, suite=SUITE, judge=False, sweep=True, vary=grid)

@@ -229,8 +229,13 @@ def check_cost_can_be_known(runs: Sequence[PlannedRun], prices: Prices, request:
 
 
 def resumed_request(request: EvaluationRequest, run: PlannedRun, choice: EndpointChoice) -> EvaluationRequest:
-    """The run's own arguments; only how it is carried out may be given anew."""
-    refuse_new_arguments(request)
+    """The run's own arguments; only how it is carried out may be given anew.
+
+    A sweep is gone on with by its own command alone, which analyses it when it is complete.
+    """
+    refuse_new_arguments(replace(request, sweep=False))
+    if stored_request(run).sweep and not request.sweep:
+        raise UsageError(f"run {run.run_id} is one setting of a sweep: go on with all of it: {resume_command(run)}")
     asked = run.asked_endpoint
     if asked is not None and asked != choice.identity:
         raise UsageError(

@@ -218,6 +218,17 @@ def test_what_is_no_sweep_is_not_resumed_as_one(tmp_path: Path) -> None:
     assert "is no sweep's: go on with make eval" in refused.err
 
 
+@pytest.mark.parametrize("module", ["scripts.evaluate_prompts", "scripts.evaluate_chat_flow"])
+def test_another_command_leads_to_the_one_that_goes_on_with_a_sweep(done: tuple[Path, Finished], module: str) -> None:
+    runs, _ = done
+    name = of_runs(runs)[0].name
+    refused = run("--resume", name, "--quiet", runs=runs, module=module)
+    assert refused.code == 2
+    assert refused.err.splitlines() == [
+        f'error: run {name} is one setting of a sweep: go on with all of it: make sweep ARGS="--resume {name}"'
+    ]
+
+
 def test_a_sweep_that_lost_a_setting_is_not_gone_on_with_and_goes_with_its_last_run(tmp_path: Path) -> None:
     assert sweep("--vary", "temperature=0.3,1.2", "--limit", "2", "--quiet", runs=tmp_path).code == 0
     first, second = (path.name for path in of_runs(tmp_path))
