@@ -44,7 +44,7 @@ compare-change: .venv/runtime ## what a branch does to the prompts in production
 	@$(MODULE) scripts.compare_change "$(BASE)" $(ARGS)
 
 sweep: .venv/runtime ## how parameters move the quality of texts: make sweep TEMPERATURES=0.3,0.7,1.2 (PROMPT=v3 above the tasks)
-	@$(MODULE) scripts.sweep_parameters $(if $(TEMPERATURES),--vary "temperature=$(TEMPERATURES)") $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
+	@$(MODULE) scripts.sweep_parameters $(if $(filter undefined,$(origin TEMPERATURES)),,--vary "temperature=$(TEMPERATURES)") $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
 
 rescore: .venv/runtime ## score or judge a stored run anew, without generating: make rescore RUN=last ARGS="--judge-model NAME"
 	@$(if $(RUN),,echo 'say which run: make rescore RUN=RUN_ID (or RUN=last)' >&2; exit 2)

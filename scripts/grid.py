@@ -95,4 +95,5 @@ def _value(name: str, word: str, text: str) -> Any:
     except argparse.ArgumentTypeError as error:
         raise UsageError(f"--vary {text}: {error}") from None
     except ValueError:
-        raise UsageError(f"--vary {text}: {word!r} is no number, and {name} takes numbers") from None
+        kind = "whole number" if PARAMETERS[name] is positive else "number"
+        raise UsageError(f"--vary {text}: {word!r} is no {kind}, and {name} takes {kind}s") from None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
+from evaluation.reports.numbers import times
 from scripts.exchange_lines import ReadLine, open_lines, read_exchanges
 from scripts.shell import DONE, INCOMPLETE, note, run_command
 
@@ -45,14 +46,18 @@ def _score_file(options: argparse.Namespace) -> int:
     from scripts.loading import load_suite
 
     suite = load_suite(options.suite, options.rubric).suite
-    unread = 0
+    lines = unread = 0
     with open_lines(options.file) as source, _target(options.output, options.file) as target:
         for line in read_exchanges(source, needs_user_input=suite.needs_user_input):
             scored = _scored(line, suite)
+            lines += 1
             unread += "error" in scored
             target.write(json.dumps(scored, ensure_ascii=False, allow_nan=False) + "\n")
     if unread:
-        note(f"{unread} lines could not be read; each says why in its place: mend them and score again")
+        told = times(unread, "line")
+        note(f"{told} could not be read; the reason stands in place of the scores: mend and score again")
+    if not lines:
+        note(f"{options.file} is empty: give one response a line (docs/run-files.md)")
     return INCOMPLETE if unread else DONE
 
 

@@ -61,7 +61,7 @@ def _named(found: Distribution, counts: Counter[float], low: float, high: float)
     if times / found.n >= DOMINANT and value not in (low, high):
         findings.append(f"{times / found.n:.0%} of the values are {value:g}")
     if found.distinct <= FEW_VALUES:
-        findings.append(f"only {found.distinct} different values")
+        findings.append("only one value" if found.distinct == 1 else f"only {found.distinct} different values")
     if found.middle is not None and found.middle[1] - found.middle[0] < NARROW * width and not findings:
         findings.append(f"the middle half lies between {found.middle[0]:.2f} and {found.middle[1]:.2f}")
     if found.stdev is not None and found.stdev < NARROW * width and not findings:

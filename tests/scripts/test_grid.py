@@ -48,7 +48,7 @@ def test_grids(typed: list[str], prompts: list[str], fixed: list[str], grid: Gri
         (["temperature=warm,1"], "'warm' is no number"),
         (["top_p=0,1"], "'0' is not above 0 and at most 1"),
         (["max_tokens=0,10"], "'0' is not a number from 1 up"),
-        (["max_tokens=1.5,10"], "'1.5' is no number"),
+        (["max_tokens=1.5,10"], "'1.5' is no whole number, and max_tokens takes whole numbers"),
         (["presence_penalty=-3,0"], "'-3' is not a number from -2 to 2"),
         (["temperature=0.3,0.30"], "0.30 is given twice"),
         (["temperature=0.3,0.7", "temperature=1,2"], "temperature is given twice"),

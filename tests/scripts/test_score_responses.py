@@ -60,7 +60,15 @@ def test_a_line_that_cannot_be_read_says_so_in_its_place(
     assert {key: told[key] for key in place} == place
     assert problem in told["error"]
     assert scored["scores"]
-    assert "1 lines could not be read" in done.err
+    assert "1 line could not be read" in done.err
+
+
+def test_an_empty_file_says_so(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").touch()
+    done = run(str(tmp_path / "none.jsonl"), runs=tmp_path, module="scripts.score_responses")
+    assert (done.code, done.out) == (0, "")
+    assert done.err.count("\n") == 1
+    assert "is empty: give one response a line" in done.err
 
 
 def test_writes_to_a_file_and_never_over_its_input(tmp_path: Path) -> None:

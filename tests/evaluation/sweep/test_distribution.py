@@ -16,11 +16,12 @@ SPREAD = [place / 99 for place in range(100)]
         ([0.0] * 60 + SPREAD[:40], ["61% of the values are 0, the low end"]),
         ([0.4] * 60 + SPREAD[:40], ["60% of the values are 0.4"]),
         ([0.2, 0.5, 0.8, 0.9] * 25, ["only 4 different values"]),
+        ([1.0] * 100, ["100% of the values are 1, the high end", "only one value"]),
         ([0.5 + place / 5000 for place in range(100)], ["the middle half lies between 0.50 and 0.51"]),
         ([1.0] * 29, []),
         ([], []),
     ],
-    ids=["spread", "saturated", "below", "floor", "dominant", "coarse", "narrow", "few", "none"],
+    ids=["spread", "saturated", "below", "floor", "dominant", "coarse", "constant", "narrow", "few", "none"],
 )
 def test_what_stands_out(values: list[float], named: list[str]) -> None:
     if len(values) == 100 and named and named[0].startswith("26%"):
