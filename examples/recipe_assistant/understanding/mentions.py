@@ -44,7 +44,7 @@ CUES: Mapping[Manner, tuple[str, ...]] = {
         "react to", "reacts to", "reacting to", "reaction to", "reactions to", "sensitive to", "sensitivity to",
         "anaphylactic to", "anaphylaxis from",
         "hives from", "ill from", "sick from", "rash from",
-        "epipen for", "epipen is for", "epi pen for", "epi pen is for",
+        "swells up from", "swell up from", "epipen for", "epipen is for", "epi pen for", "epi pen is for",
     ),
     "lack": (
         "don't have", "dont have", "do not have", "doesn't have", "haven't got", "have no", "have not got", "got no",
