@@ -21,6 +21,8 @@ from scripts.shell import DONE, GATE_FAILED, run_command
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN = re.compile(r"(<!-- printed by: (?P<command>[^>]+) -->\n```text\n).*?(```\n)", re.DOTALL)
 """A block of a page that shows what a command prints."""
+COPIED = re.compile(r"(<!-- table of docs/sweeps.md: (?P<beginning>[^>]+) -->\n```text\n).*?(```\n)", re.DOTALL)
+"""A block of another page that shows one table of what the sweep prints."""
 CUT = "...\n"
 KEPT = ("mean [95%", "combined ", "temperature 0.3 to ", "best setting", "expected ", "spread of ")
 """How the tables begin that a page shows."""
@@ -49,14 +51,17 @@ def generated() -> Mapping[str, str]:
     rubric, quality = load_rubric("companion"), load_rubric("text_quality")
     expected = load_expectations("text_quality", tuple(quality.metrics))
     quality_page = (ROOT / "docs" / "quality-metrics.md").read_text(encoding="utf-8")
+    sweeps = with_output((ROOT / "docs" / "sweeps.md").read_text(encoding="utf-8"))
     return {
         "docs/commands.md": command_document(),
         "docs/prompt-evaluation-rubric.md": rubric_document(rubric),
-        "docs/quality-metrics.md": quality_document(quality_page, quality, read_examples(ROOT), expected),
+        "docs/quality-metrics.md": with_tables(
+            quality_document(quality_page, quality, read_examples(ROOT), expected), sweeps
+        ),
         "docs/images/text-quality-curves.svg": quality_picture(quality),
         "docs/scenarios.md": scenario_document(load_scenarios((), rubric), rubric.categories),
         "docs/eval_record.schema.json": SCHEMA.read_text(encoding="utf-8"),
-        "docs/sweeps.md": with_output((ROOT / "docs" / "sweeps.md").read_text(encoding="utf-8")),
+        "docs/sweeps.md": sweeps,
         "README.md": with_output((ROOT / "README.md").read_text(encoding="utf-8")),
     }
 
@@ -64,6 +69,17 @@ def generated() -> Mapping[str, str]:
 def with_output(page: str) -> str:
     """The page with every shown command run anew, on the rehearsal model, which always answers alike."""
     return SHOWN.sub(lambda match: match[1] + essence(printed_by(match["command"])) + match[3], page)
+
+
+def with_tables(page: str, source: str) -> str:
+    """The page with every copied table as it stands in the source."""
+    sections = source.split("\n\n")
+
+    def copied(match: re.Match[str]) -> str:
+        table = next(section for section in sections if section.startswith(match["beginning"]))
+        return f"{match[1]}{table}\n{match[3]}"
+
+    return COPIED.sub(copied, page)
 
 
 def printed_by(command: str) -> str:
