@@ -9,7 +9,7 @@ from evaluation.metrics.adjustments import Rule
 from evaluation.metrics.cues.cue import Settings
 from evaluation.metrics.explained import Explained, Term
 from evaluation.metrics.quoting import number
-from evaluation.metrics.text.advice import DECIMALS, absent, counted, explained, short
+from evaluation.metrics.text.advice import DECIMALS, absent, counted, explained
 from evaluation.metrics.text.asked import Asked, asked_for
 from evaluation.metrics.utterance import Utterance
 
@@ -61,11 +61,11 @@ def length_curve(constants: LengthCurve) -> Rule:
         if asked.words is None and not asked.sentences:
             value = value_at(count)
             told = f"{counted(count, 'word')}; best from {_plain(low)} to {_plain(high)}"
-            return explained(value, (Term(value, "length"),), told, [_advice(count, low, high, "words")])
+            return explained(value, (Term(value, "length"),), told, [_advice(count, low, high, "word")])
         size, unit, wanted = _in_asked_unit(count, len(prose.lengths), asked)
         value = value_at(stretched(size, wanted, (low, high)))
         told = f"{counted(size, unit)}; asked for {_range(*wanted)}"
-        return explained(value, (Term(value, "length"),), told, [_advice(size, *wanted, f"{unit}s")])
+        return explained(value, (Term(value, "length"),), told, [_advice(size, *wanted, unit)])
 
     return rule
 
@@ -112,9 +112,8 @@ def _in_asked_unit(words: int, sentences: int, asked: Asked) -> tuple[int, str, 
 
 
 def _advice(size: float, low: float, high: float, unit: str) -> str:
-    if size < low:
-        return f"{_plain(low - size)} more {unit}"
-    return f"{short(size - high).removesuffix('.0')} fewer {unit}"
+    gap = _plain(low - size if size < low else size - high)
+    return f"{gap} {'more' if size < low else 'fewer'} {unit if gap == '1' else unit + 's'}"
 
 
 def _range(low: float, high: float) -> str:

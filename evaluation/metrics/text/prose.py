@@ -11,6 +11,7 @@ from evaluation.metrics.text.sentences import sentences_of
 from evaluation.metrics.text.syllables import syllables
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:['\-][a-z0-9]+)*")
 _WORD = re.compile(r"[^\W_]+(?:['\-\u2010\u2011][^\W_]+)*")
 _ITEM = re.compile(r"[ \t]*(?:(?:\d+[.)]|[-*])[ \t]+|•[ \t]*)(?=\S)")
@@ -37,7 +38,7 @@ def without_code(text: str) -> str:
         return text
     kept: list[str] = []
     fence = ""
-    for line in text.splitlines():
+    for line in _LINE_END.split(text):
         mark = _FENCE.match(line)
         if fence:
             if mark and mark[1].startswith(fence) and not line[mark.end() :].strip():

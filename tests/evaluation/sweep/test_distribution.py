@@ -11,7 +11,7 @@ SPREAD = [place / 99 for place in range(100)]
     ("values", "named"),
     [
         (SPREAD, []),
-        ([1.0] * 25 + SPREAD[:75], ["26% of the values are 1"]),
+        ([1.0] * 26 + SPREAD[:74], ["26% of the values are 1"]),
         ([1.0] * 20 + SPREAD[:80], []),
         ([0.0] * 60 + SPREAD[:40], ["61% of the values are 0, the low end"]),
         ([0.4] * 60 + SPREAD[:40], ["60% of the values are 0.4"]),
@@ -24,8 +24,6 @@ SPREAD = [place / 99 for place in range(100)]
     ids=["spread", "saturated", "below", "floor", "dominant", "coarse", "constant", "narrow", "few", "none"],
 )
 def test_what_stands_out(values: list[float], named: list[str]) -> None:
-    if len(values) == 100 and named and named[0].startswith("26%"):
-        values = [1.0] * 26 + SPREAD[:74]
     found = distribution("m", values, 0.0, 1.0)
     assert found.n == len(values)
     assert len(found.findings) == len(named), found.findings

@@ -65,7 +65,7 @@ def length(count: int, prompt: str) -> float | None:
         (45, "In 50 words", 1.0),
         (55, "In 50 words", 1.0),
         (30, "In 50 words", 0.7),  # two thirds of the least asked for, as 50 is of 75
-        (110, "In 50 words", 0.85),  # twice the most asked for: as 600 words... see below
+        (110, "In 50 words", 0.6),  # twice the most asked for, as 600 is of 300: 0.7 - 100 / 500 x 0.5
         (1000, "At least 150 words", 1.0),
         (5, "In under 30 words", 1.0),
         (50, "In under 30 words", 0.7),  # five thirds of 30, as 500 is of 300
@@ -73,8 +73,6 @@ def length(count: int, prompt: str) -> float | None:
     ],
 )
 def test_the_curve_is_stretched_to_what_is_asked_for(count: int, prompt: str, expected: float) -> None:
-    if count == 110:
-        expected = 0.6  # 2 x 300 = 600 on the curve: 0.7 - 100 / 500 x 0.5
     assert length(count, prompt) == pytest.approx(expected)
 
 
@@ -90,6 +88,13 @@ def test_sentences_are_counted_where_sentences_are_asked_for(text: str, expected
     found = explained("length_appropriateness", text, "Explain tides in one sentence.", FOLLOWING)
     assert found.value == pytest.approx(expected)
     assert "asked for 1" in found.explanation
+
+
+def test_one_too_many_is_told_as_one() -> None:
+    found = explained(
+        "length_appropriateness", "The moon pulls. The sea rises.", "Explain it in one sentence.", FOLLOWING
+    )
+    assert found.explanation.endswith("to raise it: 1 fewer sentence")
 
 
 def structure(text: str, prompt: str) -> float | None:

@@ -235,3 +235,9 @@ def test_code_between_prose_is_left_out() -> None:
     assert value("structure", with_code) == value("structure", "See this.\n\nThat is all.")
     assert value("length_appropriateness", with_code) == near(0.1)
     assert explained("lexical_diversity", with_code).explanation == "5 different of 5 words"
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\x0b", "\x85"])
+def test_code_does_not_change_where_other_lines_end(separator: str) -> None:
+    text = f"One{separator}- two three.\n\nFour."
+    assert value("structure", f"{text}\n\n```\ncode\n```") == value("structure", text) == near(0.2)
