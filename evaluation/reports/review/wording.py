@@ -31,7 +31,12 @@ def answer(report: WeeklyReport) -> str:
     fallen = regressed(week)
     if fallen:
         return f"{numbers.times(len(fallen), 'dimension')} lower than the week before"
-    return "No week before to compare with" if len(report.weeks) == 1 else "No regression shown"
+    if len(report.weeks) > 1:
+        return "No regression shown"
+    overall = week.dimensions.get(report.dimensions[-1])
+    if overall is None or overall.estimate.mean is None:
+        return "No week before to compare with"
+    return f"{numbers.score(overall.estimate.mean)} of {report.high:g} overall; no week before to compare with"
 
 
 def findings(report: WeeklyReport) -> Iterator[str]:

@@ -29,6 +29,7 @@ from typing import Any
 import pytest
 
 from evaluation.errors import UsageError
+from evaluation.reports.review.wording import answer
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
 from scripts.loading import load_rubric
 from tests.evaluation.review.made_records import human
@@ -166,3 +167,10 @@ def test_another_scale_is_refused_and_an_unknown_metric_named() -> None:
 def test_the_document_says_what_regressed(report: WeeklyReport) -> None:
     weeks = report_document(report)["weeks"]
     assert [week["dimensions"]["clarity"]["regressed"] for week in weeks] == [False, False, True]
+
+
+def test_the_first_week_leads_with_its_overall_where_there_is_one() -> None:
+    scored = [human(f"{name}@2026-11-04", "ana", "2026-11-04", {"clarity": 4, "overall": 4.5}) for name in "abc"]
+    assert answer(weekly_report(scored, RUBRIC, "chat_flow")) == "4.50 of 5 overall; no week before to compare with"
+    unscored = [human(f"{name}@2026-11-04", "ana", "2026-11-04", {"clarity": 4}) for name in "abc"]
+    assert answer(weekly_report(unscored, RUBRIC, "chat_flow")) == "No week before to compare with"
