@@ -56,7 +56,7 @@ def test_every_value_arrives_in_its_type(tmp_path: Path) -> None:
         LANGFUSE_SAMPLE_RATE=0.5
         LANGFUSE_TRACING_ENABLED=False
         CHAT_FLOW_URL=http://127.0.0.1:3000
-        EVAL_RUNS_DIR=/tmp/runs
+        EVAL_RUNS_DIR=/srv/runs
         EVAL_CONCURRENCY=32
         EVAL_CALL_TIMEOUT_SECONDS=2.5
     """
@@ -76,7 +76,7 @@ def test_every_value_arrives_in_its_type(tmp_path: Path) -> None:
         sample_rate=0.5,
         tracing_enabled=False,
         chat_flow_url="http://127.0.0.1:3000",
-        runs_dir=Path("/tmp/runs"),
+        runs_dir=Path("/srv/runs"),
         concurrency=32,
         call_timeout_seconds=2.5,
         env_file=tmp_path / ".env",
