@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tests.reliability.bench import Bench, Seen
 
-IN_FLIGHT_AGAIN = "nothing; what was in flight is asked again"
+IN_FLIGHT_AGAIN = "nothing; what was in flight, or not yet on disk, is asked again"
 
 
 def always_possible() -> str:

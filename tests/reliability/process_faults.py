@@ -5,6 +5,7 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from typing import Any
 
 from tests.langfuse_double.double import LangfuseDouble
 from tests.reliability.bench import JOB, LATEST, Bench, Seen, line_with
@@ -28,7 +29,7 @@ def _killed_in_flight(bench: Bench) -> Seen:
             with fresh.started() as process:
                 fresh.wait_for_calls(process, count)
                 process.kill()
-                process.wait()
+                assert process.wait() == KILLED, "it had ended before it was killed"
             _go_on_after_kill(fresh)
     return Seen(KILLED, NOTHING_TO_SEE)
 
@@ -42,11 +43,20 @@ def _killed_in_commits(bench: Bench) -> Seen:
         for _ in range(IN_COMMITS // 4)
     ]
     for plan in points[2:3] if bench.quick else points:
-        with bench.again() as fresh:
-            done = fresh.injected({"kill": plan})
-            assert done.code in (KILLED, 0), done.err  # 0: it was through before that commit
-            _go_on_after_kill(fresh)
+        _kill_at_commit(bench, plan)
     return Seen(KILLED, NOTHING_TO_SEE)
+
+
+def _kill_at_commit(bench: Bench, plan: dict[str, Any]) -> None:
+    """At that commit, or at an earlier one where the run came through with fewer: how many there are varies."""
+    for commit in (plan["commit"], max(1, plan["commit"] // 2), 1):
+        with bench.again() as fresh:
+            done = fresh.injected({"kill": {**plan, "commit": commit}})
+            assert done.code in (KILLED, 0), done.err
+            if done.code == KILLED:
+                _go_on_after_kill(fresh)
+                return
+    raise AssertionError(f"no commit of the run was killed: {plan}")
 
 
 def _go_on_after_kill(bench: Bench) -> None:
@@ -76,7 +86,7 @@ def _deliver_and_kill(bench: Bench, langfuse: LangfuseDouble, number: int) -> No
         while len(stored()) < number and process.poll() is None:
             time.sleep(0.001)
         process.kill()
-        process.wait()
+        assert process.wait() == KILLED, "it had ended before it was killed"
     resumed = bench.go_on(None, **keys(langfuse), EVAL_DELIVERY_SECONDS="2")
     # Spans of unknown outcome are looked up a minute later; the clock of this delivery jumps over it.
     assert resumed.code in (0, 3), resumed.err
