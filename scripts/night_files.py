@@ -15,9 +15,18 @@ FOLDER = "nightly"
 """Below the folder of the runs."""
 
 
-def new_night(started_at: float, prompt: str, arguments: Json) -> Night:
-    """A night that begins now; `started_at` in seconds since the epoch."""
-    return Night(time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(started_at)), prompt, arguments)
+def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Night:
+    """A night that begins now; `started_at` in seconds since the epoch.
+
+    It is named after its second, or after the next one that no other night has: a name is also its place in the order.
+    """
+    while (runs / FOLDER / (name := _second(started_at))).exists():
+        started_at += 1
+    return Night(name, prompt, arguments)
+
+
+def _second(moment: float) -> str:
+    return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(moment))
 
 
 def read_nights(runs: Path, prompt: str) -> list[Night]:

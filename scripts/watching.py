@@ -100,7 +100,7 @@ def watch(asked: NightRequest, suites: Suites = SUITES) -> NightOutcome:
         open_nights = [
             night for night in nights[-1:] if goes_on(night, settings.prompt_name, arguments, age_hours(night, now))
         ]
-        night = open_nights[0] if open_nights else new_night(now, settings.prompt_name, arguments)
+        night = open_nights[0] if open_nights else new_night(settings.runs_dir, now, settings.prompt_name, arguments)
         earlier = [each for each in nights if each.night_id != night.night_id]
         if open_nights and not asked.run.quiet:
             note(f"going on with the night of {night.date} ({night.night_id}), which is {night.state}")
