@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import JournalError
-from services.journal import Journal
+from services.journal import Journal, writer
 from services.journal.writer import Write
 from services.journal.writes import result_of
 from tests.services.journal.examples import result
@@ -72,6 +72,29 @@ def test_what_arrives_during_a_commit_shares_the_next(journal: Journal) -> None:
     assert journal.writer.commits == 2
 
 
+@pytest.mark.parametrize("how", ["a question", "a blocking caller", "company"])
+def test_a_write_that_follows_closely_waits_for_others_unless_one_is_in_a_hurry(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(writer, "SPACING_S", 3600.0)
+
+    async def record() -> None:
+        await journal.record_result("run-1", result("first"))
+        waiting = [asyncio.create_task(journal.record_result("run-1", result(f"s{n:02}"))) for n in range(3)]
+        await asyncio.sleep(0)
+        if how == "a question":
+            assert await journal.commit(Write(work=lambda cursor: cursor.execute("SELECT 7").fetchone()[0])) == 7
+        elif how == "a blocking caller":
+            await asyncio.to_thread(journal.learn_trait, "endpoint", "model", "trait", True)
+        else:
+            others = range(3, writer.COMPANY)
+            waiting += [asyncio.create_task(journal.record_result("run-1", result(f"s{n:02}"))) for n in others]
+        await asyncio.gather(*waiting)
+
+    asyncio.run(record())
+    assert journal.writer.commits == 2
+
+
 def test_nothing_is_reported_before_it_is_committed(journal: Journal) -> None:
     async def record() -> None:
         for number in range(20):
@@ -124,7 +147,7 @@ def test_closing_commits_what_is_queued_and_refuses_what_comes_later(tmp_path: P
 KILLED = """
 import asyncio, sys
 from pathlib import Path
-from services.journal import Journal
+from services.journal import Journal, writer
 from tests.services.journal.examples import reply, request, result
 
 async def main(path):
