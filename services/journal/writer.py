@@ -1,8 +1,8 @@
 """The one thread that writes: whatever was queued meanwhile goes into one transaction.
 
 A caller in an event loop hands its write over at the end of the loop's current tick, so that all that became ready in
-one tick shares a commit. A write that comes alone is committed at once. Where few follow one another closely, the second
-commit waits a moment for more to share it; a write whose caller stands still until it has the answer never waits.
+one tick shares a commit. A write that comes alone is committed at once. Where few follow one another closely, the
+second commit waits a moment for more to share it; a write whose caller stands still until it is answered never waits.
 Rows of one table go in as one statement: each statement gives the interpreter lock away, and under a busy event loop
 getting it back costs more than the statement.
 """
