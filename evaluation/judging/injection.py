@@ -62,7 +62,7 @@ def signs_of_injection(text: str) -> tuple[str, ...]:
     """Which signs a text shows, in the order of the table; empty for an ordinary one."""
     begun = text[:READ_AT_MOST]
     # Full-width and other compatibility forms as plain letters, then letters of other scripts as those they look like.
-    plain = normalize("NFKC", begun)[:READ_AT_MOST].translate(LOOK_ALIKES)
+    plain = begun if begun.isascii() else normalize("NFKC", begun)[:READ_AT_MOST].translate(LOOK_ALIKES)
     return tuple(
         name for name, pattern in SIGNS.items() if pattern.search(begun) or (plain != begun and pattern.search(plain))
     )

@@ -3,27 +3,36 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from evaluation.judging.answer_form import is_structured, response_format, verdict_keys
 from evaluation.judging.combine import Scale
 from evaluation.judging.injection import signs_of_injection
-from evaluation.judging.material import material
+from evaluation.judging.material import Material, material
 from evaluation.judging.reading import judged_text, read_verdict
 from evaluation.judging.samples import merged
-from evaluation.judging.template import judge_messages
+from evaluation.judging.template import JudgePrompt
 from evaluation.ports import Complete
-from evaluation.records import CallFailure, Exchange, Purpose, Reply, Request, Scenario, Verdict
+from evaluation.records import CallFailure, Exchange, Json, Purpose, Reply, Request, Scenario, Verdict
 from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.runspec import JudgePin, call_seed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judge:
     """Who judges (the pin), by which rubric, under which seed."""
 
     pin: JudgePin
     rubric: JudgeRubric
     seed: int
+
+    @cached_property
+    def _prompt(self) -> JudgePrompt:
+        return JudgePrompt(self.rubric, self.pin.format)
+
+    @cached_property
+    def _parameters(self) -> dict[str, Json]:
+        return {**self.pin.parameters, **response_format(self.rubric, self.pin.format)}
 
     @property
     def judged_metrics(self) -> tuple[str, ...]:
@@ -42,7 +51,8 @@ class Judge:
 
         A sample that gets no answer is a failure of the whole: when it is asked again, only it is paid for again.
         """
-        requests = [self.request(exchange, scenario, sample) for sample in range(1, self.pin.samples + 1)]
+        shown = material(self.rubric, exchange, scenario)
+        requests = [self._request(shown, exchange, sample) for sample in range(1, self.pin.samples + 1)]
         outcomes = await asyncio.gather(*map(complete, requests), return_exceptions=True)
         replies: list[Reply] = []
         for outcome in outcomes:
@@ -51,19 +61,22 @@ class Judge:
             if isinstance(outcome, CallFailure):
                 return outcome
             replies.append(outcome)
-        return self.read(replies, exchange)
+        return self._read(replies, exchange, shown)
 
     def request(
         self, exchange: Exchange, scenario: Scenario | None = None, sample: int = 1, purpose: Purpose = "judge"
     ) -> Request:
         """The question, as it is sent and as it is known by in the journal."""
+        return self._request(material(self.rubric, exchange, scenario), exchange, sample, purpose)
+
+    def _request(self, shown: Material, exchange: Exchange, sample: int, purpose: Purpose = "judge") -> Request:
         cell = exchange.cell
         seed = call_seed(self.seed, cell.scenario_id, cell.repeat, exchange.turn, sample)
         return Request(
             purpose=purpose,
             model=self.pin.model,
-            messages=judge_messages(self.rubric, exchange, self.pin.format, scenario),
-            parameters={"seed": seed, **self.pin.parameters, **response_format(self.rubric, self.pin.format)},
+            messages=self._prompt.messages(shown),
+            parameters={"seed": seed, **self._parameters},
             cell=cell,
             turn=exchange.turn,
             sample=sample,
@@ -71,7 +84,9 @@ class Judge:
 
     def read(self, replies: Sequence[Reply], exchange: Exchange) -> Verdict:
         """The verdict in the replies to one question; the exchange is what they judge."""
-        shown = material(self.rubric, exchange)
+        return self._read(replies, exchange, material(self.rubric, exchange))
+
+    def _read(self, replies: Sequence[Reply], exchange: Exchange, shown: Material) -> Verdict:
         judged = f"{judged_text(exchange)}\n{shown.foreign()}"
         reads = [
             read_verdict(reply.text, self.rubric, self.pin.format, judged, cut_off=reply.finish_reason == "length")

@@ -74,3 +74,13 @@ def test_a_newest_turn_over_the_budget_keeps_its_end() -> None:
     assert told.startswith("[1 earlier turns left out]\n[assistant] [beginning left out] x")
     assert told.endswith("xend")
     assert len(told) < 120
+
+
+@pytest.mark.parametrize("form", ["schema", "json"])
+def test_the_criteria_are_the_same_for_every_exchange_and_the_key_is_not(form: str) -> None:
+    first, other = (judge_messages(judge_rubric(), exchange("Hi", said), form) for said in ("Hello!", "Hm."))
+    assert first[0] == other[0]
+    assert "the key that the user message begins with" in first[0].content
+    keys = [told.content.splitlines()[0].removeprefix("Key of the blocks: ") for _, told in (first, other)]
+    assert keys[0] != keys[1]
+    assert f"<response-{keys[0]}>\nHello!\n</response-{keys[0]}>" in first[1].content
