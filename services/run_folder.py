@@ -11,9 +11,9 @@ from typing import IO
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.journal.connections import make_private_directory
+from services.json_text import to_line
 
 _LARGEST_DOCUMENT = 8_000_000
-_one_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
@@ -62,7 +62,7 @@ def jsonl_file(path: Path) -> Iterator[Callable[[Json], None]]:
     with _replacing(path) as file:
 
         def write(value: Json) -> None:
-            file.write(_one_line(value) + "\n")
+            file.write(to_line(value) + "\n")
 
         yield write
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from services.journal.reader import Reader
 from services.journal.records import Delivery, DeliveryEntry, DeliveryState
-from services.journal.rows import Row, from_json, loaded, stored, to_json
+from services.journal.rows import Row, from_column, loaded, stored
 from services.journal.writer import Insert, Write
+from services.json_text import to_json
 
 _ENQUEUE = Insert("outbox", ("delivery_id", "run_id", "kind", "target", "payload"), "ON CONFLICT DO NOTHING")
 _ENTRY = "id, delivery_id, run_id, kind, target, payload, state, reason, attempts"
@@ -112,5 +113,5 @@ def _conditions(states: Sequence[str], run_id: str | None, kinds: Sequence[str])
 
 def _entry(row: Row) -> DeliveryEntry:
     _, delivery_id, run_id, kind, target, payload, state, reason, attempts = row
-    delivery = Delivery(loaded(run_id), loaded(kind), loaded(target), from_json(payload))
+    delivery = Delivery(loaded(run_id), loaded(kind), loaded(target), from_column(payload))
     return DeliveryEntry(delivery_id, delivery, state, loaded(reason), attempts)

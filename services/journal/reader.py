@@ -17,7 +17,7 @@ from services.journal.rows import (
     REPLY_COLUMNS,
     Row,
     body_hashes,
-    from_json,
+    from_column,
     loaded,
     reply_from_columns,
     result_from,
@@ -161,7 +161,7 @@ class Reader:
         )
         traits: dict[str, dict[str, Json]] = {}
         for model, trait, value in rows:
-            traits.setdefault(loaded(model), {})[loaded(trait)] = from_json(value)
+            traits.setdefault(loaded(model), {})[loaded(trait)] = from_column(value)
         return traits
 
     def _answered_by(self, run_id: str) -> set[int]:
@@ -188,7 +188,7 @@ class Reader:
                     tuple(ids),
                 )
             }
-            records = {row_id: from_json(row[5]) for row_id, row in rows.items()}
+            records = {row_id: from_column(row[5]) for row_id, row in rows.items()}
             hashes = {key for record in records.values() for key in body_hashes(record)}
             texts = self._texts(connection, sorted(hashes))
             return [
@@ -200,19 +200,19 @@ class Reader:
     def _run(self, row: Row) -> RunRecord:
         with self.reading() as connection:
             run_id, group_id, parent, created_at, spec, arguments, inputs, state, finished_at, extra = row
-            hashes: Mapping[str, str] = from_json(inputs)
+            hashes: Mapping[str, str] = from_column(inputs)
             texts = self._texts(connection, sorted(set(hashes.values())))
             return RunRecord(
                 run_id=loaded(run_id),
                 group_id=loaded(group_id),
                 parent_run_id=None if parent is None else loaded(parent),
                 created_at=created_at,
-                spec=RunSpec.from_json(from_json(spec)),
-                arguments=from_json(arguments),
+                spec=RunSpec.from_json(from_column(spec)),
+                arguments=from_column(arguments),
                 inputs={name: texts[key] for name, key in hashes.items()},
                 state=state,
                 finished_at=finished_at,
-                extra=from_json(extra),
+                extra=from_column(extra),
             )
 
     def _texts(self, connection: sqlite3.Connection, hashes: Sequence[str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from evaluation.runspec import digest
 from services.journal.connections import connect_for_reading, explained
 from services.journal.journal import Journal
 from services.journal.lock import hold, hold_run
-from services.journal.rows import body_hashes, from_json, loaded
+from services.journal.rows import body_hashes, from_column, loaded
 from services.journal.writer import Write
 
 _BEYOND = 1_000_000
@@ -113,28 +113,28 @@ class _Copied:
 
     def keeps_run(self, row: Mapping[str, Any]) -> bool:
         """A run with all its inputs."""
-        parsed = [from_json(row[name]) for name in ("spec", "arguments", "extra")]
-        if not (all(isinstance(value, dict) for value in parsed) and self._has(from_json(row["inputs"]).values())):
+        parsed = [from_column(row[name]) for name in ("spec", "arguments", "extra")]
+        if not (all(isinstance(value, dict) for value in parsed) and self._has(from_column(row["inputs"]).values())):
             return False
         self.runs.add(loaded(row["run_id"]))
         return True
 
     def keeps_call(self, row: Mapping[str, Any]) -> bool:
         """A call of a kept run, with its question and its answer."""
-        asked = [key for _, key in from_json(row["messages"])]
+        asked = [key for _, key in from_column(row["messages"])]
         return self._of_kept_run(row) and self._has((*asked, row["response"]))
 
     def keeps_result(self, row: Mapping[str, Any]) -> bool:
         """A result of a kept run, with all that was said."""
-        return self._of_kept_run(row) and self._has(body_hashes(from_json(row["record"])))
+        return self._of_kept_run(row) and self._has(body_hashes(from_column(row["record"])))
 
     def keeps_trait(self, row: Mapping[str, Any]) -> bool:
         """Anything that is JSON."""
-        return from_json(row["value"]) is not None
+        return from_column(row["value"]) is not None
 
     def keeps_delivery(self, row: Mapping[str, Any]) -> bool:
         """A delivery of a kept run."""
-        return self._of_kept_run(row) and from_json(row["payload"]) is not None
+        return self._of_kept_run(row) and from_column(row["payload"]) is not None
 
     def _of_kept_run(self, row: Mapping[str, Any]) -> bool:
         return loaded(row["run_id"]) in self.runs

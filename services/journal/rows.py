@@ -16,7 +16,6 @@ The arrays below are positional, because a run writes tens of thousands of them;
               "moderation": [category, ...]}    (the last only where there is any; * hash of a body)
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -35,12 +34,11 @@ from evaluation.records import (
     Verdict,
 )
 from evaluation.runspec import digest
+from services.json_text import from_json, to_json
 
 Stored: TypeAlias = str | bytes
 """A text as SQLite takes it."""
 Row: TypeAlias = tuple[Any, ...]
-
-to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=dict).encode
 
 
 def stored(text: str) -> Stored:
@@ -59,8 +57,9 @@ def loaded(value: Stored) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
-def from_json(value: Stored) -> Json:
-    return json.loads(loaded(value))
+def from_column(value: Stored) -> Any:
+    """The JSON value in a column."""
+    return from_json(loaded(value))
 
 
 class Bodies(dict[str, Stored]):
@@ -111,7 +110,7 @@ REPLY_COLUMNS = (
 
 def reply_from_columns(row: Row) -> Reply:
     """The reply of one row of REPLY_COLUMNS."""
-    return _reply([loaded(row[0]), loaded(row[1]), loaded(row[2]), from_json(row[3]), *row[4:10], bool(row[10])])
+    return _reply([loaded(row[0]), loaded(row[1]), loaded(row[2]), from_column(row[3]), *row[4:10], bool(row[10])])
 
 
 def result_row(run_id: str, result: Result, bodies: Bodies) -> Row:

@@ -8,8 +8,9 @@ from evaluation.errors import JournalError
 from evaluation.records import Json, Reply, Request, Result
 from services.journal.outbox import enqueued_rows
 from services.journal.records import Delivery, RunRecord, RunState
-from services.journal.rows import Bodies, call_row, result_row, stored, to_json
+from services.journal.rows import Bodies, call_row, result_row, stored
 from services.journal.writer import Insert, Write
+from services.json_text import to_json
 
 _CALLS = Insert(
     "calls",

@@ -121,6 +121,6 @@ def figures_from(value: Any) -> RunFigures:
 
 
 def _payload(stored: str | bytes) -> Any:
-    from services.journal.rows import from_json
+    from services.journal.rows import from_column
 
-    return from_json(stored)
+    return from_column(stored)
