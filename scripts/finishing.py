@@ -1,10 +1,9 @@
 """The end of a run: its summary, decision and gate, and the files that hold them."""
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluation.decision.decide import Decision, decide
 from evaluation.decision.gate import GateResult, coverage_below_floor, decision_document, gate
@@ -12,7 +11,7 @@ from evaluation.decision.limits import Limits, limit_faults
 from evaluation.judging.canaries import CanaryReport
 from evaluation.judging.disagreement import Disagreement, Disagreements
 from evaluation.lines import RunHeader, result_line
-from evaluation.records import Cell, Source
+from evaluation.records import Source
 from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.junit import ScenarioCases, gate_cases, junit_xml
 from evaluation.reports.run.markdown import summary_markdown
@@ -34,6 +33,9 @@ from services.langfuse.report import LangfuseReport
 from services.langfuse.session import LangfuseSession
 from services.run_folder import jsonl_file, point_latest, run_folder, write_json, write_jsonl, write_text
 from services.settings import Settings
+
+if TYPE_CHECKING:
+    from evaluation.reports.html.gathering import Gathering
 
 RUN_FILES = (
     *("report.html", "summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json"),
@@ -103,16 +105,20 @@ def run_state(outcome: RunOutcome) -> RunState:
 
 def write_files(outcome: RunOutcome, ending: Ending) -> None:
     """The files of one run, all but the manifest, which stands since the start."""
+    from scripts.html_report import page_gathering  # a page is thought of when a run has ended, not before
+
     run, summary, decision = outcome.run, outcome.summary, outcome.decision
     head = header(run, ending.session)
     cases = ScenarioCases(run.suite, summary.source, run.scenarios, run.spec.repeats)
     record_of = checked_record(run, head, ending.journal)
+    address = None if outcome.langfuse is None else outcome.langfuse.url
+    gathering = page_gathering(outcome, ending.journal, address, head.trace_ids)
     with (
         jsonl_file(outcome.folder / "results.jsonl") as write_line,
         jsonl_file(outcome.folder / RECORDS_FILE) as write_record,
     ):
-        # One reading of the journal for both: in a large run it costs as much as the writing.
-        for result in cases.watched(ending.journal.results(run.run_id, run.scenario_ids)):
+        # One reading of the journal for all of them: it costs as much as the writing.
+        for result in gathering.watched(cases.watched(ending.journal.results(run.run_id, run.scenario_ids))):
             write_line(result_line(result, head))
             record = record_of(result)
             if record is not None:
@@ -127,17 +133,25 @@ def write_files(outcome: RunOutcome, ending: Ending) -> None:
     write_json(outcome.folder / "decision.json", decision_document(decision, summary, outcome.gate))
     write_text(outcome.folder / "summary.md", summary_markdown(summary, decision, outcome.info))
     write_text(outcome.folder / "junit.xml", junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]}))
-    write_report(outcome, ending.journal, ending.settings, head.trace_ids)
+    write_page(outcome, gathering, ending.journal, ending.settings)
 
 
-def write_report(
-    outcome: RunOutcome, journal: Journal, settings: Settings, traces: Mapping[Cell, str] | None = None
-) -> Path:
+def write_report(outcome: RunOutcome, journal: Journal, settings: Settings) -> Path:
     """report.html of a run, anew at each call; returns where it lies."""
-    from scripts.html_report import run_page  # the templates' engine is loaded when a run has ended, not before
+    from scripts.html_report import page_gathering, stored_address
+
+    address = outcome.langfuse.url if outcome.langfuse is not None else stored_address(outcome.folder)
+    gathering = page_gathering(outcome, journal, address)
+    gathering.read()
+    return write_page(outcome, gathering, journal, settings)
+
+
+def write_page(outcome: RunOutcome, gathering: "Gathering", journal: Journal, settings: Settings) -> Path:
+    """report.html of the results that were taken in; returns where it lies."""
+    from scripts.html_report import run_page
 
     path = outcome.folder / "report.html"
-    write_text(path, run_page(outcome, journal, settings, traces))
+    write_text(path, run_page(outcome, gathering, journal, settings))
     return path
 
 

@@ -14,7 +14,7 @@ from evaluation.errors import UsageError
 from evaluation.identity import trace_id
 from evaluation.records import Cell
 from evaluation.reports.html.comparison import ComparisonReport, comparison_report
-from evaluation.reports.html.gathering import Side
+from evaluation.reports.html.gathering import Gathering, Side
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import RunReport, run_report
 from evaluation.reports.html.sweep import SweepReport, sweep_report
@@ -42,27 +42,35 @@ LOOKED_AT = 300
 """Runs of the journal, newest first, among which those of the same prompt are looked for."""
 
 
-def run_page(
-    outcome: "RunOutcome", journal: Journal, settings: Settings, traces: Mapping[Cell, str] | None = None
-) -> str:
-    """The page of one run. `traces` are those that are not named as their cell gives (see `finishing.header`)."""
+def page_gathering(
+    outcome: "RunOutcome", journal: Journal, address: str | None, traces: Mapping[Cell, str] | None = None
+) -> Gathering:
+    """What takes in the results for the page of one run; `address` is where Langfuse shows it.
+
+    `traces` are those that are not named as their cell gives (see `finishing.header`).
+    """
+    run = outcome.run
+    name = outcome.info.prompt or run.run_id
+    side = side_of(run, outcome.summary, journal, address, name=name, traces=traces)
+    return Gathering([side], run.suite, seed=run.spec.seed)
+
+
+def run_page(outcome: "RunOutcome", gathering: Gathering, journal: Journal, settings: Settings) -> str:
+    """The page of one run, whose results were all taken in."""
     run = outcome.run
     record = journal.run(run.run_id)
-    address = outcome.langfuse.url if outcome.langfuse is not None else stored_address(outcome.folder)
-    name = outcome.info.prompt or run.run_id
     report = RunReport(
-        side=side_of(run, outcome.summary, journal, address, name=name, traces=traces),
+        side=gathering.sides[0],
         suite=run.suite,
         decision=outcome.decision,
         info=outcome.info,
         made=moment(record.created_at),
-        seed=run.spec.seed,
         manifest=manifest_document(run, record),
         gate=outcome.gate,
         canaries=outcome.canaries,
         past=[*past_runs(record, journal, settings), *present_run(outcome, record)],
     )
-    return run_report(report, page_assets())
+    return run_report(report, gathering.gathered(), page_assets())
 
 
 def page_assets() -> Assets:

@@ -5,7 +5,7 @@ Runs are read as streams: once where all of their exchanges fit into the page, e
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.judging.disagreement import disagreement
@@ -79,32 +79,63 @@ class Reading:
         return slot
 
 
-def gather(sides: Sequence[Side], suite: Suite, *, seed: int, most: int = MOST) -> Gathered:
-    """Reads the sides; at most `most` exchanges of all of them together go into the page.
+class Gathering:
+    """Takes in the results of the sides; at most `most` exchanges of all of them together go into the page.
 
     Several sides are shown exchange by exchange, so that what is chosen is chosen for all of them: by the last one,
     the candidate.
     """
-    book = Book(suite, sides[-1].summary.source, shown_columns(sides), len(sides))
-    readings = [Reading(side, suite) for side in sides]
-    for side in sides:
-        book.plan(side.scenarios)
-    selection = None
-    if sum(reading.plan.size for reading in readings) <= most:
-        for number, reading in enumerate(readings):
-            for result in reading.side.results():
-                _put(book, number, reading, result, reading.add(result))
-    else:
-        for reading in readings:
-            for result in reading.side.results():
-                reading.add(result)
-        lead = readings[-1]
-        selection = select(lead.present, *_ranks(readings), seed=seed, most=most // len(sides))
+
+    def __init__(self, sides: Sequence[Side], suite: Suite, *, seed: int, most: int = MOST) -> None:
+        self.sides = sides
+        self._seed = seed
+        self._most = most
+        self._book = Book(suite, sides[-1].summary.source, shown_columns(sides), len(sides))
+        self._readings = [Reading(side, suite) for side in sides]
+        for side in sides:
+            self._book.plan(side.scenarios)
+        self._whole = sum(reading.plan.size for reading in self._readings) <= most
+
+    def read(self) -> None:
+        """Takes in all results of all sides, read anew."""
+        for number, side in enumerate(self.sides):
+            for result in side.results():
+                self._add(number, result)
+
+    def watched(self, results: Iterable[Result]) -> Iterator[Result]:
+        """All results of the only side, taken in on their way to somebody else: a reading saved."""
+        for result in results:
+            self._add(0, result)
+            yield result
+
+    def gathered(self) -> Gathered:
+        """What was taken in. Where not every exchange fits, the sides are read once more for the chosen ones."""
+        selection = None if self._whole else self._selected()
+        data = {**self._book.to_json(), "sides": list(map(_about, self.sides))}
+        return Gathered(tuple(_histograms(self._readings[-1])), selection, data)
+
+    def _add(self, number: int, result: Result) -> None:
+        reading = self._readings[number]
+        slot = reading.add(result)
+        if self._whole:
+            _put(self._book, number, reading, result, slot)
+
+    def _selected(self) -> Selection | None:
+        lead = self._readings[-1]
+        ranks = _ranks(self._readings)
+        selection = select(lead.present, *ranks, seed=self._seed, most=self._most // len(self.sides))
         slots = frozenset(lead.present) if selection is None else selection.slots
         wanted = {position for slot, position in _positions(lead) if slot in slots}
-        for number, reading in enumerate(readings):
-            _take(book, number, reading, wanted)
-    return Gathered(tuple(_histograms(readings[-1])), selection, {**book.to_json(), "sides": list(map(_about, sides))})
+        for number, reading in enumerate(self._readings):
+            _take(self._book, number, reading, wanted)
+        return selection
+
+
+def gather(sides: Sequence[Side], suite: Suite, *, seed: int, most: int = MOST) -> Gathered:
+    """What a page shows of these sides, read from them."""
+    gathering = Gathering(sides, suite, seed=seed, most=most)
+    gathering.read()
+    return gathering.gathered()
 
 
 def shown_columns(sides: Sequence[Side]) -> dict[Source, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from evaluation.records import Json, Source
 from evaluation.reports import wording
 from evaluation.reports.comparison.wording import gate_lines
 from evaluation.reports.html.figures import Axis, heat, is_small
-from evaluation.reports.html.gathering import Side, gather
+from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.trend import PastRun, trend
 from evaluation.reports.html.wording import answer, canary_sentence, low_checks, question, selection_sentence
@@ -33,8 +33,6 @@ class RunReport:
     info: RunInfo
     made: str
     """When the run was made, in words."""
-    seed: int
-    """Of the run; the sample of a page that cannot hold everything is drawn by it."""
     manifest: Mapping[str, Json]
     gate: GateResult | None = None
     canaries: CanaryReport | None = None
@@ -42,10 +40,9 @@ class RunReport:
     """Runs of the same prompt name, oldest first, this one included."""
 
 
-def run_report(report: RunReport, assets: Assets) -> str:
-    """The whole page."""
+def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
+    """The whole page; `gathered` is of its only side."""
     summary, suite = report.side.summary, report.suite
-    gathered = gather([report.side], suite, seed=report.seed)
     values = {
         "title": report.info.prompt or report.info.application or f"suite {summary.suite}",
         "report": report,

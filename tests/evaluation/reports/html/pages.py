@@ -11,7 +11,7 @@ from evaluation.comparison.ranking import Ranking, rank
 from evaluation.decision.decide import decide
 from evaluation.records import Cell, Exchange, Result, Scenario, Score, Source, Turn
 from evaluation.reports.html.comparison import ComparisonReport, comparison_report
-from evaluation.reports.html.gathering import Side
+from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import RunReport, run_report
 from evaluation.reports.run.info import RunInfo
@@ -44,10 +44,10 @@ def run_page(results: Sequence[Result], plan: Sequence[Scenario], *, by: Suite |
         decision=decide(shown.summary, rules),
         info=INFO,
         made="2026-11-20 14:02 UTC",
-        seed=1,
         manifest={"packages": {"openai": "3.52.0"}},
     )
-    return run_report(replace(report, **changes), assets())
+    report = replace(report, **changes)
+    return run_report(report, gather([report.side], rules, seed=1), assets())
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -61,8 +61,8 @@ def hostile_page() -> str:
     summary, decision, info = hostile_run()
     shown = Side(EVIL, EVIL, summary, hostile_plan(), 1, lambda: iter(hostile_results()), trace_page="javascript:x/")
     shown = replace(shown, trace_ids={Cell(result.exchange.cell.scenario_id, 1): "t1" for result in hostile_results()})
-    report = RunReport(shown, suite(), decision, info, EVIL, 1, {EVIL: [EVIL, {EVIL: EVIL}]})
-    return run_report(report, assets())
+    report = RunReport(shown, suite(), decision, info, EVIL, {EVIL: [EVIL, {EVIL: EVIL}]})
+    return run_report(report, gather([shown], suite(), seed=1), assets())
 
 
 # --- a run whose rows are known ---------------------------------------------------------------------------------------
