@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 
 from evaluation.identity import session_id, trace_id
-from evaluation.records import CallFailure, Cell, Json, Reply, Result, Scenario, Score, Source, Verdict
+from evaluation.records import CallFailure, Cell, Json, Reply, Result, Scenario, Score, Source, Usage, Verdict
 from evaluation.runspec import PromptPin
 from evaluation.summary.summarise import SCHEMA_VERSION
 
@@ -14,7 +15,7 @@ EXPLAINING: tuple[Source, ...] = ("heuristic", "check", "judge", "human", "combi
 """A metric's explanation is that of the first of these that gives one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunHeader:
     """What all lines of a run share."""
 
@@ -27,6 +28,11 @@ class RunHeader:
     """Scenario id -> scenario, of the whole plan."""
     trace_ids: Mapping[Cell, str] = field(default_factory=dict)
     """Cells whose trace is not the one that their run, scenario and repeat give: shown again after a failure."""
+
+    @cached_property
+    def pinned(self) -> Json:
+        """The prompt as every line names it."""
+        return None if self.prompt is None else asdict(self.prompt)
 
 
 def result_line(result: Result, run: RunHeader) -> dict[str, Json]:
@@ -45,7 +51,7 @@ def result_line(result: Result, run: RunHeader) -> dict[str, Json]:
         "repeat": cell.repeat,
         "turn": exchange.turn,
         "state": result.state,
-        "prompt": None if run.prompt is None else asdict(run.prompt),
+        "prompt": run.pinned,
         "model": run.model,
         "parameters": dict(run.parameters),
         "input": exchange.user_input,
@@ -69,7 +75,7 @@ def _outcome(outcome: Reply | CallFailure) -> dict[str, Json]:
         return {
             "response": None,
             "finish_reason": None,
-            "usage": {"input_tokens": None, "output_tokens": None},
+            "usage": _usage(Usage()),
             "cost_usd": None,
             "latency_ms": latency_ms,
             "attempts": outcome.attempts,
@@ -78,12 +84,16 @@ def _outcome(outcome: Reply | CallFailure) -> dict[str, Json]:
     return {
         "response": outcome.text,
         "finish_reason": outcome.finish_reason,
-        "usage": asdict(outcome.usage),
+        "usage": _usage(outcome.usage),
         "cost_usd": _paid(outcome.cost_usd, outcome.cached),
         "latency_ms": latency_ms,
         "attempts": outcome.attempts,
         "cached": outcome.cached,
     }
+
+
+def _usage(usage: Usage) -> Json:
+    return {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
 
 
 def _paid(cost_usd: float | None, cached: bool) -> float | None:
@@ -124,7 +134,7 @@ def _judge(verdict: Verdict) -> dict[str, Json]:
         "review": list(verdict.review),
         "problem": verdict.problem or None,
         "fallback": verdict.fallback,
-        "usage": asdict(verdict.usage),
+        "usage": _usage(verdict.usage),
         "cost_usd": _paid(verdict.cost_usd, verdict.cached),
         "latency_ms": verdict.latency_ms,
         "cached": verdict.cached,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 
 from evaluation.chat_flow.flow_run import FlowRun
 from evaluation.errors import ParseError
@@ -17,7 +18,7 @@ LEADING: tuple[Source, ...] = ("combined", "judge", "heuristic", "check")
 """A record's own scores are those of the first of these that gave any; the others stand beside them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RecordHeader:
     """What all records of a run share."""
 
@@ -29,6 +30,11 @@ class RecordHeader:
     """Where the run's traces are; None where they were sent nowhere."""
     rehearsal: bool = False
     """Whether an embedded stand-in answered."""
+
+    @cached_property
+    def pinned(self) -> Json:
+        """The rubric as every record names it."""
+        return asdict(self.rubric)
 
 
 def eval_record(result: Result, head: RecordHeader) -> dict[str, Json] | None:
@@ -57,8 +63,8 @@ def eval_record(result: Result, head: RecordHeader) -> dict[str, Json] | None:
         "expected": scenario.note,
         **_said(exchange, exchange.outcome),
         **_scored(result, head),
-        "rubric": asdict(head.rubric),
-        "prompt": None if head.run.prompt is None else asdict(head.run.prompt),
+        "rubric": head.pinned,
+        "prompt": head.run.pinned,
         "model": head.run.model,
         "rehearsal": head.rehearsal,
     }
