@@ -1,4 +1,4 @@
-"""The judge put to the test before its first verdict of a run, and what the journal says of it afterwards."""
+"""The judge put to the test beside its first verdicts of a run, and what the journal says of it afterwards."""
 
 import asyncio
 from collections.abc import Mapping
@@ -24,27 +24,30 @@ class CanaryCheck:
 
     def __init__(self, run: PlannedRun) -> None:
         self._run = run
-        self._asking = asyncio.Lock()
-        self._asked = False
+        self._asking: asyncio.Future[None] | None = None
 
     async def before(self, request: Request, complete: Complete) -> None:
-        """To be awaited before each call that must be made: the first one to the judge waits for the canaries."""
+        """To be awaited before each call that must be made: the first one to the judge sets the canaries off.
+
+        It does not wait for them: what they say is said of the whole run.
+        """
         if request.purpose == "judge":
-            await self.at_once(complete)
+            self._begin(complete)
 
-    async def at_once(self, complete: Complete) -> None:
-        """Asks them now, if they were not asked yet."""
-        if self._asked:
-            return
-        async with self._asking:
-            if not self._asked:
-                await ask_canaries(self._run, complete)
-                self._asked = True
+    async def at_once(self, complete_or_reuse: Complete) -> None:
+        """Returns when they are answered, or no new call may start; asks them if they were not asked yet."""
+        await self._begin(complete_or_reuse)
 
-    async def settle(self, complete_or_reuse: Complete) -> None:
-        """At the end of a run that has verdicts: sees to the canaries if no verdict was asked for."""
-        if not self._asked:
-            await ask_canaries(self._run, complete_or_reuse)
+    async def end(self) -> None:
+        """Stops what is still asked."""
+        if self._asking is not None:
+            self._asking.cancel()
+            await asyncio.gather(self._asking, return_exceptions=True)
+
+    def _begin(self, complete: Complete) -> "asyncio.Future[None]":
+        if self._asking is None:
+            self._asking = asyncio.ensure_future(ask_canaries(self._run, complete))
+        return self._asking
 
 
 def canaries_of(run: PlannedRun) -> CanarySet | None:

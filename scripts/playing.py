@@ -1,16 +1,17 @@
 """Playing planned runs: the loop of the core, wired to the endpoint, the journal, the budget and the signals."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from typing import TypeAlias
 
 from evaluation.errors import JudgeUnfit, UsageError
 from evaluation.ports import Observe
 from evaluation.records import Cell, Purpose, Reply, Request, Result
 from evaluation.runner import Job, Performer, perform
+from evaluation.suites.suite import Part
 from scripts.arguments import EvaluationRequest
 from scripts.canary_check import CanaryCheck, canary_report, judge_of
 from scripts.interruption import Stop, signals_stop
@@ -116,7 +117,7 @@ async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
         }
         jobs = interleaved(runs, performers, final)
         # A few more cells than calls: one that waits for its commit must not leave a slot empty.
-        cells = min(len(jobs), wiring.concurrency + wiring.concurrency // 4 + 1)
+        cells = wiring.concurrency + wiring.concurrency // 4 + 1
         task = asyncio.ensure_future(_checked_and_performed(runs, checked, jobs, cells, wiring, stop))
         with signals_stop(stop, task):
             try:
@@ -130,26 +131,30 @@ async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
 async def _checked_and_performed(
     runs: Sequence[PlannedRun],
     checked: Mapping[str, "CheckedCalls"],
-    jobs: Sequence[Job],
+    jobs: Iterable[Job],
     cells: int,
     wiring: Wiring,
     stop: Stop,
 ) -> None:
     """Plays all jobs. Where a fit judge is required, it is tested before anything else is asked; raises JudgeUnfit."""
-    for run in runs if wiring.request.require_judge else ():
-        await checked[run.run_id].check.at_once(checked[run.run_id].calls.complete)
-        report = canary_report(run, wiring.journal)
-        if report is not None and not report.passed and not stop.requested:
-            raise JudgeUnfit(report.note())
-    await perform(jobs, open_cells=cells)
-    for run_id, each in checked.items():
-        if "judge" in wiring.journal.call_totals(run_id):
-            await each.check.settle(each.reusing.complete)
+    try:
+        for run in runs if wiring.request.require_judge else ():
+            await checked[run.run_id].check.at_once(checked[run.run_id].calls.complete)
+            report = canary_report(run, wiring.journal)
+            if report is not None and not report.passed and not stop.requested:
+                raise JudgeUnfit(report.note())
+        await perform(jobs, open_cells=cells)
+        for run_id, each in checked.items():
+            if "judge" in wiring.journal.call_totals(run_id):
+                await each.check.at_once(each.reusing.complete)
+    finally:
+        for each in checked.values():
+            await each.check.end()
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedCalls:
-    """The calls of one run, and the check that goes before the first one to its judge."""
+    """The calls of one run, and the check that goes with the first one to its judge."""
 
     calls: JournaledCalls
     reusing: JournaledCalls
@@ -180,22 +185,24 @@ def _checked_calls(run: PlannedRun, wiring: Wiring, budget: Budget) -> CheckedCa
 
 def interleaved(
     runs: Sequence[PlannedRun], performers: Mapping[str, Performer], final: Mapping[str, set[Position]]
-) -> list[Job]:
-    """The open cells of all runs, one of each in turn: a provider's drift then hits all runs alike."""
+) -> Iterator[Job]:
+    """The open cells of all runs, one of each in turn: a provider's drift then hits all runs alike.
 
-    def open_jobs(run: PlannedRun) -> list[Job]:
-        performer, done = performers[run.run_id], final[run.run_id]
-        return [
-            Job(performer, part)
-            for part in run.parts()
-            if any(
-                (part.scenario.id, part.cell.repeat, turn) not in done
-                for turn in range(1, len(part.scenario.turns) + 1)
-            )
-        ]
+    Each is made when it is asked for: all at once, those of a large run would take more memory than the playing.
+    """
+    rounds = zip_longest(*(open_parts(run, final[run.run_id]) for run in runs))
+    for parts in rounds:
+        for run, part in zip(runs, parts, strict=True):
+            if part is not None:
+                yield Job(performers[run.run_id], part)
 
-    rounds = zip_longest(*(open_jobs(run) for run in runs))
-    return [job for job in chain.from_iterable(rounds) if job is not None]
+
+def open_parts(run: PlannedRun, final: set[Position]) -> Iterator[Part]:
+    """The cells of a run with a turn that is not final, in the order in which they are played."""
+    for part in run.parts():
+        turns = range(1, len(part.scenario.turns) + 1)
+        if any((part.scenario.id, part.cell.repeat, turn) not in final for turn in turns):
+            yield part
 
 
 def _performer(

@@ -100,7 +100,7 @@ def test_what_the_check_takes_is_in_the_totals_and_under_the_limit(tmp_path: Pat
     assert stopped.code == 3
     limited = document(tmp_path / "latest", "summary.json")
     assert 0 < limited["cost_usd"] <= checks["input_tokens"] / 2
-    assert limited["usage"]["judge"]["calls"] == 0
+    assert limited["usage"]["checks"]["calls"] < 21, "the limit cuts the check short as well"
 
 
 def test_the_cost_of_the_check_is_told_before(tmp_path: Path) -> None:
