@@ -5,23 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluation.comparison.compare import Comparison
-from evaluation.comparison.gate import RegressionResult
-from evaluation.comparison.ranking import Ranking
-from evaluation.comparison.runs import RunScores
-from evaluation.decision.gate import GateResult
 from evaluation.errors import UsageError
 from evaluation.identity import trace_id
 from evaluation.records import Cell
-from evaluation.reports.html.comparison import ComparisonReport, comparison_report
 from evaluation.reports.html.gathering import Gathering, Side
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import RunReport, run_report
-from evaluation.reports.html.sweep import SweepReport, sweep_report
 from evaluation.reports.html.trend import PastRun
 from evaluation.runspec import differences
 from evaluation.summary.summarise import Summary
-from evaluation.sweep.sweep import Sweep
 from scripts.manifest import manifest_document
 from scripts.planning import PlannedRun
 from scripts.stored_decision import finite, known_verdict
@@ -32,6 +24,12 @@ from services.run_folder import read_json, run_folder
 from services.settings import Settings
 
 if TYPE_CHECKING:
+    from evaluation.comparison.compare import Comparison
+    from evaluation.comparison.gate import RegressionResult
+    from evaluation.comparison.ranking import Ranking
+    from evaluation.comparison.runs import RunScores
+    from evaluation.decision.gate import GateResult
+    from evaluation.sweep.sweep import Sweep
     from scripts.finishing import RunOutcome
 
 COMPARES = ("prompt", "repeats", "seed")
@@ -79,16 +77,19 @@ def page_assets() -> Assets:
 
 
 def comparison_page(
-    result: Comparison | Ranking,
+    result: "Comparison | Ranking",
     runs: Sequence[PlannedRun],
-    scores: Sequence[RunScores],
+    scores: "Sequence[RunScores]",
     candidate: "RunOutcome",
     journal: Journal,
     *,
-    gate: RegressionResult | GateResult | None,
+    gate: "RegressionResult | GateResult | None",
     notes: Sequence[str],
 ) -> str:
     """The page of a comparison or ranking; `runs` with their `scores`, in any one order."""
+    from evaluation.comparison.compare import Comparison
+    from evaluation.reports.html.comparison import ComparisonReport, comparison_report
+
     by_id = {run.run_id: (run, read.summary) for run, read in zip(runs, scores, strict=True)}
     shown = (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
     folders = candidate.folder.parent
@@ -109,9 +110,11 @@ def comparison_page(
 
 
 def sweep_page(
-    result: Sweep, runs: Mapping[str, PlannedRun], journal: Journal, settings: Settings, notes: Sequence[str]
+    result: "Sweep", runs: Mapping[str, PlannedRun], journal: Journal, settings: Settings, notes: Sequence[str]
 ) -> str:
     """The page of a sweep; `runs` by their ids."""
+    from evaluation.reports.html.sweep import SweepReport, sweep_report
+
     sides = []
     for setting in result.settings:
         run = runs[setting.run.run_id]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
@@ -12,8 +13,10 @@ from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
 from evaluation.suites import SUITES, ParseScenarios, SuiteEntry, Suites, conversations
 from evaluation.suites.suite import Suite
-from evaluation.sweep.expected import Expectations, parse_expectations
 from services.catalog import read_canaries, read_expectations, read_rubric, read_scenarios
+
+if TYPE_CHECKING:
+    from evaluation.sweep.expected import Expectations
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,10 @@ def load_rubric(reference: str) -> Rubric:
     return parse_rubric(file.text, file.place)
 
 
-def load_expectations(reference: str, metrics: Sequence[str]) -> Expectations:
+def load_expectations(reference: str, metrics: Sequence[str]) -> "Expectations":
     """The expected ranges of a sweep by name or file; `metrics` are those that they may speak of."""
+    from evaluation.sweep.expected import parse_expectations
+
     file = read_expectations(reference)
     return parse_expectations(file.text, file.place, metrics)
 

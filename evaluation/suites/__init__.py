@@ -4,13 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from evaluation.chat_flow.cases import parse_cases
 from evaluation.records import Scenario
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import parse_scenarios
-from evaluation.suites.chat_flow import chat_flow
 from evaluation.suites.companion import companion
-from evaluation.suites.suite import BuildSuite
+from evaluation.suites.suite import BuildSuite, Suite
 from evaluation.suites.text_quality import text_quality
 
 ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
@@ -20,6 +18,20 @@ ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
 def conversations(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
     """Scenarios as `evaluation.scenarios.parser` reads them."""
     return parse_scenarios(text, place, rubric.categories)
+
+
+def flow_cases(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
+    """Scenarios as `evaluation.chat_flow.cases` reads them."""
+    from evaluation.chat_flow.cases import parse_cases  # here, so that the other suites start sooner
+
+    return parse_cases(text, place, rubric)
+
+
+def recipe_flow(rubric: Rubric) -> Suite:
+    """The suite of `evaluation.suites.chat_flow`."""
+    from evaluation.suites.chat_flow import chat_flow  # here, so that the other suites start sooner
+
+    return chat_flow(rubric)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +54,7 @@ Suites: TypeAlias = Mapping[str, SuiteEntry]
 SUITES: Suites = {
     "companion": SuiteEntry(companion, rubric="companion", canaries="canaries"),
     "chat_flow": SuiteEntry(
-        chat_flow, rubric="chat_flow", canaries="chat_flow_canaries", scenarios=("chat_flow",), parse=parse_cases
+        recipe_flow, rubric="chat_flow", canaries="chat_flow_canaries", scenarios=("chat_flow",), parse=flow_cases
     ),
     "text_quality": SuiteEntry(text_quality, rubric="text_quality", scenarios=("text_quality",)),
 }
