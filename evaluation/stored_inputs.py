@@ -1,5 +1,6 @@
 """A run's inputs as JSON and back: what the journal keeps so that a run can go on when the files have changed."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -25,13 +26,17 @@ def prompt_from_json(value: Mapping[str, Any]) -> PromptVersion:
     )
 
 
-def scenario_to_json(scenario: Scenario) -> Json:
-    """The inverse of `scenario_from_json`."""
-    return asdict(scenario)
+def scenarios_to_text(scenarios: Sequence[Scenario]) -> str:
+    """The inverse of `scenarios_from_text`: JSON, scenario by scenario: made at once it takes many times the text."""
+    return f"[{', '.join(json.dumps(asdict(scenario)) for scenario in scenarios)}]"
 
 
-def scenario_from_json(value: Mapping[str, Any]) -> Scenario:
-    """The scenario as it was played."""
+def scenarios_from_text(text: str) -> tuple[Scenario, ...]:
+    """The scenarios as they were played."""
+    return tuple(map(_scenario, json.loads(text)))
+
+
+def _scenario(value: Mapping[str, Any]) -> Scenario:
     fields = {
         **value,
         "turns": tuple(value["turns"]),

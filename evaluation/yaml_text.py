@@ -51,7 +51,8 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
 
     For the places of errors: it reads the text again, which must have been loaded before.
     """
-    lines = _read(text, "").lines
+    lines: dict[ValuePath, int] = {}
+    _read(text, "", lines)
     steps = tuple(path)
     while steps and steps not in lines:
         steps = steps[:-1]
@@ -71,6 +72,7 @@ class _Open:
     value: dict[str, Json] | list[Json]
     key: str | None = None
     """Of a mapping: the key whose value comes next."""
+    key_lines: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -78,8 +80,11 @@ class _Reader:
     """Builds the value from the parser's events, without recursion."""
 
     place: str
+    lines: dict[ValuePath, int] | None
+    """Where every value stands, if that is asked for: it takes more memory than the values."""
     value: Json = None
-    lines: dict[ValuePath, int] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+    """Each key once: the items of a long list mostly share theirs."""
     stack: list[_Open] = field(default_factory=list)
     documents: int = 0
 
@@ -110,14 +115,14 @@ class _Reader:
     def _scalar(self, event: ScalarEvent, line: int) -> None:
         parent = self.stack[-1] if self.stack else None
         if parent is not None and isinstance(parent.value, dict) and parent.key is None:
-            path = (*parent.path, event.value)
             if event.value in parent.value:
-                first = self.lines[path]
+                first = parent.key_lines[event.value]
                 raise self._problem(
                     line, f"key {_short(event.value)} is given twice (first in line {first}): remove one"
                 )
-            parent.key = event.value
-            self.lines[path] = line
+            parent.key = self.keys.setdefault(event.value, event.value)
+            parent.key_lines[parent.key] = line
+            self._note((*parent.path, parent.key), line)
         else:
             # A scalar's first flag says that it is plain, so that its text decides what it is.
             self._place(self._plain(event.value, line) if event.implicit[0] else event.value, line)
@@ -146,19 +151,23 @@ class _Reader:
         """Puts a value where it belongs and returns its path."""
         if not self.stack:
             self.value = value
-            self.lines[()] = line
+            self._note((), line)
             return ()
         parent = self.stack[-1]
         if isinstance(parent.value, list):
             path: ValuePath = (*parent.path, len(parent.value))
             parent.value.append(value)
-            self.lines[path] = line
+            self._note(path, line)
         else:
             key = parent.key or ""
             path = (*parent.path, key)
             parent.value[key] = value
             parent.key = None
         return path
+
+    def _note(self, path: ValuePath, line: int) -> None:
+        if self.lines is not None:
+            self.lines[path] = line
 
     def _problem(self, line: int, problem: str) -> ParseError:
         return ParseError(f"{self.place}:{line}", problem)
@@ -169,10 +178,10 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}…")
 
 
-def _read(text: str, place: str) -> _Reader:
+def _read(text: str, place: str, lines: dict[ValuePath, int] | None = None) -> _Reader:
     if len(text) > MAX_CHARACTERS:
         raise ParseError(place, f"holds {len(text):,} characters; at most {MAX_CHARACTERS:,} are read: split the file")
-    reader = _Reader(place)
+    reader = _Reader(place, lines)
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             reader.take(event)

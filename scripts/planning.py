@@ -4,7 +4,7 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from evaluation.errors import UsageError
@@ -12,7 +12,7 @@ from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Json, Scenario
 from evaluation.runspec import REHEARSAL, JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
-from evaluation.stored_inputs import prompt_from_json, prompt_to_json, scenario_from_json, scenario_to_json
+from evaluation.stored_inputs import prompt_from_json, prompt_to_json, scenarios_from_text, scenarios_to_text
 from evaluation.suites import Suites
 from evaluation.suites.suite import Part, Suite
 from scripts.arguments import EvaluationRequest, request_of, varied
@@ -96,22 +96,21 @@ class PlannedRun:
     def planned_exchanges(self) -> int:
         return self.spec.repeats * sum(len(scenario.turns) for scenario in self.scenarios)
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> Iterator[Part]:
         """Every cell, long conversations first, so that none of them is left running alone at the end."""
         longest_first = sorted(self.scenarios, key=lambda scenario: -len(scenario.turns))
-        return [
-            Part(
-                cell=Cell(scenario.id, repeat),
-                scenario=scenario,
-                prompt=self.prompt,
-                variables=template_variables(self.prompt),
-                model=self.spec.model,
-                parameters=self.spec.parameters,
-                seed=self.spec.seed,
-            )
-            for repeat in range(1, self.spec.repeats + 1)
-            for scenario in longest_first
-        ]
+        variables = template_variables(self.prompt)
+        for repeat in range(1, self.spec.repeats + 1):
+            for scenario in longest_first:
+                yield Part(
+                    cell=Cell(scenario.id, repeat),
+                    scenario=scenario,
+                    prompt=self.prompt,
+                    variables=variables,
+                    model=self.spec.model,
+                    parameters=self.spec.parameters,
+                    seed=self.spec.seed,
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +248,7 @@ def plan_run(
         arguments=asdict(request),
         inputs={
             **({} if prompt is None else {"prompt": json.dumps(prompt_to_json(prompt))}),
-            "scenarios": json.dumps([scenario_to_json(scenario) for scenario in scenarios]),
+            "scenarios": scenarios_to_text(scenarios),
             "rubric": loaded.text,
             **canary_input(loaded, judge, request),
             **judge_prompt_input(loaded, judge),
@@ -307,7 +306,7 @@ def planned_from(record: RunRecord, suites: Suites) -> PlannedRun:
     loaded = build_suite(suites[record.spec.suite], record.inputs["rubric"], f"rubric of run {record.run_id}")
     suite = with_judge_prompt(loaded, stored_judge_prompt(record)).suite
     prompt = prompt_from_json(json.loads(record.inputs["prompt"])) if "prompt" in record.inputs else None
-    scenarios = tuple(scenario_from_json(value) for value in json.loads(record.inputs["scenarios"]))
+    scenarios = scenarios_from_text(record.inputs["scenarios"])
     return PlannedRun(record, suite, prompt, scenarios)
 
 

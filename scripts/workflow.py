@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -40,7 +40,8 @@ from services.settings import PROJECT, Settings, read_settings
 class Outcome:
     """What a command prints and exits with."""
 
-    runs: tuple[RunOutcome, ...]
+    runs: tuple[RunOutcome, ...] = field(repr=False)
+    """Not in its repr, which asyncio.run takes of its result at the end: of a large run, tens of megabytes."""
     exit_code: int
     estimate: Estimate | None = None
     """Of a dry run, which has no runs."""

@@ -7,7 +7,7 @@ history?: [{role, content}], data?}]}. Every complaint names file and line, the 
 import difflib
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
@@ -20,6 +20,7 @@ MAX_ID = 80
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 _SHOWN = 60
 """Characters of a wrong value that a message quotes."""
+_NO_DATA: Mapping[str, Json] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ class _File:
 
     text: str
     place: str
+    tags: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
+    """Each set of tags once: many scenarios share theirs."""
 
     def read(self, categories: Collection[str]) -> ScenarioFile:
         value = load_yaml(self.text, self.place)
@@ -97,7 +100,9 @@ class _File:
     def _scenarios(self, items: list[Json], category: str) -> tuple[Scenario, ...]:
         scenarios: list[Scenario] = []
         numbers: dict[str, int] = {}
-        for number, item in enumerate(items):
+        for number in range(len(items)):
+            # Each item is let go of as its scenario takes its place: a large file need not stand in memory twice.
+            item, items[number] = items[number], None
             scenario = self._scenario(item, number, category)
             if scenario.id in numbers:
                 raise self._problem(
@@ -134,7 +139,7 @@ class _File:
             tags=self._tags(item, path, who),
             note=self._text(item, "note", path, who),
             history=self._history(item, path, who),
-            data=data or {},
+            data=data or _NO_DATA,
         )
 
     def _name(self, item: Mapping[str, Json], key: str, path: ValuePath, who: str) -> str:
@@ -156,7 +161,7 @@ class _File:
                 raise self._problem(place, who, f"tag {_shown(tag)}: use small letters, digits and hyphens")
             if tag in tags[:number]:
                 raise self._problem(place, who, f"tag {tag!r} is given twice: remove one")
-        return tags
+        return self.tags.setdefault(tags, tags)
 
     def _history(self, item: Mapping[str, Json], path: ValuePath, who: str) -> tuple[Turn, ...]:
         path = (*path, "history")

@@ -5,7 +5,7 @@ from itertools import chain, zip_longest
 
 from evaluation.errors import UsageError
 from evaluation.records import Scenario
-from evaluation.runspec import TextPin, digest
+from evaluation.runspec import TextPin, canonical_json, digest
 
 
 def select_scenarios(
@@ -42,8 +42,8 @@ def select_scenarios(
 
 def scenarios_digest(scenarios: Iterable[Scenario]) -> str:
     """SHA-256 of what is asked and what the judge is told. The order and the tags do not change what is measured."""
-    return digest(
-        [
+    parts = (
+        canonical_json(
             [
                 scenario.id,
                 scenario.category,
@@ -54,9 +54,10 @@ def scenarios_digest(scenarios: Iterable[Scenario]) -> str:
                 [[turn.role, turn.content] for turn in scenario.history],
                 dict(scenario.data),
             ]
-            for scenario in sorted(scenarios, key=lambda scenario: scenario.id)
-        ]
+        )
+        for scenario in sorted(scenarios, key=lambda scenario: scenario.id)
     )
+    return digest(f"[{','.join(parts)}]")
 
 
 def scenarios_pin(name: str, scenarios: Sequence[Scenario]) -> TextPin:

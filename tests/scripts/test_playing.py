@@ -1,16 +1,23 @@
-"""The cost limit before anything is known of costs: the first call to each model shows its price."""
+"""The cost limit before anything is known of costs, and the order in which cells are played."""
 
 import asyncio
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from evaluation.errors import StopRequested
-from evaluation.records import Cell, Purpose, Reply, Request, Turn, Usage
+from evaluation.records import Cell, Purpose, Reply, Request, Scenario, Turn, Usage
+from evaluation.runner import Performer
 from scripts.interruption import Stop
-from scripts.playing import Budget
+from scripts.loading import load_suite
+from scripts.planning import PlannedRun
+from scripts.playing import Budget, interleaved
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import run, server
+from tests.services.journal.examples import run_record
 
 
 def request(model: str, purpose: Purpose = "generation") -> Request:
@@ -74,3 +81,31 @@ def test_a_limit_below_one_call_is_overrun_by_one_call(tmp_path: Path) -> None:
         done = run(*arguments, "--concurrency", "16", runs=tmp_path / "runs", **endpoint.settings)
         assert endpoint.stats()["completions"] == 1
     assert done.code == 3
+
+
+def planned(run_id: str, *, turns: tuple[int, ...], repeats: int = 1) -> PlannedRun:
+    """A run of one scenario per number of turns: s0, s1, ..."""
+    record = run_record(run_id=run_id)
+    record = replace(record, spec=replace(record.spec, repeats=repeats))
+    scenarios = tuple(Scenario(f"s{number}", "c", ("Hi",) * count) for number, count in enumerate(turns))
+    return PlannedRun(record, load_suite("companion").suite, None, scenarios)
+
+
+def performer(name: str) -> Performer:
+    never: Any = None
+    return Performer(load_suite("companion").suite, None, never, never, never, never, moderation=name)
+
+
+def test_cells_of_several_runs_take_turns_without_those_that_are_done_longest_first() -> None:
+    runs = [planned("a", turns=(1, 2), repeats=2), planned("b", turns=(1, 1))]
+    final = {"a": {("s1", 1, 1), ("s1", 1, 2), ("s1", 2, 1)}, "b": {("s0", 1, 1)}}
+    jobs = interleaved(runs, {"a": performer("a"), "b": performer("b")}, final)
+    cells = [(job.performer.moderation, job.part.cell.scenario_id, job.part.cell.repeat) for job in jobs]
+    assert cells == [("a", "s0", 1), ("b", "s1", 1), ("a", "s1", 2), ("a", "s0", 2)]
+
+
+def test_a_cell_is_made_when_it_is_asked_for() -> None:
+    """Those of a large run would take more memory than the playing: a billion cells must not be made at once."""
+    run_of_many = planned("a", turns=(1,), repeats=1_000_000_000)
+    jobs = interleaved([run_of_many], {"a": performer("a")}, {"a": set()})
+    assert [job.part.cell for job in islice(jobs, 2)] == [Cell("s0", 1), Cell("s0", 2)]

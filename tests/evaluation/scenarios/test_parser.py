@@ -55,6 +55,13 @@ def test_a_file_gives_its_scenarios_in_order() -> None:
     assert parse_scenarios(GOOD, "f.yaml", CATEGORIES) == parsed.scenarios
 
 
+def test_scenarios_of_a_file_share_equal_tags() -> None:
+    items = "\n".join(f"  - {{id: s-{number}, turns: [Hi.], tags: [short, made]}}" for number in range(3))
+    first, *others = parse_scenarios(f"category: continuity\nscenarios:\n{items}\n", "f.yaml", CATEGORIES)
+    assert first.tags == ("short", "made")
+    assert all(other.tags is first.tags for other in others)
+
+
 def one(fields: str) -> str:
     """A file with a single scenario of these fields, the first in line 4."""
     lines = "".join(f"    {line}\n" for line in fields.splitlines())

@@ -6,6 +6,7 @@ import pytest
 
 from evaluation.errors import UsageError
 from evaluation.records import Scenario, Turn
+from evaluation.runspec import digest
 from evaluation.scenarios.selection import scenarios_digest, scenarios_pin, select_scenarios
 
 
@@ -89,6 +90,16 @@ BASE = Scenario("a", "small_talk", ("Hi",))
 )
 def test_the_digest_changes_with_what_is_measured(changed: Scenario) -> None:
     assert scenarios_digest([changed]) != scenarios_digest([BASE])
+
+
+def test_the_digest_is_that_of_earlier_versions() -> None:
+    """Another would call every run of before a run of other scenarios."""
+    other = Scenario("b", "c", ("Hé", "2"), "x", "a nurse", ("t",), "n", (Turn("user", "q"),), {"k": [1, None]})
+    measured = [
+        ["a", "c", ["Hi"], "a", "", "", [], {}],
+        ["b", "c", ["Hé", "2"], "x", "a nurse", "n", [["user", "q"]], {"k": [1, None]}],
+    ]
+    assert scenarios_digest([other, Scenario("a", "c", ("Hi",))]) == digest(measured)
 
 
 def test_the_digest_does_not_change_with_order_tags_or_a_situation_that_says_nothing_new() -> None:

@@ -1,0 +1,20 @@
+"""Scenarios as a run keeps them: the text and back."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from evaluation.records import Scenario, Turn
+from evaluation.stored_inputs import scenarios_from_text, scenarios_to_text
+
+FULL = Scenario(
+    "b", "c", ("Hé", 'Say "2"'), "x", "a nurse", ("t",), "n\n", (Turn("user", "q"), Turn("assistant", "a")), {"k": [1]}
+)
+
+
+@pytest.mark.parametrize("scenarios", [(), (FULL,), (Scenario("a", "c", ("Hi",)), FULL)])
+def test_scenarios_come_back_from_the_json_of_their_fields(scenarios: tuple[Scenario, ...]) -> None:
+    text = scenarios_to_text(scenarios)
+    assert text == json.dumps([asdict(scenario) for scenario in scenarios])
+    assert scenarios_from_text(text) == scenarios
