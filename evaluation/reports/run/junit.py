@@ -1,8 +1,7 @@
 """junit.xml: a run, a comparison or a night as test cases, for whatever shows test results in a pipeline."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
+from dataclasses import dataclass, field
 
 from evaluation.comparison.gate import RegressionResult
 from evaluation.decision.gate import GateResult
@@ -15,6 +14,7 @@ from evaluation.suites.suite import Suite
 
 LONGEST = 400
 """Columns of a name or message."""
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +30,34 @@ class Case:
 
 def junit_xml(cases: Mapping[str, Sequence[Case]]) -> str:
     """The document: test suite -> its cases. Text from outside is one line, without what XML cannot hold."""
-    root = Element("testsuites", _counts([case for part in cases.values() for case in part]))
+    return "".join(f"{line}\n" for line in _lines(cases))
+
+
+def _lines(cases: Mapping[str, Sequence[Case]]) -> Iterator[str]:
+    """Line by line: a tree of elements would take ten times the text."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield f"<testsuites{_attributes(_counts([case for part in cases.values() for case in part]))}>"
     for name, part in cases.items():
-        suite = SubElement(root, "testsuite", {"name": clip(name, LONGEST), **_counts(part)})
+        yield f"  <testsuite{_attributes({'name': clip(name, LONGEST), **_counts(part)})}{'>' if part else ' />'}"
         for case in part:
-            shown = {"classname": clip(case.group, LONGEST), "name": clip(case.name, LONGEST)}
-            element = SubElement(suite, "testcase", {**shown, "time": f"{case.seconds:.3f}"})
-            for kind, message in (("failure", case.failure), ("error", case.error)):
-                if message:
-                    SubElement(element, kind, {"message": clip(message, LONGEST)})
-    indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+            yield from _case_lines(case)
+        if part:
+            yield "  </testsuite>"
+    yield "</testsuites>"
+
+
+def _case_lines(case: Case) -> Iterator[str]:
+    shown = {"classname": clip(case.group, LONGEST), "name": clip(case.name, LONGEST), "time": f"{case.seconds:.3f}"}
+    told = [(kind, text) for kind, text in (("failure", case.failure), ("error", case.error)) if text]
+    yield f"    <testcase{_attributes(shown)}{'>' if told else ' />'}"
+    for kind, message in told:
+        yield f"      <{kind}{_attributes({'message': clip(message, LONGEST)})} />"
+    if told:
+        yield "    </testcase>"
+
+
+def _attributes(values: Mapping[str, str]) -> str:
+    return "".join(f' {name}="{value.translate(_ESCAPES)}"' for name, value in values.items())
 
 
 def _counts(cases: Sequence[Case]) -> dict[str, str]:
@@ -53,58 +70,71 @@ def _counts(cases: Sequence[Case]) -> dict[str, str]:
 
 
 class ScenarioCases:
-    """A case per scenario, gathered while the results of a run pass by in plan order."""
+    """A case per scenario, made while the results of a run pass by in plan order: only one scenario's are kept."""
 
     def __init__(self, suite: Suite, source: Source, scenarios: Sequence[Scenario], repeats: int) -> None:
         self._suite = suite
         self._source = source
-        self._scenarios = scenarios
         self._repeats = repeats
-        self._values: dict[str, dict[int, list[float]]] = {}
-        self._problems: dict[str, list[str]] = {}
-        self._seen: dict[str, int] = {}
-        self._seconds: dict[str, float] = {}
+        self._ahead = iter(scenarios)
+        self._present = next(self._ahead, None)
+        self._results = _ResultsOfOne()
+        self._cases: list[Case] = []
+        self._groups = {each.category: f"{suite.name}.{each.category}" for each in scenarios}
 
     def watched(self, results: Iterable[Result]) -> Iterator[Result]:
         """The same results, noted."""
         for result in results:
-            self._add(result)
+            while self._present is not None and self._present.id != result.exchange.cell.scenario_id:
+                self._conclude(self._present)
+            self._results.add(result, result.values(self._source).get(self._suite.overall))
             yield result
 
     def cases(self) -> list[Case]:
         """An error where an exchange has no score, a failure where the overall lies below the floor of the rubric."""
-        return list(map(self._case, self._scenarios))
+        while self._present is not None:
+            self._conclude(self._present)
+        return self._cases
 
-    def _add(self, result: Result) -> None:
-        cell = result.exchange.cell
-        name = cell.scenario_id
-        outcome = result.exchange.outcome
-        self._seen[name] = self._seen.get(name, 0) + 1
-        self._seconds[name] = self._seconds.get(name, 0.0) + max(0.0, outcome.ended_at - outcome.started_at)
-        value = result.values(self._source).get(self._suite.overall)
-        if value is not None:
-            self._values.setdefault(name, {}).setdefault(cell.repeat, []).append(value)
-        elif result.state != "scored":
-            why = "" if result.error is None else f": {result.error.kind}: {result.error.message}"
-            self._problems.setdefault(name, []).append(
-                f"repeat {cell.repeat} turn {result.exchange.turn} {result.state}{why}"
-            )
+    def _conclude(self, scenario: Scenario) -> None:
+        """Makes the scenario's case and turns to the next one."""
+        self._cases.append(self._case(scenario, self._results))
+        self._present, self._results = next(self._ahead, None), _ResultsOfOne()
 
-    def _case(self, scenario: Scenario) -> Case:
-        problems = list(self._problems.get(scenario.id, ()))
+    def _case(self, scenario: Scenario, found: "_ResultsOfOne") -> Case:
+        problems = list(found.problems)
         planned = self._repeats * len(scenario.turns)
-        missing = planned - self._seen.get(scenario.id, 0)
-        if missing:
+        if missing := planned - found.seen:
             problems.append(f"{missing} of {numbers.times(planned, 'exchange')} never played")
         error = "; ".join(problems)
         floor = None if self._suite.decision is None else self._suite.decision.floor
-        cells = [average(values) for values in self._values.get(scenario.id, {}).values()]
+        cells = [average(values) for values in found.values.values()]
         failure = ""
         if not error and floor is not None and cells and average(cells) < floor:
             shown, bound = numbers.beside(average(cells), floor)
             failure = f"{self._source} {self._suite.overall} {shown} < {bound}, the floor of the rubric"
-        group = f"{self._suite.name}.{scenario.category}"
-        return Case(group, scenario.id, failure, error, self._seconds.get(scenario.id, 0.0))
+        return Case(self._groups[scenario.category], scenario.id, failure, error, found.seconds)
+
+
+@dataclass(slots=True)
+class _ResultsOfOne:
+    """What is noted of one scenario's results."""
+
+    seen: int = 0
+    seconds: float = 0.0
+    values: dict[int, list[float]] = field(default_factory=dict)
+    """Repeat -> the overall of each turn that has one."""
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, result: Result, value: float | None) -> None:
+        outcome, repeat = result.exchange.outcome, result.exchange.cell.repeat
+        self.seen += 1
+        self.seconds += max(0.0, outcome.ended_at - outcome.started_at)
+        if value is not None:
+            self.values.setdefault(repeat, []).append(value)
+        elif result.state != "scored":
+            why = "" if result.error is None else f": {result.error.kind}: {result.error.message}"
+            self.problems.append(f"repeat {repeat} turn {result.exchange.turn} {result.state}{why}")
 
 
 def gate_cases(result: GateResult | RegressionResult | NightGate | None) -> list[Case]:

@@ -30,6 +30,16 @@ def test_scenarios_pass_fail_and_err() -> None:
     assert {case.name: case.error for case in combined.cases()}["unread"] == "repeat 1 turn 1 unparsed"
 
 
+def test_a_scenario_without_results_keeps_its_place() -> None:
+    plan = [scenario("a"), scenario("b"), scenario("c", category="other"), scenario("d")]
+    gathered = ScenarioCases(suite(), "heuristic", plan, 1)
+    list(gathered.watched([scored("b", 0.8), scored("c", 0.8)]))
+    cases = gathered.cases()
+    never = "1 of 1 exchange never played"
+    assert [(case.name, case.error) for case in cases] == [("a", never), ("b", ""), ("c", ""), ("d", never)]
+    assert [case.group for case in cases][1:3] == ["companion.small_talk", "companion.other"]
+
+
 def test_a_mean_is_over_turns_and_then_over_repeats() -> None:
     results = [scored("a", 0.2, 1, 1), scored("a", 0.4, 1, 2), scored("a", 0.9, 2, 1), scored("a", 0.9, 2, 2)]
     gathered = ScenarioCases(suite(), "heuristic", [scenario("a", turns=2)], 2)
@@ -52,6 +62,22 @@ def test_gates() -> None:
     night = gate_cases(NightGate(False, False, ("half is missing",), (check,)))
     assert night[0].error == "half is missing"
     assert night[1].failure == "lower by 0.200, the margin is 0.05"
+
+
+def test_the_document_is_indented() -> None:
+    cases = [Case("g", 'a "b"', failure="<1>"), Case("g", "c", seconds=0.25)]
+    assert junit_xml({"run": cases, "none": []}).splitlines() == [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<testsuites tests="2" failures="1" errors="0" time="0.250">',
+        '  <testsuite name="run" tests="2" failures="1" errors="0" time="0.250">',
+        '    <testcase classname="g" name="a &quot;b&quot;" time="0.000">',
+        '      <failure message="&lt;1&gt;" />',
+        "    </testcase>",
+        '    <testcase classname="g" name="c" time="0.250" />',
+        "  </testsuite>",
+        '  <testsuite name="none" tests="0" failures="0" errors="0" time="0.000" />',
+        "</testsuites>",
+    ]
 
 
 def test_the_document_counts_and_holds_anything() -> None:
