@@ -1,22 +1,32 @@
-"""Langfuse's REST interface over httpx: one try with a known outcome, and tries repeated where that is harmless."""
+"""Langfuse's REST interface over aiohttp: one try with a known outcome, and tries repeated where that is harmless.
+
+aiohttp, because a suite's first delivery is a request per scenario, and httpx takes several times the CPU for each.
+"""
 
 import asyncio
 import time
+from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
+from io import BytesIO
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlencode, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from services.endpoint_url import parse_endpoint_url
+from services.endpoint_url import EndpointUrl, parse_endpoint_url
+from services.json_text import from_json, to_line
 from services.rate_headers import retry_after
 from services.retrying import Backoff, Retries, Tries, TryAgain
 from services.settings import LangfuseAccess
 
 if TYPE_CHECKING:
-    import httpx
+    from ssl import SSLContext
+
+    import aiohttp
 
 ATTEMPT_SECONDS = 30.0
 """Longest time for one try of one request, from connecting to the last byte."""
@@ -27,6 +37,11 @@ QUICK = Backoff(attempts=2, first_s=0.5, longest_s=1.0, retry_after_cap_s=15.0, 
 QUICK_SECONDS = 10.0
 TRACES = "otel/v1/traces"
 _SHOWN = 300
+_JSON = {"content-type": "application/json"}
+_IDLE_CONNECTION_S = 4.0
+"""Below the 5 s after which common servers close an idle connection: a POST that meets the close may have arrived."""
+_LARGE_BYTES = 1_000_000
+"""Larger bodies are handed over piece by piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +69,18 @@ class Unknown(TryAgain):
     """The request may or may not have had its effect: the answer is missing, or says that something broke."""
 
 
+@dataclass(frozen=True, slots=True)
+class RestAnswer:
+    """A good answer, read to its end."""
+
+    status: int
+    content: bytes
+
+    def json(self) -> Any:
+        """Raises ValueError for what is no JSON."""
+        return from_json(self.content)
+
+
 class LangfuseRest:
     """One project's REST interface: an asynchronous context manager. Every path is below /api/public/."""
 
@@ -70,7 +97,7 @@ class LangfuseRest:
         self._url = parse_endpoint_url(access.base_url)
         self._retries = Retries(backoff, sleep=timing.sleep, clock=timing.clock)
         self._attempt_seconds = attempt_seconds
-        self._client: httpx.AsyncClient | None = None
+        self._session: aiohttp.ClientSession | None = None
         self.where = f"Langfuse at {self._url.identity}"
 
     @property
@@ -79,46 +106,60 @@ class LangfuseRest:
         return self._url.identity
 
     async def __aenter__(self) -> Self:
-        import httpx
+        import aiohttp
 
-        self._client = httpx.AsyncClient(
-            base_url=f"{self._url.url}/api/public/",
-            auth=(self._access.public_key, self._access.secret_key),
+        keys = f"{self._access.public_key}:{self._access.secret_key}".encode()
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(ssl=_certificates(self._url), keepalive_timeout=_IDLE_CONNECTION_S),
             headers={
+                "authorization": f"Basic {b64encode(keys).decode()}",
                 "x-langfuse-sdk-name": "python",
                 "x-langfuse-sdk-version": version("langfuse"),
                 "x-langfuse-public-key": self._access.public_key,
             },
-            timeout=self._attempt_seconds,
-            trust_env=not self._url.loopback,
-            follow_redirects=False,
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=self._attempt_seconds),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            proxy=_proxy(self._url),
         )
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._client is not None:
-            await self._client.aclose()
+        if self._session is not None:
+            await self._session.close()
 
     async def get(self, path: str, parameters: Mapping[str, str | int] | None = None) -> Any:
         """The JSON answer. Raises Rejected, UsageError for refused keys, TryAgain when patience ends."""
-        return (await self.repeated("GET", path, params=dict(parameters or {}))).json()
+        return (await self.repeated("GET", path, params=parameters)).json()
 
     async def put(self, path: str, body: Json) -> Any:
         """Posts what replaces its former self, so that repeating it is harmless. Raises like `get`."""
         return (await self.repeated("POST", path, json=body)).json()
 
-    async def repeated(self, method: str, path: str, **content: Any) -> "httpx.Response":
+    async def repeated(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str | int] | None = None,
+        json: Json = None,
+        content: bytes = b"",
+        headers: Mapping[str, str] | None = None,
+    ) -> RestAnswer:
         """A request that may be repeated whatever became of the try before."""
-        return await self._retries.run(lambda _: self.once(method, path, **content), Tries())
+        return await self._retries.run(
+            lambda _: self.once(method, path, params=params, json=json, content=content, headers=headers), Tries()
+        )
 
-    async def posted_once(self, path: str, **content: Any) -> "httpx.Response":
+    async def posted_once(
+        self, path: str, *, json: Json = None, content: bytes = b"", headers: Mapping[str, str] | None = None
+    ) -> RestAnswer:
         """A request that is repeated only after tries that certainly had no effect. Raises Unknown for the others."""
 
-        async def attempt(_: Tries) -> "httpx.Response | Unknown":
+        async def attempt(_: Tries) -> RestAnswer | Unknown:
             try:
-                return await self.once("POST", path, **content)
+                return await self.once("POST", path, json=json, content=content, headers=headers)
             except Unknown as unknown:
                 return unknown
 
@@ -127,27 +168,45 @@ class LangfuseRest:
             raise outcome
         return outcome
 
-    async def once(self, method: str, path: str, **content: Any) -> "httpx.Response":
-        """One try. Raises NotStored, Unknown, Rejected, or UsageError when the keys are refused."""
-        import httpx
+    async def once(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str | int] | None = None,
+        json: Json = None,
+        content: bytes = b"",
+        headers: Mapping[str, str] | None = None,
+    ) -> RestAnswer:
+        """One try, with the body as JSON or as it is.
 
-        assert self._client is not None
+        Raises NotStored, Unknown, Rejected, or UsageError when the keys are refused.
+        """
+        import aiohttp
+
+        assert self._session is not None
+        url = f"{self._url.url}/api/public/{path}{f'?{urlencode(params)}' if params else ''}"
+        if json is not None:
+            content, headers = to_line(json).encode(), _JSON
+        body = BytesIO(content) if len(content) > _LARGE_BYTES else content
         try:
-            async with asyncio.timeout(self._attempt_seconds):
-                response = await self._client.request(method, path, **content)
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            async with (
+                asyncio.timeout(self._attempt_seconds),
+                self._session.request(method, url, data=body, headers=headers, allow_redirects=False) as response,
+            ):
+                answered = await response.read()
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise NotStored("connection", f"cannot be reached ({_reason(error)})", of_endpoint=True) from None
-        except (TimeoutError, httpx.TimeoutException):
+        except TimeoutError:
             raise Unknown("timeout", f"did not answer within {self._attempt_seconds:g} s") from None
-        except httpx.HTTPError as error:
+        except (aiohttp.ClientError, OSError) as error:
             raise Unknown("connection", f"broke off ({_reason(error)})") from None
-        self._check(response)
-        return response
+        self._check(response.status, response.headers, answered)
+        return RestAnswer(response.status, answered)
 
-    def _check(self, response: "httpx.Response") -> None:
-        status = response.status_code
+    def _check(self, status: int, headers: Mapping[str, str], content: bytes) -> None:
         if status == 429:
-            wait = retry_after({name.lower(): value for name, value in response.headers.items()}, time.time())
+            wait = retry_after({name.lower(): value for name, value in headers.items()}, time.time())
             raise NotStored("rate_limited", "asks for patience (429)", wait_s=wait, throttled=True)
         if status in (401, 403):
             raise UsageError(
@@ -157,23 +216,46 @@ class LangfuseRest:
         if status >= 500 or status == 408:
             raise Unknown("server_error", f"answered {status}")
         if not 200 <= status < 300:
-            raise Rejected(status, _message(response))
-        if "json" not in response.headers.get("content-type", ""):
+            raise Rejected(status, _message(content))
+        if "json" not in headers.get("content-type", ""):
             raise Rejected(status, "the answer is no JSON")
 
 
+def _certificates(url: EndpointUrl) -> "bool | SSLContext":
+    """What the server's certificate is checked against; reading it costs more than a run's requests to a plain one."""
+    if not url.url.startswith("https:"):
+        return True
+    import httpx
+
+    # The certificates that come with Python's packages, or those of SSL_CERT_FILE: some systems' Python has none.
+    return httpx.create_ssl_context(trust_env=not url.loopback)
+
+
+def _proxy(url: EndpointUrl) -> str | None:
+    """The proxy that the environment names for this server."""
+    parts = urlsplit(url.url)
+    if url.loopback or proxy_bypass(parts.netloc):
+        return None
+    proxies = getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all")
+
+
 def _reason(error: Exception) -> str:
-    return (" ".join(str(error).split()) or type(error).__name__)[:_SHOWN]
+    """In one line, without the address: messages begin with it."""
+    import aiohttp
+
+    text = str(error.os_error.strerror or "") if isinstance(error, aiohttp.ClientConnectorError) else str(error)
+    return (" ".join(text.split()) or type(error).__name__)[:_SHOWN]
 
 
-def _message(response: "httpx.Response") -> str:
+def _message(content: bytes) -> str:
     """What the server gives as reason, in one line."""
     try:
-        body = response.json()
+        body = from_json(content)
         text = str(body["message"])
         detail = body.get("error")
         if isinstance(detail, list | dict):
             text = f"{text}: {detail}"
     except (ValueError, KeyError, TypeError, AttributeError):
-        text = response.text
+        text = content.decode(errors="replace")
     return " ".join(text[: 4 * _SHOWN].split())[:_SHOWN] or "no reason given"

@@ -60,7 +60,7 @@ def check(body: Body, kind_of: Callable[[str], ScoreKind]) -> str:
 
 async def _post_list(rest: LangfuseRest, part: Sequence[tuple[str, str]]) -> Refusals:
     """One list; when the server refuses some of it without saying which, both halves, down to the single score."""
-    content = f"[{','.join(text for _, text in part)}]"
+    content = f"[{','.join(text for _, text in part)}]".encode()
     try:
         response = await rest.repeated("POST", "scores", content=content, headers=_HEADERS)
     except Rejected as rejected:
@@ -68,7 +68,7 @@ async def _post_list(rest: LangfuseRest, part: Sequence[tuple[str, str]]) -> Ref
             raise
         message = str(rejected)
     else:
-        if response.status_code != 207:
+        if response.status != 207:
             return {}
         errors = response.json().get("errors") or [{}]
         message = str(errors[0].get("message", "refused without a reason"))[:300]
@@ -80,7 +80,7 @@ async def _post_list(rest: LangfuseRest, part: Sequence[tuple[str, str]]) -> Ref
 
 async def _post_single(rest: LangfuseRest, body: Body) -> Refusals:
     try:
-        await rest.repeated("POST", "scores", content=json.dumps(body, allow_nan=False), headers=_HEADERS)
+        await rest.repeated("POST", "scores", content=json.dumps(body, allow_nan=False).encode(), headers=_HEADERS)
     except Rejected as rejected:
         if rejected.status == 404:
             raise
