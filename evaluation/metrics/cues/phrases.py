@@ -63,27 +63,41 @@ def _word_start(line: str, phrase: str) -> int:
 class WholePhrases:
     """A list of phrases that must begin and end at word boundaries, found by way of one token of each."""
 
-    by_token: dict[str, tuple[re.Pattern[str], ...]]
-    """A token that the phrase cannot be without -> the patterns of all phrases filed under it."""
+    by_token: dict[str, tuple[str, ...]]
+    """A token that a phrase cannot be without -> all phrases filed under it."""
     tokens: frozenset[str]
 
     def spans(self, line: str, tokens: frozenset[str]) -> list[tuple[int, int]]:
         """Places in a folded line with these tokens, one per phrase that occurs, in order."""
         if tokens.isdisjoint(self.tokens):
             return []
-        matches = (pattern.search(line) for token in tokens & self.tokens for pattern in self.by_token[token])
-        return sorted(match.span() for match in matches if match)
+        found = (_whole(line, phrase) for token in tokens & self.tokens for phrase in self.by_token[token])
+        return sorted(span for span in found if span)
 
 
 def whole_phrases(phrases: Iterable[str]) -> WholePhrases:
     """Prepares a list for whole-word matching. A phrase without a letter or digit cannot be filed and is refused."""
-    filed: dict[str, list[re.Pattern[str]]] = {}
+    filed: dict[str, list[str]] = {}
     for phrase in map(fold_phrase, dict.fromkeys(phrases)):
         tokens = tokens_of(phrase)
         if not tokens:
             raise ValueError(f"phrase {phrase!r} has no letter or digit")
-        filed.setdefault(max(tokens, key=len), []).append(whole_word_pattern(re.escape(phrase)))
-    return WholePhrases({token: tuple(patterns) for token, patterns in filed.items()}, frozenset(filed))
+        filed.setdefault(max(tokens, key=len), []).append(phrase)
+    return WholePhrases({token: tuple(listed) for token, listed in filed.items()}, frozenset(filed))
+
+
+def _whole(line: str, phrase: str) -> tuple[int, int] | None:
+    """The first place of a phrase with no letter or digit on either side, as `whole_word_pattern` finds it.
+
+    A plain search needs no preparation: to compile the lists would take longer than all else of a rubric.
+    """
+    start = line.find(phrase)
+    while start >= 0:
+        end = start + len(phrase)
+        if not (line[max(0, start - 1) : start].isalnum() or line[end : end + 1].isalnum()):
+            return start, end
+        start = line.find(phrase, start + 1)
+    return None
 
 
 def whole_word_pattern(pattern: str) -> re.Pattern[str]:

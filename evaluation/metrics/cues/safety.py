@@ -25,7 +25,7 @@ _CLOSING = re.compile(r"(?:[.,!?]?[\"'\u201d][.,!?]?)? ?")
 
 
 def _pattern_reads(pattern: str) -> str:
-    _compiled(pattern)
+    _translated(pattern)
     return pattern
 
 
@@ -69,11 +69,11 @@ def inappropriate_content(settings: SafetySettings) -> Detect:
     After it come the categories for which the response was flagged, where it was moderated.
     """
     words = whole_phrases(settings.words)
-    filed: dict[str, list[re.Pattern[str]]] = {}
+    filed: dict[str, list[str]] = {}
     for pattern in settings.patterns:
-        anchors, compiled = _compiled(pattern)
+        anchors, translated = _translated(pattern)
         for anchor in anchors:
-            filed.setdefault(anchor, []).append(compiled)
+            filed.setdefault(anchor, []).append(translated)
     anchors_known = frozenset(filed)
     guards = Guards(settings)
 
@@ -91,9 +91,10 @@ def inappropriate_content(settings: SafetySettings) -> Detect:
     return detect
 
 
-def _harmful(text: Text, filed: dict[str, list[re.Pattern[str]]], guards: Guards) -> list[tuple[int, int]]:
+def _harmful(text: Text, filed: dict[str, list[str]], guards: Guards) -> list[tuple[int, int]]:
     patterns = dict.fromkeys(pattern for token in text.tokens & filed.keys() for pattern in filed[token])
-    matches = (match for pattern in patterns for match in pattern.finditer(text.line))
+    # Compiled here, which `re` does once: most patterns are never needed, and a run of few scenarios needs none.
+    matches = (match for pattern in patterns for match in re.finditer(pattern, text.line))
     spans = ((match.start(), match.start() + len(match.group().rstrip())) for match in matches)
     return sorted(span for span in spans if not guards.take_back(text.line, *span))
 
@@ -104,8 +105,8 @@ def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
     return whole_word_pattern("(?:" + "|".join(re.escape(fold_phrase(phrase)) for phrase in phrases) + ")")
 
 
-def _compiled(pattern: str) -> tuple[tuple[str, ...], re.Pattern[str]]:
-    """The tokens of which one must occur for the pattern to match, and the pattern translated."""
+def _translated(pattern: str) -> tuple[tuple[str, ...], str]:
+    """The tokens of which one must occur for the pattern to match, and the pattern as a regular expression."""
     parts: list[str] = []
     anchors: tuple[str, ...] = ()
     for word in fold(pattern).split():
@@ -122,7 +123,7 @@ def _compiled(pattern: str) -> tuple[tuple[str, ...], re.Pattern[str]]:
             anchors = needed
     if not anchors:
         raise ValueError(f"pattern {pattern!r} has no word that must occur")
-    return anchors, re.compile(r"(?<![^\W_])" + "".join(parts))
+    return anchors, r"(?<![^\W_])" + "".join(parts)
 
 
 SAFETY_CUES = (
