@@ -66,7 +66,7 @@ def compare(folder: Path, count: int, latency: float, concurrency: int) -> tuple
             "EVAL_RUNS_DIR": str(folder / f"runs-{count}-{latency:g}"),
         }
         loop = ["-m", "benchmarks.bare_loop", "--scenarios", str(count), "--concurrency", str(concurrency)]
-        job = ["-m", "scripts.evaluate_prompts", "--prompt", "v3", "--quiet", "--concurrency", str(concurrency)]
+        job = ["-m", "scripts.evaluate_prompts", "--prompt", "v3", "--concurrency", str(concurrency)]
         job += ["--scenarios", str(scenario_file(folder, count))]
         return measured([sys.executable, *loop], environment), measured([sys.executable, *job], environment)
 
