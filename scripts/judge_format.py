@@ -10,9 +10,6 @@ from evaluation.judging.judge import Judge
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Usage, Verdict
 from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.runspec import JudgePin
-from evaluation.suites import Suites
-from scripts.arguments import EvaluationRequest
-from scripts.loading import load_suite
 from scripts.planning import PlannedRun, Subject, stored_request
 from services.journal import Journal, call_key
 from services.journaled_calls import reply_without_secrets
@@ -123,10 +120,9 @@ def _no_answer(model: str, failure: CallFailure) -> str:
 
 
 async def with_judge_formats(
-    subjects: Sequence[Subject], request: EvaluationRequest, suites: Suites, endpoint: Endpoint
+    subjects: Sequence[Subject], judge: JudgeRubric | None, endpoint: Endpoint
 ) -> list[Subject]:
     """The subjects, each with the format in which its judge will answer as far as is known; nothing is asked yet."""
-    judge = load_suite(request.suite, request.rubric, suites).suite.judge
     if judge is None:
         return list(subjects)
     found = []

@@ -18,7 +18,7 @@ from evaluation.suites.suite import Part, Suite
 from scripts.arguments import EvaluationRequest, request_of, varied
 from scripts.judge_prompt import INPUT as JUDGE_PROMPT
 from scripts.judge_prompt import judge_prompt_input, with_judge_prompt
-from scripts.loading import LoadedSuite, build_suite, load_scenarios, load_suite
+from scripts.loading import LoadedSuite, build_suite, load_scenarios
 from services.journal import Journal, RunRecord
 from services.settings import Settings
 
@@ -161,10 +161,9 @@ def plan_runs(
     subjects: Sequence[Subject],
     settings: Settings,
     suites: Suites,
-    judge_prompt: PromptVersion | None = None,
+    loaded: LoadedSuite,
 ) -> list[PlannedRun]:
-    """One run per subject, in one group. Raises UsageError for whatever would stop them halfway."""
-    loaded = with_judge_prompt(load_suite(request.suite, request.rubric, suites), judge_prompt)
+    """One run per subject under the loaded suite, in one group. Raises UsageError for what would stop them halfway."""
     entry = suites[request.suite]
     scenarios = load_scenarios(request.scenarios or entry.scenarios, loaded.rubric, entry.parse)
     created_at = time.time()

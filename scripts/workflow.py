@@ -20,7 +20,7 @@ from scripts.estimate import Estimate, estimate_runs
 from scripts.finishing import Ending, RunOutcome, finish_run, resume_command, stored_outcome
 from scripts.interruption import Stop
 from scripts.judge_format import Answered, journal_format_answers, with_found_format, with_judge_formats
-from scripts.judge_prompt import pin_judge_prompt
+from scripts.judge_prompt import pin_judge_prompt, with_judge_prompt
 from scripts.loading import load_suite
 from scripts.manifest import manifest_document
 from scripts.planning import PlannedRun, plan_runs, planned_from, stored_request, stored_runs
@@ -88,11 +88,11 @@ async def _evaluate(
     if resumed:
         request = resumed_request(request, resumed[0], choice)
     application = None
-    suite = load_suite(request.suite, None if resumed else request.rubric, suites).suite
-    if suite.target == "application":
+    loaded = load_suite(request.suite, None if resumed else request.rubric, suites)
+    if loaded.suite.target == "application":
         application = choose_application(request, settings, resumed[0] if resumed else None)
     if not (resumed or legs):
-        bare = application is not None or not (request.prompts or suite.needs_prompt)
+        bare = application is not None or not (request.prompts or loaded.suite.needs_prompt)
         legs = legs_of(request, [None] if bare else await pin_prompts(request, settings))
     judge_prompt = None if resumed else await chosen_judge_prompt(request, settings)
     prices = load_prices(Path(request.prices) if request.prices else None)
@@ -105,8 +105,8 @@ async def _evaluate(
             runs = [Planned(run, stored=False) for run in resumed]
         else:
             subjects = await subjects_of(legs, choice, settings, endpoint, application)
-            subjects = await with_judge_formats(subjects, request, suites, endpoint)
-            planned = plan_runs(request, subjects, settings, suites, judge_prompt)
+            subjects = await with_judge_formats(subjects, loaded.suite.judge, endpoint)
+            planned = plan_runs(request, subjects, settings, suites, with_judge_prompt(loaded, judge_prompt))
             runs = reused(planned, request.reuse_days, journal, suites)
         open_runs = [planned.run for planned in runs if not planned.stored]
         if before_paying is not None:
