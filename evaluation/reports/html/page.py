@@ -43,6 +43,8 @@ def render(assets: Assets, template: str, values: Mapping[str, object], data: Js
 
     environment = Environment(
         loader=DictLoader(dict(assets.templates)),
+        # A page is rendered once: to fold constants first would take longer than it saves.
+        optimized=False,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

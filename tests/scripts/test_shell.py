@@ -1,0 +1,19 @@
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def test_a_command_neither_searches_nor_tidies_up_what_it_keeps_to_its_end() -> None:
+    # The last registered is called first, so this sees what the command left to be done at the end.
+    code = (
+        "import atexit, gc; atexit.register(lambda: print(gc.get_threshold()[0], gc.get_freeze_count()))\n"
+        "from scripts.shell import run_command; raise SystemExit(run_command(lambda: print(gc.get_freeze_count()) or 3))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    while_it_runs, threshold, at_the_end = map(int, done.stdout.split())
+    assert while_it_runs == 0
+    assert threshold > 10_000
+    assert at_the_end > 1_000
