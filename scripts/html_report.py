@@ -56,7 +56,7 @@ def page_gathering(
 def run_page(outcome: "RunOutcome", gathering: Gathering, journal: Journal, settings: Settings) -> str:
     """The page of one run, whose results were all taken in."""
     run = outcome.run
-    record = journal.run(run.run_id)
+    record = journal.run(run.run_id, inputs=False)
     report = RunReport(
         side=gathering.sides[0],
         suite=run.suite,
@@ -169,7 +169,7 @@ def past_runs(record: RunRecord, journal: Journal, settings: Settings) -> list[P
     if prompt is None:
         return []
     found: list[PastRun] = []
-    for other in journal.runs(LOOKED_AT):
+    for other in journal.runs(LOOKED_AT, inputs=False):
         theirs = other.spec.prompt
         if theirs is None or (theirs.name, other.spec.suite) != (prompt.name, record.spec.suite):
             continue

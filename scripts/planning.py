@@ -5,7 +5,7 @@ import re
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
@@ -247,7 +247,6 @@ def plan_run(
         arguments=asdict(request),
         inputs={
             **({} if prompt is None else {"prompt": json.dumps(prompt_to_json(prompt))}),
-            "scenarios": scenarios_to_text(scenarios),
             "rubric": loaded.text,
             **canary_input(loaded, judge, request),
             **judge_prompt_input(loaded, judge),
@@ -255,6 +254,11 @@ def plan_run(
         },
     )
     return PlannedRun(record, suite, prompt, scenarios)
+
+
+def record_to_keep(run: PlannedRun) -> RunRecord:
+    """The record with all inputs. The scenarios' text is made here: it is large, and needed only once."""
+    return replace(run.record, inputs={**run.record.inputs, "scenarios": scenarios_to_text(run.scenarios)})
 
 
 def planned_parameters(subject: Subject, settings: Settings) -> tuple[Mapping[str, Json], tuple[str, ...]]:

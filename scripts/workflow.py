@@ -23,7 +23,7 @@ from scripts.judge_format import Answered, journal_format_answers, with_found_fo
 from scripts.judge_prompt import pin_judge_prompt, with_judge_prompt
 from scripts.loading import load_suite
 from scripts.manifest import manifest_document
-from scripts.planning import PlannedRun, plan_runs, planned_from, stored_request, stored_runs
+from scripts.planning import PlannedRun, plan_runs, planned_from, record_to_keep, stored_request, stored_runs
 from scripts.playing import Wiring, play
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
 from services.chat_flow_client import Application
@@ -253,7 +253,7 @@ def register(run: PlannedRun, journal: Journal, settings: Settings, *, new: bool
     if not new:
         journal.resume_run(run.run_id)
         return
-    record = replace(run.record, extra=provenance(PROJECT))
+    record = replace(record_to_keep(run), extra=provenance(PROJECT))
     journal.create_run(record)
     write_json(run_folder(settings.runs_dir, run.run_id) / "manifest.json", manifest_document(run, record))
     point_latest(settings.runs_dir, run.run_id)

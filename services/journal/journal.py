@@ -156,13 +156,13 @@ class Journal:
         """(scenario id, repeat, turn) of every result that is scored or unparsed: what resuming leaves alone."""
         return self.reader.final_positions(run_id)
 
-    def runs(self, limit: int | None = None) -> Iterator[RunRecord]:
-        """The newest `limit` runs, or all, newest first."""
-        return self.reader.runs(limit)
+    def runs(self, limit: int | None = None, *, inputs: bool = True) -> Iterator[RunRecord]:
+        """The newest `limit` runs, or all, newest first; their inputs, scenarios among them, only if wanted."""
+        return self.reader.runs(limit, inputs=inputs)
 
-    def run(self, run_id: str) -> RunRecord:
-        """One run. Raises JournalError when there is none of that id."""
-        return self.reader.run(run_id)
+    def run(self, run_id: str, *, inputs: bool = True) -> RunRecord:
+        """One run, without its inputs if they are not wanted. Raises JournalError when there is none of that id."""
+        return self.reader.run(run_id, inputs=inputs)
 
     def call_totals(self, run_id: str) -> dict[str, CallTotals]:
         """Purpose -> what its answered calls add up to in this run."""

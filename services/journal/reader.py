@@ -133,20 +133,20 @@ class Reader:
         )
         return {(loaded(scenario_id), repeat, turn) for scenario_id, repeat, turn in rows}
 
-    def runs(self, limit: int | None) -> Iterator[RunRecord]:
+    def runs(self, limit: int | None, *, inputs: bool = True) -> Iterator[RunRecord]:
         """Newest first."""
         ids = self.rows(
             "SELECT id FROM runs ORDER BY created_at DESC, id DESC LIMIT ?", (-1 if limit is None else limit,)
         )
         for (row_id,) in ids:
-            yield from (self._run(row) for row in self.rows(f"{_RUN} WHERE id = ?", (row_id,)))
+            yield from (self._run(row, inputs) for row in self.rows(f"{_RUN} WHERE id = ?", (row_id,)))
 
-    def run(self, run_id: str) -> RunRecord:
+    def run(self, run_id: str, *, inputs: bool = True) -> RunRecord:
         """Raises JournalError when there is no such run."""
         rows = self.rows(f"{_RUN} WHERE run_id = ?", (stored(run_id),))
         if not rows:
             raise JournalError(f"{self._path}: there is no run {run_id!r}: `make runs` lists what exists")
-        return self._run(rows[0])
+        return self._run(rows[0], inputs)
 
     def spent(self, run_id: str) -> float:
         """US dollars paid by this run; calls of unknown price and cached ones count nothing."""
@@ -215,10 +215,10 @@ class Reader:
                 if (row := rows.get(row_id)) is not None
             ]
 
-    def _run(self, row: Row) -> RunRecord:
+    def _run(self, row: Row, with_inputs: bool) -> RunRecord:
         with self.reading() as connection:
             run_id, group_id, parent, created_at, spec, arguments, inputs, state, finished_at, extra = row
-            hashes: Mapping[str, str] = from_column(inputs)
+            hashes: Mapping[str, str] = from_column(inputs) if with_inputs else {}
             texts = self._texts(connection, sorted(set(hashes.values())))
             return RunRecord(
                 run_id=loaded(run_id),

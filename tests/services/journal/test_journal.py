@@ -111,6 +111,13 @@ def test_the_key_is_of_the_question_and_the_parameters_as_sent() -> None:
     assert call_key("e", replace(BASE, parameters={}, cell=Cell("other", 1)), PARAMETERS) == key
 
 
+def test_a_run_can_be_read_without_its_inputs(journal: Journal) -> None:
+    journal.create_run(run_record())
+    assert journal.run("run-1").inputs == run_record().inputs
+    assert journal.run("run-1", inputs=False) == replace(journal.run("run-1"), inputs={})
+    assert list(journal.runs(inputs=False)) == [journal.run("run-1", inputs=False)]
+
+
 def test_a_run_finds_its_own_reply_by_position_and_key(journal: Journal) -> None:
     asked, answer = request("s1"), reply()
     assert journal.find_reply("run-1", "key", asked) is None
