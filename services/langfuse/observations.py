@@ -2,16 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from evaluation.records import Json
 from evaluation.runspec import canonical_json
 from services.langfuse.masking import Outgoing, fit_json
-
-if TYPE_CHECKING:
-    from opentelemetry.sdk.trace import ReadableSpan
 
 Attributes: TypeAlias = Mapping[str, Any]
 
@@ -53,10 +49,21 @@ def described(kind: str, asked: Json, answered: Json, metadata: Mapping[str, Jso
 
 
 def encoded(observations: Iterable[Observation]) -> bytes:
-    """The spans as one OTLP request body, not yet compressed."""
-    from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
+    """The spans as one OTLP request body, not yet compressed.
 
-    body: bytes = encode_spans([_span(observation) for observation in observations]).SerializeToString()
+    OpenTelemetry's messages are filled in place: the way through spans of its SDK takes four times as long.
+    """
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    request = ExportTraceServiceRequest()
+    of_resource = request.resource_spans.add()
+    _fill(of_resource.resource.attributes, {"service.name": "prompt-evaluation"})
+    of_scope = of_resource.scope_spans.add()
+    of_scope.scope.name = SCOPE
+    of_scope.scope.version = version("langfuse")
+    for observation in observations:
+        _add(of_scope.spans, observation)
+    body: bytes = request.SerializeToString()
     return body
 
 
@@ -65,31 +72,34 @@ def nanoseconds(seconds: float) -> int:
     return max(0, round(seconds * 1_000_000)) * 1000
 
 
-def _span(observation: Observation) -> "ReadableSpan":
-    from opentelemetry.sdk.trace import ReadableSpan
-    from opentelemetry.trace import SpanContext, Status, StatusCode, TraceFlags
+def _add(spans: Any, observation: Observation) -> None:
+    from opentelemetry.proto.trace.v1.trace_pb2 import Span, SpanFlags, Status
 
-    resource, scope = _origin()
-    trace, sampled = int(observation.trace_id, 16), TraceFlags(TraceFlags.SAMPLED)
-    parent = None
-    if observation.parent_id is not None:
-        parent = SpanContext(trace, int(observation.parent_id, 16), is_remote=False, trace_flags=sampled)
-    return ReadableSpan(
+    span = spans.add(
+        trace_id=bytes.fromhex(observation.trace_id),
+        span_id=bytes.fromhex(observation.id),
+        parent_span_id=bytes.fromhex(observation.parent_id or ""),
         name=observation.name,
-        context=SpanContext(trace, int(observation.id, 16), is_remote=False, trace_flags=sampled),
-        parent=parent,
-        resource=resource,
-        attributes=dict(observation.attributes),
-        status=Status(StatusCode.ERROR, observation.error) if observation.error else Status(StatusCode.UNSET),
-        start_time=observation.start_ns,
-        end_time=max(observation.start_ns, observation.end_ns),
-        instrumentation_scope=scope,
+        kind=Span.SPAN_KIND_INTERNAL,
+        start_time_unix_nano=observation.start_ns,
+        end_time_unix_nano=max(observation.start_ns, observation.end_ns),
+        flags=SpanFlags.SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE_MASK,
     )
+    if observation.error:
+        span.status.code = Status.STATUS_CODE_ERROR
+        span.status.message = observation.error
+    _fill(span.attributes, observation.attributes)
 
 
-@cache
-def _origin() -> tuple[Any, Any]:
-    from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.util.instrumentation import InstrumentationScope
-
-    return Resource({"service.name": "prompt-evaluation"}), InstrumentationScope(SCOPE, version("langfuse"))
+def _fill(attributes: Any, values: Attributes) -> None:
+    """Texts, whole numbers and lists of texts: what the projection makes. Raises TypeError for anything else."""
+    for key, value in values.items():
+        entry = attributes.add()
+        entry.key = key
+        if isinstance(value, str):
+            entry.value.string_value = value
+        elif isinstance(value, list):
+            for text in value:
+                entry.value.array_value.values.add().string_value = text
+        else:
+            entry.value.int_value = value
