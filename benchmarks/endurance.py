@@ -6,11 +6,13 @@ Prints what each took, how many exchanges were lost, and how many calls were mad
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +86,11 @@ def hangs(folder: Path) -> None:
     with rehearsal_endpoint(HANGING) as base_url:
         settings = environment(base_url, folder / "hangs", EVAL_CALL_TIMEOUT_SECONDS=str(CALL_TIMEOUT_S))
         cost = measured(job(scenarios), settings)
-    lines = (folder / "hangs" / "latest" / "results.jsonl").read_text(encoding="utf-8").splitlines()
-    most = max(json.loads(line)["attempts"] for line in lines) - 1
+    with closing(sqlite3.connect(folder / "hangs" / "evals.db")) as journal:
+        most = journal.execute("SELECT max(attempts) - 1 FROM calls").fetchone()[0]
     allowed = (most + 1) * CALL_TIMEOUT_S + 3
-    rest = f"{counts(folder / 'hangs')['scored']} of 500 scored, {most} hangs in a row at most in a reply:"
-    shown(f"500 with 2% hanging, time-out {CALL_TIMEOUT_S:g} s", cost, f"{rest} {allowed:g} s would do")
+    rest = f"{counts(folder / 'hangs')['scored']} of 500 scored, {most} hangs in a row at most: {allowed:g} s would do"
+    shown(f"500 with 2% hanging, time-out {CALL_TIMEOUT_S:g} s", cost, rest)
 
 
 def killed(folder: Path) -> None:
@@ -101,12 +103,14 @@ def killed(folder: Path) -> None:
         while stats(base_url)["completions"] < 500 and time.monotonic() < deadline:
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
+        ended = time.time()
         process.wait()
         time.sleep(0.5)
         cost = measured(job(None, "--resume", "last"), settings)
-        again = stats(base_url)["repeated_after_answer"]
-    rest = f"{counts(folder / 'killed')['scored']} of 500 scored, {again} answered calls repeated"
-    shown("500, kill -9 half way: the second half", cost, rest)
+        ages = [1000 * (ended - moment) for moment in stats(base_url)["repeated_answers_at"]]
+    rest = f"{counts(folder / 'killed')['scored']} of 500 scored, {len(ages)} answered calls repeated"
+    oldest = f", answered {max(ages):.0f} ms before the kill at most" if ages else ""
+    shown("500, kill -9 half way: the second half", cost, rest + oldest)
 
 
 def smallest(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """What the server counted: enough to prove that no call was made twice."""
 
 import hashlib
+import time
 from collections import Counter, defaultdict
 from typing import Any
 
@@ -12,8 +13,9 @@ class Ledger:
         self.completions = 0
         """Calls to complete or to moderate."""
         self._seen: Counter[bytes] = Counter()
-        self._answered: set[bytes] = set()
-        self._repeated_after_answer = 0
+        self._answered: dict[bytes, float] = {}
+        self._answers_not_kept: list[float] = []
+        """When each answer was given that was asked for again."""
         self._outcomes: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._in_flight = 0
         self._most_in_flight = 0
@@ -23,7 +25,8 @@ class Ledger:
         key = hashlib.blake2b(body, digest_size=16).digest()
         self.completions += 1
         self._seen[key] += 1
-        self._repeated_after_answer += key in self._answered
+        if key in self._answered:
+            self._answers_not_kept.append(self._answered[key])
         self._in_flight += 1
         self._most_in_flight = max(self._most_in_flight, self._in_flight)
         return key, self._seen[key]
@@ -33,7 +36,7 @@ class Ledger:
         self._in_flight -= 1
         self._outcomes[purpose][outcome] += 1
         if outcome == "200":
-            self._answered.add(key)
+            self._answered[key] = time.time()
 
     def as_json(self) -> dict[str, Any]:
         """The body of GET /stats."""
@@ -44,5 +47,6 @@ class Ledger:
             "by_purpose": {purpose: dict(counts) for purpose, counts in self._outcomes.items()},
             "distinct_bodies": len(self._seen),
             "repeated_bodies": self.completions - len(self._seen),
-            "repeated_after_answer": self._repeated_after_answer,
+            "repeated_after_answer": len(self._answers_not_kept),
+            "repeated_answers_at": self._answers_not_kept,
         }

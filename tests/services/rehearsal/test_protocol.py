@@ -127,11 +127,14 @@ def test_two_requests_in_one_packet_are_answered_in_order(base_url: str) -> None
 
 
 def test_counts_prove_what_was_repeated() -> None:
+    began = time.time()
     with rehearsal_endpoint() as url:
         for text in ("one", "two", "one", JUDGE_FORM):
             assert post(url, chat(text))[0] == 200
         assert post(url, {"model": "rehearsal"})[0] == 400
         counted = stats(url)
+    [answered] = counted.pop("repeated_answers_at")
+    assert began <= answered <= time.time()
     assert counted == {
         "version": VERSION,
         "completions": 5,
