@@ -9,7 +9,8 @@ def test_a_command_neither_searches_nor_tidies_up_what_it_keeps_to_its_end() -> 
     # The last registered is called first, so this sees what the command left to be done at the end.
     code = (
         "import atexit, gc; atexit.register(lambda: print(gc.get_threshold()[0], gc.get_freeze_count()))\n"
-        "from scripts.shell import run_command; raise SystemExit(run_command(lambda: print(gc.get_freeze_count()) or 3))"
+        "from scripts.shell import run_command\n"
+        "raise SystemExit(run_command(lambda: print(gc.get_freeze_count()) or 3))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 3
