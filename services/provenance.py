@@ -9,6 +9,9 @@ from evaluation.records import Json
 from services.child_environment import child_environment
 
 PACKAGES = ("langfuse", "openai", "pandas", "tenacity", "pydantic", "aiohttp", "httpx", "PyYAML")
+_COMMIT = "# branch.oid "
+_NONE_YET = "(initial)"
+"""What git says in the commit's place before the first one."""
 
 
 def provenance(root: Path) -> dict[str, Json]:
@@ -29,12 +32,13 @@ def _version(package: str) -> str | None:
 
 
 def _git(root: Path) -> dict[str, Json] | None:
-    def ask(*arguments: str) -> str:
-        command = ["git", "-C", str(root), *arguments]
-        done = subprocess.run(command, env=child_environment(), capture_output=True, text=True, timeout=5, check=True)
-        return done.stdout.strip()
-
+    command = ["git", "-C", str(root), "status", "--porcelain=v2", "--branch", "--no-ahead-behind"]
     try:
-        return {"commit": ask("rev-parse", "HEAD"), "dirty": bool(ask("status", "--porcelain"))}
-    except (OSError, subprocess.SubprocessError):
+        done = subprocess.run(command, env=child_environment(), capture_output=True, text=True, timeout=5, check=True)
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
         return None
+    lines = done.stdout.splitlines()
+    commit = next((line.removeprefix(_COMMIT) for line in lines if line.startswith(_COMMIT)), _NONE_YET)
+    return (
+        None if commit == _NONE_YET else {"commit": commit, "dirty": any(not line.startswith("# ") for line in lines)}
+    )
