@@ -60,9 +60,11 @@ def compare(folder: Path, count: int, latency: float, concurrency: int) -> None:
         loop = ["-m", "benchmarks.bare_loop", "--scenarios", str(count), "--concurrency", str(concurrency)]
         bare = measured([sys.executable, *loop], {"PATH": os.environ["PATH"], **endpoint})
         without = job(scenarios, folder / f"without-{count}", endpoint, {}, concurrency)
-        runs = folder / f"with-{count}"
-        costs = {"first run": job(scenarios, runs, endpoint, keys, concurrency)}
-        costs["later run"] = job(scenarios, runs, endpoint, keys, concurrency)
+        costs = {}
+        for name in ("first run", "later run"):
+            # A journal of its own, as the run without Langfuse has: another would find its verdicts in the first.
+            runs = folder / f"{name}-{count}"
+            costs[name] = job(scenarios, runs, endpoint, keys, concurrency)
     sent = json.loads((runs / "latest" / "summary.json").read_text())["langfuse"]
     print(f"{count} at {latency:g} ms: {sent['verified']:,} scores and {sent['traces']['verified']:,} traces verified")
     for name, cost in {"bare loop": bare, "without Langfuse": without, **costs}.items():

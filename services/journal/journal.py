@@ -150,7 +150,11 @@ class Journal:
 
     def cell_results(self, run_id: str, cell: Cell) -> list[Result]:
         """The results of one cell, by turn."""
-        return self.reader.cell_results(run_id, cell)
+        return self.reader.results_by_cell(run_id, [cell])[cell]
+
+    def results_by_cell(self, run_id: str, cells: Sequence[Cell]) -> dict[Cell, list[Result]]:
+        """The results of each of some cells, by turn. For as many cells as fit in memory."""
+        return self.reader.results_by_cell(run_id, cells)
 
     def final_positions(self, run_id: str) -> set[Position]:
         """(scenario id, repeat, turn) of every result that is scored or unparsed: what resuming leaves alone."""

@@ -117,13 +117,23 @@ class Reader:
             ordered.extend(group)
         return ordered
 
-    def cell_results(self, run_id: str, cell: Cell) -> list[Result]:
-        """The results of one cell, by turn."""
-        rows = self.rows(
-            "SELECT id FROM results WHERE run_id = ? AND scenario_id = ? AND repeat = ? ORDER BY turn",
-            (stored(run_id), stored(cell.scenario_id), cell.repeat),
-        )
-        return self._page([row_id for (row_id,) in rows])
+    def results_by_cell(self, run_id: str, cells: Sequence[Cell]) -> dict[Cell, list[Result]]:
+        """The results of each of some cells, by turn. For as many cells as fit in memory."""
+        found: dict[Cell, list[Result]] = {cell: [] for cell in cells}
+        scenarios = list(dict.fromkeys(stored(cell.scenario_id) for cell in cells))
+        ids: list[int] = []
+        for start in range(0, len(scenarios), _VARIABLES):
+            part = scenarios[start : start + _VARIABLES]
+            rows = self.rows(
+                "SELECT id, scenario_id, repeat FROM results "
+                f"WHERE run_id = ? AND scenario_id IN ({', '.join('?' * len(part))}) ORDER BY turn",
+                (stored(run_id), *part),
+            )
+            ids += [row_id for row_id, scenario_id, repeat in rows if Cell(loaded(scenario_id), repeat) in found]
+        for start in range(0, len(ids), PAGE):
+            for result in self._page(ids[start : start + PAGE]):
+                found[result.exchange.cell].append(result)
+        return found
 
     def final_positions(self, run_id: str) -> set[Position]:
         """Where nothing is left to do: scored and unparsed results."""

@@ -151,9 +151,9 @@ class Deliverer:
     ) -> list[Projected]:
         """Entries with their spans; one that cannot be made into spans is refused here, and the others go on."""
         projected = []
-        for entry in entries:
+        for entry, results in outgoing.with_results(entries):
             try:
-                projected.append((entry, outgoing.observations(entry)))
+                projected.append((entry, outgoing.observations(entry, results)))
             except (KeyError, IndexError, ValueError, TypeError) as error:
                 await settle(self.journal, [left.pop(entry.id)], "rejected", f"cannot be shown as a trace: {error!r}")
         return projected
@@ -179,7 +179,9 @@ class Deliverer:
         return True
 
     async def _look_for(self, outgoing: OutgoingRun, entries: Sequence[DeliveryEntry]) -> None:
-        expected = {entry.id: outgoing.observations(entry) for entry in entries}
+        expected = {
+            entry.id: outgoing.observations(entry, results) for entry, results in outgoing.with_results(entries)
+        }
         try:
             seen = await seen_observations(self.rest, outgoing.environment, [o for os in expected.values() for o in os])
         except (TryAgain, Rejected) as failure:
@@ -199,10 +201,10 @@ class Deliverer:
         bodies: list[Body] = []
         refused: dict[str, str] = {}
         try:
-            for entry in entries:
+            for entry, results in outgoing.with_results(entries):
                 if outgoing.superseded(entry):
                     continue
-                for body in outgoing.bodies(entry):
+                for body in outgoing.bodies(entry, results):
                     problem = check(body, outgoing.scores.kind)
                     if problem:
                         refused[str(body["id"])] = problem
@@ -231,10 +233,10 @@ def _named(
     if not refused:
         return {}
     named = {}
-    for entry in entries:
+    for entry, results in outgoing.with_results(entries):
         payload = entry.delivery.payload
         where = f"{payload.get('scenario_id', 'run')} r{payload['repeat']}"
-        for body in outgoing.bodies(entry):
+        for body in outgoing.bodies(entry, results):
             score = str(body["id"])
             if score in refused:
                 named[score] = (outgoing.run.run_id, f"{body['name']} of {where}", refused[score])

@@ -1,12 +1,13 @@
 """One run on its way to Langfuse: outbox entries in, spans and score bodies out, always made from the journal."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from evaluation.identity import experiment_id
-from evaluation.records import Json
+from evaluation.records import Json, Result
 from services.journal import Delivery, DeliveryEntry, Journal
 from services.langfuse.masking import Outgoing
 from services.langfuse.observations import Observation
@@ -17,6 +18,8 @@ from services.langfuse.score_projection import ScoreProjection
 
 TRACE, SCORES, FIGURES, REJECTED_SCORE = "trace", "scores", "figures", "score"
 """Kinds of deliveries: a cell's spans, its scores, a run's figures on one experiment, one score refused for good."""
+_CELLS = 32
+"""Whose results are read at a time: a reading costs several times a result, and a result may hold a megabyte."""
 
 
 @dataclass(frozen=True)
@@ -30,19 +33,26 @@ class OutgoingRun:
     fit: Outgoing
     dataset_id: str
 
-    def observations(self, entry: DeliveryEntry) -> list[Observation]:
-        """The spans of a trace entry."""
-        ref = CellRef.from_json(entry.delivery.payload)
-        return self._projection.trace(ref, self.journal.cell_results(self.run.run_id, ref.cell))
+    def with_results(self, entries: Iterable[DeliveryEntry]) -> Iterator[tuple[DeliveryEntry, list[Result]]]:
+        """The same entries, each with the results of its cell by turn; none for figures."""
+        iterator = iter(entries)
+        while group := list(islice(iterator, _CELLS)):
+            cells = {e.id: CellRef.from_json(e.delivery.payload).cell for e in group if e.delivery.kind != FIGURES}
+            results = self.journal.results_by_cell(self.run.run_id, list(cells.values()))
+            for entry in group:
+                yield entry, results[cells[entry.id]] if entry.id in cells else []
 
-    def bodies(self, entry: DeliveryEntry) -> list[dict[str, Json]]:
+    def observations(self, entry: DeliveryEntry, results: Sequence[Result]) -> list[Observation]:
+        """The spans of a trace entry."""
+        return self._projection.trace(CellRef.from_json(entry.delivery.payload), results)
+
+    def bodies(self, entry: DeliveryEntry, results: Sequence[Result]) -> list[dict[str, Json]]:
         """The scores of an entry of either kind that has some; those refused for good included."""
         if entry.delivery.kind == FIGURES:
             payload = entry.delivery.payload
             experiment = experiment_id(self.run.run_id, payload["repeat"])
             return self.scores.whole(experiment, figures_from(payload["figures"]))
-        ref = CellRef.from_json(entry.delivery.payload)
-        return self.scores.cell(ref, self.journal.cell_results(self.run.run_id, ref.cell))
+        return self.scores.cell(CellRef.from_json(entry.delivery.payload), results)
 
     def superseded(self, entry: DeliveryEntry) -> bool:
         """Whether a later delivery shows the same thing anew, so that this one need not go out any more."""

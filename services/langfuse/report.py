@@ -81,18 +81,16 @@ class LangfuseReport:
 
 
 def tally_scores_and_traces(journal: Journal, outgoing: OutgoingRun) -> tuple[Tally, Tally]:
-    """Counts a run's deliveries by state, in one pass over its outbox."""
+    """Counts a run's deliveries by state."""
     scores: dict[DeliveryState, int] = dict.fromkeys(ALL, 0)
     traces: dict[DeliveryState, int] = dict.fromkeys(ALL, 0)
     refused = refused_scores(journal, outgoing.run.run_id)
     scores["rejected"] = len(refused)
-    for entry in kinds_of(journal, outgoing.run.run_id, (TRACE, SCORES, FIGURES)):
-        if outgoing.superseded(entry):
-            continue
-        if entry.delivery.kind == TRACE:
-            traces[entry.state] += 1
-        else:
-            scores[entry.state] += sum(str(body["id"]) not in refused for body in outgoing.bodies(entry))
+    for entry in kinds_of(journal, outgoing.run.run_id, (TRACE,)):
+        traces[entry.state] += not outgoing.superseded(entry)
+    for entry, results in outgoing.with_results(kinds_of(journal, outgoing.run.run_id, (SCORES, FIGURES))):
+        if not outgoing.superseded(entry):
+            scores[entry.state] += sum(str(body["id"]) not in refused for body in outgoing.bodies(entry, results))
     return Tally(**scores), Tally(**traces)
 
 

@@ -1,10 +1,10 @@
 """Posting scores: validated here, in lists below the size limit, with every refused one found and named."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from evaluation.records import Json
+from services.json_text import to_line
 from services.langfuse.names import MAX_NAME, ScoreKind
 from services.langfuse.preflight import ScoreMode
 from services.langfuse.rest import LangfuseRest, Rejected
@@ -30,12 +30,12 @@ async def post_scores(rest: LangfuseRest, bodies: Iterable[Body], mode: ScoreMod
     return refusals
 
 
-def lists(bodies: Iterable[Body]) -> Iterator[list[tuple[str, str]]]:
+def lists(bodies: Iterable[Body]) -> Iterator[list[tuple[str, bytes]]]:
     """(score id, JSON) in groups whose list stays below the size limit."""
-    part: list[tuple[str, str]] = []
+    part: list[tuple[str, bytes]] = []
     size = 2
     for body in bodies:
-        text = json.dumps(body, allow_nan=False, separators=(",", ":"))
+        text = to_line(body).encode()
         if part and size + len(text) + 1 > MAX_BYTES:
             yield part
             part, size = [], 2
@@ -53,14 +53,14 @@ def check(body: Body, kind_of: Callable[[str], ScoreKind]) -> str:
     targets = [target for target in ("traceId", "sessionId", "datasetRunId") if body.get(target)]
     if len(targets) != 1:
         return f"has {len(targets)} targets"
-    if len(json.dumps(body)) > MAX_BYTES:
+    if len(to_line(body).encode()) > MAX_BYTES:
         return f"is larger than {MAX_BYTES:,} bytes"
     return kind_of(name).problem(value)
 
 
-async def _post_list(rest: LangfuseRest, part: Sequence[tuple[str, str]]) -> Refusals:
+async def _post_list(rest: LangfuseRest, part: Sequence[tuple[str, bytes]]) -> Refusals:
     """One list; when the server refuses some of it without saying which, both halves, down to the single score."""
-    content = f"[{','.join(text for _, text in part)}]".encode()
+    content = b"[" + b",".join(text for _, text in part) + b"]"
     try:
         response = await rest.repeated("POST", "scores", content=content, headers=_HEADERS)
     except Rejected as rejected:
@@ -80,7 +80,7 @@ async def _post_list(rest: LangfuseRest, part: Sequence[tuple[str, str]]) -> Ref
 
 async def _post_single(rest: LangfuseRest, body: Body) -> Refusals:
     try:
-        await rest.repeated("POST", "scores", content=json.dumps(body, allow_nan=False).encode(), headers=_HEADERS)
+        await rest.repeated("POST", "scores", json=body)
     except Rejected as rejected:
         if rejected.status == 404:
             raise

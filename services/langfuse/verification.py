@@ -55,7 +55,7 @@ class Verification:
         return problems
 
     async def _traces(self, page: Sequence[DeliveryEntry]) -> list[str]:
-        expected = {entry.id: self.outgoing.observations(entry) for entry in page}
+        expected = {entry.id: self.outgoing.observations(entry, r) for entry, r in self.outgoing.with_results(page)}
         spans = [span for spans in expected.values() for span in spans]
         seen = await seen_observations(self.rest, self.outgoing.environment, spans)
         problems = {entry.id: trace_problem(expected[entry.id], seen) for entry in page}
@@ -66,8 +66,8 @@ class Verification:
 
     async def _scores(self, page: Sequence[DeliveryEntry], refused: frozenset[str]) -> list[str]:
         expected: dict[str, dict[str, str]] = {}
-        for entry in page:
-            bodies = [] if self.outgoing.superseded(entry) else self.outgoing.bodies(entry)
+        for entry, results in self.outgoing.with_results(page):
+            bodies = [] if self.outgoing.superseded(entry) else self.outgoing.bodies(entry, results)
             expected[entry.id] = {str(body["id"]): str(body["name"]) for body in bodies if body["id"] not in refused}
         seen = await seen_scores(self.rest, [score for scores in expected.values() for score in scores])
         missing = {
