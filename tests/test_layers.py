@@ -94,3 +94,15 @@ def test_help_loads_nothing_heavy(command: Path) -> None:
 def test_an_evaluation_loads_neither_pandas_nor_scipy_nor_the_langfuse_client() -> None:
     loaded = loaded_by("import scripts.workflow, scripts.printing, openai")
     assert sorted(loaded & set(HEAVY)) == []
+
+
+def test_an_evaluation_of_prompts_loads_nothing_of_applications_sweeps_and_reports_until_it_needs_them() -> None:
+    code = "import scripts.workflow, scripts.printing, scripts.html_report; from scripts.loading import load_suite"
+    loaded = loaded_by(f"{code}; load_suite('companion')")
+    unneeded = (
+        "evaluation.chat_flow.case",
+        "evaluation.chat_flow.checks",
+        "evaluation.sweep",
+        "evaluation.reports.html.sweep",
+    )
+    assert sorted(name for name in loaded if name.startswith((*unneeded, "jinja2", "jsonschema_rs", "openai"))) == []
