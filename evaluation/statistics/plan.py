@@ -26,14 +26,14 @@ class Plan:
     def __init__(self, scenarios: Sequence[Scenario], repeats: int) -> None:
         self.repeats = repeats
         self.spans: list[Span] = []
-        self._places: dict[str, tuple[int, int]] = {}
+        self._places: dict[str, Span] = {}
         self._with_history = {scenario.id for scenario in scenarios if scenario.history}
         start = 0
         for scenario in scenarios:
             turns = len(scenario.turns)
             stop = start + repeats * turns
-            self.spans.append(Span(scenario.cluster, scenario.category, start, stop, turns))
-            self._places[scenario.id] = (start, turns)
+            span = self._places[scenario.id] = Span(scenario.cluster, scenario.category, start, stop, turns)
+            self.spans.append(span)
             start = stop
         self.size = start
         """Planned exchanges."""
@@ -41,21 +41,21 @@ class Plan:
     def slot(self, exchange: Exchange) -> int:
         """Where an exchange belongs, from 0. Raises JournalError for one that was never planned."""
         cell = exchange.cell
-        start, turns = self._places.get(cell.scenario_id, (0, 0))
-        if not (1 <= cell.repeat <= self.repeats and 1 <= exchange.turn <= turns):
+        span = self._places.get(cell.scenario_id)
+        if span is None or not (1 <= cell.repeat <= self.repeats and 1 <= exchange.turn <= span.turns):
             raise JournalError(
                 f"journal: scenario {cell.scenario_id!r}, repeat {cell.repeat}, turn {exchange.turn} is not in the "
                 "run's plan: summarise with the scenarios and repeats that the run was made with"
             )
-        return start + (cell.repeat - 1) * turns + exchange.turn - 1
+        return span.start + (cell.repeat - 1) * span.turns + exchange.turn - 1
 
     def blank(self, *, needs_context: bool) -> "array[float]":
         """A column of missing values; with `needs_context`, marked where there is no earlier conversation."""
         column = array("d", [MISSING]) * self.size
         if needs_context:
-            for scenario_id, (start, turns) in self._places.items():
+            for scenario_id, span in self._places.items():
                 if scenario_id not in self._with_history:
-                    for slot in range(start, start + self.repeats * turns, turns):
+                    for slot in range(span.start, span.stop, span.turns):
                         column[slot] = NOT_APPLICABLE
         return column
 

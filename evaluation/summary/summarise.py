@@ -228,8 +228,9 @@ def _tables(columns: Columns, plan: Plan) -> tuple[MetricTable, dict[str, Metric
     for source, metric, scenarios in columns.scored():
         whole.setdefault(source, {})[metric] = metric_summary(scenarios, source)
         for category, positions in places.items():
-            part = [scenarios[position] for position in positions]
-            parts[category].setdefault(source, {})[metric] = metric_summary(part, source)
+            part = metric_summary([scenarios[position] for position in positions], source)
+            parts[category].setdefault(source, {})[metric] = part
+        del scenarios  # before those of the next column are made
     return whole, dict(parts)
 
 

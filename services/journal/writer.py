@@ -30,8 +30,9 @@ SPACING_S = 0.015
 ten. What a killed process loses is what came within this time and the time of one commit."""
 COMPANY = 16
 """So many writes do not wait for more."""
-_KNOWN_BODIES = 50_000
-"""How many hashes of stored bodies are remembered, to save asking SQLite (about 150 bytes each)."""
+_KNOWN_BODIES = 5_000
+"""How many hashes of stored bodies are remembered (about 150 bytes each) until all are forgotten. What saves asking
+SQLite are the few texts that every call names, and those are soon known again."""
 
 
 class Insert:
