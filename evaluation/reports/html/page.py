@@ -9,8 +9,9 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from evaluation.records import Json
@@ -20,6 +21,8 @@ from evaluation.reports.safe_text import printable
 
 LONGEST_BLOCK = 4000
 """Characters of a text that stands in the page itself; the data hold more of it."""
+PIECE = 100
+"""Items of a list that are written at once."""
 ADDRESS = re.compile(r"https?://[^\s\"'<>\\^`{|}\x00-\x20]+", re.IGNORECASE)
 FOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -53,16 +56,14 @@ def render(assets: Assets, template: str, values: Mapping[str, object], data: Js
     )
     environment.globals.update(numbers=numbers, wording=wording, comparing=comparison_wording)
     environment.filters.update(block=block, words=words, address=address, folder=folder)
-    return (
-        environment.get_template(template).render(
-            css=Markup(assets.css),
-            js=Markup(assets.js),
-            policy=policy(assets),
-            data=Markup(script_json(data)),
-            **values,
-        )
-        + "\n"
+    parts = environment.get_template(template).generate(
+        css=Markup(assets.css),
+        js=Markup(assets.js),
+        policy=policy(assets),
+        data=map(Markup, script_pieces(data)),
+        **values,
     )
+    return "".join(chain(parts, "\n"))
 
 
 def policy(assets: Assets) -> str:
@@ -77,6 +78,30 @@ def script_json(value: Json) -> str:
     """JSON that no text in it can end: fit to stand in a script element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return _IN_SCRIPT.sub(lambda found: _UNSAFE.get(found[0]) or f"\\u{ord(found[0]):04x}", text)
+
+
+def script_pieces(value: Json) -> Iterator[str]:
+    """`script_json`, an object's lists bit by bit: as one text, each step to the page would hold it once more."""
+    if not isinstance(value, dict):
+        yield script_json(value)
+        return
+    before = "{"
+    for name, part in value.items():
+        yield f"{before}{script_json(name)}:"
+        before = ","
+        if isinstance(part, list):
+            yield from _list_pieces(part)
+        else:
+            yield script_json(part)
+    yield "}" if value else "{}"
+
+
+def _list_pieces(items: Sequence[Json]) -> Iterator[str]:
+    before = "["
+    for start in range(0, len(items), PIECE):
+        yield before + script_json(items[start : start + PIECE])[1:-1]
+        before = ","
+    yield "]" if items else "[]"
 
 
 def block(text: str) -> Any:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from evaluation.reports.html.page import LONGEST_BLOCK, address, block, folder, script_json
+from evaluation.reports.html.page import LONGEST_BLOCK, PIECE, address, block, folder, script_json, script_pieces
 from tests.evaluation.reports.hostile import EVIL
 from tests.evaluation.reports.html.pages import assets, data_of, hostile_page, known_page
 
@@ -17,6 +17,19 @@ def test_json_in_a_script_holds_every_text_and_no_sign_that_could_end_it(text: s
     shown = script_json({"text": text, text: 1})
     assert not re.search("[<>&\u2028\u2029\ud800-\udfff\x00]", shown)
     assert json.loads(shown) == {"text": text, text: 1}
+
+
+@pytest.mark.parametrize("count", [0, 1, PIECE, PIECE + 1, 3 * PIECE])
+def test_pieces_add_up_to_the_whole(count: int) -> None:
+    value = {"a": 1, "list": [[number, EVIL] for number in range(count)], "b": {"c": [1]}}
+    pieces = list(script_pieces(value))
+    assert "".join(pieces) == script_json(value)
+    assert max(map(len, pieces)) <= len(script_json([[count, EVIL]] * PIECE))
+
+
+@pytest.mark.parametrize("value", [{}, [], None, {"a": []}])
+def test_what_has_no_pieces_is_written_at_once(value: object) -> None:
+    assert "".join(script_pieces(value)) == script_json(value)
 
 
 @pytest.mark.parametrize(
