@@ -142,7 +142,7 @@ def side_of(
         summary=summary,
         scenarios=run.scenarios,
         repeats=run.spec.repeats,
-        results=lambda: journal.results(run.run_id, run.scenario_ids),
+        results=lambda wanted: journal.results(run.run_id, run.scenario_ids, wanted),
         trace_ids=trace_ids(run, traces or {}) if page else {},
         trace_page=page,
     )

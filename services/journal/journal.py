@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -144,9 +144,14 @@ class Journal:
         """(scenario id, sample) -> the newest reply that the run was given for this purpose. For small purposes."""
         return self.reader.replies(run_id, purpose)
 
-    def results(self, run_id: str, order: Sequence[str] = ()) -> Iterator[Result]:
-        """The run's results, streamed: by scenario (in `order`, the rest by id), repeat and turn."""
-        return self.reader.results(run_id, order)
+    def results(
+        self, run_id: str, order: Sequence[str] = (), wanted: Collection[Position] | None = None
+    ) -> Iterator[Result]:
+        """The run's results, streamed: by scenario (in `order`, the rest by id), repeat and turn.
+
+        Those in `wanted` alone where it is given: (scenario id, repeat, turn) of each.
+        """
+        return self.reader.results(run_id, order, wanted)
 
     def cell_results(self, run_id: str, cell: Cell) -> list[Result]:
         """The results of one cell, by turn."""

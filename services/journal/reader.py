@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -96,22 +96,25 @@ class Reader:
         )
         return {(loaded(row[0]), row[1]): reply_from_columns(row[2:]) for row in rows}
 
-    def results(self, run_id: str, order: Sequence[str]) -> Iterator[Result]:
+    def results(
+        self, run_id: str, order: Sequence[str], wanted: Collection[Position] | None = None
+    ) -> Iterator[Result]:
         """Scenario by scenario (those of `order` first, the others by id), then by repeat and turn."""
-        ordered = self._ordered(run_id, order)
+        ordered = self._ordered(run_id, order, wanted)
         for start in range(0, len(ordered), PAGE):
             yield from self._page(ordered[start : start + PAGE])
 
-    def _ordered(self, run_id: str, order: Sequence[str]) -> "array[int]":
-        """Row ids of all results of a run, in the order of `results`."""
+    def _ordered(self, run_id: str, order: Sequence[str], wanted: Collection[Position] | None) -> "array[int]":
+        """Row ids of a run's results, or of those wanted, in the order of `results`."""
         first: dict[str, array[int]] = {scenario_id: array("q") for scenario_id in order}
         rest = array("q")
         with self.reading() as connection:
-            for row_id, scenario_id in connection.execute(
-                "SELECT id, scenario_id FROM results WHERE run_id = ? ORDER BY scenario_id, repeat, turn",
+            for row_id, scenario_id, repeat, turn in connection.execute(
+                "SELECT id, scenario_id, repeat, turn FROM results WHERE run_id = ? ORDER BY scenario_id, repeat, turn",
                 (stored(run_id),),
             ):
-                first.get(loaded(scenario_id), rest).append(row_id)
+                if wanted is None or (loaded(scenario_id), repeat, turn) in wanted:
+                    first.get(loaded(scenario_id), rest).append(row_id)
         ordered = array("q")
         for group in (*first.values(), rest):
             ordered.extend(group)

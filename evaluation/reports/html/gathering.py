@@ -5,7 +5,7 @@ Runs are read as streams: once where all of their exchanges fit into the page, e
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.judging.disagreement import disagreement
@@ -29,8 +29,8 @@ class Side:
     summary: Summary
     scenarios: Sequence[Scenario]
     repeats: int
-    results: Callable[[], Iterable[Result]]
-    """A new stream of the run's results at each call."""
+    results: Callable[[Collection[Position] | None], Iterable[Result]]
+    """A new stream of the run's results at each call, or of those wanted."""
     trace_ids: Mapping[Cell, str] = field(default_factory=dict)
     """Of the traces that Langfuse holds."""
     trace_page: str = ""
@@ -99,7 +99,7 @@ class Gathering:
     def read(self) -> None:
         """Takes in all results of all sides, read anew."""
         for number, side in enumerate(self.sides):
-            for result in side.results():
+            for result in side.results(None):
                 self._add(number, result)
 
     def watched(self, results: Iterable[Result]) -> Iterator[Result]:
@@ -152,11 +152,9 @@ def _put(book: Book, number: int, reading: Reading, result: Result, slot: int) -
     book.add(number, result, reading.overall[slot], trace)
 
 
-def _take(book: Book, number: int, reading: Reading, wanted: set[Position]) -> None:
-    for result in reading.side.results():
-        cell = result.exchange.cell
-        if (cell.scenario_id, cell.repeat, result.exchange.turn) in wanted:
-            _put(book, number, reading, result, reading.plan.slot(result.exchange))
+def _take(book: Book, number: int, reading: Reading, wanted: Collection[Position]) -> None:
+    for result in reading.side.results(wanted):
+        _put(book, number, reading, result, reading.plan.slot(result.exchange))
 
 
 def _ranks(readings: Sequence[Reading]) -> tuple["array[float]", "array[float]"]:

@@ -14,7 +14,7 @@ import pytest
 
 from evaluation.errors import JournalError
 from evaluation.records import Cell, Request, State
-from services.journal import Journal, call_key, reader
+from services.journal import Journal, Position, call_key, reader
 from services.journal.writes import reply_of, result_of
 from tests.services.journal.examples import reply, request, result, run_record
 
@@ -25,10 +25,12 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield opened
 
 
-def positions(journal: Journal, order: tuple[str, ...] = ()) -> list[tuple[str, int, int]]:
+def positions(
+    journal: Journal, order: tuple[str, ...] = (), wanted: set[Position] | None = None
+) -> list[tuple[str, int, int]]:
     return [
         (each.exchange.cell.scenario_id, each.exchange.cell.repeat, each.exchange.turn)
-        for each in journal.results("run-1", order)
+        for each in journal.results("run-1", order, wanted)
     ]
 
 
@@ -228,6 +230,9 @@ def test_results_come_in_the_same_order_however_they_were_written(journal: Journ
     c, broken = [("c", 1, 1)], [("\ud800", 1, 1)]
     assert positions(journal) == a + b + c + broken
     assert positions(journal, ("c", "absent", "a")) == c + a + b + broken
+    wanted = {("c", 1, 1), ("a", 1, 10), ("a", 1, 1), ("\ud800", 1, 1)}
+    assert positions(journal, ("c",), wanted) == [*c, ("a", 1, 10), *broken]
+    assert positions(journal, (), set()) == []
 
 
 def test_traits_are_learned_and_relearned(journal: Journal) -> None:

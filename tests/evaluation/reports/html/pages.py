@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from evaluation.comparison.ranking import Ranking, rank
 from evaluation.decision.decide import decide
 from evaluation.records import Cell, Exchange, Result, Scenario, Score, Source, Turn
 from evaluation.reports.html.comparison import ComparisonReport, comparison_report
+from evaluation.reports.html.exchanges import Position
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import RunReport, run_report
@@ -29,9 +30,18 @@ def assets() -> Assets:
     return Assets(*read_page_assets())
 
 
+def chosen(results: Sequence[Result]) -> Callable[[Collection[Position] | None], list[Result]]:
+    """As a run's results are read: all, or those wanted."""
+
+    def place(result: Result) -> Position:
+        return (result.exchange.cell.scenario_id, result.exchange.cell.repeat, result.exchange.turn)
+
+    return lambda wanted: [result for result in results if wanted is None or place(result) in wanted]
+
+
 def side(results: Sequence[Result], plan: Sequence[Scenario], by: Suite, sources: Sequence[Source] = JUDGED) -> Side:
     summary = summary_of(results, plan, sources=sources, by=by)
-    return Side("penpal v3", "r1", summary, plan, 1, lambda: iter(results))
+    return Side("penpal v3", "r1", summary, plan, 1, chosen(results))
 
 
 def run_page(results: Sequence[Result], plan: Sequence[Scenario], *, by: Suite | None = None, **changes: Any) -> str:
@@ -59,7 +69,7 @@ def data_of(page: str) -> dict[str, Any]:
 
 def hostile_page() -> str:
     summary, decision, info = hostile_run()
-    shown = Side(EVIL, EVIL, summary, hostile_plan(), 1, lambda: iter(hostile_results()), trace_page="javascript:x/")
+    shown = Side(EVIL, EVIL, summary, hostile_plan(), 1, chosen(hostile_results()), trace_page="javascript:x/")
     shown = replace(shown, trace_ids={Cell(result.exchange.cell.scenario_id, 1): "t1" for result in hostile_results()})
     report = RunReport(shown, suite(), decision, info, EVIL, {EVIL: [EVIL, {EVIL: EVIL}]})
     return run_report(report, gather([shown], suite(), seed=1), assets())

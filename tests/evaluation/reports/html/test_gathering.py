@@ -1,15 +1,16 @@
 """The exchanges of a page: every text once, long ones cut, and no more than fit."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import pytest
 
 from evaluation.records import Cell, Exchange, Result, Turn
-from evaluation.reports.html.exchanges import LONGEST, ROOM, SHORT, Texts
+from evaluation.reports.html.exchanges import LONGEST, ROOM, SHORT, Position, Texts
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.wording import selection_sentence
 from tests.evaluation.made_runs import JUDGED, OVERALL, reply, scenario, scored, suite, summary_of, unparsed
+from tests.evaluation.reports.html.pages import chosen
 
 
 def test_a_text_stands_once_and_a_long_one_is_cut() -> None:
@@ -30,7 +31,7 @@ def test_a_page_full_of_texts_takes_only_the_beginnings_of_more(monkeypatch: pyt
 def made(results: Sequence[Result], /, **changes: object) -> Side:
     plan = [scenario(name) for name in dict.fromkeys(result.exchange.cell.scenario_id for result in results)]
     summary = summary_of(results, plan, sources=JUDGED)
-    return replace(Side("v3", "r1", summary, plan, 1, lambda: iter(results)), **changes)  # type: ignore[arg-type]
+    return replace(Side("v3", "r1", summary, plan, 1, chosen(results)), **changes)  # type: ignore[arg-type]
 
 
 def test_an_exchange_keeps_its_context_scores_words_and_verdict() -> None:
@@ -64,19 +65,19 @@ def test_a_suite_may_show_its_responses_in_parts() -> None:
     assert [(label, data["texts"][place]) for label, place in parts] == [("options", "Hello."), ("selected", "1")]
 
 
-def test_beyond_the_limit_the_run_is_read_twice_and_the_page_says_what_it_holds() -> None:
+def test_beyond_the_limit_the_chosen_are_read_again_and_the_page_says_what_it_holds() -> None:
     results = [scored(f"s{number}", number / 100, judge=number / 100) for number in range(100)]
     passes = []
 
-    def stream() -> Iterable[Result]:
-        passes.append(0)
-        return iter(results)
+    def stream(wanted: Collection[Position] | None) -> Iterable[Result]:
+        passes.append(100 if wanted is None else len(wanted))
+        return chosen(results)(wanted)
 
     side = made(results, results=stream)
     assert gather([side], suite(), seed=1, most=100).selection is None
-    assert len(passes) == 1
+    assert passes == [100]
     found = gather([side], suite(), seed=1, most=30)
-    assert len(passes) == 3
+    assert passes == [100, 100, 30]
     assert len(found.data["rows"]) == len(found.data["scenarios"]) == 30
     held = {found.data["scenarios"][row[0]]["id"] for row in found.data["rows"]}
     assert {f"s{number}" for number in range(10)} <= held
