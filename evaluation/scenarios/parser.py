@@ -73,6 +73,8 @@ class _File:
     place: str
     tags: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
     """Each set of tags once: many scenarios share theirs."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """Each situation, audience and note once, as variants and people recur."""
 
     def read(self, categories: Collection[str]) -> ScenarioFile:
         value = load_yaml(self.text, self.place)
@@ -134,13 +136,16 @@ class _File:
             id=name,
             category=category,
             turns=turns,
-            situation=self._name(item, "situation", path, who),
-            audience=self._text(item, "audience", path, who),
+            situation=self._once(self._name(item, "situation", path, who)),
+            audience=self._once(self._text(item, "audience", path, who)),
             tags=self._tags(item, path, who),
-            note=self._text(item, "note", path, who),
+            note=self._once(self._text(item, "note", path, who)),
             history=self._history(item, path, who),
             data=data or _NO_DATA,
         )
+
+    def _once(self, text: str) -> str:
+        return self.texts.setdefault(text, text)
 
     def _name(self, item: Mapping[str, Json], key: str, path: ValuePath, who: str) -> str:
         """An id: it becomes part of file names and trace ids. Empty when it is not given."""

@@ -115,14 +115,22 @@ def clustered_mean(scenarios: Iterable[tuple[str, float]]) -> ClusteredMean | No
     if not pairs:
         return None
     mean = average([value for _, value in pairs])
+    count = len({cluster for cluster, _ in pairs})
+    if count == 1:
+        return ClusteredMean(mean, None, 1, len(pairs))
+    # In a large run most scenarios are clusters of their own: a list for each would take more than the scores.
+    alone = count == len(pairs)
+    sums = [value - mean for _, value in pairs] if alone else _sums_of_residuals(pairs, mean)
+    squares = math.fsum([residual**2 for residual in sums])
+    return ClusteredMean(mean, math.sqrt(squares * count / (count - 1)) / len(pairs), count, len(pairs))
+
+
+def _sums_of_residuals(pairs: Iterable[tuple[str, float]], mean: float) -> list[float]:
+    """One per cluster."""
     residuals: dict[str, list[float]] = {}
     for cluster, value in pairs:
         residuals.setdefault(cluster, []).append(value - mean)
-    count = len(residuals)
-    if count == 1:
-        return ClusteredMean(mean, None, 1, len(pairs))
-    squares = math.fsum(math.fsum(group) ** 2 for group in residuals.values())
-    return ClusteredMean(mean, math.sqrt(squares * count / (count - 1)) / len(pairs), count, len(pairs))
+    return [math.fsum(group) for group in residuals.values()]
 
 
 def from_grid(cluster: str, grid: Sequence[float], turns: int, low: float, high: float) -> ScenarioScores:

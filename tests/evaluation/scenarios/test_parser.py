@@ -55,11 +55,14 @@ def test_a_file_gives_its_scenarios_in_order() -> None:
     assert parse_scenarios(GOOD, "f.yaml", CATEGORIES) == parsed.scenarios
 
 
-def test_scenarios_of_a_file_share_equal_tags() -> None:
-    items = "\n".join(f"  - {{id: s-{number}, turns: [Hi.], tags: [short, made]}}" for number in range(3))
+def test_scenarios_of_a_file_share_equal_tags_and_notes() -> None:
+    fields = "turns: [Hi.], tags: [short, made], note: Is warm., audience: a nurse"
+    items = "\n".join(f"  - {{id: s-{number}, {fields}}}" for number in range(3))
     first, *others = parse_scenarios(f"category: continuity\nscenarios:\n{items}\n", "f.yaml", CATEGORIES)
     assert first.tags == ("short", "made")
-    assert all(other.tags is first.tags for other in others)
+    for other in others:
+        assert (other.tags, other.note, other.audience) == (first.tags, first.note, first.audience)
+        assert other.tags is first.tags and other.note is first.note and other.audience is first.audience
 
 
 def one(fields: str) -> str:
