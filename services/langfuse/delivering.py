@@ -61,6 +61,7 @@ class RunDelivery:
         self._holds_lock = False
         self._ready: LangfuseReady | None = None
         self._outgoing: dict[str, OutgoingRun] = {}
+        self._verifications: dict[str, Verification] = {}
         self._deliverer: Deliverer | None = None
 
     @asynccontextmanager
@@ -96,6 +97,9 @@ class RunDelivery:
             try:
                 async with self._turn:
                     for run_id in self.runs:
+                        if run_id in self._outgoing:
+                            # Before anything is sent: what went out in the round before has had its pause to appear.
+                            await self._verification(run_id).in_passing()
                         await self._round(run_id)
                 pause = self.pause_s
             except Halted as halted:
@@ -124,8 +128,7 @@ class RunDelivery:
             async with asyncio.timeout(deadline_s + OVERTIME_S), self._turn:
                 problems = await self._drain(run_id, deadline, progress)
                 if self._ready is not None and run_id in self._outgoing:
-                    check = Verification(self._rest, self.journal, self._outgoing[run_id], self.timing)
-                    problems += await check.run(deadline, progress)
+                    problems += await self._verification(run_id).run(deadline, progress)
         except TimeoutError:
             problems += (f"{self._rest.where} did not answer within {deadline_s:g} s; go on with make sync",)
         except (EvaluationError, Rejected, TryAgain) as error:
@@ -178,6 +181,11 @@ class RunDelivery:
 
     def _of(self, run_id: str) -> OutgoingRun:
         return self._outgoing[run_id]
+
+    def _verification(self, run_id: str) -> Verification:
+        if run_id not in self._verifications:
+            self._verifications[run_id] = Verification(self._rest, self.journal, self._outgoing[run_id], self.timing)
+        return self._verifications[run_id]
 
     async def _prepared(self, run_id: str, ready: LangfuseReady) -> OutgoingRun:
         """The run with its dataset in step. Raises Halted when the server does not answer."""

@@ -1,7 +1,7 @@
 """One run on its way to Langfuse: outbox entries in, spans and score bodies out, always made from the journal."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -32,6 +32,8 @@ class OutgoingRun:
     environment: str
     fit: Outgoing
     dataset_id: str
+    counts: dict[str, int] = field(default_factory=dict)
+    """How many scores an entry has, of those that were made into bodies: counting them at the end costs as much."""
 
     def with_results(self, entries: Iterable[DeliveryEntry]) -> Iterator[tuple[DeliveryEntry, list[Result]]]:
         """The same entries, each with the results of its cell by turn; none for figures."""
@@ -48,11 +50,14 @@ class OutgoingRun:
 
     def bodies(self, entry: DeliveryEntry, results: Sequence[Result]) -> list[dict[str, Json]]:
         """The scores of an entry of either kind that has some; those refused for good included."""
+        payload = entry.delivery.payload
         if entry.delivery.kind == FIGURES:
-            payload = entry.delivery.payload
             experiment = experiment_id(self.run.run_id, payload["repeat"])
-            return self.scores.whole(experiment, figures_from(payload["figures"]))
-        return self.scores.cell(CellRef.from_json(entry.delivery.payload), results)
+            found = self.scores.whole(experiment, figures_from(payload["figures"]))
+        else:
+            found = self.scores.cell(CellRef.from_json(payload), results)
+        self.counts[entry.id] = len(found)
+        return found
 
     def superseded(self, entry: DeliveryEntry) -> bool:
         """Whether a later delivery shows the same thing anew, so that this one need not go out any more."""

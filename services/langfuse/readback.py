@@ -4,7 +4,7 @@ Only plain query parameters are used, none of the structured filters, whose colu
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from services.langfuse.observations import Observation
@@ -99,8 +99,11 @@ async def _scores(rest: LangfuseRest, ids: Sequence[str]) -> set[str]:
         parameters["cursor"] = cursor
 
 
-async def seen_items(rest: LangfuseRest, experiment: str, since: float) -> set[str]:
-    """Trace ids of the items that an experiment shows. `since`: seconds since the epoch, before its first item."""
+async def seen_items(rest: LangfuseRest, experiment: str, since: float, wanted: Set[str]) -> set[str]:
+    """Trace ids of items that an experiment shows, the newest first, until all wanted ones are among them.
+
+    `since`: seconds since the epoch, before its first item.
+    """
     parameters: dict[str, str | int] = {
         "experimentId": experiment,
         "fromStartTime": timestamp(since),
@@ -112,6 +115,6 @@ async def seen_items(rest: LangfuseRest, experiment: str, since: float) -> set[s
         answer = await rest.get("experiment-items", parameters)
         seen.update(row["traceId"] for row in answer["data"])
         cursor = answer["meta"].get("cursor")
-        if not cursor:
+        if not cursor or wanted <= seen:
             return seen
         parameters["cursor"] = cursor

@@ -88,9 +88,16 @@ def tally_scores_and_traces(journal: Journal, outgoing: OutgoingRun) -> tuple[Ta
     scores["rejected"] = len(refused)
     for entry in kinds_of(journal, outgoing.run.run_id, (TRACE,)):
         traces[entry.state] += not outgoing.superseded(entry)
-    for entry, results in outgoing.with_results(kinds_of(journal, outgoing.run.run_id, (SCORES, FIGURES))):
-        if not outgoing.superseded(entry):
-            scores[entry.state] += sum(str(body["id"]) not in refused for body in outgoing.bodies(entry, results))
+    uncounted = []
+    for entry in kinds_of(journal, outgoing.run.run_id, (SCORES, FIGURES)):
+        if outgoing.superseded(entry):
+            continue
+        if refused or entry.id not in outgoing.counts:
+            uncounted.append(entry)
+        else:
+            scores[entry.state] += outgoing.counts[entry.id]
+    for entry, results in outgoing.with_results(uncounted):
+        scores[entry.state] += sum(str(body["id"]) not in refused for body in outgoing.bodies(entry, results))
     return Tally(**scores), Tally(**traces)
 
 

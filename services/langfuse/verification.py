@@ -1,7 +1,10 @@
-"""Reading back: what was acknowledged becomes verified once Langfuse can show it; the rest is named."""
+"""Reading back: what was acknowledged becomes verified once Langfuse can show it; the rest is named.
+
+Much of a long run is read back while it goes on, so that its end waits for the last of it only.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from services.journal import DeliveryEntry, Journal
@@ -17,14 +20,38 @@ PAGE = 200
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 10.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Verification:
-    """Reads one run back until all is there or the deadline has passed."""
+    """Reads one run back: in passing while it goes on, and at its end until all is there or the deadline has passed."""
 
     rest: LangfuseRest
     journal: Journal
     outgoing: OutgoingRun
     timing: Timing
+    _late: set[str] = field(default_factory=set)
+    """Entries that were not there when they were asked for in passing; the end asks again."""
+    _shown: set[str] = field(default_factory=set)
+    """Traces that their experiment was seen to show."""
+    _refused: bool = False
+
+    async def in_passing(self) -> None:
+        """Reads back what was acknowledged, each entry once and in full pages only.
+
+        The requests are then no more than at the end, and a server that does not answer one is left alone until then.
+        """
+        if self._refused:
+            return
+        refused = refused_scores(self.journal, self.outgoing.run.run_id)
+        acknowledged = entries(self.journal.reader, ("acknowledged",), self.outgoing.run.run_id)
+        try:
+            for page in _pages((entry for entry in acknowledged if entry.id not in self._late), PAGE):
+                if len(page) == PAGE:
+                    missing = await self._page(page, refused)
+                    self._late |= missing.keys()
+                    await self._see_items([e for e in page if e.delivery.kind == TRACE and e.id not in missing])
+        except (TryAgain, Rejected, KeyError, TypeError, ValueError, AttributeError):
+            # Whatever is the matter with reading, sending goes on; the end says what it is.
+            self._refused = True
 
     async def run(self, deadline: float, progress: Callable[[str], None]) -> tuple[str, ...]:
         """Marks what can be read as verified; returns what is still missing, in words. `deadline`: on the clock."""
@@ -50,21 +77,28 @@ class Verification:
         refused = refused_scores(self.journal, self.outgoing.run.run_id)
         waiting = entries(self.journal.reader, ("acknowledged", "unconfirmed"), self.outgoing.run.run_id)
         for page in _pages(waiting, PAGE):
-            problems += await self._traces([e for e in page if e.delivery.kind == TRACE])
-            problems += await self._scores([e for e in page if e.delivery.kind in (SCORES, FIGURES)], refused)
+            for found in (await self._page(page, refused)).values():
+                problems += found
         return problems
 
-    async def _traces(self, page: Sequence[DeliveryEntry]) -> list[str]:
+    async def _page(self, page: Sequence[DeliveryEntry], refused: frozenset[str]) -> dict[str, list[str]]:
+        """Marks what can be read; what is missing of the others, by entry."""
+        traces = await self._traces([entry for entry in page if entry.delivery.kind == TRACE])
+        return traces | await self._scores([e for e in page if e.delivery.kind in (SCORES, FIGURES)], refused)
+
+    async def _traces(self, page: Sequence[DeliveryEntry]) -> dict[str, list[str]]:
         expected = {entry.id: self.outgoing.observations(entry, r) for entry, r in self.outgoing.with_results(page)}
         spans = [span for spans in expected.values() for span in spans]
         seen = await seen_observations(self.rest, self.outgoing.environment, spans)
         problems = {entry.id: trace_problem(expected[entry.id], seen) for entry in page}
         await settle(self.journal, [entry for entry in page if not problems[entry.id]], "verified")
-        return [
-            f"trace of {_where(entry)}: {problems[entry.id]}{_because(entry)}" for entry in page if problems[entry.id]
-        ]
+        return {
+            entry.id: [f"trace of {_where(entry)}: {problems[entry.id]}{_because(entry)}"]
+            for entry in page
+            if problems[entry.id]
+        }
 
-    async def _scores(self, page: Sequence[DeliveryEntry], refused: frozenset[str]) -> list[str]:
+    async def _scores(self, page: Sequence[DeliveryEntry], refused: frozenset[str]) -> dict[str, list[str]]:
         expected: dict[str, dict[str, str]] = {}
         for entry, results in self.outgoing.with_results(page):
             bodies = [] if self.outgoing.superseded(entry) else self.outgoing.bodies(entry, results)
@@ -74,22 +108,36 @@ class Verification:
             entry.id: [name for score, name in expected[entry.id].items() if score not in seen] for entry in page
         }
         await settle(self.journal, [entry for entry in page if not missing[entry.id]], "verified")
-        return [f"score {name} of {_where(entry)} cannot be read" for entry in page for name in missing[entry.id]]
+        return {
+            entry.id: [f"score {name} of {_where(entry)} cannot be read" for name in missing[entry.id]]
+            for entry in page
+            if missing[entry.id]
+        }
 
     async def _items(self) -> list[str]:
         """Whether every verified trace of a played cell is an item of its experiment; asked once all else is there."""
+        verified = entries(self.journal.reader, ("verified",), self.outgoing.run.run_id)
+        expected = await self._see_items(entry for entry in verified if entry.delivery.kind == TRACE)
+        return [
+            f"experiment r{repeat} shows {len(traces & self._shown)} of {len(traces)} items"
+            for repeat, traces in sorted(expected.items())
+            if not traces <= self._shown
+        ]
+
+    async def _see_items(self, traces: Iterable[DeliveryEntry]) -> dict[int, set[str]]:
+        """Looks for the items that the traces of played cells should be; repeat -> the trace ids of all of them."""
         run = self.outgoing.run
         expected: dict[int, set[str]] = {}
-        for entry in entries(self.journal.reader, ("verified",), run.run_id):
-            if entry.delivery.kind == TRACE and not entry.delivery.payload["failed"]:
+        for entry in traces:
+            if not entry.delivery.payload["failed"]:
                 trace = CellRef.from_json(entry.delivery.payload).trace_id(run.run_id)
                 expected.setdefault(entry.delivery.payload["repeat"], set()).add(trace)
-        problems = []
-        for repeat, traces in sorted(expected.items()):
-            seen = await seen_items(self.rest, run.experiments()[repeat - 1], run.record.created_at - 86_400)
-            if not traces <= seen:
-                problems.append(f"experiment r{repeat} shows {len(traces & seen)} of {len(traces)} items")
-        return problems
+        for repeat, wanted in expected.items():
+            unseen = wanted - self._shown
+            if unseen:
+                since = run.record.created_at - 86_400
+                self._shown |= await seen_items(self.rest, run.experiments()[repeat - 1], since, unseen)
+        return expected
 
 
 def _where(entry: DeliveryEntry) -> str:

@@ -1,0 +1,114 @@
+"""Reading back while a run goes on: what it finds, what it leaves for the end, and when it stops asking."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from services.journal import Journal
+from services.journal.outbox import counts
+from services.langfuse import verification
+from services.langfuse.delivery import Deliverer
+from services.langfuse.masking import outgoing
+from services.langfuse.names import score_kinds
+from services.langfuse.outgoing_run import OutgoingRun
+from services.langfuse.preflight import LangfuseReady, preflight
+from services.langfuse.rest import LangfuseRest
+from services.langfuse.run_plan import EvaluatedRun
+from services.langfuse.verification import Verification
+from tests.langfuse_double import LangfuseDouble
+from tests.services.langfuse.stories import SINGLE, SPEC, VirtualTime, evaluated_run, journaled, settings_for
+
+PAGE = 4
+"""Entries: two cells' traces and scores."""
+CELLS = 5
+READS = ("*/v2/observations", "*/v3/scores", "*/experiment-items")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> EvaluatedRun:
+    monkeypatch.setattr(verification, "PAGE", PAGE)
+    scenarios = [replace(SINGLE, id=f"case-{number}") for number in range(CELLS)]
+    return evaluated_run(spec=replace(SPEC, repeats=1), scenarios=scenarios)
+
+
+@asynccontextmanager
+async def sent(
+    journal: Journal, run: EvaluatedRun, double: LangfuseDouble, folder: Path
+) -> AsyncIterator[Verification]:
+    """All cells of the run sent and acknowledged, nothing read back."""
+    settings = settings_for(double, folder)
+    assert settings.langfuse is not None
+    timing = VirtualTime().timing()
+    async with LangfuseRest(settings.langfuse, timing=timing) as rest:
+        ready = await preflight(rest, score_kinds(run))
+        assert isinstance(ready, LangfuseReady)
+        going = OutgoingRun(run, journal, ready, settings.tracing_environment, outgoing(settings), "dataset")
+        await Deliverer(rest, journal, lambda _: going, ready.score_mode, "test", timing).send(run.run_id)
+        yield Verification(rest, journal, going, timing)
+
+
+def verified(journal: Journal, run: EvaluatedRun) -> int:
+    return counts(journal.reader, run.run_id)["verified"]
+
+
+def asked(double: LangfuseDouble) -> tuple[int, ...]:
+    return tuple(double.count(path) for path in READS)
+
+
+def test_full_pages_are_read_back_in_passing_and_the_end_asks_for_the_rest(
+    double: LangfuseDouble, tmp_path: Path, run: EvaluatedRun
+) -> None:
+    async def story(journal: Journal) -> None:
+        async with sent(journal, run, double, tmp_path) as check:
+            await check.in_passing()
+            assert verified(journal, run) == 2 * PAGE
+            before = asked(double)
+            await check.in_passing()
+            assert asked(double) == before
+            assert await check.run(60.0, lambda _: None) == ()
+            assert verified(journal, run) == 2 * CELLS
+            assert [now - then for now, then in zip(asked(double), before, strict=True)] == [1, 1, 0]
+
+    with journaled(tmp_path, run) as journal:
+        asyncio.run(story(journal))
+
+
+def test_what_cannot_be_read_yet_is_asked_for_once_in_passing_and_found_at_the_end(
+    double: LangfuseDouble, tmp_path: Path, run: EvaluatedRun
+) -> None:
+    async def story(journal: Journal) -> None:
+        double.delay_reading(polls=4)
+        async with sent(journal, run, double, tmp_path) as check:
+            for _ in range(3):
+                await check.in_passing()
+            assert verified(journal, run) == 0
+            assert asked(double) == (4, 2, 0)  # so few traces are asked for one by one
+            assert await check.run(600.0, lambda _: None) == ()
+            assert verified(journal, run) == 2 * CELLS
+
+    with journaled(tmp_path, run) as journal:
+        asyncio.run(story(journal))
+
+
+@pytest.mark.parametrize("path", READS)
+def test_a_server_that_does_not_answer_in_passing_is_left_alone_until_the_end(
+    double: LangfuseDouble, tmp_path: Path, run: EvaluatedRun, path: str
+) -> None:
+    async def story(journal: Journal) -> None:
+        async with sent(journal, run, double, tmp_path) as check:
+            double.fail(path, "500", times=None)
+            await check.in_passing()
+            before = asked(double)
+            assert double.count(path) > 0
+            await check.in_passing()
+            assert asked(double) == before
+            double.heal()
+            assert await check.run(600.0, lambda _: None) == ()
+            assert verified(journal, run) == 2 * CELLS
+
+    with journaled(tmp_path, run) as journal:
+        asyncio.run(story(journal))
