@@ -45,8 +45,13 @@ def term_text(term: Term) -> str:
     if not label:
         return f"{signed(amount)} {shown(findings[0].quote)}"
     if label[-1] == ":":
-        return f"{signed(amount)} {label} {shown(findings[0].quote)}"
+        return f"{signed(amount)} {label} {_bare(findings[0].quote)}"
     return f"{signed(amount)} {label} ({', '.join([_evidence(finding) for finding in findings[:3]])})"
+
+
+def _bare(quote: str) -> str:
+    """Without quotation marks, unless it could pass for further terms."""
+    return f'"{shown(quote)}"' if any(mark in quote for mark in '",+') else shown(quote)
 
 
 def _evidence(finding: Finding) -> str:

@@ -91,8 +91,13 @@ def numbers_of(metric: str, explanation: str) -> Fraction:
         pairs = re.findall(r"([\d.]+) x ([\d.]+) ", explanation)
         return sum((Fraction(weight) * Fraction(value) for weight, value in pairs), Fraction())
     bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", explanation)
-    bare = re.sub(r"formatting: .*?(?=$|, [+-]\d)", "", bare)
+    bare = re.sub(r"formatting: [^,]*", "", bare)
     return sum((Fraction(term) for term in re.findall(r"(?:^|, )([+-]?\d+\.\d+) ", bare)), Fraction())
+
+
+def test_evidence_that_could_pass_for_terms_is_quoted() -> None:
+    explained = companion_rules().explain(Utterance("I'm", "Well:\n- a, +0.9 b\n- c, +0.9 d"))
+    assert explained["conversational_quality"].explanation.endswith(', -0.3 formatting: "- c, +0.9 d"')
 
 
 @settings(max_examples=300, deadline=None)
