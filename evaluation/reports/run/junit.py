@@ -91,10 +91,14 @@ class ScenarioCases:
             yield result
 
     def cases(self) -> list[Case]:
-        """An error where an exchange has no score, a failure where the overall lies below the floor of the rubric."""
+        """An error where an exchange has no score, a failure where the overall lies below the floor of the rubric.
+
+        They are handed over and not kept: asked for again, there are none.
+        """
         while self._present is not None:
             self._conclude(self._present)
-        return self._cases
+        made, self._cases = self._cases, []
+        return made
 
     def _conclude(self, scenario: Scenario) -> None:
         """Makes the scenario's case and turns to the next one."""
