@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.records import Reply, Request, Result
+from evaluation.records import Cell, Reply, Request, Result
 from services.journal import Journal, RunRecord, call_key
 from tests.services.journal import examples
 from tests.services.journal.examples import reply, request, result, run_record
@@ -31,6 +31,24 @@ def test_results_come_back_equal(run_id: str, results: list[Result]) -> None:
             expected = position[each.exchange.cell.scenario_id, each.exchange.cell.repeat, each.exchange.turn]
             assert each == expected
             assert type(each.exchange.outcome) is type(expected.exchange.outcome)
+
+
+def test_the_results_of_some_cells_come_back_by_cell_and_turn(tmp_path: Path) -> None:
+    given_turns = [(name, repeat, turn) for name in ("a", "b", "c") for repeat in (1, 2) for turn in (2, 1)]
+    with Journal.open(tmp_path / "evals.db") as journal:
+        for name, repeat, turn in given_turns:
+            asyncio.run(journal.record_result("run-1", result(name, repeat, turn)))
+        asyncio.run(journal.record_result("run-2", result("a", 1, 3)))
+        wanted = [Cell("c", 2), Cell("a", 1), Cell("missing", 1)]
+        assert journal.results_by_cell("run-1", wanted) == {
+            Cell("c", 2): [result("c", 2, 1), result("c", 2, 2)],
+            Cell("a", 1): [result("a", 1, 1), result("a", 1, 2)],
+            Cell("missing", 1): [],
+        }
+        many = [Cell(f"none-{number}", 1) for number in range(1_200)]
+        found = journal.results_by_cell("run-1", [*many, Cell("b", 1)])
+        assert found.pop(Cell("b", 1)) == [result("b", 1, 1), result("b", 1, 2)]
+        assert not any(found.values())
 
 
 @settings(max_examples=80, deadline=None)
