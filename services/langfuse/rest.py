@@ -1,6 +1,6 @@
 """Langfuse's REST interface over aiohttp: one try with a known outcome, and tries repeated where that is harmless.
 
-aiohttp, because a suite's first delivery is a request per scenario, and httpx takes several times the CPU for each.
+aiohttp, because a suite's first delivery is a request per scenario, and httpx takes twice the CPU for each.
 """
 
 import asyncio
