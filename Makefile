@@ -77,12 +77,13 @@ push-prompts: .venv/runtime ## publish the prompt folder to Langfuse, showing wh
 runs: .venv/runtime ## list the runs; ARGS="show RUN_ID", "report RUN_ID", "diff A B", "export RUN_ID --csv FILE", "prune --keep N", "recover"
 	@$(MODULE) scripts.manage_runs $(or $(ARGS),list)
 
-bench: .venv/development ## measure the main job against a bare loop, and the heuristics
+bench: .venv/development ## measure speed, memory and staying power, the main job beside a bare loop
 	@$(MODULE) benchmarks.main_job
 	@$(MODULE) benchmarks.endurance
 	@$(MODULE) benchmarks.heuristics
 	@$(MODULE) benchmarks.text_quality
 	@$(MODULE) benchmarks.delivery
+	@$(MODULE) benchmarks.beside_a_run
 	@$(MODULE) benchmarks.rate_limits
 	@$(MODULE) benchmarks.growth
 	@$(MODULE) benchmarks.large_journal

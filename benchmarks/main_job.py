@@ -46,7 +46,7 @@ def measured(command: list[str], environment: dict[str, str]) -> Cost:
     _, status, used = os.wait4(process.pid, 0)
     wall = time.perf_counter() - started
     if status:
-        raise subprocess.CalledProcessError(status, command, stderr=errors)
+        raise subprocess.CalledProcessError(os.waitstatus_to_exitcode(status), command, stderr=errors)
     return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 

@@ -24,7 +24,7 @@ from yaml.events import (
 from evaluation.errors import ParseError
 from evaluation.records import Json
 
-MAX_CHARACTERS = 2_000_000
+MAX_CHARACTERS = 8_000_000
 MAX_DEPTH = 40
 _LONGEST_QUOTE = 80
 

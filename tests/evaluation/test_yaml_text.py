@@ -57,7 +57,7 @@ def test_a_value_is_read_as_in_json_and_everything_else_is_text(text: str, value
         ("a: \ud800\n", "f.yaml: holds half of a surrogate pair"),
         ("[" * (MAX_DEPTH + 1), f"f.yaml:1: is nested more than {MAX_DEPTH} levels deep"),
         ("[" * 200_000, f"f.yaml:1: is nested more than {MAX_DEPTH} levels deep"),
-        ("a" * (MAX_CHARACTERS + 1), "f.yaml: holds 2,000,001 characters; at most 2,000,000 are read"),
+        ("a" * (MAX_CHARACTERS + 1), "f.yaml: holds 8,000,001 characters; at most 8,000,000 are read"),
     ],
 )
 def test_what_is_refused_is_named_with_its_line(text: str, message: str) -> None:
