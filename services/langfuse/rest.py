@@ -98,6 +98,14 @@ class LangfuseRest:
         self._retries = Retries(backoff, sleep=timing.sleep, clock=timing.clock)
         self._attempt_seconds = attempt_seconds
         self._session: aiohttp.ClientSession | None = None
+        keys = f"{access.public_key}:{access.secret_key}".encode()
+        # With each request and not the session's own: those a proxy would be told as well.
+        self._headers = {
+            "authorization": f"Basic {b64encode(keys).decode()}",
+            "x-langfuse-sdk-name": "python",
+            "x-langfuse-sdk-version": version("langfuse"),
+            "x-langfuse-public-key": access.public_key,
+        }
         self.where = f"Langfuse at {self._url.identity}"
 
     @property
@@ -108,15 +116,8 @@ class LangfuseRest:
     async def __aenter__(self) -> Self:
         import aiohttp
 
-        keys = f"{self._access.public_key}:{self._access.secret_key}".encode()
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=_certificates(self._url), keepalive_timeout=_IDLE_CONNECTION_S),
-            headers={
-                "authorization": f"Basic {b64encode(keys).decode()}",
-                "x-langfuse-sdk-name": "python",
-                "x-langfuse-sdk-version": version("langfuse"),
-                "x-langfuse-public-key": self._access.public_key,
-            },
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=self._attempt_seconds),
             cookie_jar=aiohttp.DummyCookieJar(),
             proxy=_proxy(self._url),
@@ -188,13 +189,19 @@ class LangfuseRest:
         url = f"{self._url.url}/api/public/{path}{f'?{urlencode(params)}' if params else ''}"
         if json is not None:
             content, headers = to_line(json).encode(), _JSON
-        body = BytesIO(content) if len(content) > _LARGE_BYTES else content
+        body = BytesIO(content) if len(content) > _LARGE_BYTES else content or None
+        headers = {**self._headers, **(headers or {})}
         try:
             async with (
                 asyncio.timeout(self._attempt_seconds),
                 self._session.request(method, url, data=body, headers=headers, allow_redirects=False) as response,
             ):
                 answered = await response.read()
+        except aiohttp.ClientHttpProxyError as error:
+            raise NotStored("connection", f"cannot be reached (the proxy answers {error.status})") from None
+        except aiohttp.InvalidURL:
+            # Without the address: that of a proxy may hold a password.
+            raise NotStored("connection", "cannot be reached (its address, or the proxy's, cannot be read)") from None
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise NotStored("connection", f"cannot be reached ({_reason(error)})", of_endpoint=True) from None
         except TimeoutError:
@@ -237,15 +244,17 @@ def _proxy(url: EndpointUrl) -> str | None:
     if url.loopback or proxy_bypass(parts.netloc):
         return None
     proxies = getproxies()
-    return proxies.get(parts.scheme) or proxies.get("all")
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    return f"http://{proxy}" if proxy and "://" not in proxy else proxy
 
 
 def _reason(error: Exception) -> str:
     """In one line, without the address: messages begin with it."""
     import aiohttp
 
-    text = str(error.os_error.strerror or "") if isinstance(error, aiohttp.ClientConnectorError) else str(error)
-    return (" ".join(text.split()) or type(error).__name__)[:_SHOWN]
+    cause = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    text = str(getattr(cause, "strerror", None) or cause)
+    return (" ".join(text.split()) or type(cause).__name__)[:_SHOWN]
 
 
 def _message(content: bytes) -> str:
