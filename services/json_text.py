@@ -26,7 +26,7 @@ def to_line(value: Json) -> str:
     try:
         return pydantic_core.to_json(value, fallback=dict, inf_nan_mode="null").decode()
     except pydantic_core.PydanticSerializationError:
-        return _encode(value)
+        return _encode(json.loads(_encode(value), parse_constant=_null))
 
 
 def from_json(text: str | bytes) -> Any:
@@ -34,4 +34,15 @@ def from_json(text: str | bytes) -> Any:
     try:
         return pydantic_core.from_json(text)
     except (ValueError, TypeError):
+        return _decoded(text)
+
+
+def _decoded(text: str | bytes) -> Any:
+    try:
         return json.loads(text)
+    except RecursionError:
+        raise ValueError("JSON is nested too deeply") from None
+
+
+def _null(_constant: str) -> None:
+    return None

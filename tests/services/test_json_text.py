@@ -40,9 +40,10 @@ def test_mappings_and_tuples_are_objects_and_arrays() -> None:
 def test_a_number_that_json_does_not_have_is_kept_in_the_journal_and_null_in_a_line(value: float) -> None:
     assert repr(from_json(to_json([value]))) == repr([value])
     assert to_line([value]) == "[null]"
+    assert to_line(["\ud800", value]) == '["\ud800",null]'
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1,]", "nil", '{"a":1}x'])
-def test_what_is_no_json_is_refused(text: str) -> None:
+@pytest.mark.parametrize("text", ["", "{", "[1,]", "nil", '{"a":1}x', "[" * 100_000, b'"\xff"'])
+def test_what_is_no_json_is_refused(text: str | bytes) -> None:
     with pytest.raises(ValueError):
         from_json(text)
