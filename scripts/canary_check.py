@@ -26,6 +26,11 @@ class CanaryCheck:
         self._run = run
         self._asking: asyncio.Future[None] | None = None
 
+    @property
+    def begun(self) -> bool:
+        """Whether they were set off."""
+        return self._asking is not None
+
     async def before(self, request: Request, complete: Complete) -> None:
         """To be awaited before each call that must be made: the first one to the judge sets the canaries off.
 

@@ -145,7 +145,7 @@ async def _checked_and_performed(
                 raise JudgeUnfit(report.note())
         await perform(jobs, open_cells=cells)
         for run_id, each in checked.items():
-            if "judge" in wiring.journal.call_totals(run_id):
+            if each.check.begun or "judge" in wiring.journal.call_totals(run_id):
                 await each.check.at_once(each.reusing.complete)
     finally:
         for each in checked.values():

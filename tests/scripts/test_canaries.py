@@ -1,11 +1,13 @@
 """A judge is put to the test before it is believed: a fair one passes, and each kind of bad one is caught."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import document, run, server
+from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 FEW = ("--prompt", "v3", "--limit", "12", "--quiet")
 
@@ -117,6 +119,24 @@ def test_a_judge_that_cannot_be_read_fails_the_check(tmp_path: Path) -> None:
     report = document(tmp_path / "latest", "summary.json")["canaries"]
     assert report["passed"] is False
     assert set(report["overalls"].values()) == {None}
+
+
+def judging_only_canaries(call: Call) -> Answer:
+    """A judge that refuses every reply of this model at once, and takes its time over everything else."""
+    if call.body["model"] != "judge":
+        return say("Marked words, and what about you?")
+    if "Marked words" in call.body["messages"][-1]["content"]:
+        return refuse(400, "too long", code="context_length_exceeded")
+    return replace(say("Score: 0.5 | Reasoning: as it is."), delay_s=0.5)
+
+
+def test_the_check_is_waited_for_where_no_reply_gets_a_verdict(tmp_path: Path) -> None:
+    with scripted_endpoint(judging_only_canaries) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_MODEL": "model", "EVAL_JUDGE_MODEL": "judge"}
+        done = run(*FEW, "--judge-format", "text", runs=tmp_path, **settings)
+    assert done.code == 3, done.err
+    report = document(tmp_path / "latest", "summary.json")["canaries"]
+    assert report["asked"] == report["answered"] == 20
 
 
 FLOWS = ("--limit", "2", "--quiet")
