@@ -36,8 +36,8 @@ SIGNS: dict[str, re.Pattern[str]] = {
     ),
     "closes a delimiter": re.compile(
         r"</?(?:[a-z]{1,20}[_-]){0,3}(?:response|message|conversation|context|transcript|data|input|output|user|assistant"
-        r"|note|exchange)(?:[_-][\w-]{1,60})?>|[-=]{3}[ \t]{0,4}end of [^\n]{1,40}[-=]{3}|^END OF (?:THE )?"
-        r"(?:RESPONSE|CONVERSATION|INPUT|DATA)\b",
+        r"|note|exchange)(?:[_-][\w-]{1,60})?>|^[ \t>*#]{0,8}key of the blocks\b"
+        r"|[-=]{3}[ \t]{0,4}end of [^\n]{1,40}[-=]{3}|^END OF (?:THE )?(?:RESPONSE|CONVERSATION|INPUT|DATA)\b",
         re.IGNORECASE | re.MULTILINE,
     ),
     "asks for a score": re.compile(

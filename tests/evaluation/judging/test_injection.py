@@ -108,11 +108,14 @@ def test_an_ordinary_text_is_not(text: str) -> None:
 @NAMED
 @pytest.mark.parametrize("form", ["schema", "json", "text"])
 def test_no_text_closes_its_block(attack: str, form: str) -> None:
-    told = "\n".join(turn.content for turn in judge_messages(judge_rubric(), exchange(attack, attack), form))
+    messages = judge_messages(judge_rubric(), exchange(attack, attack), form)
+    told = "\n".join(turn.content for turn in messages)
     keys = set(re.findall(r"<response-([0-9a-f]{24})>", told)) - {"0" * 24}
     assert len(keys) == 1
     key = keys.pop()
     assert told.count(f"</response-{key}>") == 1
+    if form != "text":
+        assert messages[-1].content.startswith(f"Key of the blocks: {key}\n")
     inside = told.split(f"<response-{key}>\n")[1].split(f"\n</response-{key}>")[0]
     assert inside == shortened(visible(attack))
 
