@@ -89,8 +89,8 @@ def read_run(
         spec=spec,
         scenarios=tuple(scenarios),
         plan=plan,
-        columns={(source, metric): columns.column(source, metric).tolist() for source, metric, _ in columns.scored()},
-        judge_variance=None if all(map(math.isnan, spread)) else spread.tolist(),
+        columns={(source, metric): columns.column(source, metric) for source, metric, _ in columns.scored()},
+        judge_variance=None if all(map(math.isnan, spread)) else spread,
         summary=summary,
     )
 
