@@ -1,5 +1,6 @@
 """HTTP to one OpenAI-compatible server through the openai client: bytes out, bounded bytes in, errors classified."""
 
+import json
 from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import aclosing, asynccontextmanager
@@ -60,6 +61,14 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
     import openai
 
     key = _sendable(api_key)
+    secrets = tuple(secret for secret in (key, *(where.user_info or ())) if secret)
+
+    async def refuse(response: httpx2.Response) -> None:
+        # Here, because the client would read the body of an error to its end, however long it is.
+        if not response.is_success:
+            content, _ = await _read(response)
+            raise StatusError(read_server_error(response.status_code, _error_in(content), secrets), response.headers)
+
     plain = where.loopback and where.url.startswith("http:")
     timeout = httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S)
     transport = openai.DefaultAioHttpClient(
@@ -73,6 +82,7 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
         verify=not plain,
         # A redirect would lead questions, and perhaps the key, to where nobody has said that they may go.
         follow_redirects=False,
+        event_hooks={"response": [refuse]},
     )
     async with transport:
         client = openai.AsyncOpenAI(
@@ -85,22 +95,19 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
             timeout=timeout,
             http_client=transport,
         )
-        yield Wire(
-            client, where.url, identity, secrets=tuple(secret for secret in (key, *(where.user_info or ())) if secret)
-        )
+        yield Wire(client, where.url, identity)
 
 
 class Wire:
     """Sends to one server. Sets no time limit: the caller does. Never retries."""
 
-    def __init__(self, client: "openai.AsyncOpenAI", url: str, identity: str, secrets: tuple[str, ...]) -> None:
+    def __init__(self, client: "openai.AsyncOpenAI", url: str, identity: str) -> None:
         import openai
 
         self._client = client
         # Whole addresses: the client parses and copies its base URL for each path that is relative to it.
         self._url = url
         self._identity = identity
-        self._secrets = secrets
         self._options: Any = {"headers": dict.fromkeys(_ABOUT_THIS_MACHINE, openai.Omit()), "params": {}}
 
     async def post(self, path: str, body: Json) -> Answer:
@@ -139,27 +146,38 @@ class Wire:
 
         try:
             response = await call
-            return Answer(await _read(response), response.headers)
-        except openai.APIStatusError as error:
-            said = read_server_error(error.status_code, error.body, self._secrets)
-            raise StatusError(said, error.response.headers) from None
+            content, whole = await _read(response)
         except (openai.APIConnectionError, httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
             raise sentence_of_transport(error, self._identity) from None
+        if not whole:
+            raise TryAgain("malformed", f"reply is larger than {LARGEST_REPLY_BYTES} bytes")
+        return Answer(content, response.headers)
 
 
-async def _read(response: "httpx2.Response") -> bytes:
+async def _read(response: "httpx2.Response") -> tuple[bytes, bool]:
+    """The body, and whether it is whole: of a larger one no more is read."""
     chunks: list[bytes] = []
     size = 0
     try:
         async with aclosing(response.aiter_bytes()) as stream:
             async for chunk in stream:
+                chunks.append(chunk)
                 size += len(chunk)
                 if size > LARGEST_REPLY_BYTES:
-                    raise TryAgain("malformed", f"reply is larger than {LARGEST_REPLY_BYTES} bytes")
-                chunks.append(chunk)
+                    break
     finally:
         await response.aclose()
-    return b"".join(chunks)
+    return b"".join(chunks), size <= LARGEST_REPLY_BYTES
+
+
+def _error_in(content: bytes) -> Json:
+    """The `error` object of an error's body, or what is there in place of one."""
+    text = content.decode(errors="replace").strip()
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return body.get("error", body) if isinstance(body, dict) else body
 
 
 def _sendable(api_key: str | None) -> str | None:

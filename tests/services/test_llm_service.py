@@ -235,6 +235,14 @@ def test_passing_errors_are_tried_again(status: int, kind: str) -> None:
     assert (told.kind, told.message, told.attempts) == (kind, f"HTTP {status}: try later", 3)
 
 
+def test_an_error_of_any_length_is_told_by_its_beginning() -> None:
+    """Read to its end, it would never be told: the server holds back the last part."""
+    endless = Answer(status=500, body=b"overloaded " * 1_000_000, keep=9_000_000, hang=True)
+    told = failure([endless])
+    assert (told.kind, told.attempts) == ("server_error", 3)
+    assert told.message.startswith("HTTP 500: overloaded overloaded")
+
+
 def test_a_long_throttle_costs_no_attempts() -> None:
     got = reply([*[refuse(429)] * 20, say("patience")])
     assert (got.text, got.attempts) == ("patience", 21)
