@@ -35,7 +35,7 @@ class JudgeUnfit(EvaluationError):
 
 
 class EndpointRefused(EvaluationError):
-    """The endpoint refuses every call alike (401, 403, 404): the run stops at once."""
+    """The endpoint refuses every call alike (401, 403, 404): the run stops, no further call is made."""
 
 
 class JournalError(EvaluationError):

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from evaluation.errors import StopRequested
+from evaluation.errors import EndpointRefused, StopRequested
 from evaluation.judging.combine import with_judgement
 from evaluation.judging.judge import Judge
 from evaluation.moderation import flagged_categories
@@ -40,12 +40,17 @@ async def perform(jobs: Iterable[Job], *, open_cells: int) -> None:
     """Plays all jobs, at most `open_cells` at once, in the order given; returns when all are recorded.
 
     A cell that asks for a call after the run was told to stop ends unrecorded, and no further cell is opened.
+    Where the endpoint refuses a call for all, those under way may end and be recorded before that is raised.
     Any other error stops all cells and is raised.
     """
     queue = iter(jobs)
     workers = [asyncio.ensure_future(_work(queue)) for _ in range(open_cells)]
     try:
-        await asyncio.gather(*workers)
+        try:
+            await asyncio.gather(*workers)
+        except EndpointRefused:
+            await asyncio.gather(*workers, return_exceptions=True)
+            raise
     except BaseException:
         for worker in workers:
             worker.cancel()
@@ -71,7 +76,7 @@ async def _play_cell(job: Job) -> None:
                 finishing.append(asyncio.ensure_future(_finish(performer, exchange, job.part.scenario)))
         await asyncio.gather(*finishing)
     except BaseException as error:
-        if isinstance(error, StopRequested):
+        if isinstance(error, StopRequested | EndpointRefused):
             # Judgements under way are paid for already: they may end and be recorded.
             await asyncio.gather(*finishing, return_exceptions=True)
         for task in finishing:

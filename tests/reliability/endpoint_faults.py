@@ -109,7 +109,7 @@ _THROTTLED = (
 
 
 def _from_call(number: int, answer: Answer) -> Callable[[Bench], Seen]:
-    """From that call on, everything is refused: the run stops at once, and goes on when it is mended."""
+    """From that call on, everything is refused: no call is made after that, and it goes on when it is mended."""
 
     def story(bench: Bench) -> Seen:
         bench.endpoint.instead = lambda n: answer if n >= number else None
@@ -117,7 +117,7 @@ def _from_call(number: int, answer: Answer) -> Callable[[Bench], Seen]:
         assert bench.endpoint.calls <= number + 8, "calls went on after the refusal"
         line = line_with("error: ", done)
         assert "sk-of-the-case" not in done.out + done.err
-        bench.finish(done, repeated=CONCURRENCY, OPENAI_API_KEY="sk-of-the-case")
+        bench.finish(done, OPENAI_API_KEY="sk-of-the-case")
         return Seen(done.code, line)
 
     return story
@@ -129,7 +129,6 @@ _REFUSED = (
         _from_call(12, refuse(401, "Incorrect API key provided: sk-of-the-case.", code="invalid_api_key")),
         latency_s=0.02,
         quick=True,
-        lost=IN_FLIGHT_AGAIN,
     ),
     Case(
         *(
@@ -141,13 +140,11 @@ _REFUSED = (
         ),
         _from_call(12, refuse(404, "The model `rehearsal` does not exist", code="model_not_found")),
         latency_s=0.02,
-        lost=IN_FLIGHT_AGAIN,
     ),
     Case(
         *("no-credit", "429 in mid-run: no credit left", "endpoint: from call 12 on", 2, "top it up"),
         _from_call(12, refuse(429, "You exceeded your current quota", code="insufficient_quota")),
         latency_s=0.02,
-        lost=IN_FLIGHT_AGAIN,
     ),
 )
 

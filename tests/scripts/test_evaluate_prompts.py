@@ -1,11 +1,13 @@
 """The main job from the outside: what it writes, prints and exits with."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import document, lines, only_run, run, server
+from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 LINE_KEYS = {
     "run_id", "suite", "scenario_id", "situation", "category", "audience", "tags", "repeat", "turn", "state", "prompt",
@@ -151,6 +153,26 @@ def test_a_refused_key_stops_at_once_and_is_not_shown(tmp_path: Path) -> None:
     assert "sk-wrong-secret" not in done.out + done.err
     assert "Traceback" not in done.err
     assert calls <= 20, "the calls that were open when the first was refused, and no more"
+
+
+def test_calls_under_way_when_the_key_is_refused_are_not_paid_for_again(tmp_path: Path) -> None:
+    arguments = ("--prompt", "v3", "--no-judge", "--limit", "12", "--quiet", "--concurrency", "8")
+
+    def answer(call: Call) -> Answer:
+        if call.number == 5:
+            return refuse(401, "the key was revoked")
+        return replace(say("Hello."), delay_s=0.5 if call.number <= 8 else 0.0)
+
+    with scripted_endpoint(answer) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_MODEL": "m"}
+        stopped = run(*arguments, runs=tmp_path, **settings)
+        asked = len(endpoint.calls)
+        resumed = run("--resume", "last", runs=tmp_path, **settings)
+    assert (stopped.code, resumed.code) == (2, 0), stopped.err + resumed.err
+    assert asked == 8
+    first, again = endpoint.calls[:8], endpoint.calls[8:]
+    assert [call.number for call in first if call.body in [other.body for other in again]] == [5]
+    assert len(again) == len(lines(tmp_path / "latest")) - 7
 
 
 def test_every_exchange_completes_under_throttling_and_errors(tmp_path: Path) -> None:
