@@ -26,6 +26,8 @@ from evaluation.records import Json
 
 MAX_CHARACTERS = 8_000_000
 MAX_DEPTH = 40
+MAX_VALUES = 1_000_000
+"""A list of nothing takes a hundred times its text in memory; a scenario has about ten values."""
 _LONGEST_QUOTE = 80
 
 ValuePath: TypeAlias = tuple[str | int, ...]
@@ -87,6 +89,7 @@ class _Reader:
     """Each key once: the items of a long list mostly share theirs."""
     stack: list[_Open] = field(default_factory=list)
     documents: int = 0
+    values: int = 0
 
     def take(self, event: Event) -> None:
         line = event.start_mark.line + 1 if event.start_mark else 1
@@ -149,6 +152,9 @@ class _Reader:
 
     def _place(self, value: Json, line: int) -> ValuePath:
         """Puts a value where it belongs and returns its path."""
+        self.values += 1
+        if self.values > MAX_VALUES:
+            raise self._problem(line, f"holds more than {MAX_VALUES:,} values: split the file")
         if not self.stack:
             self.value = value
             self._note((), line)

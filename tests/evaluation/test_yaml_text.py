@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation import yaml_text
 from evaluation.errors import ParseError
 from evaluation.records import Json
 from evaluation.yaml_text import MAX_CHARACTERS, MAX_DEPTH, line_of, load_yaml, located
@@ -65,6 +66,13 @@ def test_what_is_refused_is_named_with_its_line(text: str, message: str) -> None
         load_yaml(text, "f.yaml")
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
+
+
+def test_more_values_than_fit_are_refused_before_they_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yaml_text, "MAX_VALUES", 5)
+    assert load_yaml("[1, [], {a: 2}]", "f.yaml") == [1, [], {"a": 2}]
+    with pytest.raises(ParseError, match=r"^f\.yaml:2: holds more than 5 values: split the file$"):
+        load_yaml("[1, [], {a: 2},\n3]", "f.yaml")
 
 
 def test_a_number_of_more_digits_than_any_setting_has_is_a_float() -> None:
