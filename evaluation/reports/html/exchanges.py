@@ -11,8 +11,9 @@
 Texts are numbers into `texts`, scenarios numbers into `scenarios`; what is empty is left out.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from evaluation.judging.disagreement import disagreement
 from evaluation.lines import failed_stage
@@ -62,14 +63,13 @@ class Book:
     columns: Mapping[Source, Sequence[str]]
     """Source -> its metrics: the order of the values."""
     sides: int
-    scenarios: dict[str, Scenario] = field(default_factory=dict)
+    plans: list[Sequence[Scenario]] = field(default_factory=list)
     texts: Texts = field(default_factory=Texts)
     _rows: dict[Position, list[Json]] = field(default_factory=dict)
 
-    def plan(self, scenarios: Iterable[Scenario]) -> None:
-        """Makes the scenarios known, in their order."""
-        for scenario in scenarios:
-            self.scenarios.setdefault(scenario.id, scenario)
+    def plan(self, scenarios: Sequence[Scenario]) -> None:
+        """Makes the scenarios of a side known, in their order."""
+        self.plans.append(scenarios)
 
     def add(self, side: int, result: Result, deciding: float, trace: str = "") -> None:
         """Takes in one result. `deciding` is the value that counts, or a mark."""
@@ -81,15 +81,18 @@ class Book:
     def to_json(self) -> dict[str, Json]:
         """The data: rows in plan order, and of the scenarios those that have one."""
         played = {place[0] for place in self._rows}
-        used = [scenario for name, scenario in self.scenarios.items() if name in played]
-        number = {scenario.id: place for place, scenario in enumerate(used)}
+        used: dict[str, Scenario] = {}
+        for scenario in chain.from_iterable(self.plans):
+            if scenario.id in played:
+                used.setdefault(scenario.id, scenario)
+        number = {name: place for place, name in enumerate(used)}
         ordered = sorted(self._rows.items(), key=lambda item: (number[item[0][0]], *item[0][1:]))
         return {
             "suite": self.suite.name,
             "overall": self.suite.overall,
             "source": self.source,
             "columns": {source: list(metrics) for source, metrics in self.columns.items()},
-            "scenarios": list(map(self._scenario, used)),
+            "scenarios": list(map(self._scenario, used.values())),
             "texts": self.texts.texts,
             "rows": [[number[place[0]], place[1], place[2], entries] for place, entries in ordered],
         }
