@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TypeAlias
 
-from evaluation.errors import JudgeUnfit, UsageError
+from evaluation.errors import EndpointRefused, JudgeUnfit, UsageError
 from evaluation.ports import Observe
 from evaluation.records import Cell, Purpose, Reply, Request, Result
 from evaluation.runner import Job, Performer, perform
@@ -147,6 +147,12 @@ async def _checked_and_performed(
         for run_id, each in checked.items():
             if each.check.begun or "judge" in wiring.journal.call_totals(run_id):
                 await each.check.at_once(each.reusing.complete)
+    except EndpointRefused as refused:
+        # Canaries under way are paid for: they may end. No further one is asked.
+        stop.request(str(refused))
+        for each in checked.values():
+            await each.check.settled()
+        raise
     finally:
         for each in checked.values():
             await each.check.end()

@@ -139,6 +139,28 @@ def test_the_check_is_waited_for_where_no_reply_gets_a_verdict(tmp_path: Path) -
     assert report["asked"] == report["answered"] == 20
 
 
+def test_canaries_under_way_when_the_judge_is_refused_are_not_paid_for_again(tmp_path: Path) -> None:
+    revoked = [True]
+
+    def answer(call: Call) -> Answer:
+        if revoked[0] and call.body["model"] == "judge" and "Marked words" in call.body["messages"][-1]["content"]:
+            return replace(refuse(401, "the key was revoked"), delay_s=0.25)
+        return judging_only_canaries(call) if revoked[0] else say("Score: 0.5 | Reasoning: as it is.")
+
+    with scripted_endpoint(answer) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_MODEL": "model", "EVAL_JUDGE_MODEL": "judge"}
+        arguments = (*FEW, "--judge-format", "text", "--concurrency", "50")
+        stopped = run(*arguments, runs=tmp_path, **settings)
+        asked = [call.body for call in endpoint.calls]
+        revoked[0] = False
+        resumed = run("--resume", "last", "--quiet", runs=tmp_path, **settings)
+        again = [call.body for call in endpoint.calls[len(asked) :]]
+    assert (stopped.code, resumed.code) == (2, 0), stopped.err + resumed.err
+    canaries = [body for body in asked if body["model"] == "judge" and "Marked" not in body["messages"][-1]["content"]]
+    assert canaries, "the check had begun"
+    assert [body for body in canaries if body in again] == []
+
+
 FLOWS = ("--limit", "2", "--quiet")
 CHAT_FLOW = "scripts.evaluate_chat_flow"
 
