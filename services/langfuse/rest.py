@@ -42,6 +42,8 @@ _IDLE_CONNECTION_S = 4.0
 """Below the 5 s after which common servers close an idle connection: a POST that meets the close may have arrived."""
 _LARGE_BYTES = 1_000_000
 """Larger bodies are handed over piece by piece."""
+LARGEST_ANSWER_BYTES = 100_000_000
+"""A page of a hundred dataset items whose texts are as long as they may be takes half of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,7 @@ class LangfuseRest:
                 asyncio.timeout(self._attempt_seconds),
                 self._session.request(method, url, data=body, headers=headers, allow_redirects=False) as response,
             ):
-                answered = await response.read()
+                answered = await _read(response)
         except aiohttp.ClientHttpProxyError as error:
             raise NotStored("connection", f"cannot be reached (the proxy answers {error.status})") from None
         except aiohttp.InvalidURL:
@@ -226,6 +228,17 @@ class LangfuseRest:
             raise Rejected(status, _message(content))
         if "json" not in headers.get("content-type", ""):
             raise Rejected(status, "the answer is no JSON")
+
+
+async def _read(response: "aiohttp.ClientResponse") -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in response.content.iter_any():
+        size += len(chunk)
+        if size > LARGEST_ANSWER_BYTES:
+            raise Unknown("malformed", f"sent an answer of more than {LARGEST_ANSWER_BYTES:,} bytes")
+        chunks.append(chunk)
+    return b"".join(chunks)
 
 
 def _certificates(url: EndpointUrl) -> "bool | SSLContext":

@@ -5,7 +5,7 @@ from base64 import b64encode
 
 import pytest
 
-from services.langfuse.rest import LangfuseRest, NotStored
+from services.langfuse.rest import LangfuseRest, NotStored, Unknown
 from services.settings import LangfuseAccess
 
 ANSWER = b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"id": "a"}'
@@ -48,6 +48,12 @@ def test_no_proxy_is_asked_for_a_server_on_this_machine(monkeypatch: pytest.Monk
 def test_a_large_body_arrives_whole() -> None:
     text = "x" * 1_500_000
     assert asyncio.run(first_line_of("", None, text))[1] == len(text) + len('{"name":""}')
+
+
+def test_an_answer_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.langfuse.rest.LARGEST_ANSWER_BYTES", 10)
+    with pytest.raises(Unknown, match="more than 10 bytes"):
+        asyncio.run(first_line_of("", None))
 
 
 async def said_by_a_proxy(monkeypatch: pytest.MonkeyPatch, answer: bytes, before: str = "http://") -> tuple[str, str]:
