@@ -15,6 +15,7 @@ _PLAIN = (
     (re.compile(r"/\S*?/runs/"), "runs/"),
     (re.compile(r"\d{8}T\d{6}Z-[\w-]+-[0-9a-f]{6}"), "RUN_ID"),
     (re.compile(r"(127\.0\.0\.1|localhost|case\.invalid):\d+"), r"\1:PORT"),
+    (re.compile(r"'127\.0\.0\.1', \d+"), "'127.0.0.1', PORT"),
     (re.compile(r"by process \d+"), "by process PID"),
 )
 """What differs from run to run, and what stands for it in the page."""
