@@ -36,11 +36,12 @@ class Job:
     part: Part
 
 
-async def perform(jobs: Iterable[Job], *, open_cells: int) -> None:
+async def perform(jobs: Iterable[Job], *, open_cells: int, grace_s: float) -> None:
     """Plays all jobs, at most `open_cells` at once, in the order given; returns when all are recorded.
 
     A cell that asks for a call after the run was told to stop ends unrecorded, and no further cell is opened.
-    Where the endpoint refuses a call for all, those under way may end and be recorded before that is raised.
+    Where the endpoint refuses a call for all, those under way have `grace_s` seconds to end and be recorded before that
+    is raised.
     Any other error stops all cells and is raised.
     """
     queue = iter(jobs)
@@ -49,7 +50,7 @@ async def perform(jobs: Iterable[Job], *, open_cells: int) -> None:
         try:
             await asyncio.gather(*workers)
         except EndpointRefused:
-            await asyncio.gather(*workers, return_exceptions=True)
+            await asyncio.wait(workers, timeout=grace_s)
             raise
     except BaseException:
         for worker in workers:

@@ -43,16 +43,14 @@ class CanaryCheck:
         """Returns when they are answered, or no new call may start; asks them if they were not asked yet."""
         await self._begin(complete_or_reuse)
 
-    async def settled(self) -> None:
-        """Returns when nothing is asked any more, however that ended."""
-        if self._asking is not None:
-            await asyncio.gather(self._asking, return_exceptions=True)
-
-    async def end(self) -> None:
-        """Stops what is still asked."""
-        if self._asking is not None:
-            self._asking.cancel()
-        await self.settled()
+    async def end(self, grace_s: float = 0.0) -> None:
+        """Stops what is still asked after so many seconds."""
+        if self._asking is None:
+            return
+        if grace_s:
+            await asyncio.wait([self._asking], timeout=grace_s)
+        self._asking.cancel()
+        await asyncio.gather(self._asking, return_exceptions=True)
 
     def _begin(self, complete: Complete) -> "asyncio.Future[None]":
         if self._asking is None:

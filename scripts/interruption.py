@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from evaluation.errors import StopRequested
 
 GRACE_SECONDS = 10.0
-"""How long calls in flight may still be answered after the first signal."""
+"""How long calls in flight may still be answered after the first signal, or a refusal of all further calls."""
 
 
 class Stop:

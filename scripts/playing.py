@@ -14,7 +14,7 @@ from evaluation.runner import Job, Performer, perform
 from evaluation.suites.suite import Part
 from scripts.arguments import EvaluationRequest
 from scripts.canary_check import CanaryCheck, canary_report, judge_of
-from scripts.interruption import Stop, signals_stop
+from scripts.interruption import GRACE_SECONDS, Stop, signals_stop
 from scripts.planning import PlannedRun
 from scripts.progress import shown_progress
 from scripts.replaying import replayed
@@ -143,7 +143,7 @@ async def _checked_and_performed(
             report = canary_report(run, wiring.journal)
             if report is not None and not report.passed and not stop.requested:
                 raise JudgeUnfit(report.note())
-        await perform(jobs, open_cells=cells)
+        await perform(jobs, open_cells=cells, grace_s=GRACE_SECONDS)
         for run_id, each in checked.items():
             if each.check.begun or "judge" in wiring.journal.call_totals(run_id):
                 await each.check.at_once(each.reusing.complete)
@@ -151,7 +151,7 @@ async def _checked_and_performed(
         # Canaries under way are paid for: they may end. No further one is asked.
         stop.request(str(refused))
         for each in checked.values():
-            await each.check.settled()
+            await each.check.end(GRACE_SECONDS)
         raise
     finally:
         for each in checked.values():
