@@ -51,15 +51,15 @@ async def _attempt(client: "AsyncClient", url: str, body: Json) -> str:
     import httpx
 
     try:
-        async with asyncio.timeout(ATTEMPT_SECONDS):
-            answer = await client.post(url, json=body)
+        # Streamed, and the body never read: what it says changes nothing, and it might not end.
+        async with asyncio.timeout(ATTEMPT_SECONDS), client.stream("POST", url, json=body) as answer:
+            status, headers = answer.status_code, dict(answer.headers)
     except (TimeoutError, httpx.TimeoutException):
         raise TryAgain("timeout", f"no answer within {ATTEMPT_SECONDS:g} s") from None
     except httpx.HTTPError as error:
         # The text of the error may hold the address.
         raise TryAgain("connection", f"cannot be reached ({type(error).__name__})") from None
-    status = answer.status_code
     if status in (408, 429) or status >= 500:
-        wait = retry_after(dict(answer.headers), time.time())
+        wait = retry_after(headers, time.time())
         raise TryAgain("server_error", f"answered {status} every time", wait_s=wait, throttled=status == 429)
     return "" if status < 300 else f"answered {status}: check EVAL_WEBHOOK_URL"

@@ -22,6 +22,7 @@ def posted(url: str) -> str:
     ("answers", "problem", "calls"),
     [
         ([Answer(body="ok")], "", 1),
+        ([Answer(body="a body without an end", keep=4, hang=True)], "", 1),
         ([Answer(status=503), Answer(status=503), Answer()], "", 3),
         ([Answer(status=429, headers={"Retry-After": "0"}), Answer()], "", 2),
         ([Answer(status=404)], "answered 404: check EVAL_WEBHOOK_URL", 1),
