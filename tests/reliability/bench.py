@@ -18,8 +18,10 @@ from tests.reliability.gateway import Gateway
 from tests.scripts.commands import Finished, lines, only_run, run, started
 
 CONCURRENCY = 4
-LATEST = CONCURRENCY + (CONCURRENCY + CONCURRENCY // 4 + 1)
-"""Calls that a sudden end may cost: those in flight, and one answer on its way to the disk for each open cell."""
+CANARIES = 20
+LATEST = CONCURRENCY + (CONCURRENCY + CONCURRENCY // 4 + 1) + CANARIES
+"""Calls that a sudden end may cost: those in flight, and one answer on its way to the disk for each open cell and each
+canary, since these are asked beside the first cells."""
 JOB = ("--prompt", "v3", "--limit", "10", "--concurrency", str(CONCURRENCY))
 """The run that is disturbed."""
 MODULES = {"eval": "scripts.evaluate_prompts", "eval-chat": "scripts.evaluate_chat_flow"}

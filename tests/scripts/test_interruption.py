@@ -47,8 +47,8 @@ def test_a_killed_run_goes_on_without_repeating_an_answered_call(tmp_path: Path,
             process.kill()
             process.wait()
         resume_and_compare(tmp_path, endpoint, undisturbed)
-        # At most the calls in flight when it died were answered without being journaled.
-        assert endpoint.stats()["repeated_after_answer"] <= 8
+        # Those in flight when it died, and one answer on its way to the disk for each of the 11 open cells.
+        assert endpoint.stats()["repeated_after_answer"] <= 8 + 11
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -135,7 +135,8 @@ def test_a_killed_sweep_is_resumed_as_a_whole_by_one_command(tmp_path: Path) -> 
             process.wait()
         resumed = sweep("--resume", "last", "--quiet", runs=killed, **endpoint.settings)
         assert resumed.code == 0, resumed.err
-        assert endpoint.stats()["repeated_after_answer"] <= 4
+        # Those in flight when it died, and one answer on its way to the disk for each of the 6 open cells.
+        assert endpoint.stats()["repeated_after_answer"] <= 4 + 6
     assert told(killed) == told(undisturbed)
 
 
