@@ -39,7 +39,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return runs
 
 
-@pytest.mark.parametrize("calls", [20, 90, 170])
+@pytest.mark.parametrize("calls", [60, 90, 170])
 def test_a_killed_run_goes_on_without_repeating_an_answered_call(tmp_path: Path, undisturbed: Path, calls: int) -> None:
     with server(SLOW) as endpoint:
         with started("--prompt", "v3", "--concurrency", "8", runs=tmp_path, **endpoint.settings) as process:
