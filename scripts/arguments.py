@@ -225,7 +225,7 @@ def _add_means(run: "argparse._ArgumentGroup") -> None:
     )
     run.add_argument("--tpm", type=positive, metavar="N", help="tokens a minute at most (default: EVAL_TPM, else any)")
     run.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
-    run.add_argument("--prices", metavar="FILE", help="a price list of your own, in the form of services/prices.yaml")
+    run.add_argument("--prices", metavar="FILE", help="your own price list, in the form of services/model/prices.yaml")
     run.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")
     run.add_argument(
         "--langfuse-scores", choices=("main", "all"), default="main", help="which scores go to Langfuse (default: main)"

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from evaluation.records import Score
     from evaluation.rubrics.rubric import Rubric
     from evaluation.suites.suite import Suite
-    from scripts.exchange_lines import ReadLine
-    from scripts.judged_ratings import JudgedRatings
-    from scripts.loading import LoadedSuite
+    from scripts.calibration.judged_ratings import JudgedRatings
+    from scripts.rescore.exchange_lines import ReadLine
+    from scripts.run.load import LoadedSuite
 
 SCALE = "rating=worst:best, as rank=3:1"
 MOST_TOLD = 10
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
 def _calibrate(options: argparse.Namespace) -> int:
     from evaluation.calibration.calibrate import calibrate, checked_scales
     from evaluation.calibration.items import rated_units
-    from scripts.loading import load_suite
+    from scripts.run.load import load_suite
 
     loaded = load_suite(options.suite, options.rubric)
     lines, unread, reviewed = _rated_lines(options.file, loaded.suite.needs_user_input)
@@ -150,7 +150,7 @@ def _rated_lines(name: str, needs_user_input: bool) -> tuple[list["RatedLine"], 
     """Every line that can be used, how many cannot (these are told by number), and the dimensions of reviews."""
     from evaluation.calibration.items import rated_line
     from evaluation.calibration.reviews import Reviews
-    from scripts.exchange_lines import exchange_from, open_lines, read_exchanges
+    from scripts.rescore.exchange_lines import exchange_from, open_lines, read_exchanges
 
     lines: dict[str, RatedLine] = {}
     reviews = Reviews()
@@ -188,7 +188,7 @@ def _take(line: "ReadLine", lines: dict[str, "RatedLine"], reviews: "Reviews") -
     """Adds a line to the responses or to the reviews. Raises ValueError for one that cannot be used."""
     from evaluation.calibration.items import rated_line
     from evaluation.calibration.reviews import is_review
-    from scripts.exchange_lines import exchange_from
+    from scripts.rescore.exchange_lines import exchange_from
 
     if is_review(line.record):
         record = _of_eval_record(line.record) if "eval_id" in line.record else line.record
@@ -218,7 +218,7 @@ def _of_eval_record(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _judged(lines: Sequence["RatedLine"], loaded: "LoadedSuite", options: argparse.Namespace) -> "JudgedRatings | None":
     """What the judge adds; None where no endpoint is set."""
-    from scripts.judged_ratings import JudgingRequest, judged_ratings, judging_model
+    from scripts.calibration.judged_ratings import JudgingRequest, judged_ratings, judging_model
     from services.settings import read_settings
 
     settings = read_settings()
@@ -240,7 +240,7 @@ def _write(found: "Calibration", units: Sequence["RatedUnit"], folder: Path) -> 
     """The report, the figures and the pictures; the names of what was written."""
     from evaluation.calibration.calibrate import calibration_document
     from evaluation.reports.calibration.markdown import calibration_markdown
-    from scripts.calibration_plots import draw
+    from scripts.calibration.plots import draw
     from services.run_folder import write_json, write_text
 
     try:
@@ -264,7 +264,7 @@ def _folder(options: argparse.Namespace) -> Path:
 def _show(found: "Calibration", files: Sequence[str], *, as_json: bool) -> None:
     from evaluation.calibration.calibrate import calibration_document
     from evaluation.reports.calibration.terminal import render_calibration
-    from scripts.printing import use_color
+    from scripts.run.output import use_color
 
     if as_json:
         print(json.dumps(calibration_document(found), ensure_ascii=False, indent=2))

@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.changed_prompts import compare_changes
+        from scripts.compare.changed_prompts import compare_changes
 
         return compare_changes(options.base, request_from(options), gate=options.gate)
 

@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.comparing import ComparisonRequest, compare_runs, print_comparison
+        from scripts.compare.compare import ComparisonRequest, compare_runs, print_comparison
 
         asked = ComparisonRequest(
             references=references(options),

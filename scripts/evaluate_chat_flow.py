@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.printing import print_outcome
+        from scripts.run.output import print_outcome
         from scripts.workflow import run_evaluation
 
         if (options.gate is None) != (options.base is None):
@@ -43,7 +43,7 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
 
 
 def _held_against(options: argparse.Namespace, run_id: str) -> int:
-    from scripts.comparing import ComparisonRequest, compare_runs, print_comparison
+    from scripts.compare.compare import ComparisonRequest, compare_runs, print_comparison
 
     asked = ComparisonRequest(
         references=(options.base, run_id),

@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.printing import print_outcome
+        from scripts.run.output import print_outcome
         from scripts.workflow import run_evaluation
 
         outcome = run_evaluation(request_from(options))
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
 @cache
 def _shipped() -> "CompanionMetrics":
     from evaluation.metrics.companion import CompanionMetrics
-    from scripts.loading import load_rubric
+    from scripts.run.load import load_rubric
 
     return CompanionMetrics(load_rubric("companion"))
 

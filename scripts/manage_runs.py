@@ -19,7 +19,7 @@ from scripts.arguments import amount, positive
 from scripts.shell import DONE, note, run_command
 
 if TYPE_CHECKING:
-    from scripts.planning import PlannedRun
+    from scripts.run.plan import PlannedRun
     from services.journal import Journal, RunRecord
     from services.settings import Settings
 
@@ -100,7 +100,7 @@ def list_runs(options: argparse.Namespace, journal: "Journal", settings: "Settin
 
 def _row(run: "RunRecord", settings: "Settings") -> dict[str, Any]:
     from evaluation.errors import UsageError
-    from scripts.stored_decision import finite, known_verdict
+    from scripts.run.stored_decision import finite, known_verdict
     from services.run_folder import read_json, run_folder
 
     row: dict[str, Any] = {
@@ -127,9 +127,9 @@ def _row(run: "RunRecord", settings: "Settings") -> dict[str, Any]:
 def show_run(options: argparse.Namespace, journal: "Journal", settings: "Settings") -> int:
     """The summary, as when the run ended."""
     from evaluation.suites import SUITES
-    from scripts.finishing import conclude
-    from scripts.planning import stored_request, stored_run
-    from scripts.printing import print_runs
+    from scripts.run.finish import conclude
+    from scripts.run.output import print_runs
+    from scripts.run.plan import stored_request, stored_run
 
     run = stored_run(journal, options.run, SUITES)
     print_runs([conclude(run, journal, settings, stored_request(run))], as_json=options.json)
@@ -139,8 +139,8 @@ def show_run(options: argparse.Namespace, journal: "Journal", settings: "Setting
 def report_run(options: argparse.Namespace, journal: "Journal", settings: "Settings") -> int:
     """The page of a stored run, in its folder; the other files stay as they are."""
     from evaluation.suites import SUITES
-    from scripts.finishing import conclude, write_report
-    from scripts.planning import stored_request, stored_run
+    from scripts.run.finish import conclude, write_report
+    from scripts.run.plan import stored_request, stored_run
 
     run = stored_run(journal, options.run, SUITES)
     path = str(write_report(conclude(run, journal, settings, stored_request(run)), journal, settings))
@@ -151,7 +151,7 @@ def report_run(options: argparse.Namespace, journal: "Journal", settings: "Setti
 def diff_runs(options: argparse.Namespace, journal: "Journal", _settings: "Settings") -> int:
     """The parts of the run specifications that differ, with both values."""
     from evaluation.runspec import differences
-    from scripts.planning import run_record
+    from scripts.run.plan import run_record
 
     first, second = (run_record(journal, run_id).spec for run_id in options.runs)
     parts = differences(first, second)
@@ -174,10 +174,10 @@ def _short(value: Any) -> str:
 
 def export_run(options: argparse.Namespace, journal: "Journal", _settings: "Settings") -> int:
     """One row per exchange: what was said, every score, the judge's words. Spreadsheets see text, never formulas."""
-    from evaluation.lines import result_line
+    from evaluation.result_line import result_line
     from evaluation.suites import SUITES
-    from scripts.finishing import header, planned_sources
-    from scripts.planning import stored_run
+    from scripts.run.finish import header, planned_sources
+    from scripts.run.plan import stored_run
     from services.tables import write_csv
 
     run = stored_run(journal, options.run, SUITES)
@@ -193,8 +193,8 @@ def export_run(options: argparse.Namespace, journal: "Journal", _settings: "Sett
 
 def export_records(run: "PlannedRun", options: argparse.Namespace, journal: "Journal") -> int:
     """Appends the run's evaluation records; those that are there already are not written twice."""
-    from scripts.eval_records import append_records, shown_traces
-    from scripts.finishing import header
+    from scripts.run.eval_records import append_records, shown_traces
+    from scripts.run.finish import header
 
     head = replace(header(run), trace_ids=shown_traces(run, journal))
     added, there = append_records(run, head, journal, Path(options.records))
@@ -219,7 +219,7 @@ def flat(line: dict[str, Any]) -> dict[str, Any]:
 
 def prune_runs(options: argparse.Namespace, journal: "Journal", settings: "Settings") -> int:
     """Removes what is beyond the newest N and older than the bound; a run with undelivered evidence stays."""
-    from scripts.removing import removable, remove
+    from scripts.run.prune import removable, remove
 
     before = time.time() - options.older_than * DAY
     candidates = [run for number, run in enumerate(journal.runs()) if number >= options.keep]

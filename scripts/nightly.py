@@ -19,8 +19,8 @@ def main(arguments: list[str] | None = None) -> int:
 
     def command() -> int:
         from evaluation.reports.nightly.terminal import render_night
-        from scripts.printing import use_color
-        from scripts.watching import NightRequest, watch
+        from scripts.night.watch import NightRequest, watch
+        from scripts.run.output import use_color
 
         asked = NightRequest(
             run=request_from(options),

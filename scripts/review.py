@@ -50,37 +50,37 @@ def _parser() -> argparse.ArgumentParser:
     )
     walk.add_argument("--limit", type=positive, metavar="N", help="at most N of what is assigned")
     walk.add_argument("--show-judge", action="store_true", help="show what judge and rules gave; recorded as not blind")
-    walk.set_defaults(action=_lazily("review_session", "walk"))
+    walk.set_defaults(action=_lazily("session", "walk"))
     sheet = actions.add_parser("sheet", help="write the responses to a spreadsheet, to be filled in offline")
     _source(sheet)
     form = sheet.add_mutually_exclusive_group(required=True)
     form.add_argument("--csv", metavar="FILE", help="one row per response, with empty columns for the answers")
     form.add_argument("--jsonl", metavar="FILE", help="the same as JSON lines")
-    sheet.set_defaults(action=_lazily("review_sheets", "write_sheet"))
+    sheet.set_defaults(action=_lazily("sheets", "write_sheet"))
     take = actions.add_parser("take", help="take a filled-in sheet back", epilog=EXIT_CODES)
     take.add_argument("sheet", metavar="SHEET", help="the file that `sheet` wrote, filled in (.csv or .jsonl)")
     _source(take)
     _reviewer(take)
-    take.set_defaults(action=_lazily("review_sheets", "take_sheet"))
+    take.set_defaults(action=_lazily("sheets", "take_sheet"))
     examples = actions.add_parser("examples", help="write the exemplary reviews as examples for a judge (YAML)")
     examples.add_argument("--output", required=True, metavar="FILE", help="where they go")
-    examples.set_defaults(action=_lazily("review_exports", "write_examples"))
+    examples.set_defaults(action=_lazily("exports", "write_examples"))
     ratings = actions.add_parser("ratings", help="write the reviews as ratings for make calibrate (JSON lines)")
     ratings.add_argument("--output", required=True, metavar="FILE", help="where they go")
     ratings.add_argument("--suite", default="companion", help="of which suite (default: companion)")
-    ratings.set_defaults(action=_lazily("review_exports", "write_ratings"))
+    ratings.set_defaults(action=_lazily("exports", "write_ratings"))
     queue = actions.add_parser("queue", help="put the responses of a run into an annotation queue in Langfuse")
     queue.add_argument("run", metavar="RUN_ID|last", help="which run")
     queue.add_argument("--name", required=True, metavar="NAME", help="of the queue; made when missing")
     queue.add_argument("--limit", type=positive, metavar="N", help="at most N responses, drawn at random")
     queue.add_argument("--seed", type=int, default=0, help="of the draw (default 0)")
-    queue.set_defaults(action=_lazily("review_langfuse", "fill_queue"))
+    queue.set_defaults(action=_lazily("langfuse", "fill_queue"))
     fetch = actions.add_parser("fetch", help="fetch what people scored in an annotation queue", epilog=EXIT_CODES)
     fetch.add_argument("run", metavar="RUN_ID|last", help="which run the queue holds")
     fetch.add_argument("--name", required=True, metavar="NAME", help="of the queue")
-    fetch.set_defaults(action=_lazily("review_langfuse", "fetch_queue"))
+    fetch.set_defaults(action=_lazily("langfuse", "fetch_queue"))
     send = actions.add_parser("send", help="send the reviews as scores to the traces in Langfuse")
-    send.set_defaults(action=_lazily("review_langfuse", "send_reviews"))
+    send.set_defaults(action=_lazily("langfuse", "send_reviews"))
     for action in (walk, take, examples, ratings, fetch, send):
         action.add_argument(
             "--reviews", metavar="DIR", help="where reviews are kept (default: reviews/ in the runs folder)"
@@ -111,7 +111,7 @@ def _lazily(module: str, name: str) -> "Callable[[argparse.Namespace, Settings],
     def action(options: argparse.Namespace, settings: "Settings") -> int:
         from importlib import import_module
 
-        code: int = getattr(import_module(f"scripts.{module}"), name)(options, settings)
+        code: int = getattr(import_module(f"scripts.reviewing.{module}"), name)(options, settings)
         return code
 
     return action

@@ -58,8 +58,8 @@ def _report(options: argparse.Namespace) -> int:
     from evaluation.errors import UsageError
     from evaluation.eval_records.item import read_item
     from evaluation.review.weekly import report_document, weekly_report
-    from scripts.review_exports import all_reviews
-    from scripts.review_items import rubrics
+    from scripts.reviewing.exports import all_reviews
+    from scripts.reviewing.items import rubrics
     from services.reviews import FOLDER, review_files
     from services.settings import read_settings
 
@@ -108,7 +108,7 @@ def _show(
     reports: "list[WeeklyReport]", documents: "list[dict[str, Json]]", files: list[list[str]], *, as_json: bool
 ) -> None:
     from evaluation.reports.review.terminal import render_review
-    from scripts.printing import use_color
+    from scripts.run.output import use_color
 
     if as_json:
         print(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False, indent=2))

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from evaluation.reports.numbers import times
-from scripts.exchange_lines import ReadLine, open_lines, read_exchanges
+from evaluation.text.numbers import times
+from scripts.rescore.exchange_lines import ReadLine, open_lines, read_exchanges
 from scripts.shell import DONE, INCOMPLETE, note, run_command
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _score_file(options: argparse.Namespace) -> int:
-    from scripts.loading import load_suite
+    from scripts.run.load import load_suite
 
     suite = load_suite(options.suite, options.rubric).suite
     lines = unread = 0

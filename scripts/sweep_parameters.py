@@ -11,8 +11,8 @@ import sys
 from dataclasses import replace
 
 from scripts.arguments import EvaluationRequest, add_sweep_arguments, request_from
-from scripts.grid import parse_grid
 from scripts.shell import run_command
+from scripts.sweep.grid import parse_grid
 
 SUITE = "text_quality"
 FIXED = ("model", "temperature", "max_tokens")
@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.sweeping import print_sweep, run_sweep
+        from scripts.sweep.sweep import print_sweep, run_sweep
 
         outcome = run_sweep(_request(options))
         print_sweep(outcome, as_json=options.json)

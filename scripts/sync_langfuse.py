@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _sync(deadline_s: float, *, quiet: bool) -> int:
     import asyncio
 
-    from scripts.delivering import evaluated_run_of
+    from scripts.run.deliver import evaluated_run_of
     from services.journal import Journal
     from services.journal.outbox import counts
     from services.langfuse.sync import sync
@@ -60,8 +60,8 @@ def _write_down(run_id: str, report: "LangfuseReport", journal: "Journal", setti
     """Where Langfuse shows the run, in the files that name it: summary.json, and the page with its links to traces."""
     from evaluation.errors import EvaluationError
     from evaluation.suites import SUITES
-    from scripts.finishing import conclude, with_langfuse, write_report
-    from scripts.planning import stored_request, stored_run
+    from scripts.run.finish import conclude, with_langfuse, write_report
+    from scripts.run.plan import stored_request, stored_run
     from services.run_folder import read_json, run_folder, write_json
 
     folder = run_folder(settings.runs_dir, run_id)

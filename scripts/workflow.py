@@ -12,24 +12,24 @@ from evaluation.errors import EvaluationError, JournalError, UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.runspec import differences
 from evaluation.suites import SUITES, Suites
-from scripts.applications import choose_application, opened_application
 from scripts.arguments import MAY_CHANGE, EvaluationRequest, refuse_new_arguments
-from scripts.delivering import delivering, no_deliveries, repin
-from scripts.endpoints import EndpointChoice, Leg, choose_endpoint, free, legs_of, opened, subjects_of
-from scripts.estimate import Estimate, estimate_runs
-from scripts.finishing import Ending, RunOutcome, finish_run, resume_command, stored_outcome
-from scripts.interruption import Stop
-from scripts.judge_format import Answered, journal_format_answers, with_found_format, with_judge_formats
-from scripts.judge_prompt import pin_judge_prompt, with_judge_prompt
-from scripts.loading import load_suite
-from scripts.manifest import manifest_document
-from scripts.planning import PlannedRun, plan_runs, planned_from, record_to_keep, stored_request, stored_runs
-from scripts.playing import Wiring, play
+from scripts.run.application import choose_application, opened_application
+from scripts.run.deliver import delivering, no_deliveries, repin
+from scripts.run.endpoint import EndpointChoice, Leg, choose_endpoint, free, legs_of, opened, subjects_of
+from scripts.run.estimate import Estimate, estimate_runs
+from scripts.run.finish import Ending, RunOutcome, finish_run, resume_command, stored_outcome
+from scripts.run.interruption import Stop
+from scripts.run.judge_format import Answered, journal_format_answers, with_found_format, with_judge_formats
+from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt
+from scripts.run.load import load_suite
+from scripts.run.manifest import manifest_document
+from scripts.run.plan import PlannedRun, plan_runs, planned_from, record_to_keep, stored_request, stored_runs
+from scripts.run.play import Wiring, play
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
-from services.chat_flow_client import Application
+from services.application.client import Application
 from services.journal import Journal
-from services.llm_service import Endpoint
-from services.pricing import Prices, load_prices
+from services.model.endpoint import Endpoint
+from services.model.pricing import Prices, load_prices
 from services.prompt_service import DEFAULT_REFERENCE, open_prompts
 from services.provenance import provenance
 from services.run_folder import point_latest, run_folder, write_json

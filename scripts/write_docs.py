@@ -43,9 +43,9 @@ def generated() -> Mapping[str, str]:
     """Path in the project -> what the file must hold."""
     from evaluation.reports.rubric_document import rubric_document
     from evaluation.reports.scenario_document import scenario_document
-    from scripts.command_document import command_document
-    from scripts.loading import load_expectations, load_rubric, load_scenarios
-    from scripts.quality_document import quality_document, quality_picture, read_examples
+    from scripts.documents.commands import command_document
+    from scripts.documents.quality_metrics import quality_document, quality_picture, read_examples
+    from scripts.run.load import load_expectations, load_rubric, load_scenarios
     from services.record_schema import SCHEMA
 
     rubric, quality = load_rubric("companion"), load_rubric("text_quality")

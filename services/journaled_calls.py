@@ -6,8 +6,8 @@ from typing import Protocol
 
 from evaluation.errors import UsageError
 from evaluation.records import CallFailure, Json, Purpose, Reply, Request
-from services.call_errors import without_secrets
 from services.journal import Journal, call_key
+from services.model.errors import without_secrets
 
 
 async def no_preparation(_request: Request) -> None:

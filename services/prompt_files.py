@@ -10,7 +10,7 @@ from typing import Literal
 from evaluation.errors import ParseError, UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Turn
-from evaluation.yaml_text import load_yaml, located
+from evaluation.text.yaml_text import load_yaml, located
 from services.catalog import read_text, shown
 from services.found_prompt import FoundPrompt, choose, pinned_prompt, unknown_prompt
 

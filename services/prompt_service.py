@@ -51,7 +51,7 @@ def open_prompts(settings: Settings, *, use_langfuse: bool = True) -> PromptServ
     """Langfuse where its keys are set and it is wanted, else the prompt folder. Opens no connection yet."""
     if settings.langfuse is None or not use_langfuse:
         return PromptService(DirectoryPrompts(settings.prompts_dir), settings.prompt_name)
-    from services.langfuse_prompts import LangfusePrompts
+    from services.langfuse.prompts import LangfusePrompts
 
     return PromptService(LangfusePrompts(settings.langfuse), settings.prompt_name)
 

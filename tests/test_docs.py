@@ -19,8 +19,8 @@ import pytest
 from evaluation.metrics.companion import CompanionMetrics
 from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.utterance import Utterance
-from scripts.command_document import arguments, command_document, module_of_target, parsers, settings, targets
-from scripts.loading import load_rubric, load_scenarios
+from scripts.documents.commands import arguments, command_document, module_of_target, parsers, settings, targets
+from scripts.run.load import load_rubric, load_scenarios
 from tests.pages import (
     DECISIONS,
     HAND_WRITTEN,

@@ -19,7 +19,7 @@ SERVICES_MAY_USE = {
     "evaluation.prompts",
     "evaluation.records",
     "evaluation.runspec",
-    "evaluation.yaml_text",
+    "evaluation.text.yaml_text",
 }
 """The core's records, ports and errors, and the parser of the YAML subset."""
 PURE_MAY_NOT_USE = {
@@ -92,12 +92,12 @@ def test_help_loads_nothing_heavy(command: Path) -> None:
 
 
 def test_an_evaluation_loads_neither_pandas_nor_scipy_nor_the_langfuse_client() -> None:
-    loaded = loaded_by("import scripts.workflow, scripts.printing, openai")
+    loaded = loaded_by("import scripts.workflow, scripts.run.output, openai")
     assert sorted(loaded & set(HEAVY)) == []
 
 
 def test_an_evaluation_of_prompts_loads_nothing_of_applications_sweeps_and_reports_until_it_needs_them() -> None:
-    code = "import scripts.workflow, scripts.printing, scripts.html_report; from scripts.loading import load_suite"
+    code = "import scripts.workflow, scripts.run.output, scripts.run.pages; from scripts.run.load import load_suite"
     loaded = loaded_by(f"{code}; load_suite('companion')")
     unneeded = (
         "evaluation.chat_flow.case",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from scripts.command_document import parsers
+from scripts.documents.commands import parsers
 from tests.pages import ROOT, script_calls, text_of
 from tests.scripts.commands import environment
 

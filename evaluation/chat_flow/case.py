@@ -15,7 +15,7 @@ from evaluation.chat_flow.constraints import Answer, Constraints, stated
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
 from evaluation.rubrics.complaint import complaint
-from evaluation.yaml_text import ValuePath
+from evaluation.text.yaml_text import ValuePath
 
 NEUTRAL_ANSWER = "No preference, thanks. Please suggest something with what I told you."
 """Said when the application asks for what the case does not answer: no assistant is stuck for having asked."""

@@ -14,7 +14,7 @@ from evaluation.errors import ParseError
 from evaluation.records import Json
 from evaluation.rubrics.complaint import complaint
 from evaluation.rubrics.source import SourceText
-from evaluation.yaml_text import ValuePath, load_yaml
+from evaluation.text.yaml_text import ValuePath, load_yaml
 
 FieldPath: TypeAlias = Annotated[
     str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*$", max_length=200)

@@ -14,9 +14,9 @@ from evaluation.comparison.differences import MetricDifference
 from evaluation.comparison.rules import RegressionRules
 from evaluation.decision.limits import Limits, limit_faults
 from evaluation.records import Json, Source
-from evaluation.reports import numbers
 from evaluation.suites.suite import Suite
 from evaluation.summary.summarise import ROUNDING
+from evaluation.text import numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from evaluation.decision.limits import Limits
 from evaluation.errors import ParseError
 from evaluation.records import Json
-from evaluation.yaml_text import load_yaml, located
+from evaluation.text.yaml_text import load_yaml, located
 
 GATE = "no_regression"
 DEFAULT = "default"

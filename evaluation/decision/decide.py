@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from evaluation.decision.case import Bar, Choice, case_of
 from evaluation.decision.reasons import FEW_CLUSTERS, reasons_for
 from evaluation.records import Json, Source
-from evaluation.reports import numbers
 from evaluation.rubrics.rubric import DecisionRule
 from evaluation.suites.suite import Suite
 from evaluation.summary.summarise import Summary, quality_level
+from evaluation.text import numbers
 
 __all__ = ["FEW_CLUSTERS", "Choice", "Decision", "SourceChoice", "decide"]
 

@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 from evaluation.decision.case import Choice
 from evaluation.decision.decide import FEW_CLUSTERS, Decision
 from evaluation.records import Json, Source
-from evaluation.reports import numbers
 from evaluation.summary.summarise import ROUNDING, SCHEMA_VERSION, MetricSummary, Summary
+from evaluation.text import numbers
 
 GateName: TypeAlias = Literal["deploy", "ab_test"]
 

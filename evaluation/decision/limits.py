@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from evaluation.errors import UsageError
-from evaluation.reports import numbers
 from evaluation.summary.summarise import ROUNDING, Summary
+from evaluation.text import numbers
 
 
 @dataclass(frozen=True, slots=True)

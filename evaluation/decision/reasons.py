@@ -1,8 +1,8 @@
 """The grounds of a decision as plain sentences with figures."""
 
 from evaluation.decision.case import Bar, Case, Choice
-from evaluation.reports import numbers
 from evaluation.summary.summarise import ROUNDING, Summary
+from evaluation.text import numbers
 
 FEW_CLUSTERS = 10
 """Below this many situations an interval is rough and the sample is called small."""

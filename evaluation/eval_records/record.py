@@ -8,8 +8,8 @@ from functools import cached_property
 from evaluation.chat_flow.flow_run import FlowRun
 from evaluation.errors import ParseError
 from evaluation.identity import eval_id, exchange_id, trace_id
-from evaluation.lines import RunHeader
 from evaluation.records import CallFailure, Exchange, Json, Reply, Result, Source, Turn
+from evaluation.result_line import RunHeader
 from evaluation.runspec import TextPin
 from evaluation.suites.suite import Suite
 

@@ -10,7 +10,7 @@ from evaluation.errors import ParseError
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage, Verdict
 from evaluation.rubrics.complaint import complaint
 from evaluation.rubrics.rubric import JudgeRubric
-from evaluation.yaml_text import ValuePath, load_yaml
+from evaluation.text.yaml_text import ValuePath, load_yaml
 
 PREFIX = "canary:"
 """Of the scenario ids under which canaries stand in the journal."""

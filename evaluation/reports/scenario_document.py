@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from evaluation.records import Scenario
 from evaluation.reports.rubric_document import bullets, code, table
-from evaluation.reports.safe_text import printable
 from evaluation.rubrics.rubric import CategoryGuide
+from evaluation.text.safe_text import printable
 
 CRISIS = "crisis"
 SMOKE = "smoke"

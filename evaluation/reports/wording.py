@@ -2,9 +2,9 @@
 
 from evaluation.decision.decide import Decision
 from evaluation.records import Result
-from evaluation.reports import numbers
 from evaluation.reports.run.info import REHEARSAL, REHEARSAL_JUDGE, SAMPLE, RunInfo
 from evaluation.summary.summarise import Summary
+from evaluation.text import numbers
 
 TITLES = {"deploy": "DEPLOY", "ab_test": "A/B TEST", "needs_revision": "NEEDS REVISION"}
 ENDINGS = {

@@ -8,9 +8,9 @@ from evaluation.chat_flow.recipe import Recipe
 from evaluation.eval_records.item import Item
 from evaluation.records import Json, Turn
 from evaluation.reports.page import Line
-from evaluation.reports.safe_text import clip, pad, wrap
 from evaluation.review.form import Form, Question
 from evaluation.review.review import Review
+from evaluation.text.safe_text import clip, pad, wrap
 
 MOST_LINES = 60
 """Of one paragraph."""

@@ -10,7 +10,7 @@ from evaluation.prompts import VARIABLE
 from evaluation.rubrics.complaint import complaint, did_you_mean
 from evaluation.rubrics.schema import AdjustmentForm, MeasureForm, MetricForm, OpenForm, RubricForm
 from evaluation.rubrics.source import SourceText
-from evaluation.yaml_text import ValuePath
+from evaluation.text.yaml_text import ValuePath
 
 WEIGHT_TOLERANCE = 1e-9
 

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from pydantic import ValidationError
 
-from evaluation.yaml_text import ValuePath
+from evaluation.text.yaml_text import ValuePath
 
 _QUOTED = 80
 _LISTED = 16

@@ -27,7 +27,7 @@ from evaluation.rubrics.rubric import (
 from evaluation.rubrics.schema import AdjustmentForm, MetricForm, OpenForm, RubricForm, keys_beside
 from evaluation.rubrics.source import SourceText
 from evaluation.runspec import digest
-from evaluation.yaml_text import load_yaml
+from evaluation.text.yaml_text import load_yaml
 
 LONGEST = 1_000_000
 """Characters of a rubric file."""

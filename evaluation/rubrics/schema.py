@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from evaluation.records import Json
-from evaluation.yaml_text import ValuePath
+from evaluation.text.yaml_text import ValuePath
 
 
 def _said(text: str) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from evaluation.errors import ParseError
-from evaluation.yaml_text import ValuePath, located
+from evaluation.text.yaml_text import ValuePath, located
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
-from evaluation.yaml_text import ValuePath, load_yaml, located
+from evaluation.text.yaml_text import ValuePath, load_yaml, located
 
 FILE_KEYS = ("category", "focus", "criteria", "scenarios")
 SCENARIO_KEYS = ("id", "situation", "audience", "turns", "tags", "note", "history", "data")

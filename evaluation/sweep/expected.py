@@ -10,7 +10,7 @@ from evaluation.errors import ParseError
 from evaluation.records import Json
 from evaluation.rubrics.complaint import complaint
 from evaluation.statistics.clusters import Estimate
-from evaluation.yaml_text import ValuePath, load_yaml, located
+from evaluation.text.yaml_text import ValuePath, load_yaml, located
 
 Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 Where: TypeAlias = Literal["inside", "below", "above"]

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.lines import RunHeader, result_line
 from evaluation.moderation import flagged_categories
 from evaluation.records import CallFailure, Exchange, Reply, Request, Result, Scenario, Score
+from evaluation.result_line import RunHeader, result_line
 from evaluation.runner import evaluate_exchange
 from evaluation.suites.suite import Suite
 from tests.evaluation import made_runs

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.suites import SUITES
-from scripts.loading import load_suite
+from scripts.run.load import load_suite
 from services.langfuse.names import MAX_NAME, score_name
 from tests.langfuse_double.double import LangfuseDouble
 from tests.scripts.commands import document, lines, only_run, run

@@ -9,9 +9,9 @@ import pytest
 
 from evaluation.identity import trace_id
 from scripts.arguments import EvaluationRequest
-from scripts.comparing import ComparisonRequest, compare_runs
-from scripts.finishing import RunOutcome
-from scripts.rescoring import RescoreRequest, rescore
+from scripts.compare.compare import ComparisonRequest, compare_runs
+from scripts.rescore.rescore import RescoreRequest, rescore
+from scripts.run.finish import RunOutcome
 from scripts.workflow import run_evaluation
 from tests.scripts.commands import document, lines, only_run, run, server
 from tests.scripts.counting_assistant import counting_assistant

@@ -12,7 +12,7 @@ import pytest
 from evaluation.errors import UsageError
 from evaluation.records import Score
 from scripts import text_quality
-from scripts.loading import load_suite
+from scripts.run.load import load_suite
 from services.langfuse.names import chosen, score_name
 from services.langfuse.score_projection import ScoreProjection
 from tests.scripts.commands import ROOT, Finished, document, lines, run, server
@@ -152,7 +152,7 @@ def test_measures_go_to_langfuse_on_request_and_without_bounds() -> None:
 
 
 def test_other_suites_start_without_it() -> None:
-    code = "from scripts.loading import load_suite; load_suite('companion'); import sys; print(*sys.modules)"
+    code = "from scripts.run.load import load_suite; load_suite('companion'); import sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert {"sentencex", "pyphen", "evaluation.metrics.formulas"} & set(done.stdout.split()) == set()
 

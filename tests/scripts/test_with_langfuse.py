@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.delivering import evaluated_run_of
+from scripts.run.deliver import evaluated_run_of
 from services.journal import Journal
 from services.langfuse.sync import sync
 from services.rehearsal.options import RehearsalOptions

@@ -15,9 +15,9 @@ from evaluation.metrics.cues import CUES
 from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Turn
-from evaluation.reports.safe_text import printable, wrap
-from evaluation.yaml_text import load_yaml
-from scripts.loading import load_rubric
+from evaluation.text.safe_text import printable, wrap
+from evaluation.text.yaml_text import load_yaml
+from scripts.run.load import load_rubric
 from services.prompt_files import parse_prompt
 from tests.evaluation.chat_flow.made import flow, outcomes, recipe
 from tests.pages import text_of

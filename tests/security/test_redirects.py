@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from evaluation.errors import EvaluationError
-from services.langfuse_prompts import LangfusePrompts
-from services.llm_service import Endpoint
+from services.langfuse.prompts import LangfusePrompts
+from services.model.endpoint import Endpoint
 from services.settings import LangfuseAccess
 from services.webhook import post_webhook
+from tests.services.model.test_endpoint import request, using
 from tests.services.scripted_endpoint import Answer, Call, say, scripted_endpoint
-from tests.services.test_llm_service import request, using
 
 HOST = "endpoint.case.invalid"
 """Not this machine by its name, so that what holds for loopback addresses does not hold for it."""

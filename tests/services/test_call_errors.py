@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.call_errors import LONGEST_MESSAGE, one_line, read_server_error
+from services.model.errors import LONGEST_MESSAGE, one_line, read_server_error
 
 KEY = "abcd1234efgh"
 

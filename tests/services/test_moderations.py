@@ -9,9 +9,9 @@ import pytest
 from evaluation.records import CallFailure, Cell, Reply, Request, Turn, Usage
 from services.journal import Journal
 from services.journaled_calls import JournaledCalls
-from services.llm_service import Endpoint
+from services.model.endpoint import Endpoint
+from tests.services.model.test_endpoint import ask, failure, refusal, reply, using
 from tests.services.scripted_endpoint import Answer, refuse, scripted_endpoint
-from tests.services.test_llm_service import ask, failure, refusal, reply, using
 
 
 def request(text: str = "You idiot.") -> Request:

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from evaluation.records import Cell, Request, Turn, Usage
-from services.limiter import Limiter
-from services.pace import Pace, TokenForecast
+from services.model.limiter import Limiter
+from services.model.pace import Pace, TokenForecast
 from services.rehearsal.allowance import Allowance
 from tests.services.virtual_time import run_virtually
 

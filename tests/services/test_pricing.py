@@ -4,7 +4,7 @@ import pytest
 
 from evaluation.errors import ParseError
 from evaluation.records import Usage
-from services.pricing import Price, Prices, load_prices
+from services.model.pricing import Price, Prices, load_prices
 
 PRICES = Prices("2026-01-31", {"gpt-5-mini": Price(0.25, 2.0), "gpt-5": Price(1.25, 10.0), "local/free": Price(0, 0)})
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from services.traits import suited, trait_told
+from services.model.traits import suited, trait_told
 
 SENT = {"temperature": 0.7, "top_p": 0.9, "max_tokens": 50, "seed": 1}
 

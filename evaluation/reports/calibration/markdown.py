@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.calibration.calibrate import Agreement, Calibration
-from evaluation.reports import numbers
 from evaluation.reports.calibration import wording
 from evaluation.reports.run.markdown import CUT, MOST_BYTES, SHORT, code, prose
 from evaluation.statistics.agreement_intervals import Figure
+from evaluation.text import numbers
 
 MOST_DIMENSIONS = 30
 COLUMNS = (

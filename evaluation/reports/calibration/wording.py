@@ -7,8 +7,8 @@ from evaluation.calibration.items import WORDS
 from evaluation.calibration.people import Ceiling, PairAccuracy
 from evaluation.calibration.scales import RatingScale
 from evaluation.decision.reasons import FEW_CLUSTERS
-from evaluation.reports import numbers
 from evaluation.statistics.agreement_intervals import Figure
+from evaluation.text import numbers
 
 STRONG = 0.5
 MODERATE = 0.3

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import LEAST_CLUSTERS, MetricDifference
-from evaluation.reports import numbers
 from evaluation.reports.comparison import wording
+from evaluation.text import numbers
 
 
 def details(comparison: Comparison) -> Iterable[str]:

@@ -7,11 +7,11 @@ from evaluation.comparison.differences import MetricDifference
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
 from evaluation.decision.gate import GateResult
-from evaluation.reports import numbers
 from evaluation.reports.comparison import wording
 from evaluation.reports.comparison.details import details
 from evaluation.reports.run.markdown import SHORT, bounded, code, prose
 from evaluation.statistics.paired import ScenarioPair
+from evaluation.text import numbers
 
 MOST_ROWS = 60
 

@@ -8,11 +8,11 @@ from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import RankedPair, Ranking
 from evaluation.decision.gate import GateResult
 from evaluation.records import Source
-from evaluation.reports import numbers
 from evaluation.reports.comparison import wording
 from evaluation.reports.comparison.details import details, tested_lines
 from evaluation.reports.page import WIDTH, Line, printed
-from evaluation.reports.safe_text import pad, wrap
+from evaluation.text import numbers
+from evaluation.text.safe_text import pad, wrap
 
 NAME = 27
 MEAN = 7

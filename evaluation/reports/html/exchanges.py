@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from evaluation.judging.disagreement import disagreement
-from evaluation.lines import failed_stage
 from evaluation.records import Json, Reply, Result, Scenario, Source, Verdict
+from evaluation.result_line import failed_stage
 from evaluation.statistics.plan import is_value
 from evaluation.suites.suite import ShowResponse, Suite
 

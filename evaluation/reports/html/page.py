@@ -15,9 +15,10 @@ from itertools import chain
 from typing import Any
 
 from evaluation.records import Json
-from evaluation.reports import numbers, wording
+from evaluation.reports import wording
 from evaluation.reports.comparison import wording as comparison_wording
-from evaluation.reports.safe_text import printable
+from evaluation.text import numbers
+from evaluation.text.safe_text import printable
 
 LONGEST_BLOCK = 4000
 """Characters of a text that stands in the page itself; the data hold more of it."""

@@ -2,11 +2,11 @@
 
 from evaluation.decision.decide import Decision
 from evaluation.judging.canaries import CanaryReport
-from evaluation.reports import numbers
 from evaluation.reports.html.selection import Selection
 from evaluation.reports.wording import headline
 from evaluation.rubrics.rubric import DecisionRule
 from evaluation.summary.summarise import Summary
+from evaluation.text import numbers
 
 ANSWERS = {"deploy": "Yes: deploy", "ab_test": "On trial: A/B test", "needs_revision": "Not yet: needs revision"}
 """To the question whether a prompt may go live."""

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from evaluation.nightly.night import sparkline
 from evaluation.nightly.report import NightReport
-from evaluation.reports import numbers
 from evaluation.reports.comparison.markdown import worst_lines
 from evaluation.reports.comparison.wording import above, p_value, signed, span
 from evaluation.reports.nightly import wording
 from evaluation.reports.run.markdown import SHORT, bounded, code, link, prose
+from evaluation.text import numbers
 
 MOST_NIGHTS = 30
 

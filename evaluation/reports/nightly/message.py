@@ -7,7 +7,7 @@ from evaluation.nightly.report import NightReport
 from evaluation.records import Json
 from evaluation.reports.nightly import wording
 from evaluation.reports.run.markdown import ADDRESS
-from evaluation.reports.safe_text import clip
+from evaluation.text.safe_text import clip
 
 LONGEST = 2_500
 """Characters of a block; Slack takes 3,000."""

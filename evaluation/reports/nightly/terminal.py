@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from evaluation.nightly.night import sparkline
 from evaluation.nightly.report import NightReport
-from evaluation.reports import numbers
 from evaluation.reports.comparison.wording import above, p_value, signed
 from evaluation.reports.nightly import wording
 from evaluation.reports.page import WIDTH, Line, printed
-from evaluation.reports.safe_text import pad, wrap
+from evaluation.text import numbers
+from evaluation.text.safe_text import pad, wrap
 
 NAME, CELL = 27, 9
 MOST_NIGHTS = 10

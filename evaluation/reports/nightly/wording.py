@@ -6,9 +6,9 @@ from evaluation.nightly.alarm import AlarmCheck
 from evaluation.nightly.night import Night, NightState, recovered
 from evaluation.nightly.noise import unsteady
 from evaluation.nightly.report import NightReport
-from evaluation.reports import numbers
 from evaluation.reports.comparison.wording import above, signed, span, title
 from evaluation.reports.run.info import REHEARSAL
+from evaluation.text import numbers
 
 TITLES: dict[NightState, str] = {
     "running": "STILL RUNNING",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from evaluation.reports import numbers
 from evaluation.reports.review import wording
 from evaluation.reports.run.markdown import CUT, MOST_BYTES, SHORT, code, prose
 from evaluation.review.weekly import Remark, Week, WeeklyReport
+from evaluation.text import numbers
 
 WEEK_COLUMNS = ("dimension", "mean [95%]", "change [95%]", "n", "shared", "alpha")
 TOOL_COLUMNS = ("dimension", "source", "n", "Spearman [95%]", "MAE", "bias", "reading")

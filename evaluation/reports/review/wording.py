@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from evaluation.calibration.calibrate import Agreement as ToolAgreement
 from evaluation.calibration.items import WORDS
 from evaluation.decision.reasons import FEW_CLUSTERS
-from evaluation.reports import numbers
 from evaluation.reports.calibration import wording as calibrating
 from evaluation.reports.run.info import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
 from evaluation.statistics.unpaired import Difference
+from evaluation.text import numbers
 
 RELIABLE, TENTATIVE = 0.8, 0.667
 """Krippendorff's own bounds for alpha: reliable from the first on, tentative conclusions down to the second."""

@@ -7,10 +7,10 @@ from evaluation.comparison.gate import RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.nightly.alarm import NightGate
 from evaluation.records import Result, Scenario, Source
-from evaluation.reports import numbers
-from evaluation.reports.safe_text import clip
 from evaluation.statistics.clusters import average
 from evaluation.suites.suite import Suite
+from evaluation.text import numbers
+from evaluation.text.safe_text import clip
 
 LONGEST = 400
 """Columns of a name or message."""

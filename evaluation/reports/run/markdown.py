@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from evaluation.decision.decide import Decision
 from evaluation.judging.disagreement import listed
 from evaluation.records import Source
-from evaluation.reports import numbers, wording
+from evaluation.reports import wording
 from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.weakest import judgement, place, telling_metrics
-from evaluation.reports.safe_text import clip
 from evaluation.summary.summarise import MetricSummary, MetricTable, Summary
+from evaluation.text import numbers
+from evaluation.text.safe_text import clip
 
 MOST_BYTES = 60_000
 SHORT = 60

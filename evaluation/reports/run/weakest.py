@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from evaluation.records import Result, Score
-from evaluation.reports import numbers
+from evaluation.text import numbers
 
 MOST_METRICS = 3
 MOST_READ = 4000

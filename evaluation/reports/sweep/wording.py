@@ -3,13 +3,13 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from evaluation.comparison.differences import LEAST_CLUSTERS
-from evaluation.reports import numbers
 from evaluation.reports.comparison.wording import above, banners, p_value, signed, span, title
 from evaluation.sweep.best import Best
 from evaluation.sweep.effects import Effect, by_factor
 from evaluation.sweep.expected import RangeCheck
 from evaluation.sweep.setting import Setting, shown
 from evaluation.sweep.sweep import Sweep
+from evaluation.text import numbers
 
 MOVES = {"higher": "rises", "lower": "falls"}
 TESTED = {"higher": "rises", "lower": "falls", "unclear": "no effect", None: "untested"}

@@ -12,8 +12,8 @@ from evaluation.errors import UsageError
 from evaluation.reports.calibration.markdown import calibration_markdown
 from evaluation.reports.calibration.terminal import render_calibration
 from evaluation.reports.calibration.wording import reading, reading_pair
-from evaluation.reports.safe_text import width
-from scripts.loading import load_rubric
+from evaluation.text.safe_text import width
+from scripts.run.load import load_rubric
 from tests.evaluation.reports.hostile import EVIL
 
 RUBRIC = load_rubric("companion")

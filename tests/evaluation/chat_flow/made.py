@@ -10,7 +10,7 @@ from evaluation.chat_flow.checks.scoring import check_flow
 from evaluation.chat_flow.flow_run import FlowCall, FlowRun
 from evaluation.records import Json, Turn
 from evaluation.rubrics.rubric import Rubric
-from scripts.loading import load_rubric
+from scripts.run.load import load_rubric
 
 
 @cache

@@ -5,10 +5,10 @@ import pytest
 from evaluation.chat_flow.flow_run import Fault, FlowCall, FlowRun
 from evaluation.eval_records.item import read_item
 from evaluation.eval_records.record import RecordHeader, eval_record
-from evaluation.lines import RunHeader
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Turn, Usage, Verdict
+from evaluation.result_line import RunHeader
 from evaluation.runspec import TextPin
-from scripts.loading import load_suite
+from scripts.run.load import load_suite
 from services.record_schema import record_problem
 from tests.evaluation.review.made_records import RECIPE, minimum
 

@@ -15,7 +15,7 @@ from evaluation.judging.template import judge_messages
 from evaluation.records import Cell, Exchange, Reply, Score, Turn, Usage, Verdict
 from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.runspec import JudgePin
-from scripts.loading import load_rubric
+from scripts.run.load import load_rubric
 
 RICE = {"title": "Rice", "ingredients": ["rice"], "time_minutes": 20, "steps": ["Boil.", "Eat."]}
 

@@ -1,6 +1,6 @@
 import pytest
 
-from evaluation.reports import numbers
+from evaluation.text import numbers
 
 
 def test_scores_and_intervals() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from evaluation.reports.safe_text import clip, pad, printable, width, wrap
+from evaluation.text.safe_text import clip, pad, printable, width, wrap
 
 ANY = st.text(alphabet=st.characters(), max_size=60)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.review.dimension import Dimension, dimensions
-from scripts.loading import load_rubric
+from scripts.run.load import load_rubric
 
 
 def named(rubric: str, metric: str) -> Dimension:

@@ -5,7 +5,7 @@ import pytest
 from evaluation.eval_records.item import read_item
 from evaluation.review.form import Form
 from evaluation.review.sheet import sheet_columns, sheet_review, sheet_rows
-from scripts.loading import load_rubric
+from scripts.run.load import load_rubric
 from tests.evaluation.review.made_records import FLOW_METRICS, minimum
 
 FORM = Form.of(load_rubric("chat_flow"))

@@ -8,7 +8,7 @@ from evaluation.review.exports import judge_examples, rating_line
 from evaluation.review.form import Form
 from evaluation.review.review import Review, review_record
 from evaluation.review.walk import EndOfAnswers, Walk
-from scripts.loading import load_rubric
+from scripts.run.load import load_rubric
 from services.record_schema import record_problem
 from tests.evaluation.review.made_records import RECIPE, minimum, text_minimum
 

@@ -31,7 +31,7 @@ import pytest
 from evaluation.errors import UsageError
 from evaluation.reports.review.wording import answer
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
-from scripts.loading import load_rubric
+from scripts.run.load import load_rubric
 from tests.evaluation.review.made_records import human
 
 WEEKS = {

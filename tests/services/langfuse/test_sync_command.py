@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts import delivering, sync_langfuse
+from scripts import sync_langfuse
+from scripts.run import deliver
 from services.journal import RunRecord
 from services.langfuse.run_plan import EvaluatedRun
 from tests.langfuse_double import LangfuseDouble
@@ -26,7 +27,7 @@ def waiting(double: LangfuseDouble, runs_dir: Path, monkeypatch: pytest.MonkeyPa
     def plan(record: RunRecord) -> EvaluatedRun:
         return run
 
-    monkeypatch.setattr(delivering, "evaluated_run_of", plan)
+    monkeypatch.setattr(deliver, "evaluated_run_of", plan)
     with journaled(runs_dir, run):
         pass
     return runs_dir

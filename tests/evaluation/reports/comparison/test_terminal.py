@@ -13,8 +13,8 @@ from evaluation.comparison.runs import Key, RunScores
 from evaluation.reports.comparison.terminal import render_comparison, render_ranking
 from evaluation.reports.comparison.wording import above, headline, p_value, signed, span
 from evaluation.reports.page import WIDTH
-from evaluation.reports.safe_text import width
 from evaluation.statistics.clusters import MISSING
+from evaluation.text.safe_text import width
 from tests.evaluation.comparison.examples import (
     COMPONENTS,
     OVERALL,

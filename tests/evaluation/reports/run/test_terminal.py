@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from evaluation.decision.decide import decide
 from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.terminal import render_summary
-from evaluation.reports.safe_text import width
+from evaluation.text.safe_text import width
 from tests.evaluation.made_runs import JUDGED, failed, scenario, scored, suite, summary_of, unparsed
 from tests.evaluation.reports.hostile import hostile_run
 

@@ -1,0 +1,179 @@
+"""The judge's scores of responses that exist already: an ordinary journaled run whose answers are given, not made.
+
+Every verdict is journaled before it is used, so that calibrating again after an interruption pays for none twice.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evaluation.errors import LimitReached, StopRequested, UsageError
+from evaluation.ports import Complete, Exchanges
+from evaluation.records import Exchange, Reply, Result, Scenario, Score
+from evaluation.runspec import RunSpec, TextPin, digest
+from evaluation.suites.suite import Part, Suite
+from scripts.arguments import EvaluationRequest
+from scripts.run.endpoint import EndpointChoice, choose_endpoint, opened
+from scripts.run.interruption import Stop
+from scripts.run.judge_format import Answered, find_judge_format, journal_format_answers
+from scripts.run.judge_prompt import judge_prompt_input, pin_judge_prompt, with_judge_prompt
+from scripts.run.load import LoadedSuite
+from scripts.run.plan import PlannedRun, judge_pin, run_identifier
+from scripts.run.play import Wiring, play
+from scripts.shell import note
+from services.journal import Journal, RunRecord
+from services.model.endpoint import Endpoint
+from services.model.pricing import load_prices
+from services.settings import Settings
+
+GIVEN = "given responses"
+"""Stands where a run names the model that answered: here people's data did."""
+KEPT = "the verdicts given so far are not paid for twice"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingRequest:
+    """How to judge."""
+
+    model: str
+    prompt: str | None = None
+    samples: int = 1
+    max_cost: float | None = None
+    prices: str | None = None
+    again: str = "calibrate again"
+    """What to type to go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRatings:
+    """Who judged, and what came of it."""
+
+    model: str
+    run_id: str
+    scores: dict[str, tuple[Score, ...]]
+    """Line id -> the judge's and the combined scores."""
+    failed: int
+    """Responses that the judge was asked about and gave no answer on."""
+
+
+def judging_model(settings: Settings, asked: str | None) -> str | None:
+    """The model that judges; None without an endpoint: what the scripted rehearsal judge says is worth nothing."""
+    if choose_endpoint(settings).rehearsal:
+        if asked is not None:
+            raise UsageError("--judge-model: there is no endpoint: set OPENAI_API_KEY or OPENAI_BASE_URL, or omit it")
+        return None
+    model = asked or settings.judge_model or settings.model
+    if model is None:
+        raise UsageError("no judge is named: set EVAL_JUDGE_MODEL or --judge-model, or use --no-judge")
+    return model
+
+
+async def judged_ratings(
+    exchanges: Sequence[Exchange], loaded: LoadedSuite, asked: JudgingRequest, settings: Settings, seed: int
+) -> JudgedRatings:
+    """Judges every exchange that has words.
+
+    Raises StopRequested when interrupted and LimitReached at the cost limit; what was answered by then is kept.
+    """
+    choice = choose_endpoint(settings)
+    model = asked.model
+    request = EvaluationRequest(
+        suite=loaded.suite.name, judge_model=model, canaries=False, max_cost=asked.max_cost, prices=asked.prices
+    )
+    prices = load_prices(Path(asked.prices) if asked.prices else None)
+    if asked.max_cost is not None and prices.find(model) is None:
+        raise UsageError(f"--max-cost: no price is known as of {prices.as_of} for {model}: give one with --prices FILE")
+    loaded = with_judge_prompt(loaded, await pin_judge_prompt(asked.prompt, settings))
+    with Journal.open(settings.runs_dir / "evals.db") as journal:
+        async with opened(choice, settings, request, journal, prices.price_of) as endpoint:
+            answered: Answered = []
+            run = await _planned(exchanges, loaded, asked, choice, endpoint, seed, answered)
+            journal.create_run(run.record)
+            await journal_format_answers(run.run_id, answered, journal, endpoint, settings.secrets())
+            note(f"judge: {model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
+            stop = await play([run], Wiring(endpoint, journal, request, settings, lambda _run, _result: ()))
+        _finish(journal, run.run_id, stop, asked)
+        results = list(journal.results(run.run_id))
+    scores = {
+        result.exchange.cell.scenario_id: tuple(
+            score for score in result.scores if score.source in ("judge", "combined")
+        )
+        for result in results
+    }
+    return JudgedRatings(model, run.run_id, scores, _tell_what_is_missing(results, asked))
+
+
+def _finish(journal: Journal, run_id: str, stop: Stop, asked: JudgingRequest) -> None:
+    journal.finish_run(run_id, "incomplete" if stop.reason else "finished")
+    if stop.interrupted:
+        raise StopRequested(f"{stop.reason}; {KEPT}; go on: {asked.again}")
+    if stop.reason:
+        raise LimitReached(f"{stop.reason}; {KEPT}; go on, up to this limit once more: {asked.again}")
+
+
+def _tell_what_is_missing(results: Iterable[Result], asked: JudgingRequest) -> int:
+    """Says why which responses have no verdict; gives the number of those whose question got no answer."""
+    count = Counter("wordless" if _is_wordless(result) else result.state for result in results)
+    reasons = (
+        ("wordless", "responses without words are not judged, as in an evaluation"),
+        ("unparsed", "verdicts could not be read"),
+        ("failed", f"questions got no answer; {KEPT}; go on: {asked.again}"),
+    )
+    for state, reason in reasons:
+        if count[state]:
+            note(f"no verdict: {count[state]} {reason}")
+    return count["failed"]
+
+
+def _is_wordless(result: Result) -> bool:
+    outcome = result.exchange.outcome
+    return isinstance(outcome, Reply) and outcome.wordless
+
+
+async def _planned(
+    exchanges: Sequence[Exchange],
+    loaded: LoadedSuite,
+    asked: JudgingRequest,
+    choice: EndpointChoice,
+    endpoint: Endpoint,
+    seed: int,
+    answered: Answered,
+) -> PlannedRun:
+    suite, rubric = loaded.suite, loaded.rubric
+    if suite.judge is None:
+        raise UsageError(f"suite {suite.name} has no judge: use --no-judge")
+    form = await find_judge_format("auto", asked.model, suite.judge, endpoint, answered=answered)
+    scenarios = tuple(
+        Scenario(exchange.cell.scenario_id, "calibration", (exchange.user_input,), history=exchange.context)
+        for exchange in exchanges
+    )
+    texts = digest([[each.cell.scenario_id, each.user_input, each.response] for each in exchanges])
+    spec = RunSpec(
+        suite=f"{suite.name} calibration",  # no suite that could be resumed or scored anew
+        prompt=None,
+        model=GIVEN,
+        endpoint=choice.identity,
+        parameters={},
+        judge=judge_pin(asked.model, choice.identity, form, asked.samples, loaded.judge_prompt),
+        rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
+        scenarios=TextPin("calibration", str(len(scenarios)), texts),
+        repeats=1,
+        seed=seed,
+    )
+    created_at = time.time()
+    run_id = run_identifier(created_at, "calibration")
+    inputs = {"rubric": loaded.text, **judge_prompt_input(loaded, spec.judge)}
+    record = RunRecord(run_id, run_id, None, created_at, spec, {}, inputs)
+    return PlannedRun(record, _answered(suite, exchanges), None, scenarios)
+
+
+def _answered(suite: Suite, exchanges: Sequence[Exchange]) -> Suite:
+    """The suite, playing the exchanges as they are: nothing is generated."""
+    by_id = {exchange.cell.scenario_id: exchange for exchange in exchanges}
+
+    async def play_given(part: Part, _complete: Complete) -> Exchanges:
+        yield by_id[part.scenario.id]
+
+    return replace(suite, play=play_given)

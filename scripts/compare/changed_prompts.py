@@ -1,0 +1,87 @@
+"""The prompts that a branch changes, each compared with what was in production before."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from evaluation.reports.run.markdown import SHORT, bounded, code
+from scripts.arguments import EvaluationRequest
+from scripts.compare.compare import ComparisonOutcome, ComparisonRequest, compare_runs, print_comparison
+from scripts.shell import DONE
+from services.changed_files import changed_files, export_folder
+from services.prompt_files import CHAT_SUFFIXES, TEXT_SUFFIXES, DirectoryPrompts
+from services.run_folder import write_text
+from services.settings import Settings, read_settings
+
+PRODUCTION = "production"
+
+
+def compare_changes(base: str, request: EvaluationRequest, *, gate: str) -> int:
+    """Compares and writes runs/change.md. Returns the exit code: the first of 2, 130, 3, 1 that any comparison gives.
+
+    Raises UsageError for an unknown commit and for a prompt that had nothing in production.
+    """
+    settings = read_settings()
+    changed = changed_prompts(settings, base)
+    parts, codes = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        before = export_folder(Path.cwd(), base, settings.prompts_dir, Path(folder)) if changed else Path(folder)
+        for path in changed:
+            production = _production(before, path, settings)
+            if production is None:
+                parts.append(f"# {_name(path, settings)}\n\nA new prompt: nothing was in production before it.\n")
+                continue
+            outcome = compare_runs(_request(production, path, request, gate))
+            print_comparison(outcome, as_json=False)
+            codes.append(outcome.exit_code)
+            parts.append(f"# {_name(path, settings)}\n\n{_text(outcome)}")
+            if outcome.result is None:
+                break
+    text = bounded(parts or ["No prompt changes: nothing was compared."])
+    write_text(settings.runs_dir / "change.md", text)
+    if not changed:
+        print("no prompt changes: nothing was compared")
+    return next((code for code in (2, 130, 3, 1) if code in codes), DONE)
+
+
+def changed_prompts(settings: Settings, base: str) -> list[Path]:
+    """The prompt files that were added or edited, apart from labels and notes."""
+    found = changed_files(Path.cwd(), base, settings.prompts_dir)
+    return [
+        path
+        for path in found
+        if path.suffix in TEXT_SUFFIXES + CHAT_SUFFIXES and path.stem[:1] == "v" and path.stem[1:].isdigit()
+    ]
+
+
+def _production(before: Path, path: Path, settings: Settings) -> str | None:
+    """The file that was in production before the change, or the newest without that label; None for a new prompt."""
+    name = path.parent.relative_to(settings.prompts_dir.resolve()).as_posix()
+    prompts = DirectoryPrompts(before)
+    versions, labels = prompts.versions(name), prompts.labels(name)
+    return str(versions[labels.get(PRODUCTION, labels["latest"])]) if versions else None
+
+
+def _request(base: str, path: Path, request: EvaluationRequest, gate: str) -> ComparisonRequest:
+    return ComparisonRequest(
+        references=(base, str(path)),
+        by=("prompt",),
+        values=(),
+        run=replace(request, langfuse=False),
+        reuse_days=None,
+        margin=0.02,
+        effect=None,
+        force=False,
+        gate=None if gate == "none" else gate,
+        rules=None,
+    )
+
+
+def _name(path: Path, settings: Settings) -> str:
+    return code(path.relative_to(settings.prompts_dir.resolve()).as_posix(), SHORT)
+
+
+def _text(outcome: ComparisonOutcome) -> str:
+    """The comparison as it lies in the candidate's folder."""
+    found = next((file for file in outcome.files if file.endswith("comparison.md")), None)
+    return "The evaluation ended early.\n" if found is None else Path(found).read_text(encoding="utf-8")

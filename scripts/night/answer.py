@@ -1,0 +1,183 @@
+"""From the runs of a night to its answer: the comparisons, the gate, and what the difference comes from."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from evaluation.comparison.compare import Comparison, compare
+from evaluation.comparison.document import comparison_document
+from evaluation.comparison.falls import worst_falls
+from evaluation.comparison.gate import no_regression
+from evaluation.comparison.rules import RegressionRules
+from evaluation.comparison.runs import RunScores
+from evaluation.nightly.alarm import NightGate, night_gate
+from evaluation.nightly.attribution import Legs, attribute
+from evaluation.nightly.baseline import Baseline
+from evaluation.nightly.changes import COMPARED, changes_between, version_name
+from evaluation.nightly.night import Night, NightState
+from evaluation.nightly.report import LatestAnswer, NightReport
+from evaluation.records import Json
+from evaluation.reports.comparison.wording import headline as comparison_headline
+from evaluation.suites.suite import Suite
+from evaluation.summary.columns import Fallback
+from scripts.run.finish import RunOutcome
+from scripts.run.scores import run_scores, scores_and_models
+from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, USAGE
+from services.journal import Journal
+
+REPEATED = ("scenarios", "seed")
+"""What the second playing of the same prompt differs in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What the evaluation of a night left."""
+
+    runs: Mapping[str, RunOutcome]
+    """Role -> run."""
+    unresolved: str
+    """Why the baseline's prompt was not played although it is another; empty where it was or need not be."""
+    stop_reason: str
+    fallback: Fallback = "exclude"
+    """What is made of verdicts that could not be read."""
+
+
+def without_answer(night: Night, earlier: Sequence[Night], state: NightState, reason: str, code: int) -> NightReport:
+    """A night that ended before it could be answered."""
+    ended = replace(night, state=state, ended_at=moment(), reasons=(reason,), exit_code=code)
+    return NightReport(ended, earlier)
+
+
+def answer(
+    night: Night,
+    evaluated: Evaluated,
+    baseline: Baseline | None,
+    suite: Suite,
+    rules: RegressionRules,
+    earlier: Sequence[Night],
+    journal: Journal,
+) -> tuple[NightReport, Json | None]:
+    """The report of a night whose runs have ended, and the document of its comparison."""
+    production = evaluated.runs["production"]
+    summary = production.summary.deciding()
+    night = replace(
+        night,
+        ended_at=moment(),
+        version=version_name(production.run.spec),
+        overall=None if summary is None else summary.estimate.mean,
+        rehearsal=production.run.rehearsal,
+    )
+    stopped = (f"the evaluation ended early: {evaluated.stop_reason}",) if evaluated.stop_reason else ()
+    notes = (*stopped, *production.info.notes)
+    report = NightReport(night, earlier, links=production.info.links, notes=notes)
+    if baseline is None:
+        return _without_baseline(report, production), None
+    return _held(report, evaluated, baseline, suite, rules, journal)
+
+
+def _without_baseline(report: NightReport, production: RunOutcome) -> NightReport:
+    reason = "there is no approved baseline, so that nothing can be said of tonight"
+    command = f"make approve-baseline RUN={production.run.run_id}"
+    night = replace(report.night, state="no_baseline", exit_code=USAGE, reasons=(reason,))
+    return replace(report, night=night, next_command=command)
+
+
+def _held(
+    report: NightReport,
+    evaluated: Evaluated,
+    baseline: Baseline,
+    suite: Suite,
+    rules: RegressionRules,
+    journal: Journal,
+) -> tuple[NightReport, Json]:
+    production = evaluated.runs["production"]
+    name = f"production {version_name(production.run.spec)}"
+    scores, models = scores_and_models(production.run, name, journal, evaluated.fallback)
+    others = {
+        role: run_scores(
+            outcome.run, f"{role.replace('_', ' ')} {version_name(outcome.run.spec)}", journal, evaluated.fallback
+        )
+        for role, outcome in evaluated.runs.items()
+        if role != "production"
+    }
+    whole = compare(baseline.scores, scores, suite=suite, by=COMPARED)
+    repeat = compare(scores, others["repeat"], suite=suite, by=REPEATED) if "repeat" in others else None
+    gate = night_gate(whole, repeat, suite, rules)
+    changes = changes_between(baseline.spec, production.run.spec)
+    legs = Legs(whole, *_parts(baseline.scores, others.get("baseline_prompt"), scores, suite))
+    night = _answered(report.night, gate, evaluated, baseline)
+    report = replace(
+        report,
+        night=night,
+        gate=gate,
+        changes=changes,
+        attribution=attribute(changes, legs, evaluated.unresolved),
+        comparison=whole,
+        repeat=repeat,
+        latest=_latest(evaluated.runs.get("latest"), others, baseline, suite, rules),
+        worst=worst_falls(baseline.scores, scores, suite),
+        approval=baseline.approval,
+        notes=(*_other_models(baseline.answered_by, models), *report.notes),
+        next_command=_next(night, production),
+    )
+    return report, comparison_document(whole, None, comparison_headline(whole))
+
+
+def _answered(night: Night, gate: NightGate, evaluated: Evaluated, baseline: Baseline) -> Night:
+    """State and exit code: missing data first, then what is not complete, then the alarm."""
+    incomplete = any(outcome.incomplete for outcome in evaluated.runs.values())
+    state: NightState = "alarm" if gate.raised else "incomplete" if incomplete else "ok"
+    code = INCOMPLETE if incomplete else GATE_FAILED if gate.raised else DONE
+    if not gate.measured:
+        state, code = "unmeasured", GATE_FAILED
+    overall = gate.checks[0] if gate.checks else None
+    return replace(
+        night,
+        state=state,
+        exit_code=code,
+        reasons=gate.reasons,
+        baseline_run_id=baseline.run_id,
+        difference=None if overall is None else overall.difference,
+        noise_floor=None if overall is None else overall.floor,
+    )
+
+
+def _parts(
+    baseline: RunScores, before: RunScores | None, production: RunScores, suite: Suite
+) -> tuple[Comparison | None, Comparison | None]:
+    if before is None:
+        return None, None
+    drift = compare(baseline, before, suite=suite, by=COMPARED)
+    return drift, compare(before, production, suite=suite, by=COMPARED)
+
+
+def _latest(
+    outcome: RunOutcome | None,
+    scores: Mapping[str, RunScores],
+    baseline: Baseline,
+    suite: Suite,
+    rules: RegressionRules,
+) -> LatestAnswer | None:
+    if outcome is None:
+        return None
+    found = compare(baseline.scores, scores["latest"], suite=suite, by=COMPARED)
+    version = version_name(outcome.run.spec)
+    return LatestAnswer(version, outcome.run.run_id, found, no_regression(found, suite, rules))
+
+
+def _other_models(before: Sequence[str], tonight: Sequence[str]) -> list[str]:
+    """What the endpoint says of itself: a new name behind the old one explains a drift."""
+    if not before or not tonight or tuple(before) == tuple(tonight):
+        return []
+    return [f"the endpoint says that {', '.join(tonight)} answered; for the baseline it was {', '.join(before)}"]
+
+
+def _next(night: Night, production: RunOutcome) -> str:
+    if night.state in ("unmeasured", "incomplete"):
+        return "make nightly" if production.info.next_command != "make sync" else "make sync"
+    return f'make runs ARGS="show {production.run.run_id}"' if night.state == "alarm" else ""
+
+
+def moment() -> str:
+    """Now, ISO 8601, UTC."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -1,0 +1,130 @@
+"""What it takes for a run to become a baseline, and what is then written."""
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation.errors import UsageError
+from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
+from evaluation.nightly.changes import version_name
+from evaluation.suites import SUITES, Suites
+from evaluation.text import numbers
+from scripts.night.answer import moment
+from scripts.night.files import read_nights
+from scripts.run.finish import RunOutcome, conclude, resume_command
+from scripts.run.plan import PlannedRun, stored_request, stored_run
+from scripts.run.scores import fallback_of, scores_and_models
+from services.baselines import baseline_path, read_baseline, write_baseline
+from services.catalog import shown
+from services.journal import Journal
+from services.run_folder import read_json
+from services.settings import Settings, read_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """What was written, and in the place of what."""
+
+    baseline: Baseline
+    path: Path
+    before: str
+    """What the file said until now; empty for a first baseline."""
+
+    def lines(self) -> Iterator[str]:
+        """For people."""
+        overall = self.baseline.scores.summary.deciding()
+        mean = None if overall is None else overall.estimate.mean
+        spec = self.baseline.spec
+        size = numbers.times(len(self.baseline.scores.scenarios), "scenario")
+        yield (
+            f"{version_name(spec)} of run {self.baseline.run_id} is the baseline: overall {numbers.score(mean)}, "
+            f"{size} x {numbers.times(spec.repeats, 'repeat')}"
+        )
+        if self.before:
+            yield f"before: {self.before}"
+        yield f"written to {shown(self.path)}: review and commit it"
+
+
+def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites: Suites = SUITES) -> Approved:
+    """Writes the baseline. Raises UsageError, naming every reason, for a run that may not become one."""
+    settings = read_settings()
+    if forced is not None and not forced.strip():
+        raise UsageError("--force: say why, in a few words: the reason is kept in the baseline")
+    with Journal.open(settings.runs_dir / "evals.db") as journal:
+        run = stored_run(journal, reference, suites)
+        if run.spec.prompt is None:
+            raise UsageError(f"run {run.run_id} has no prompt under test: a baseline is of a prompt")
+        outcome = conclude(run, journal, settings, stored_request(run))
+        refuse(run, outcome, settings, allow_rehearsal=allow_rehearsal, forced=forced)
+        fallback = fallback_of(stored_request(run))
+        scores, models = scores_and_models(run, f"baseline {version_name(run.spec)}", journal, fallback)
+    evaluated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.record.created_at))
+    approval = Approval(moment(), evaluated, (forced or "").strip(), run.rehearsal)
+    baseline = Baseline(approval, scores, models)
+    path = baseline_path(settings.baselines_dir, run.spec.prompt.name)
+    before = told(path)
+    text = baseline_text(baseline)
+    parse_baseline(text, shown(path), run.suite)
+    write_baseline(path, text)
+    return Approved(baseline, path, before)
+
+
+def refuse(
+    run: PlannedRun, outcome: RunOutcome, settings: Settings, *, allow_rehearsal: bool, forced: str | None
+) -> None:
+    """Raises UsageError unless the run may become the baseline."""
+    if stored_request(run).only:
+        raise UsageError(f"run {run.run_id} repeats a part of the scenarios to measure noise: approve the whole run")
+    if run.rehearsal and not allow_rehearsal:
+        raise UsageError(
+            f"run {run.run_id} was answered by the rehearsal model, a scripted stand-in: "
+            "configure a model, or try it out with --allow-rehearsal"
+        )
+    counts = outcome.summary.counts
+    missing = counts.failed + counts.skipped
+    if missing or not counts.planned:
+        raise UsageError(
+            f"run {run.run_id} is incomplete: {missing} of {numbers.times(counts.planned, 'exchange')} have no answer: "
+            f"go on with {resume_command(run)}"
+        )
+    faults = list(gate_faults(run, outcome, settings))
+    if faults and forced is None:
+        raise UsageError(f"run {run.run_id}: {'; '.join(faults)}: approve it all the same with --force REASON")
+
+
+def gate_faults(run: PlannedRun, outcome: RunOutcome, settings: Settings) -> Iterable[str]:
+    """What speaks against the run: an unfit judge, its own gate, that of a comparison, the alarm of a night."""
+    if outcome.canaries is not None:
+        yield from outcome.canaries.faults()
+    if outcome.gate is not None and not outcome.gate.passed:
+        yield f"its gate {outcome.gate.gate} failed ({outcome.gate.reasons[0]})"
+    else:
+        yield from _told_gate(outcome.folder / "decision.json")
+    name = "" if run.spec.prompt is None else run.spec.prompt.name
+    for night in read_nights(settings.runs_dir, name):
+        if night.runs.get("production") == run.run_id and night.state in ("alarm", "unmeasured"):
+            yield f"the night of {night.date} ended with: {night.headline}"
+
+
+def told(path: Path) -> str:
+    """What a baseline file is of, in a few words; empty where there is none."""
+    text = read_baseline(path)
+    if text is None:
+        return ""
+    try:
+        value = json.loads(text)
+        return f"run {value['run_id']}, approved {value['approved_at']}"
+    except (ValueError, KeyError, TypeError):
+        return "a file that was no baseline"
+
+
+def _told_gate(path: Path) -> Iterable[str]:
+    """A gate that a later comparison held the run against, as decision.json tells."""
+    try:
+        gate = read_json(path)["gate"]
+        if gate is not None and not gate["passed"]:
+            yield f"its gate {gate['gate']} failed ({gate['reasons'][0]})"
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return

@@ -1,0 +1,66 @@
+"""How production stood against its baseline, as scores of the night's run in Langfuse."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+
+from evaluation.nightly.report import NightReport
+from evaluation.reports.nightly.wording import headline, reasons
+from scripts.run.deliver import evaluated_run_of, run_figures
+from scripts.run.finish import RunOutcome
+from scripts.shell import DONE, INCOMPLETE
+from services.journal import Journal
+from services.langfuse.cells import OpenCells
+from services.langfuse.report import LangfuseReport
+from services.langfuse.run_plan import NightFigure, RunFigures
+from services.langfuse.session import LangfuseSession
+from services.settings import Settings
+
+
+def deliver_night(report: NightReport, production: RunOutcome, journal: Journal, settings: Settings) -> NightReport:
+    """The report once the scores are delivered; as it was where Langfuse has nothing of the run.
+
+    They are in the outbox first: while Langfuse still lacks the run itself, `make sync` delivers them with the rest.
+    """
+    before = production.langfuse
+    if before is None or report.gate is None:
+        return report
+    run = evaluated_run_of(journal.run(production.run.run_id))
+    figures = replace(run_figures(production.summary, production.decision), night=tuple(night_figures(report)))
+    OpenCells.of(run, journal).enqueue_rest(failed=False, figures=figures)
+    if not before.complete:
+        return report
+    session = LangfuseSession(settings, journal, [run])
+    after = asyncio.run(_delivered(session, run.run_id, figures, settings.delivery_seconds))
+    return report if after is None else told(report, before, after)
+
+
+def night_figures(report: NightReport) -> Iterator[NightFigure]:
+    """Whether there is an alarm (1) or not (0), the overall's difference from the baseline, and the noise floor."""
+    night, gate = report.night, report.gate
+    if gate is None or not gate.measured:
+        return
+    yield NightFigure("alarm", float(bool(gate.raised)), "\n".join([headline(report), *reasons(report)]))
+    if night.difference is not None:
+        yield NightFigure("difference", night.difference, f"overall against baseline {night.baseline_run_id}")
+    if night.noise_floor is not None:
+        yield NightFigure("noise_floor", night.noise_floor, "differences of the overall up to this are noise")
+
+
+def told(report: NightReport, before: LangfuseReport, after: LangfuseReport) -> NightReport:
+    """The report with what Langfuse confirmed in the end; what is still missing makes the night incomplete."""
+    notes = (*(after.line() if text == before.line() else text for text in report.notes), *after.problems)
+    report = replace(report, notes=notes)
+    if after.complete or report.gate is None or not report.gate.measured:
+        return report
+    night = report.night
+    state = "incomplete" if night.state == "ok" else night.state
+    code = INCOMPLETE if night.exit_code in (DONE, None) or night.state == "alarm" else night.exit_code
+    return replace(report, night=replace(night, state=state, exit_code=code), next_command="make sync")
+
+
+async def _delivered(
+    session: LangfuseSession, run_id: str, figures: RunFigures, deadline_s: float
+) -> LangfuseReport | None:
+    async with session:
+        return await session.finish(run_id, figures, ended=False, deadline_s=deadline_s)

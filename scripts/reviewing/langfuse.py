@@ -1,0 +1,224 @@
+"""Review in Langfuse: responses into an annotation queue, people's scores out of it, and reviews onto the traces."""
+
+import argparse
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from evaluation.errors import UsageError
+from evaluation.eval_records.item import Item
+from evaluation.records import Json
+from evaluation.review.assignment import assigned
+from evaluation.review.form import Form
+from evaluation.review.review import Review, review_record
+from scripts.reviewing.exports import all_reviews
+from scripts.reviewing.items import ReviewItems, review_items
+from scripts.reviewing.session import reviews_folder
+from scripts.shell import DONE, INCOMPLETE, note
+from services.langfuse.human_scores import human_kinds, human_scores, queue_target, unconfirmed
+from services.langfuse.masking import outgoing
+from services.langfuse.names import ScoreKind, score_name
+from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, preflight
+from services.langfuse.rest import LangfuseRest, Rejected
+from services.langfuse.review_queue import QueueScore, QueueTarget, add_items, ensure_queue, find_queue, queue_scores
+from services.langfuse.score_lists import check, post_scores
+from services.langfuse.sync import LangfuseAway
+from services.retrying import TryAgain
+from services.reviews import open_reviews, read_reviews, review_file, review_files
+from services.settings import Settings
+
+ORIGIN = "langfuse"
+"""Of reviews that were made there: they are not sent back."""
+Answer = TypeVar("Answer")
+Work = Callable[[LangfuseRest, LangfuseReady], Awaitable[Answer]]
+
+
+def fill_queue(options: argparse.Namespace, settings: Settings) -> int:
+    """Puts a run's responses into a queue, which asks for a score of each dimension."""
+    source, form = _run(options, settings)
+    items, _ = assigned(_delivered(source), "queue", (), overlap=1.0, seed=options.seed)
+    targets = [queue_target(item.record) for item in items[: options.limit]]
+    kinds = _kinds(items[0], form)
+
+    async def work(rest: LangfuseRest, ready: LangfuseReady) -> str:
+        configs = [ready.configs[kind.name] for kind in kinds if kind.name in ready.configs]
+        if not configs:
+            raise UsageError(
+                "Langfuse has no score config that fits the rubric: archive those that differ and try again"
+            )
+        rubric = form.rubric
+        queue, problem = await ensure_queue(
+            rest, options.name, configs, f"Human review: {rubric.name} {rubric.version}"
+        )
+        if problem:
+            note(problem)
+        added, there = await add_items(rest, queue, targets)
+        return f"{added} responses added to queue {options.name!r}, {there} were there"
+
+    print(_talking(settings, kinds, work))
+    return DONE
+
+
+def fetch_queue(options: argparse.Namespace, settings: Settings) -> int:
+    """Takes what people scored in a queue as reviews, one file per person."""
+    source, form = _run(options, settings)
+    by_target = {queue_target(item.record): item for item in _delivered(source)}
+
+    async def work(rest: LangfuseRest, _: LangfuseReady) -> list[QueueScore]:
+        queue = await find_queue(rest, options.name)
+        if queue is None:
+            raise UsageError(f'there is no queue {options.name!r} in Langfuse: make review ARGS="queue ..." makes one')
+        return await queue_scores(rest, str(queue["id"]))
+
+    scores = _talking(settings, (), work)
+    taken = known = partial = strange = 0
+    for (reviewer, target), values in _gathered(scores).items():
+        item = by_target.get(target)
+        if item is None:
+            strange += 1
+            continue
+        review = _review(reviewer, item, values, form)
+        if review is None:
+            partial += 1
+            continue
+        record = {**review_record(item, review, form.rubric), "origin": ORIGIN}
+        if problem := source.problem_of(record):
+            note(f"{target.kind} {target.id}: {problem}")
+            strange += 1
+        elif _keep(record, reviewer, options, settings, source):
+            taken += 1
+        else:
+            known += 1
+    print(f"{taken} reviews taken from queue {options.name!r}, {known} were known, {partial} are not complete yet")
+    if strange:
+        note(f"{strange} scored items are none of {source.name}, or do not fit: fetch them with their own run")
+    return INCOMPLETE if strange else DONE
+
+
+def send_reviews(options: argparse.Namespace, settings: Settings) -> int:
+    """Sends every review of a delivered response to its trace. May be repeated: scores replace themselves."""
+    records, broken = all_reviews(review_files(reviews_folder(options, settings)))
+    mine = [record for record in records if record.get("trace_system") == "langfuse" and record.get("origin") != ORIGIN]
+    if not mine:
+        print("nothing to send: no review is of a response that is in Langfuse")
+        return INCOMPLETE if broken else DONE
+    kinds = {kind.name: kind for record in mine for kind in _record_kinds(record)}
+
+    async def work(rest: LangfuseRest, ready: LangfuseReady) -> Mapping[str, str]:
+        fit = outgoing(settings)
+        bodies = list(human_scores(mine, settings.tracing_environment, fit, ready.configs))
+        refused = {str(body["id"]): problem for body in bodies if (problem := check(body, lambda name: kinds[name]))}
+        sent = [body for body in bodies if str(body["id"]) not in refused]
+        refused |= await post_scores(rest, sent, ready.score_mode)
+        left = await unconfirmed(rest, [str(body["id"]) for body in sent if str(body["id"]) not in refused])
+        refused |= dict.fromkeys(left, "sent, and cannot be read back yet: send again later")
+        print(f"{len(bodies) - len(refused)} scores of {len(mine)} reviews confirmed")
+        return refused
+
+    refused = _talking(settings, tuple(kinds.values()), work)
+    for identity, problem in list(refused.items())[:10]:
+        note(f"score {identity}: {problem}")
+    if len(refused) > 10:
+        note(f"... and {len(refused) - 10} more scores that were not confirmed")
+    return INCOMPLETE if refused or broken else DONE
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """One person's scores of one item."""
+
+    values: dict[str, float]
+    """Score name -> value."""
+    comments: dict[str, str]
+    at: str
+
+
+def _talking(settings: Settings, kinds: tuple[ScoreKind, ...], work: Work[Answer]) -> Answer:
+    """Does the work with Langfuse, after the preflight. Raises LangfuseAway when it does not answer."""
+    access = settings.langfuse
+    if access is None:
+        raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no Langfuse to review in")
+
+    async def talk() -> Answer:
+        async with LangfuseRest(access) as rest:
+            ready = await preflight(rest, kinds)
+            if isinstance(ready, LangfuseUnreachable):
+                raise LangfuseAway(f"{ready.message}: nothing was changed here; try again when it answers")
+            for each in ready.notes:
+                note(each)
+            try:
+                return await work(rest, ready)
+            except TryAgain as failure:
+                raise LangfuseAway(f"{rest.where} {failure.message}: run the same command again") from None
+            except Rejected as rejected:
+                raise UsageError(
+                    f"{rest.where} refuses ({rejected}): check its version and the plan's limits"
+                ) from None
+
+    return asyncio.run(talk())
+
+
+def _run(options: argparse.Namespace, settings: Settings) -> tuple[ReviewItems, Form]:
+    options.file = options.rubric = None
+    source = review_items(options, settings)
+    return source, source.form_of()(source.items[0])
+
+
+def _delivered(source: ReviewItems) -> list[Item]:
+    found = [item for item in source.items if item.record.get("trace_system") == "langfuse"]
+    if not found:
+        raise UsageError(f"{source.name}: was not sent to Langfuse; evaluate with its keys set, or make sync")
+    return found
+
+
+def _kinds(item: Item, form: Form) -> tuple[ScoreKind, ...]:
+    names = [dimension.metric for dimension in form.dimensions]
+    return human_kinds(item.suite, names, form.rubric.low, form.rubric.high)
+
+
+def _record_kinds(record: Mapping[str, Json]) -> tuple[ScoreKind, ...]:
+    scale = record.get("scale") or {"low": 0.0, "high": 1.0}
+    return human_kinds(str(record["suite"]), record["scores"], scale["low"], scale["high"])
+
+
+def _gathered(scores: list[QueueScore]) -> dict[tuple[str, QueueTarget], _Given]:
+    """(reviewer, target) -> what was given, the later of two scores of one name."""
+    found: dict[tuple[str, QueueTarget], _Given] = {}
+    for score in sorted(scores, key=lambda each: each.timestamp):
+        reviewer = f"{ORIGIN}-{score.author}" if score.author else ORIGIN
+        given = found.get((reviewer, score.target), _Given({}, {}, score.timestamp))
+        comments = given.comments | ({score.name: score.comment} if score.comment else {})
+        found[reviewer, score.target] = _Given(given.values | {score.name: score.value}, comments, score.timestamp)
+    return found
+
+
+def _review(reviewer: str, item: Item, given: _Given, form: Form) -> Review | None:
+    """The review; None while a dimension that applies has no score."""
+    names = {each.metric: score_name(item.suite, "human", each.metric) for each in form.dimensions}
+    asked = {question.key for question in form.questions(item) if question.kind == "score"}
+    if any(names[metric] not in given.values for metric in asked):
+        return None
+    return Review(
+        reviewer=reviewer,
+        reviewed_at=given.at,
+        scores={metric: given.values.get(name) for metric, name in names.items()},
+        notes="",
+        rationale={metric: given.comments[name] for metric, name in names.items() if name in given.comments},
+        blind=False,
+    )
+
+
+def _keep(
+    record: dict[str, Json], reviewer: str, options: argparse.Namespace, settings: Settings, source: ReviewItems
+) -> bool:
+    """Whether the review was new or had changed: only then it is written."""
+    folder = reviews_folder(options, settings)
+    with open_reviews(folder, reviewer) as file:
+        known, _ = read_reviews(review_file(folder, reviewer), source.problem_of)
+        same = next((each for each in known if each["eval_id"] == record["eval_id"]), None)
+        if same is not None and all(same[name] == record[name] for name in ("scores", "rationale")):
+            return False
+        file.write(record)
+        file.sync()
+    return True

@@ -1,0 +1,109 @@
+"""Review offline: responses out to a sheet, and filled-in rows back in as reviews."""
+
+import argparse
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from evaluation.errors import UsageError
+from evaluation.records import Json
+from evaluation.review.form import Form
+from evaluation.review.review import review_record
+from evaluation.review.sheet import IDENTITY, sheet_columns, sheet_review, sheet_rows
+from scripts.reviewing.items import MOST_TOLD, ReviewItems, review_items
+from scripts.reviewing.session import now, reviews_folder
+from scripts.shell import DONE, INCOMPLETE, note
+from services.record_files import LONGEST_LINE, BrokenLine, read_records
+from services.reviews import open_reviews, review_file, reviewer_name
+from services.run_folder import write_jsonl
+from services.settings import Settings
+from services.tables import unguarded, write_csv
+
+Row = tuple[int, dict[str, Json] | str]
+"""Number of a row, and its cells or what is wrong with it."""
+
+
+def write_sheet(options: argparse.Namespace, settings: Settings) -> int:
+    """One row per response. Spreadsheets see texts, never formulas."""
+    source = review_items(options, settings)
+    columns = sheet_columns(source.items, _form(source))
+    rows = sheet_rows(source.items, columns)
+    path = Path(options.csv or options.jsonl)
+    count = write_csv(path, columns, rows) if options.csv else write_jsonl(path, rows)
+    print(f"{count} responses in {path}: fill in the last columns, then make review ARGS='take {path} ...'")
+    return INCOMPLETE if source.unread else DONE
+
+
+def take_sheet(options: argparse.Namespace, settings: Settings) -> int:
+    """Takes the filled-in rows as reviews of one reviewer; rows with a fault are told by number and left out."""
+    reviewer = reviewer_name(options.reviewer)
+    source = review_items(options, settings)
+    items = {item.id: item for item in source.items}
+    forms = source.form_of()
+    folder = reviews_folder(options, settings)
+    taken = empty = 0
+    problems: list[str] = []
+    with open_reviews(folder, reviewer) as file:
+        for number, row in _rows(Path(options.sheet)):
+            if isinstance(row, str):
+                problems.append(f"row {number}: {row}")
+                continue
+            item = items.get(str(row.get(IDENTITY, "")))
+            if item is None:
+                problems.append(
+                    f"row {number}: {IDENTITY} {str(row.get(IDENTITY, ''))[:40]!r} is none of {source.name}"
+                )
+                continue
+            form = forms(item)
+            try:
+                review = sheet_review(row, item, form, reviewer=reviewer, at=now())
+            except ValueError as problem:
+                problems.append(f"row {number}: {problem}")
+                continue
+            if review is None:
+                empty += 1
+                continue
+            record = review_record(item, review, form.rubric)
+            if problem_found := source.problem_of(record):
+                problems.append(f"row {number}: {problem_found}")
+                continue
+            file.write(record)
+            taken += 1
+        file.sync()
+    for problem_line in problems[:MOST_TOLD]:
+        note(f"{options.sheet}: {problem_line}")
+    if len(problems) > MOST_TOLD:
+        note(f"... and {len(problems) - MOST_TOLD} more rows with a fault")
+    print(f"{taken} reviews taken into {review_file(folder, reviewer)}, {empty} rows not filled in")
+    return INCOMPLETE if problems or source.unread else DONE
+
+
+def _form(source: ReviewItems) -> Form:
+    suites = sorted({item.suite for item in source.items})
+    if len(suites) > 1:
+        raise UsageError(
+            f"{source.name}: holds the suites {', '.join(suites)}: one sheet has one form, so split the file"
+        )
+    return source.form_of()(source.items[0])
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    """Rows by number as a spreadsheet counts them, or by line of JSON lines."""
+    if path.suffix.lower() == ".jsonl":
+        for place, line in enumerate(read_records(path, lambda _: ""), start=1):
+            yield (line.number, line.problem) if isinstance(line, BrokenLine) else (place, line)
+        return
+    csv.field_size_limit(LONGEST_LINE)  # a cell may hold a whole conversation
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, delimiter=_delimiter(file.readline()))
+            file.seek(0)
+            for number, row in enumerate(reader, start=2):
+                yield number, {str(key): unguarded(cell) for key, cell in row.items() if isinstance(cell, str)}
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UsageError(f"{path}: cannot be read ({error}): save it as CSV in UTF-8") from None
+
+
+def _delimiter(head: str) -> str:
+    """Spreadsheets of some countries write semicolons."""
+    return max(",;\t", key=head.count)

@@ -1,0 +1,123 @@
+"""Which application a suite evaluates over HTTP: the one in the settings, or the embedded sample when none is set."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evaluation.chat_flow.mapping import FieldMapping, parse_mapping
+from evaluation.errors import UsageError
+from evaluation.records import Json
+from evaluation.runspec import digest
+from examples.recipe_assistant import VERSION
+from scripts.arguments import EvaluationRequest
+from scripts.run.plan import PlannedRun
+from services.application.client import Application, ApplicationAccess, open_application
+from services.application.sample import NAME, sample_assistant
+from services.catalog import read_text
+from services.endpoint_url import EndpointUrl, parse_endpoint_url
+from services.settings import CHAT_FLOW_URL, Settings
+
+EXAMPLE = "http://localhost:8000"
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationChoice:
+    """Where the flows will be played, before anything is started."""
+
+    where: EndpointUrl | None = field(repr=False)
+    """None for the embedded sample."""
+    identity: str
+    defects: tuple[str, ...]
+    mapping: FieldMapping
+    mapping_text: str | None
+    """Kept with the run; None without a mapping file."""
+    parameters: Mapping[str, Json]
+    """What besides the address decides what is measured: time limit, mapping, version as the user names it."""
+
+    @property
+    def embedded(self) -> bool:
+        return self.where is None
+
+
+def choose_application(
+    request: EvaluationRequest, settings: Settings, resumed: PlannedRun | None = None
+) -> ApplicationChoice:
+    """Flag before setting before the embedded sample; of a resumed run the mapping that it keeps.
+
+    Raises UsageError for an address or a mapping that cannot be read, for defects of an application of one's own, and
+    for settings that name another application than the one that a resumed run was made with.
+    """
+    where = _address(request, settings)
+    if where is not None and request.defects:
+        raise UsageError(
+            f"--defect is for the embedded sample, and {where.identity} is evaluated: leave out one of them"
+        )
+    text, mapping = _mapping(request, settings, resumed)
+    timeout_s = settings.chat_flow_timeout_seconds
+    parameters: dict[str, Json] = {"timeout_seconds": timeout_s}
+    parameters |= {} if text is None else {"mapping": digest(text)[:12]}
+    parameters |= {} if request.app_version is None else {"version": request.app_version}
+    sample = "+".join([f"{NAME}@{VERSION}", *sorted(request.defects)])
+    identity = sample if where is None else where.identity
+    if resumed is not None and resumed.asked_application not in (None, identity):
+        raise UsageError(
+            f"run {resumed.run_id} was made with {resumed.asked_application} and the settings now name {identity}: "
+            f"set {CHAT_FLOW_URL} as it was, or start a new run"
+        )
+    return ApplicationChoice(where, identity, request.defects, mapping, text, parameters)
+
+
+@asynccontextmanager
+async def opened_application(
+    choice: ApplicationChoice | None, settings: Settings, request: EvaluationRequest
+) -> AsyncIterator[Application | None]:
+    """The application, ready for calls; the sample is started first and ends with it. None where none is evaluated."""
+    if choice is None or request.dry_run:
+        yield None
+    elif choice.where is not None:
+        async with open_application(_access(choice, choice.where, settings, request)) as application:
+            yield application
+    else:
+        with sample_assistant(choice.defects) as url:
+            where = parse_endpoint_url(url, "the sample assistant")
+            async with open_application(_access(choice, where, settings, request)) as application:
+                yield application
+
+
+def _access(
+    choice: ApplicationChoice, where: EndpointUrl, settings: Settings, request: EvaluationRequest
+) -> ApplicationAccess:
+    return ApplicationAccess(
+        where=where,
+        identity=choice.identity,
+        headers=settings.chat_flow_headers,
+        timeout_s=settings.chat_flow_timeout_seconds,
+        mapping=choice.mapping,
+        concurrency=request.concurrency or settings.concurrency,
+        secrets=settings.secrets(),
+    )
+
+
+def _address(request: EvaluationRequest, settings: Settings) -> EndpointUrl | None:
+    if request.url is not None:
+        where = parse_endpoint_url(request.url, "--url", EXAMPLE)
+        if where.user_info is not None or where.query:
+            raise UsageError(f"--url: arguments are kept with a run: put what is secret into {CHAT_FLOW_URL}")
+        return where
+    if settings.chat_flow_url is None or request.defects:
+        return None
+    return parse_endpoint_url(settings.chat_flow_url, CHAT_FLOW_URL, EXAMPLE)
+
+
+def _mapping(
+    request: EvaluationRequest, settings: Settings, resumed: PlannedRun | None
+) -> tuple[str | None, FieldMapping]:
+    if resumed is not None:
+        text = resumed.record.inputs.get("mapping")
+        return text, FieldMapping() if text is None else parse_mapping(text, f"mapping of run {resumed.run_id}")
+    path = Path(request.mapping) if request.mapping is not None else settings.chat_flow_mapping
+    if path is None or (request.mapping is None and request.defects):
+        return None, FieldMapping()
+    file = read_text(path)
+    return file.text, parse_mapping(file.text, file.place)

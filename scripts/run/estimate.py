@@ -1,0 +1,161 @@
+"""What a run would call, spend and take, before anything is called."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from evaluation.judging.template import judge_messages
+from evaluation.records import CallFailure, Exchange, Turn, Usage
+from evaluation.runspec import RunSpec
+from evaluation.suites.suite import Part
+from evaluation.suites.turns import messages_for
+from scripts.run.canaries import canaries_of, canary_requests, judge_of
+from scripts.run.plan import PlannedRun
+from services.journal import Position
+
+CHARACTERS_PER_TOKEN = 4
+REPLY_TOKENS = 80
+VERDICT_TOKENS = 120
+CALLS_PER_FLOW = 2
+SECONDS_PER_CALL = 2.0
+"""Assumed where nothing is known: the estimate says so."""
+
+PriceOf: TypeAlias = Callable[[str, Usage], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Figures of a dry run. Tokens are those to generate and to judge; moderation is free and counts none."""
+
+    exchanges: int
+    generation_calls: int
+    judge_calls: int
+    moderation_calls: int
+    canary_calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+    """None when the price of a model is unknown."""
+    seconds: float
+    models: tuple[str, ...]
+    application_calls: int = 0
+    """Of flows that come to options at once; every question takes one more."""
+
+    def lines(self) -> list[str]:
+        """For people, with what was assumed."""
+        cost = (
+            "unknown: no price for " + ", ".join(self.models) if self.cost_usd is None else f"{self.cost_usd:.4f} USD"
+        )
+        asked = [f"at least {self.application_calls} to the application"] if self.application_calls else []
+        asked += [f"{self.generation_calls} to generate"] if self.generation_calls or not asked else []
+        calls = ", ".join([*asked, f"{self.judge_calls} to judge"])
+        if self.canary_calls:
+            calls += f", {self.canary_calls} to check the judge"
+        if self.moderation_calls:
+            calls += f", {self.moderation_calls} to moderate (free)"
+        return [
+            f"exchanges       {self.exchanges}",
+            f"calls           {calls}",
+            f"tokens          about {self.input_tokens:,} in, {self.output_tokens:,} out",
+            f"price           {cost}",
+            f"time            about {self.seconds:.0f} s",
+            f"assumed: {CHARACTERS_PER_TOKEN} characters a token, {REPLY_TOKENS} tokens a reply, "
+            f"{VERDICT_TOKENS} a verdict, {SECONDS_PER_CALL:g} s a call; nothing reused",
+        ]
+
+
+def estimate_runs(
+    runs: Sequence[PlannedRun], final: Mapping[str, set[Position]], price_of: PriceOf, concurrency: int
+) -> Estimate:
+    """Adds up every call that is still to be made (`final`: run id -> what is done), with replies of assumed length."""
+    loads = [(run, open_load(run, final.get(run.run_id, set()))) for run in runs]
+    exchanges = sum(load.exchanges for _, load in loads)
+    judged = sum(load.exchanges * run.spec.judge.samples for run, load in loads if run.spec.judge is not None)
+    moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
+    of_application = sum(load.exchanges for run, load in loads if run.of_application)
+    bills = [bill for run, load in loads for bill in load.bills(run.spec)]
+    costs = [price_of(model, usage) for model, usage in bills]
+    return Estimate(
+        exchanges=exchanges,
+        generation_calls=exchanges - of_application,
+        application_calls=CALLS_PER_FLOW * of_application,
+        judge_calls=judged,
+        moderation_calls=moderated,
+        canary_calls=sum(load.canaries for _, load in loads),
+        input_tokens=sum(usage.input_tokens or 0 for _, usage in bills),
+        output_tokens=sum(usage.output_tokens or 0 for _, usage in bills),
+        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+        seconds=(exchanges + judged + moderated + sum(load.canaries for _, load in loads))
+        * SECONDS_PER_CALL
+        / concurrency,
+        models=tuple(dict.fromkeys(model for model, _ in bills)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What one run has left to do. Tokens are of the input."""
+
+    exchanges: int
+    generation_tokens: int
+    judge_tokens: int
+    canaries: int = 0
+    """Calls that check the judge."""
+    canary_tokens: int = 0
+
+    def bills(self, spec: RunSpec) -> list[tuple[str, Usage]]:
+        """Model -> the tokens that it would be sent and would write."""
+        # What an application costs its owner is not known here, and not paid by the evaluation.
+        generated = Usage(self.generation_tokens, self.exchanges * REPLY_TOKENS)
+        bills = [(spec.model, generated)] if spec.model else []
+        if spec.judge is not None:
+            asked = spec.judge.samples
+            verdicts = asked * self.exchanges + self.canaries
+            tokens = asked * self.judge_tokens + self.canary_tokens
+            bills.append((spec.judge.model, Usage(tokens, verdicts * VERDICT_TOKENS)))
+        return bills
+
+
+def open_load(run: PlannedRun, final: set[Position]) -> Load:
+    """The exchanges of a run that are not final, and the characters that their calls would hold."""
+    exchanges = generation = judge = 0
+    reply = "x" * (REPLY_TOKENS * CHARACTERS_PER_TOKEN)
+    for part in run.parts():
+        said = list(part.scenario.history)
+        for turn, user_input in enumerate(part.scenario.turns, start=1):
+            context = tuple(said)
+            said.append(Turn("user", user_input))
+            if (part.scenario.id, part.cell.repeat, turn) not in final:
+                exchanges += 1
+                generation += _characters(messages_for(part, said))
+                judge += _judged_characters(run, part, turn, context, user_input) + len(reply)
+            said.append(Turn("assistant", reply))
+    asked = [] if final else canary_messages(run)
+    return Load(
+        exchanges,
+        generation // CHARACTERS_PER_TOKEN,
+        judge // CHARACTERS_PER_TOKEN,
+        len(asked),
+        sum(map(_characters, asked)) // CHARACTERS_PER_TOKEN,
+    )
+
+
+def canary_messages(run: PlannedRun) -> list[Sequence[Turn]]:
+    """What the judge is asked before the run, call by call."""
+    canaries, judge = canaries_of(run), judge_of(run)
+    if canaries is None or judge is None:
+        return []
+    return [request.messages for canary in canaries.canaries for request in canary_requests(judge, canary)]
+
+
+def _judged_characters(run: PlannedRun, part: Part, turn: int, context: tuple[Turn, ...], user_input: str) -> int:
+    judge = run.spec.judge
+    if run.suite.judge is None or judge is None:
+        return 0
+    nothing = CallFailure("planned", "", 0, 0.0, 0.0)
+    exchange = Exchange(part.cell, turn, context, user_input, nothing)
+    return _characters(judge_messages(run.suite.judge, exchange, judge.format, part.scenario))
+
+
+def _characters(messages: Sequence[Turn]) -> int:
+    return sum(len(message.content) for message in messages)

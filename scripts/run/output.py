@@ -1,0 +1,49 @@
+"""What commands print on stdout when an evaluation has ended."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from evaluation.decision.gate import decision_document
+from evaluation.reports.run.terminal import render_summary
+from scripts.run.finish import RunOutcome
+from scripts.workflow import Outcome
+
+
+def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
+    """The summary of each run, for people or as JSON; of a dry run the estimate."""
+    if outcome.estimate is not None:
+        print(json.dumps(asdict(outcome.estimate)) if as_json else "\n".join(outcome.estimate.lines()))
+    else:
+        print_runs(outcome.runs, as_json=as_json)
+
+
+def print_runs(runs: Sequence[RunOutcome], *, as_json: bool) -> None:
+    """Run after run; as JSON one object, or a list of several."""
+    if as_json:
+        documents = [_document(run) for run in runs]
+        print(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False, indent=2))
+    else:
+        print("\n".join(_text(run) for run in runs), end="")
+
+
+def _document(run: RunOutcome) -> dict[str, object]:
+    return {
+        **run.summary.to_json(decision=run.decision.in_summary()),
+        "decision_document": decision_document(run.decision, run.summary, run.gate),
+    }
+
+
+def _text(run: RunOutcome) -> str:
+    text = render_summary(run.summary, run.decision, run.info, color=use_color())
+    if run.gate is not None:
+        text += f"\ngate {run.gate.gate}: {'passed' if run.gate.passed else 'FAILED'}\n"
+        text += "".join(f"  - {reason}\n" for reason in run.gate.reasons)
+    return text
+
+
+def use_color() -> bool:
+    """On a terminal, unless NO_COLOR is set."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,235 @@
+"""Playing planned runs: the loop of the core, wired to the endpoint, the journal, the budget and the signals."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import TypeAlias
+
+from evaluation.errors import EndpointRefused, JudgeUnfit, UsageError
+from evaluation.ports import Observe
+from evaluation.records import Cell, Purpose, Reply, Request, Result
+from evaluation.runner import Job, Performer, perform
+from evaluation.suites.suite import Part
+from scripts.arguments import EvaluationRequest
+from scripts.run.canaries import CanaryCheck, canary_report, judge_of
+from scripts.run.interruption import GRACE_SECONDS, Stop, signals_stop
+from scripts.run.plan import PlannedRun
+from scripts.run.progress import shown_progress
+from scripts.run.replay import replayed
+from services.application.client import Application
+from services.journal import Delivery, Journal, Position, hold_run
+from services.journaled_calls import JournaledCalls
+from services.model.endpoint import Endpoint
+from services.settings import Settings
+
+REUSED: Mapping[str, frozenset[Purpose]] = {
+    "none": frozenset(),
+    "judge": frozenset({"judge", "moderation"}),
+    "all": frozenset({"judge", "moderation", "generation"}),
+}
+
+Deliveries: TypeAlias = Callable[[str, Result], tuple[Delivery, ...]]
+"""(run id, result) -> what is to be delivered elsewhere with it; committed together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """What runs are played with."""
+
+    endpoint: Endpoint
+    journal: Journal
+    request: EvaluationRequest
+    settings: Settings
+    deliveries: Deliveries
+    application: Application | None = None
+    """What is evaluated where it is no model."""
+
+    @property
+    def concurrency(self) -> int:
+        return self.request.concurrency or self.settings.concurrency
+
+
+class Budget:
+    """Lets no call start that would lead over the cost limit, as far as the calls so far can tell.
+
+    Under a limit the first call to each model goes alone: from then on what a call to it costs is known.
+    Raises UsageError when the limit is spent before the first call.
+    """
+
+    def __init__(self, limit: float | None, spent: float, stop: Stop) -> None:
+        if limit is not None and spent > 0 and spent >= limit:
+            raise UsageError(f"--max-cost {limit:g}: {spent:.4f} USD are spent already: give a higher limit to go on")
+        self._limit = limit
+        self._spent = spent
+        self._stop = stop
+        self._open = 0
+        self._dearest = 0.0
+        self._priced: set[str] = set()
+        self._alone: dict[str, asyncio.Event] = {}
+        """Model -> set when the call that shows its price has ended."""
+
+    async def before_call(self, request: Request) -> None:
+        """Raises StopRequested when no new call may start."""
+        self._stop.check()
+        while request.model in self._alone:
+            await self._alone[request.model].wait()
+        self._stop.check()
+        if self._limit is not None and self._spent + (self._open + 1) * self._dearest > self._limit:
+            self._stop.request(f"the cost limit of {self._limit:g} USD is reached")
+            self._stop.check()
+        self._open += 1
+        # What an application costs its owner is not known here: its calls need not wait for one another.
+        if self._limit is not None and request.purpose != "application" and request.model not in self._priced:
+            self._alone[request.model] = asyncio.Event()
+
+    def after_call(self, request: Request, reply: Reply | None) -> None:
+        """Counts what the call cost; None for a call that brought no reply."""
+        self._open -= 1
+        cost = 0.0 if reply is None else reply.cost_usd or 0.0
+        self._spent += cost
+        self._dearest = max(self._dearest, cost)
+        if reply is not None:
+            self._priced.add(request.model)
+        if request.model in self._alone:
+            self._alone.pop(request.model).set()
+
+
+async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
+    """Plays what is not final yet; when it returns, everything that was answered is journaled.
+
+    The Stop that comes back says whether and why it ended early. Raises EndpointRefused and JournalError.
+    """
+    journal = wiring.journal
+    stop = Stop()
+    budget = Budget(wiring.request.max_cost, sum(journal.spent(run.run_id) for run in runs), stop)
+    final = {run.run_id: journal.final_positions(run.run_id) for run in runs}
+    planned = sum(run.planned_exchanges for run in runs)
+    done = sum(map(len, final.values()))
+    with ExitStack() as stack:
+        for run in runs:
+            stack.enter_context(hold_run(wiring.settings.runs_dir, run.run_id))
+        observe = stack.enter_context(shown_progress(planned, done, quiet=wiring.request.quiet))
+        checked = {run.run_id: _checked_calls(run, wiring, budget) for run in runs}
+        performers = {
+            run.run_id: _performer(run, wiring, checked[run.run_id].calls, final[run.run_id], observe) for run in runs
+        }
+        jobs = interleaved(runs, performers, final)
+        # A few more cells than calls: one that waits for its commit must not leave a slot empty.
+        cells = wiring.concurrency + wiring.concurrency // 4 + 1
+        task = asyncio.ensure_future(_checked_and_performed(runs, checked, jobs, cells, wiring, stop))
+        with signals_stop(stop, task):
+            try:
+                await task
+            except asyncio.CancelledError:
+                if not stop.interrupted:
+                    raise
+    return stop
+
+
+async def _checked_and_performed(
+    runs: Sequence[PlannedRun],
+    checked: Mapping[str, "CheckedCalls"],
+    jobs: Iterable[Job],
+    cells: int,
+    wiring: Wiring,
+    stop: Stop,
+) -> None:
+    """Plays all jobs. Where a fit judge is required, it is tested before anything else is asked; raises JudgeUnfit."""
+    try:
+        for run in runs if wiring.request.require_judge else ():
+            await checked[run.run_id].check.at_once(checked[run.run_id].calls.complete)
+            report = canary_report(run, wiring.journal)
+            if report is not None and not report.passed and not stop.requested:
+                raise JudgeUnfit(report.note())
+        await perform(jobs, open_cells=cells, grace_s=GRACE_SECONDS)
+        for run_id, each in checked.items():
+            if each.check.begun or "judge" in wiring.journal.call_totals(run_id):
+                await each.check.at_once(each.reusing.complete)
+    except EndpointRefused as refused:
+        # Canaries under way are paid for: they may end. No further one is asked.
+        stop.request(str(refused))
+        for each in checked.values():
+            await each.check.end(GRACE_SECONDS)
+        raise
+    finally:
+        for each in checked.values():
+            await each.check.end()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCalls:
+    """The calls of one run, and the check that goes with the first one to its judge."""
+
+    calls: JournaledCalls
+    reusing: JournaledCalls
+    """The same, for canaries of a run that takes its verdicts from earlier ones."""
+    check: CanaryCheck
+
+
+def _checked_calls(run: PlannedRun, wiring: Wiring, budget: Budget) -> CheckedCalls:
+    check = CanaryCheck(run)
+
+    async def prepare(request: Request) -> None:
+        await check.before(request, calls.complete)
+
+    calls = JournaledCalls(
+        run_id=run.run_id,
+        journal=wiring.journal,
+        endpoint=wiring.endpoint,
+        application=None if wiring.application is None else wiring.application.of_run(run.run_id),
+        reuse=REUSED[wiring.request.cache],
+        before_call=budget.before_call,
+        after_call=budget.after_call,
+        secrets=wiring.settings.secrets(),
+        prepare=prepare,
+    )
+    canaries: frozenset[Purpose] = frozenset({"canary"}) if calls.reuse else frozenset()
+    return CheckedCalls(calls, replace(calls, reuse=calls.reuse | canaries), check)
+
+
+def interleaved(
+    runs: Sequence[PlannedRun], performers: Mapping[str, Performer], final: Mapping[str, set[Position]]
+) -> Iterator[Job]:
+    """The open cells of all runs, one of each in turn: a provider's drift then hits all runs alike.
+
+    Each is made when it is asked for: all at once, those of a large run would take more memory than the playing.
+    """
+    rounds = zip_longest(*(open_parts(run, final[run.run_id]) for run in runs))
+    for parts in rounds:
+        for run, part in zip(runs, parts, strict=True):
+            if part is not None:
+                yield Job(performers[run.run_id], part)
+
+
+def open_parts(run: PlannedRun, final: set[Position]) -> Iterator[Part]:
+    """The cells of a run with a turn that is not final, in the order in which they are played."""
+    for part in run.parts():
+        turns = range(1, len(part.scenario.turns) + 1)
+        if any((part.scenario.id, part.cell.repeat, turn) not in final for turn in turns):
+            yield part
+
+
+def _performer(
+    run: PlannedRun, wiring: Wiring, calls: JournaledCalls, final: set[Position], observe: Observe
+) -> Performer:
+    journal = wiring.journal
+    parent = run.record.parent_run_id
+    suite = run.suite if parent is None else replace(run.suite, play=replayed(journal, parent))
+
+    async def record(result: Result) -> None:
+        await journal.record_result(run.run_id, result, outbox=wiring.deliveries(run.run_id, result))
+
+    def is_final(cell: Cell, turn: int) -> bool:
+        return (cell.scenario_id, cell.repeat, turn) in final
+
+    return Performer(
+        suite=suite,
+        judge=judge_of(run),
+        complete=calls.complete,
+        record=record,
+        is_final=is_final,
+        observe=observe,
+        moderation=run.spec.moderation,
+    )

@@ -1,0 +1,179 @@
+"""A sweep from its grid to its report: every setting is a run, all of them are played in one interleaved pass."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import prod
+
+from evaluation.comparison.terms import checked, terms
+from evaluation.errors import UsageError
+from evaluation.records import Json, Reply
+from evaluation.reports.sweep.markdown import sweep_markdown
+from evaluation.reports.sweep.terminal import render_sweep
+from evaluation.suites import SUITES, Suites
+from evaluation.sweep.document import sweep_document, sweep_rows
+from evaluation.sweep.expected import Expectations
+from evaluation.sweep.setting import PROMPT, Setting, setting_name
+from evaluation.sweep.sweep import Sweep, analyse
+from scripts.arguments import EvaluationRequest
+from scripts.run.endpoint import choose_endpoint
+from scripts.run.finish import RunOutcome, resume_command
+from scripts.run.load import load_expectations, load_suite
+from scripts.run.output import print_outcome, use_color
+from scripts.run.plan import PlannedRun, stored_request
+from scripts.run.scores import run_scores
+from scripts.workflow import Outcome, run_evaluation
+from services.catalog import EXPECTATIONS, shipped_names
+from services.journal import Journal
+from services.run_folder import run_folder, write_json, write_text
+from services.settings import Settings, read_settings
+from services.tables import write_csv
+
+SENT_AS = {"max_tokens": ("max_tokens", "max_completion_tokens")}
+"""Parameters that endpoints know under several names."""
+FILES = ("report.html", "sweep.md", "sweep.csv", "sweep.json")
+
+
+@dataclass(frozen=True, slots=True)
+class SweepOutcome:
+    """What is printed, and the exit code."""
+
+    result: Sweep | None
+    """None when it was only estimated (--dry-run)."""
+    notes: tuple[str, ...]
+    files: tuple[str, ...]
+    exit_code: int
+    evaluation: Outcome
+
+
+def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> SweepOutcome:
+    """Plays the settings that are not played yet and analyses them. Raises UsageError for what the user must mend."""
+    settings = read_settings()
+    if choose_endpoint(settings).rehearsal and any(name == "model" for name, _ in request.vary) and not request.resume:
+        raise UsageError("--vary model: the rehearsal model is the only one: set OPENAI_BASE_URL or OPENAI_API_KEY")
+    if request.expected is not None and not request.resume:
+        expectations_of(request, suites)
+
+    def check(planned: Sequence[PlannedRun], _journal: Journal) -> None:
+        check_settings(planned)
+
+    evaluation = run_evaluation(request, suites, check)
+    if evaluation.estimate is not None:
+        return SweepOutcome(None, (), (), evaluation.exit_code, evaluation)
+    stored = stored_request(evaluation.runs[0].run)
+    expectations = expectations_of(replace(stored, expected=request.expected or stored.expected), suites)
+    with Journal.open(settings.runs_dir / "evals.db") as journal:
+        points = settings_of([outcome.run for outcome in evaluation.runs], journal)
+        result = analyse(points, suite=evaluation.runs[0].run.suite, expectations=expectations)
+        notes = (*unheeded([outcome.run for outcome in evaluation.runs], journal), *incomplete_notes(evaluation.runs))
+        files = write_sweep(result, evaluation.runs, notes, journal, settings)
+    return SweepOutcome(result, notes, files, evaluation.exit_code, evaluation)
+
+
+def expectations_of(request: EvaluationRequest, suites: Suites) -> Expectations | None:
+    """The ranges that were named, else those that are shipped for the suite; None where there are none."""
+    if request.expected is None and request.suite not in shipped_names(EXPECTATIONS):
+        return None
+    metrics = load_suite(request.suite, request.rubric, suites).suite.metrics
+    return load_expectations(request.expected or request.suite, metrics)
+
+
+def check_settings(runs: Sequence[PlannedRun]) -> None:
+    """Raises UsageError for runs that are no whole sweep, and for settings that differ in more than what varies."""
+    request = stored_request(runs[0])
+    if not request.sweep:
+        raise UsageError(f"run {runs[0].run_id} is no sweep's: go on with {resume_command(runs[0])}")
+    planned = prod(len(values) for _, values in request.vary) * max(1, len(request.prompts))
+    if len(runs) < planned:
+        raise UsageError(
+            f"only {len(runs)} of {planned} settings of this sweep are in the journal: it ended before a call or "
+            "runs were removed since: start it anew"
+        )
+    by = tuple(factor_values(runs[0], runs))
+    for a, b in combinations(runs, 2):
+        checked(terms(a.spec, b.spec, by), a.run_id, b.run_id, force=False)
+
+
+def factor_values(run: PlannedRun, runs: Sequence[PlannedRun]) -> dict[str, Json]:
+    """What varies between the runs, and its values in this one: the prompt, if several were named, goes first."""
+    request = stored_request(run)
+    several = len({_prompt_order(each) for each in runs}) > 1
+    values: dict[str, Json] = {PROMPT: prompt_name(run)} if several else {}
+    return values | {name: getattr(request, name) for name, given in request.vary if len(given) > 1}
+
+
+def prompt_name(run: PlannedRun) -> str:
+    """A prompt in a setting's name; with its own name where it has no version."""
+    pin = run.spec.prompt
+    return "no prompt" if pin is None else f"{pin.name} v{pin.version}" if pin.version is not None else pin.name
+
+
+def settings_of(runs: Sequence[PlannedRun], journal: Journal) -> list[Setting]:
+    """The runs as settings, in the order of the grid: whatever order the journal gives them in."""
+    found = []
+    for run in sorted(runs, key=_grid_order):
+        values = factor_values(run, runs)
+        found.append(Setting(values, run_scores(run, setting_name(values), journal)))
+    return found
+
+
+def _grid_order(run: PlannedRun) -> tuple[object, ...]:
+    request = stored_request(run)
+    return (_prompt_order(run), *(list(given).index(getattr(request, name)) for name, given in request.vary))
+
+
+def _prompt_order(run: PlannedRun) -> tuple[str, int, str]:
+    pin = run.spec.prompt
+    return ("", 0, "") if pin is None else (pin.name, pin.version or 0, pin.sha256)
+
+
+def unheeded(runs: Sequence[PlannedRun], journal: Journal) -> Iterator[str]:
+    """Parameters that vary and were not sent, since the endpoint refuses them: the settings do not really differ."""
+    left_out = {}
+    for run in runs:
+        replies = (result.exchange.outcome for result in journal.results(run.run_id, run.scenario_ids))
+        sent = next((reply.parameters for reply in replies if isinstance(reply, Reply)), None)
+        if sent is None:
+            continue
+        for name in set(factor_values(run, runs)) & set(run.spec.parameters):
+            if all(sent.get(form) is None for form in SENT_AS.get(name, (name,))):
+                left_out[name] = run.spec.model
+    for name, model in sorted(left_out.items()):
+        yield f"{name} was not sent: the endpoint refuses it for {model}, so that these settings do not really differ"
+
+
+def incomplete_notes(outcomes: Sequence[RunOutcome]) -> Iterator[str]:
+    """How to complete what is missing; one command goes on with the whole group."""
+    open_ones = [outcome for outcome in outcomes if outcome.incomplete]
+    if open_ones:
+        command = open_ones[0].info.next_command or resume_command(open_ones[0].run)
+        yield f"{len(open_ones)} of {len(outcomes)} settings are incomplete; go on with all of them: {command}"
+
+
+def write_sweep(
+    result: Sweep, outcomes: Sequence[RunOutcome], notes: Sequence[str], journal: Journal, settings: Settings
+) -> tuple[str, ...]:
+    """The files of the group, in a folder of its own beside the folders of its runs."""
+    from scripts.run.pages import sweep_page
+
+    folder = run_folder(settings.runs_dir, outcomes[0].run.record.group_id)
+    write_json(folder / "sweep.json", sweep_document(result, folder.name, notes))
+    write_text(folder / "sweep.md", sweep_markdown(result, notes))
+    columns, rows = sweep_rows(result)
+    write_csv(folder / "sweep.csv", columns, rows)
+    runs = {outcome.run.run_id: outcome.run for outcome in outcomes}
+    write_text(folder / "report.html", sweep_page(result, runs, journal, settings, notes))
+    return tuple(str(folder / name) for name in FILES)
+
+
+def print_sweep(outcome: SweepOutcome, *, as_json: bool) -> None:
+    """The answer and its grounds, for people or as JSON; of a dry run the estimate."""
+    result = outcome.result
+    if result is None:
+        print_outcome(outcome.evaluation, as_json=as_json)
+    elif as_json:
+        group = outcome.evaluation.runs[0].run.record.group_id
+        print(json.dumps(sweep_document(result, group, outcome.notes), ensure_ascii=False, indent=2))
+    else:
+        print(render_sweep(result, notes=outcome.notes, files=outcome.files, color=use_color()), end="")

@@ -1,0 +1,48 @@
+"""The text quality metrics as functions of a text, by the shipped rubric, for use outside a run.
+
+Each gives a value from 0 to 1, or None where there is nothing to measure; the `explain_` variant beside it gives the
+same value with what was counted, what would raise it, or why there is none. None of them raises, whatever the text.
+"""
+
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from evaluation.records import Score
+
+if TYPE_CHECKING:
+    from evaluation.metrics.scoring import RubricRules
+
+
+def _explain(metric: str, text: str) -> Score:
+    from evaluation.metrics.utterance import Utterance
+
+    return next(score for score in _shipped().scores(Utterance("", text)) if score.metric == metric)
+
+
+def _value(metric: str, text: str) -> float | None:
+    return _explain(metric, text).value
+
+
+@cache
+def _shipped() -> "RubricRules":
+    from evaluation.metrics.scoring import rubric_rules
+    from scripts.run.load import load_rubric
+
+    return rubric_rules(load_rubric("text_quality"))
+
+
+explain_coherence_score = partial(_explain, "coherence")
+explain_lexical_diversity = partial(_explain, "lexical_diversity")
+explain_completeness_score = partial(_explain, "completeness")
+explain_structure_score = partial(_explain, "structure")
+explain_readability_score = partial(_explain, "readability")
+explain_length_appropriateness = partial(_explain, "length_appropriateness")
+explain_overall_score = partial(_explain, "overall")
+
+coherence_score = partial(_value, "coherence")
+lexical_diversity = partial(_value, "lexical_diversity")
+completeness_score = partial(_value, "completeness")
+structure_score = partial(_value, "structure")
+readability_score = partial(_value, "readability")
+length_appropriateness = partial(_value, "length_appropriateness")
+overall_score = partial(_value, "overall")

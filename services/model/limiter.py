@@ -1,0 +1,145 @@
+"""How many calls may be under way at one endpoint: one limiter per endpoint, shared by everyone who calls it."""
+
+import asyncio
+import heapq
+import itertools
+from collections import deque
+
+from services.model.pace import Pace
+
+SMALLEST_WINDOW = 16
+LARGEST_WINDOW = 64
+LONGEST_PAUSE_S = 60.0
+PAUSE_WITHOUT_HINT_S = 1.0
+
+
+class Limiter:
+    """Slots, at most `bound` of them, handed out in the order of tickets.
+
+    A call takes one ticket for its whole life. While it waits out a throttle it holds no slot, and with its old ticket
+    it comes back ahead of work that arrived later. The number of slots shrinks with the share of throttled answers
+    among the last `window` answers and grows back with it, between 1 and `bound`. All calls wait only when the whole
+    window was throttled or the endpoint says that no request remains; under a `pace`, each start waits until the
+    allowance per minute permits it. Not thread-safe: one event loop.
+    """
+
+    def __init__(self, bound: int, *, window: int | None = None, pace: Pace | None = None) -> None:
+        """`window` defaults to twice the bound, within 16..64 answers. Without `pace` no allowance is kept."""
+        if bound < 1:
+            raise ValueError(f"a limiter needs at least one slot, not {bound!r}")
+        self.bound = bound
+        self.in_flight = 0
+        """Slots held now; never above the bound."""
+        self.most_in_flight = 0
+        """The largest number of slots ever held at once."""
+        self._window = window or min(max(2 * bound, SMALLEST_WINDOW), LARGEST_WINDOW)
+        self._answers: deque[bool] = deque(maxlen=self._window)
+        self._throttled = 0
+        self._tickets = itertools.count()
+        self._queue: list[tuple[int, int, float, asyncio.Future[None]]] = []
+        self._pushes = itertools.count()
+        self._resume_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._pace = None if pace is None or pace.unlimited else pace
+        self._pace_timer: asyncio.TimerHandle | None = None
+
+    @property
+    def allowed(self) -> int:
+        """Slots that may be held now, in 1..bound. Answers not yet seen count as not throttled."""
+        return max(1, round(self.bound * (1 - self._throttled / self._window)))
+
+    @property
+    def paused(self) -> bool:
+        """True while no call may start."""
+        return self._timer is not None
+
+    def ticket(self) -> int:
+        """A place in the queue, to be kept for all tries of one call."""
+        return next(self._tickets)
+
+    async def acquire(self, ticket: int, tokens: float = 0.0) -> None:
+        """Wait for a slot. Whoever returns from here owes one `release`; whoever is cancelled here owes nothing.
+
+        `tokens` is what the call will take of the pace's allowance, as far as can be told.
+        """
+        if self._pace is None and not self._queue and self._timer is None and self.in_flight < self.allowed:
+            self._take()
+            return
+        turn = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._queue, (ticket, next(self._pushes), tokens, turn))
+        self._wake()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                # The slot was granted in the same step of the loop in which the wait was cancelled.
+                self.release()
+            raise
+
+    def release(self) -> None:
+        """Give a slot back, and hand it on to the lowest waiting ticket."""
+        self.in_flight -= 1
+        self._wake()
+
+    def answered(self, *, throttled: bool, wait_s: float | None = None) -> None:
+        """Tell of one answer, before its slot is released. `wait_s` is what a throttled answer asked for."""
+        if len(self._answers) == self._window:
+            self._throttled -= self._answers[0]
+        self._answers.append(throttled)
+        self._throttled += throttled
+        if self._throttled == self._window:
+            self.pause(wait_s or PAUSE_WITHOUT_HINT_S)
+
+    def pause(self, seconds: float) -> None:
+        """No call starts for so long, at most LONGEST_PAUSE_S; a running pause is lengthened, never shortened."""
+        loop = asyncio.get_running_loop()
+        resume_at = loop.time() + min(seconds, LONGEST_PAUSE_S)
+        if seconds <= 0 or (self._timer is not None and resume_at <= self._resume_at):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._resume_at = resume_at
+        self._timer = loop.call_at(resume_at, self._resume)
+
+    def close(self) -> None:
+        """Cancel the timers, so that nothing outlives the endpoint."""
+        for timer in (self._timer, self._pace_timer):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._pace_timer = None
+
+    def _resume(self) -> None:
+        self._timer = None
+        self._wake()
+
+    def _take(self) -> None:
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+
+    def _wake(self) -> None:
+        while self._queue and self._timer is None and self.in_flight < self.allowed:
+            *_, tokens, turn = self._queue[0]
+            if not turn.done():
+                if not self._may_start(tokens):
+                    return
+                self._take()
+                turn.set_result(None)
+            heapq.heappop(self._queue)
+
+    def _may_start(self, tokens: float) -> bool:
+        """Draws on the allowance, or comes back when it permits a start."""
+        if self._pace is None:
+            return True
+        if self._pace_timer is not None:
+            return False
+        loop = asyncio.get_running_loop()
+        wait_s = self._pace.wait_s(loop.time())
+        if wait_s <= 0:
+            self._pace.start(tokens)
+            return True
+        self._pace_timer = loop.call_later(wait_s, self._pace_passed)
+        return False
+
+    def _pace_passed(self) -> None:
+        self._pace_timer = None
+        self._wake()

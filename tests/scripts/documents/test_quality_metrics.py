@@ -1,0 +1,40 @@
+"""The page of the text quality metrics: its generated parts follow the rubric, and nothing else is touched."""
+
+from dataclasses import replace
+
+from evaluation.sweep.expected import Expectations
+from scripts.documents.quality_metrics import quality_document, quality_picture, read_examples
+from scripts.run.load import load_expectations, load_rubric
+from tests.pages import ROOT, text_of
+
+PAGE = "docs/quality-metrics.md"
+
+
+def ranges() -> Expectations:
+    return load_expectations("text_quality", tuple(load_rubric("text_quality").metrics))
+
+
+def test_page_and_picture_are_up_to_date() -> None:
+    rubric = load_rubric("text_quality")
+    assert text_of(PAGE) == quality_document(text_of(PAGE), rubric, read_examples(ROOT), ranges()), "run make docs"
+    assert text_of("docs/images/text-quality-curves.svg") == quality_picture(rubric), "run make docs"
+
+
+def test_a_changed_constant_changes_tables_examples_and_picture() -> None:
+    rubric = load_rubric("text_quality")
+    metric = rubric.metrics["length_appropriateness"]
+    assert metric.constants is not None
+    points = [{**point, "score": point["score"] / 2} for point in metric.constants["points"]]
+    changed = replace(metric, constants={**metric.constants, "points": points})
+    own = replace(rubric, metrics={**rubric.metrics, metric.name: changed})
+    page = quality_document(text_of(PAGE), own, read_examples(ROOT), ranges())
+    assert "| 150 | 0.5 |" in page
+    assert "| Too verbose | 0.6 | 0.200 |" in page
+    assert quality_picture(own) != quality_picture(rubric)
+    assert page.partition("## Limits")[2].partition("## History")[0] in text_of(PAGE)
+
+
+def test_every_metric_and_measure_is_documented() -> None:
+    rubric = load_rubric("text_quality")
+    named = [name for name in (*rubric.metrics, *rubric.measures) if name != rubric.overall]
+    assert [name for name in named if f"`{name}`" not in text_of(PAGE)] == []
