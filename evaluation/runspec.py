@@ -36,6 +36,26 @@ class PromptPin:
     source: str
     """langfuse, directory, or file."""
 
+    @property
+    def version_title(self) -> str:
+        """The version for people: "v3", or the start of the hash where a file has no number."""
+        return self.sha256[:8] if self.version is None else f"v{self.version}"
+
+    @property
+    def title(self) -> str:
+        """The prompt for people: "penpal-companion v3", or "mine 1a2b3c4d" for a file."""
+        return f"{self.name} {self.version_title}"
+
+    @property
+    def short_title(self) -> str:
+        """The prompt where a number says enough: "v3"; the whole title of a file, whose hash alone says little."""
+        return self.title if self.version is None else self.version_title
+
+    @property
+    def slug(self) -> str:
+        """The prompt in the name of a run or file: "penpal-companion-v3"."""
+        return f"{self.name}-{self.version_title}"
+
 
 @dataclass(frozen=True, slots=True)
 class JudgePin:

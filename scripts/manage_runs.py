@@ -15,6 +15,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evaluation.runspec import PromptPin
 from scripts.arguments import amount, positive
 from scripts.shell import DONE, note, run_command
 
@@ -209,7 +210,7 @@ def flat(line: dict[str, Any]) -> dict[str, Any]:
     """A line of results.jsonl as one row: a column per source and metric, and plain texts beside."""
     row: dict[str, Any] = {name: line[name] for name in (*PLAIN, *TEXTS)}
     row["tags"] = " ".join(line["tags"])
-    row["prompt"] = "" if line["prompt"] is None else f"{line['prompt']['name']} v{line['prompt']['version']}"
+    row["prompt"] = "" if line["prompt"] is None else PromptPin(**line["prompt"]).title
     for source, scores in line["scores"].items():
         row.update({f"{source}.{metric}": value for metric, value in scores.items()})
     row["judge.reasoning"] = line["judge"]["reasoning"] if line["judge"] else ""

@@ -51,8 +51,7 @@ def _messages(prompt: PromptVersion) -> tuple[Turn, ...]:
 
 
 def _name(prompt: PromptVersion) -> str:
-    version = "" if prompt.pin.version is None else f" v{prompt.pin.version}"
-    return f"judge prompt {prompt.pin.name!r}{version}"
+    return f"judge prompt {prompt.pin.name!r} {prompt.pin.version_title}"
 
 
 def _braced(fields: Sequence[str]) -> str:

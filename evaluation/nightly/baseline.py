@@ -163,7 +163,7 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
     plan = Plan(scenarios, spec.repeats)
     columns = _columns(form, plan, suite, place)
     approval = Approval(form.approved_at, form.evaluated_at, form.forced, form.rehearsal)
-    name = "baseline" if spec.prompt is None or spec.prompt.version is None else f"baseline v{spec.prompt.version}"
+    name = "baseline" if spec.prompt is None else f"baseline {spec.prompt.version_title}"
     scores = RunScores(
         run_id=form.run_id,
         name=name,

@@ -62,11 +62,8 @@ def same_prompt(a: RunSpec, b: RunSpec) -> bool:
 
 
 def version_name(spec: RunSpec) -> str:
-    """What people call the prompt of a run: v3, or its name where it has no number."""
-    prompt = spec.prompt
-    if prompt is None:
-        return "no prompt"
-    return prompt.name if prompt.version is None else f"v{prompt.version}"
+    """The prompt of a run for people, in short."""
+    return "no prompt" if spec.prompt is None else spec.prompt.short_title
 
 
 def _sha(spec: RunSpec) -> str | None:

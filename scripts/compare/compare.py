@@ -207,7 +207,7 @@ def name_of(run: PlannedRun, by: Sequence[str]) -> str:
     prompt = run.spec.prompt
     if run.of_application and {"endpoint", "parameters"} & set(by):
         return " ".join([run.spec.endpoint, str(run.spec.parameters.get("version", ""))]).strip()
-    version = "" if prompt is None else f"v{prompt.version}" if prompt.version is not None else prompt.name
+    version = "" if prompt is None else prompt.short_title
     named = [f"{part} {value_of(run, part)}" for part in by if part != "prompt"]
     return ", ".join([*([version] if version and "prompt" in by else []), *named]) or run.run_id
 
@@ -240,7 +240,7 @@ def changed_text(run: PlannedRun, stored: Sequence[RunRecord]) -> list[str]:
             continue
         if theirs.sha256 == pin.sha256:
             return []
-        return [f"{pin.name} v{pin.version} held another text in run {other.run_id}, of {moment(other)}"]
+        return [f"{pin.title} held another text in run {other.run_id}, of {moment(other)}"]
     return []
 
 

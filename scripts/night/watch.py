@@ -265,7 +265,7 @@ async def _baseline_prompt(
     except UsageError as error:
         return None, str(error)
     if found.pin.sha256 != pin.sha256:
-        return None, f"v{pin.version} does not hold the same text any more"
+        return None, f"{pin.version_title} does not hold the same text any more"
     return found, ""
 
 

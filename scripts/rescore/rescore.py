@@ -148,7 +148,7 @@ def rescored(parent: PlannedRun, loaded: LoadedSuite, judge: JudgePin | None, re
     rubric = loaded.rubric
     created_at = time.time()
     prompt = parent.spec.prompt
-    name = parent.spec.suite if prompt is None else f"{prompt.name}-v{prompt.version}"
+    name = parent.spec.suite if prompt is None else prompt.slug
     spec = replace(
         parent.spec,
         suite=loaded.suite.name,

@@ -349,9 +349,8 @@ def run_info(
     """What the reports say of a run besides its figures."""
     spec = run.spec
     prompt = spec.prompt
-    version = "" if prompt is None else f" v{prompt.version}" if prompt.version is not None else f" {prompt.sha256[:8]}"
     return RunInfo(
-        prompt="" if prompt is None else prompt.name + version,
+        prompt="" if prompt is None else prompt.title,
         prompt_source="" if prompt is None else prompt.source,
         model=spec.answerer,
         judge_model=None if spec.judge is None else spec.judge.model,

@@ -226,10 +226,7 @@ def _past_run(other: RunRecord, record: RunRecord, settings: Settings) -> Iterab
 
 
 def _version(record: RunRecord) -> str:
-    prompt = record.spec.prompt
-    if prompt is None:
-        return ""
-    return f"v{prompt.version}" if prompt.version is not None else prompt.sha256[:8]
+    return "" if record.spec.prompt is None else record.spec.prompt.short_title
 
 
 def moment(created_at: float) -> str:

@@ -152,8 +152,7 @@ class Subject:
     def _evaluated(self) -> str:
         if self.prompt is None:
             return self.models.model or self.models.endpoint.partition("://")[2] or self.models.endpoint
-        pin = self.prompt.pin
-        return f"{pin.name}-{f'v{pin.version}' if pin.version is not None else pin.sha256[:8]}"
+        return self.prompt.pin.slug
 
 
 def plan_runs(
@@ -203,7 +202,7 @@ def refuse_twins(runs: Sequence[PlannedRun]) -> None:
         twin = seen.setdefault(canonical_json(run.spec.parts()), run)
         if twin is not run and not run.of_application:
             pin = run.spec.prompt
-            name = run.spec.model if pin is None else f"{pin.name} v{pin.version}"
+            name = run.spec.model if pin is None else pin.title
             raise UsageError(f"{name} is asked for twice under the same arguments: name it once, or use --repeats")
 
 

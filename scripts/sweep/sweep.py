@@ -104,9 +104,8 @@ def factor_values(run: PlannedRun, runs: Sequence[PlannedRun]) -> dict[str, Json
 
 
 def prompt_name(run: PlannedRun) -> str:
-    """A prompt in a setting's name; with its own name where it has no version."""
-    pin = run.spec.prompt
-    return "no prompt" if pin is None else f"{pin.name} v{pin.version}" if pin.version is not None else pin.name
+    """A prompt in a setting's name."""
+    return "no prompt" if run.spec.prompt is None else run.spec.prompt.title
 
 
 def settings_of(runs: Sequence[PlannedRun], journal: Journal) -> list[Setting]:

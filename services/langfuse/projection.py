@@ -71,11 +71,10 @@ class Projection:
     @cached_property
     def name(self) -> str:
         """What all experiments of the run are called, before the repeat: suite / prompt and version, setting / time."""
-        prompt = self.run.record.spec.prompt
+        spec = self.run.record.spec
         stamp = time.strftime("%Y-%m-%d %H:%M", time.gmtime(self.run.record.created_at))
-        what = ", ".join(
-            part for part in (prompt_title(prompt) or self.run.record.spec.answerer, self.run.setting) if part
-        )
+        evaluated = spec.answerer if spec.prompt is None else spec.prompt.title
+        what = ", ".join(part for part in (evaluated, self.run.setting) if part)
         return self.fit(f"{self.run.suite} / {what} / {stamp}")
 
     @cached_property
@@ -92,7 +91,7 @@ class Projection:
     def _shared(self, ref: CellRef, scenario: Scenario, root: str) -> dict[str, Any]:
         """What every observation of the trace bears."""
         prompt = self.run.record.spec.prompt
-        tags = [self.run.suite, scenario.category, *scenario.tags, prompt_title(prompt)]
+        tags = [self.run.suite, scenario.category, *scenario.tags, "" if prompt is None else prompt.title]
         shared: dict[str, Any] = {
             "langfuse.environment": self.environment,
             "langfuse.trace.name": self.fit(item_id(self.run.suite, scenario.id)),
@@ -243,13 +242,6 @@ def item_metadata(scenario: Scenario) -> dict[str, Json]:
         "note": scenario.note,
     }
     return {name: value for name, value in values.items() if value}
-
-
-def prompt_title(prompt: PromptPin | None) -> str:
-    """A prompt version for people: "penpal-companion v3"."""
-    if prompt is None:
-        return ""
-    return f"{prompt.name} v{prompt.version}" if prompt.version is not None else f"{prompt.name} {prompt.sha256[:8]}"
 
 
 def prompt_link(prompt: PromptPin | None) -> dict[str, Any]:

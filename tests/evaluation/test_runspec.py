@@ -33,6 +33,15 @@ def test_a_spec_from_before_moderation_loads_without_it() -> None:
     assert RunSpec.from_json(json.loads(json.dumps(older))) == SPEC
 
 
+def test_a_prompt_is_named_by_its_number_or_else_by_its_hash() -> None:
+    versioned = PromptPin("penpal-companion", 3, "production", "1a2b3c4d5e", "langfuse")
+    assert (versioned.title, versioned.short_title) == ("penpal-companion v3", "v3")
+    assert (versioned.version_title, versioned.slug) == ("v3", "penpal-companion-v3")
+    file = PromptPin("mine", None, None, "1a2b3c4d5e", "file")
+    assert (file.title, file.short_title) == ("mine 1a2b3c4d", "mine 1a2b3c4d")
+    assert (file.version_title, file.slug) == ("1a2b3c4d", "mine-1a2b3c4d")
+
+
 def test_a_moved_label_changes_nothing() -> None:
     assert SPEC.prompt is not None
     assert differences(SPEC, replace(SPEC, prompt=replace(SPEC.prompt, label="latest"))) == ()

@@ -34,7 +34,7 @@ def subject(sweep: Sweep) -> str:
     models = ", ".join(dict.fromkeys(setting.run.spec.model for setting in sweep.settings))
     prompts = {setting.run.spec.prompt for setting in sweep.settings}
     pin = run.spec.prompt
-    prompt = "" if len(prompts) > 1 else ", no prompt" if pin is None else f", prompt {pin.name} v{pin.version}"
+    prompt = "" if len(prompts) > 1 else ", no prompt" if pin is None else f", prompt {pin.title}"
     return (
         f"{factors}; {numbers.times(len(run.scenarios), 'task')}, {numbers.times(run.spec.repeats, 'repeat')}, "
         f"model {models}{prompt}"
