@@ -13,7 +13,7 @@ from evaluation.comparison.differences import ALPHA, MetricDifference
 from evaluation.nightly.changes import Changes
 from evaluation.nightly.noise import LEVEL
 from evaluation.records import Json
-from evaluation.reports.comparison.wording import signed, span
+from evaluation.text import numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,4 +90,4 @@ def _both(changes: Changes, drift: Part, effect: Part) -> Iterable[str]:
 
 
 def _figures(part: Part) -> str:
-    return signed(part.difference) + (f" (95% CI {span(part.ci95)})" if part.ci95 else "")
+    return numbers.signed(part.difference) + (f" (95% CI {numbers.span(part.ci95)})" if part.ci95 else "")

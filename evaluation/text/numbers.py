@@ -65,3 +65,28 @@ def beside(value: float, bound: float) -> tuple[str, str]:
 def times(number: int, noun: str) -> str:
     """1 exchange, 2 exchanges."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def signed(value: float | None, places: int = 3) -> str:
+    """+0.041; zero has no sign."""
+    if value is None:
+        return NONE
+    text = f"{value:+.{places}f}"
+    return text[1:] if float(text) == 0 else text
+
+
+def span(ends: tuple[float, float] | None) -> str:
+    """+0.022 to +0.060."""
+    return NONE if ends is None else f"{signed(ends[0])} to {signed(ends[1])}"
+
+
+def above(value: float) -> str:
+    """A limit, rounded up, so that no more is promised than holds: 0.0213 is 0.022."""
+    return f"{math.ceil(value * 1000 - 1e-6) / 1000:.3f}"
+
+
+def p_value(p: float | None) -> str:
+    """Three decimals; below these "<0.001"."""
+    if p is None:
+        return NONE
+    return "<0.001" if p < 0.001 else f"{p:.3f}"

@@ -30,11 +30,11 @@ def _size(primary: MetricDifference) -> Iterable[str]:
     found = primary.estimate
     share = f"coverage {numbers.percent(primary.coverage)}"
     if primary.paired < primary.planned:
-        share += f", the missing pairs leave {wording.span(primary.bounds)} possible"
+        share += f", the missing pairs leave {numbers.span(primary.bounds)} possible"
     yield f"{numbers.times(found.scenarios, 'scenario')} in {numbers.times(found.clusters, 'situation')}, {share}"
-    effect = "" if found.effect is None else f", standardised {wording.signed(found.effect, 2)}"
+    effect = "" if found.effect is None else f", standardised {numbers.signed(found.effect, 2)}"
     method = "all sign patterns" if found.exact else "9,999 draws"
-    flips = f"sign-flip p {wording.p_value(found.p_sign_flip)} ({method}), t p {wording.p_value(found.p_t)}"
+    flips = f"sign-flip p {numbers.p_value(found.p_sign_flip)} ({method}), t p {numbers.p_value(found.p_t)}"
     if found.p is None:
         flips = "one situation has no interval and no p-value"
     yield f"{found.wins} higher, {found.ties} equal, {found.losses} lower{effect}; {flips}"
@@ -42,7 +42,7 @@ def _size(primary: MetricDifference) -> Iterable[str]:
 
 def _noise(primary: MetricDifference) -> Iterable[str]:
     if primary.noise:
-        yield f"observed differences under {wording.above(primary.noise)} are noise for this set-up"
+        yield f"observed differences under {numbers.above(primary.noise)} are noise for this set-up"
     parts = primary.components
     if parts is not None and parts.sampling is not None:
         shares = [("scenarios", parts.scenario), ("sampling", parts.sampling), ("judge", parts.judge)]

@@ -70,7 +70,7 @@ def worst_lines(worst: Sequence[ScenarioPair]) -> Iterator[str]:
     yield "| scenario | category | before | now | difference |"
     yield "| --- | --- | --- | --- | --- |"
     for pair in worst:
-        means = f"{numbers.score(pair.a)} | {numbers.score(pair.b)} | {wording.signed(pair.difference)}"
+        means = f"{numbers.score(pair.a)} | {numbers.score(pair.b)} | {numbers.signed(pair.difference)}"
         yield f"| {code(pair.place.scenario_id, SHORT)} | {code(pair.place.category, SHORT)} | {means} |"
     yield ""
 
@@ -122,26 +122,26 @@ def _metrics(comparison: Comparison) -> Iterator[str]:
 def _row(name: str, row: MetricDifference, test: str) -> str:
     found = row.estimate
     means = f"{numbers.score(found.mean_a)} | {numbers.score(found.mean_b)}"
-    return f"| {name} | {means} | {_change(row)} | {wording.p_value(found.p)} | {_share(row)} | {test} |"
+    return f"| {name} | {means} | {_change(row)} | {numbers.p_value(found.p)} | {_share(row)} | {test} |"
 
 
 def _change(row: MetricDifference) -> str:
     found = row.estimate
     if found.ci95 is None:
-        return wording.signed(found.difference)
-    return f"{wording.signed(found.difference)} [{wording.signed(found.ci95[0])}, {wording.signed(found.ci95[1])}]"
+        return numbers.signed(found.difference)
+    return f"{numbers.signed(found.difference)} [{numbers.signed(found.ci95[0])}, {numbers.signed(found.ci95[1])}]"
 
 
 def _share(row: MetricDifference) -> str:
     share = numbers.percent(row.coverage)
-    return share if row.paired >= row.planned else f"{share} (possible: {wording.span(row.bounds)})"
+    return share if row.paired >= row.planned else f"{share} (possible: {numbers.span(row.bounds)})"
 
 
 def _test(row: MetricDifference) -> str:
     if row.role == "descriptive":
         return wording.ROLES[row.role]
     call = row.call or "too few situations"
-    adjusted = "" if row.p_adjusted is None else f", adjusted p {wording.p_value(row.p_adjusted)}"
+    adjusted = "" if row.p_adjusted is None else f", adjusted p {numbers.p_value(row.p_adjusted)}"
     return f"{call} ({wording.ROLES[row.role]}{adjusted})"
 
 
@@ -182,6 +182,6 @@ def _matrix(ranking: Ranking) -> Iterator[str]:
             f"`#{place + 1}` {code(ranking.runs[place].name, SHORT)}" for place in (pair.first, pair.second)
         )
         verdict = wording.pair_verdict(pair) + (", at stake with the missing pairs" if pair.overturnable else "")
-        figures = f"{_change(pair.row)} | {wording.p_value(pair.row.p_adjusted)} | {_share(pair.row)}"
+        figures = f"{_change(pair.row)} | {numbers.p_value(pair.row.p_adjusted)} | {_share(pair.row)}"
         yield f"| {names} | {figures} | {verdict} |"
     yield ""

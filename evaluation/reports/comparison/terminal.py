@@ -102,7 +102,7 @@ def _table(comparison: Comparison, source: Source) -> Iterator[Line]:
         yield _columns(metric, *_means(row), _change(row), call, _style(row))
         if row.paired < row.planned:
             share = f"coverage {numbers.percent(row.coverage)}"
-            yield Line(pad(f"  {share}; missing pairs leave {wording.span(row.bounds)} possible", WIDTH), "yellow")
+            yield Line(pad(f"  {share}; missing pairs leave {numbers.span(row.bounds)} possible", WIDTH), "yellow")
     for text in tested_lines(rows.values(), comparison.overall):
         yield from _paragraph(text)
 
@@ -125,9 +125,9 @@ def _means(row: MetricDifference) -> tuple[str, str]:
 def _change(row: MetricDifference) -> str:
     found = row.estimate
     if found.ci95 is None:
-        return wording.signed(found.difference)
-    low, high = (wording.signed(end) for end in found.ci95)
-    return f"{wording.signed(found.difference)} [{low}, {high}]"
+        return numbers.signed(found.difference)
+    low, high = (numbers.signed(end) for end in found.ci95)
+    return f"{numbers.signed(found.difference)} [{low}, {high}]"
 
 
 def _style(row: MetricDifference) -> str:
@@ -187,7 +187,7 @@ def _pair_cell(ranking: Ranking, row: int, column: int) -> str:
         return ""
     pair = ranking.pair(row, column)
     change = pair.row.estimate.difference
-    return wording.signed(None if change is None else change * _side(pair, row))
+    return numbers.signed(None if change is None else change * _side(pair, row))
 
 
 def _pair_mark(ranking: Ranking, row: int, column: int) -> str:

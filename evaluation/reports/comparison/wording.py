@@ -1,6 +1,5 @@
 """The sentences that every report of a comparison shares. Nothing here computes a statistic."""
 
-import math
 from collections.abc import Iterable, Sequence
 
 from evaluation.comparison.compare import Comparison, caution
@@ -23,31 +22,6 @@ ROLES = {
 }
 
 
-def signed(value: float | None, places: int = 3) -> str:
-    """+0.041; zero has no sign."""
-    if value is None:
-        return numbers.NONE
-    text = f"{value:+.{places}f}"
-    return text[1:] if float(text) == 0 else text
-
-
-def span(ends: tuple[float, float] | None) -> str:
-    """+0.022 to +0.060."""
-    return numbers.NONE if ends is None else f"{signed(ends[0])} to {signed(ends[1])}"
-
-
-def above(value: float) -> str:
-    """A limit, rounded up, so that no more is promised than holds: 0.0213 is 0.022."""
-    return f"{math.ceil(value * 1000 - 1e-6) / 1000:.3f}"
-
-
-def p_value(p: float | None) -> str:
-    """Three decimals; below these "<0.001"."""
-    if p is None:
-        return numbers.NONE
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
-
-
 def title(metric: str, overall: str) -> str:
     """A metric in a sentence: the overall by that name, the others without underscores."""
     return "overall" if metric == overall else metric.replace("_", " ")
@@ -60,13 +34,13 @@ def headline(comparison: Comparison) -> str:
     if primary is None or primary.estimate.difference is None:
         return f"no verdict on {candidate} against {base}: no exchange has an overall in both runs"
     found = primary.estimate
-    change = f"{signed(found.difference)} overall"
-    interval = f" (95% CI {span(found.ci95)})" if found.ci95 else ""
+    change = f"{numbers.signed(found.difference)} overall"
+    interval = f" (95% CI {numbers.span(found.ci95)})" if found.ci95 else ""
     power = "" if primary.detectable is None else f"; {capability(primary)}"
     if comparison.verdict is None:
         return f"no verdict on {candidate} against {base}: {change}{interval}; {comparison.reasons[0]}"
     if comparison.verdict == "equivalent":
-        ends = f"{change}, 90% CI {span(found.ci90)}"
+        ends = f"{change}, 90% CI {numbers.span(found.ci90)}"
         within = f"{comparison.margin:g}"
         return f"{candidate} and {base} are equivalent within {within}: {ends}{_shifts(comparison, '')}{power}"
     if comparison.verdict == "inconclusive":
@@ -83,13 +57,13 @@ def capability(primary: MetricDifference) -> str:
     """What the set-up can find."""
     if not primary.detectable:
         return "nothing varied: any difference would have been found"
-    return f"this set-up could detect differences of {above(primary.detectable)}"
+    return f"this set-up could detect differences of {numbers.above(primary.detectable)}"
 
 
 def reach_phrase(rows: Iterable[MetricDifference]) -> str:
     """What could have been found in each row; nothing where nothing varied."""
     least = max((row.detectable or 0.0) for row in rows)
-    return f"; differences of {above(least)} could be detected in each" if least else ""
+    return f"; differences of {numbers.above(least)} could be detected in each" if least else ""
 
 
 def _carried(comparison: Comparison) -> str:
@@ -216,9 +190,8 @@ def _pair_lines(ranking: Ranking) -> Iterable[str]:
         if pair.no_data:
             yield f"no data: {first} and {second} share no exchange with a value"
             continue
-        share = (
-            f"coverage {numbers.percent(pair.row.coverage)}, the missing pairs leave {span(pair.row.bounds)} possible"
-        )
+        left = numbers.span(pair.row.bounds)
+        share = f"coverage {numbers.percent(pair.row.coverage)}, the missing pairs leave {left} possible"
         at_stake = f": {caution(pair.verdict)}" if pair.overturnable else ""
         yield f"{first} minus {second}: {share}{at_stake}"
     if len(gaps) > MOST_GAPS:

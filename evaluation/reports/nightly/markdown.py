@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from evaluation.nightly.night import sparkline
 from evaluation.nightly.report import NightReport
 from evaluation.reports.comparison.markdown import worst_lines
-from evaluation.reports.comparison.wording import above, p_value, signed, span
 from evaluation.reports.nightly import wording
 from evaluation.reports.run.markdown import SHORT, bounded, code, link, prose
 from evaluation.text import numbers
@@ -39,12 +38,16 @@ def _checks(report: NightReport) -> Iterator[str]:
     yield "| metric | baseline | tonight | difference [95% interval] | p | margin | noise floor | |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for check in report.gate.checks:
-        floor = numbers.NONE if check.floor is None else above(check.floor)
-        change = f"{signed(check.difference)} [{span(check.ci95)}]" if check.ci95 else signed(check.difference)
+        floor = numbers.NONE if check.floor is None else numbers.above(check.floor)
+        change = (
+            f"{numbers.signed(check.difference)} [{numbers.span(check.ci95)}]"
+            if check.ci95
+            else numbers.signed(check.difference)
+        )
         means = f"{numbers.score(check.before)} | {numbers.score(check.tonight)}"
         yield (
             f"| {code(check.metric, SHORT)} | {means} | {change} "
-            f"| {p_value(check.p)} | {check.margin:g} | {floor} | {'**lower**' if check.raised else ''} |"
+            f"| {numbers.p_value(check.p)} | {check.margin:g} | {floor} | {'**lower**' if check.raised else ''} |"
         )
     yield ""
 

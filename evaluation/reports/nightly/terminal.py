@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from evaluation.nightly.night import sparkline
 from evaluation.nightly.report import NightReport
-from evaluation.reports.comparison.wording import above, p_value, signed
 from evaluation.reports.nightly import wording
 from evaluation.reports.page import WIDTH, Line, printed
 from evaluation.text import numbers
@@ -40,12 +39,12 @@ def _checks(report: NightReport) -> Iterator[Line]:
         return
     yield _row("against the baseline", ("before", "tonight", "change", "p", "noise"), "bold")
     for check in report.gate.checks:
-        floor = numbers.NONE if check.floor is None else above(check.floor)
+        floor = numbers.NONE if check.floor is None else numbers.above(check.floor)
         cells = (
             numbers.score(check.before),
             numbers.score(check.tonight),
-            signed(check.difference),
-            p_value(check.p),
+            numbers.signed(check.difference),
+            numbers.p_value(check.p),
             floor,
         )
         yield _row(check.metric, (*cells, "LOWER" if check.raised else ""), "bold red" if check.raised else "")
@@ -59,7 +58,7 @@ def _worst(report: NightReport) -> Iterator[Line]:
     if report.worst and report.night.state == "alarm":
         yield Line("worst falls of the overall", "bold")
         for pair in report.worst:
-            change = f"{numbers.score(pair.a)} -> {numbers.score(pair.b)} ({signed(pair.difference)})"
+            change = f"{numbers.score(pair.a)} -> {numbers.score(pair.b)} ({numbers.signed(pair.difference)})"
             yield from _paragraph(f"{change}  {pair.place.scenario_id} ({pair.place.category})", "  ", lines=2)
 
 

@@ -6,7 +6,7 @@ from evaluation.nightly.alarm import AlarmCheck
 from evaluation.nightly.night import Night, NightState, recovered
 from evaluation.nightly.noise import unsteady
 from evaluation.nightly.report import NightReport
-from evaluation.reports.comparison.wording import above, signed, span, title
+from evaluation.reports.comparison.wording import title
 from evaluation.reports.run.info import REHEARSAL
 from evaluation.text import numbers
 
@@ -43,7 +43,7 @@ def headline(report: NightReport) -> str:
         return f"{who} in production is worse than its baseline: {_named(gate.raised, report)}"
     if night.state == "unmeasured":
         return f"{who}: {gate.reasons[0]}"
-    reach = "" if not overall.detectable else f"; a drop of {above(overall.detectable)} would have been found"
+    reach = "" if not overall.detectable else f"; a drop of {numbers.above(overall.detectable)} would have been found"
     return f"{who} in production holds: {change}{reach}"
 
 
@@ -70,7 +70,7 @@ def details(report: NightReport) -> list[str]:
 
 def fall(check: AlarmCheck, report: NightReport) -> str:
     """One metric that raised the alarm."""
-    floor = "" if check.floor is None else f" and the noise floor of {above(check.floor)}"
+    floor = "" if check.floor is None else f" and the noise floor of {numbers.above(check.floor)}"
     return (
         f"{_title(check, report)} ({check.source}) fell from {numbers.score(check.before)} to "
         f"{numbers.score(check.tonight)}: {_change(check)}, beyond its margin of {check.margin:g}{floor}"
@@ -86,7 +86,7 @@ def trend_row(night: Night) -> tuple[str, str, str, str, str]:
     """Start (UTC), version, overall, difference and state of one night."""
     state = TITLES[night.state].lower()
     started = f"{night.date} {night.night_id[9:11]}:{night.night_id[11:13]}"
-    return (started, night.version or "", numbers.score(night.overall), signed(night.difference), state)
+    return (started, night.version or "", numbers.score(night.overall), numbers.signed(night.difference), state)
 
 
 def _noise(report: NightReport) -> Iterable[str]:
@@ -95,8 +95,8 @@ def _noise(report: NightReport) -> Iterable[str]:
     found = report.repeat.primary.estimate
     share = f"{numbers.times(found.scenarios, 'scenario')} played twice tonight"
     floor = report.gate.checks[0].floor if report.gate is not None and report.gate.checks else None
-    shown = "" if floor is None else f": differences of the overall up to {above(floor)} are noise"
-    yield f"{share} with nothing changed differ by {signed(found.difference)}{shown}"
+    shown = "" if floor is None else f": differences of the overall up to {numbers.above(floor)} are noise"
+    yield f"{share} with nothing changed differ by {numbers.signed(found.difference)}{shown}"
     if unsteady(report.repeat):
         yield "that is more than chance: something moved within the night, so look at the endpoint before the prompt"
 
@@ -114,7 +114,7 @@ def _latest(report: NightReport) -> Iterable[str]:
     if latest is None:
         return
     row = latest.comparison.primary
-    change = "" if row is None else f", overall {signed(row.estimate.difference)} against the baseline"
+    change = "" if row is None else f", overall {numbers.signed(row.estimate.difference)} against the baseline"
     answer = "may follow it" if latest.gate.passed else f"may not follow it yet ({latest.gate.reasons[0]})"
     yield f"latest is {latest.version}, not in production{change}: it {answer}"
 
@@ -142,4 +142,4 @@ def _title(check: AlarmCheck, report: NightReport) -> str:
 
 
 def _change(check: AlarmCheck) -> str:
-    return signed(check.difference) + (f" (95% CI {span(check.ci95)})" if check.ci95 else "")
+    return numbers.signed(check.difference) + (f" (95% CI {numbers.span(check.ci95)})" if check.ci95 else "")

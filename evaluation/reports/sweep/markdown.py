@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from evaluation.reports.comparison.wording import p_value
 from evaluation.reports.run.markdown import SHORT, bounded, code, prose
 from evaluation.reports.sweep import wording
 from evaluation.sweep.effects import Effect, by_factor
 from evaluation.sweep.expected import RangeCheck
 from evaluation.sweep.sweep import Sweep
+from evaluation.text import numbers
 
 
 def sweep_markdown(sweep: Sweep, notes: Sequence[str] = ()) -> str:
@@ -63,7 +63,7 @@ def _effects(effects: Sequence[Effect]) -> Iterator[str]:
             effect.metric,
             wording.rank_correlation(effect),
             wording.change(effect),
-            p_value(effect.change.p_adjusted),
+            numbers.p_value(effect.change.p_adjusted),
             wording.TESTED[effect.change.call],
         )
         for effect in effects

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from evaluation.comparison.differences import LEAST_CLUSTERS
-from evaluation.reports.comparison.wording import above, banners, p_value, signed, span, title
+from evaluation.reports.comparison.wording import banners, title
 from evaluation.sweep.best import Best
 from evaluation.sweep.effects import Effect, by_factor
 from evaluation.sweep.expected import RangeCheck
@@ -72,14 +72,16 @@ def grounds(best: Best, sweep: Sweep) -> str:
         return f"{numbers.times(clusters, 'situation')}, at least {LEAST_CLUSTERS} are needed"
     if best.outcome == "equivalent":
         return f"all lie within {sweep.margin:g} of one another"
-    found = "" if not best.detectable else f"; differences of {above(best.detectable)} could be detected"
+    found = "" if not best.detectable else f"; differences of {numbers.above(best.detectable)} could be detected"
     if best.outcome == "no_effect":
         return f"no two settings are shown to differ{found}"
     lead = best.lead
     if lead is None or lead.estimate.difference is None or best.outcome == "leaders":
         many = "" if len(best.leaders) <= MOST_LEADERS else f"{best.leaders[0]} has the highest mean; "
         return f"{many}the rest is shown to be worse{found}"
-    return f"{signed(lead.estimate.difference)} over {best.runner_up} (95% CI {span(lead.estimate.ci95)})"
+    return (
+        f"{numbers.signed(lead.estimate.difference)} over {best.runner_up} (95% CI {numbers.span(lead.estimate.ci95)})"
+    )
 
 
 def details(sweep: Sweep) -> list[str]:
@@ -104,13 +106,14 @@ def _factor_lines(effects: Collection[Effect], sweep: Sweep) -> Iterator[str]:
         named = [effect for effect in rest if effect.change.call == call]
         if named:
             yield f"{way(named[0])}: {verb}: " + ", ".join(
-                f"{title(effect.metric, sweep.overall)} {signed(effect.change.estimate.difference)}" for effect in named
+                f"{title(effect.metric, sweep.overall)} {numbers.signed(effect.change.estimate.difference)}"
+                for effect in named
             )
     unclear = [effect for effect in rest if effect.change.call == "unclear"]
     if unclear:
         reach = max((effect.change.detectable or 0.0) for effect in unclear)
         each = " in each" if len(unclear) > 1 else ""
-        found = f"; differences of {above(reach)} could be detected{each}" if reach else ""
+        found = f"; differences of {numbers.above(reach)} could be detected{each}" if reach else ""
         names = ", ".join(title(effect.metric, sweep.overall) for effect in unclear)
         yield f"{way(unclear[0])}: no detectable effect on {names}{found}"
 
@@ -125,14 +128,14 @@ def moved(effect: Effect) -> str:
     found = effect.change.estimate
     if found.difference is None:
         return "has no pair to compare"
-    interval = f" (95% CI {span(found.ci95)})" if found.ci95 else ""
+    interval = f" (95% CI {numbers.span(found.ci95)})" if found.ci95 else ""
     if effect.change.call in MOVES:
-        p = p_value(effect.change.p_adjusted)
-        return f"{MOVES[effect.change.call]} by {signed(found.difference).lstrip('+-')}{interval}, p {p}"
+        p = numbers.p_value(effect.change.p_adjusted)
+        return f"{MOVES[effect.change.call]} by {numbers.signed(found.difference).lstrip('+-')}{interval}, p {p}"
     if effect.change.call is None:
-        return f"{signed(found.difference)}{interval}, not tested: too few situations"
-    reach = "" if not effect.change.detectable else f"; {above(effect.change.detectable)} could be detected"
-    return f"shows no detectable effect: {signed(found.difference)}{interval}{reach}"
+        return f"{numbers.signed(found.difference)}{interval}, not tested: too few situations"
+    reach = "" if not effect.change.detectable else f"; {numbers.above(effect.change.detectable)} could be detected"
+    return f"shows no detectable effect: {numbers.signed(found.difference)}{interval}{reach}"
 
 
 def rank_correlation(effect: Effect) -> str:
@@ -140,19 +143,19 @@ def rank_correlation(effect: Effect) -> str:
     found = effect.correlation
     if found.value is None:
         return "constant"
-    return f"{signed(found.value, 2)} {bracketed(found.ci95)}".rstrip()
+    return f"{numbers.signed(found.value, 2)} {bracketed(found.ci95)}".rstrip()
 
 
 def change(effect: Effect) -> str:
     """-0.041 [-0.060, -0.022]."""
     found = effect.change.estimate
-    ends = "" if found.ci95 is None else f" [{signed(found.ci95[0])}, {signed(found.ci95[1])}]"
-    return f"{signed(found.difference)}{ends}"
+    ends = "" if found.ci95 is None else f" [{numbers.signed(found.ci95[0])}, {numbers.signed(found.ci95[1])}]"
+    return f"{numbers.signed(found.difference)}{ends}"
 
 
 def bracketed(ends: tuple[float, float] | None) -> str:
     """[-0.30, -0.12], with signs."""
-    return "" if ends is None else f"[{signed(ends[0], 2)}, {signed(ends[1], 2)}]"
+    return "" if ends is None else f"[{numbers.signed(ends[0], 2)}, {numbers.signed(ends[1], 2)}]"
 
 
 def verdict_on(check: RangeCheck) -> str:
