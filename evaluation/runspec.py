@@ -102,6 +102,8 @@ class RunSpec:
     """Names of the parameters that the prompt's own config gave: they belong to the prompt, whose hash covers them."""
     moderation: str | None = None
     """Model that moderates the responses, at the same endpoint; None when none does."""
+    scorer: str = ""
+    """SHA-256 of the code that scores: the sources that the suite names. Empty for a run that did not pin them."""
 
     @property
     def answerer(self) -> str:

@@ -150,6 +150,8 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
         raise ParseError(place, f"{'.'.join(map(str, first['loc']))}: {first['msg']}: {RENEW}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ParseError(place, f"is no baseline ({type(error).__name__}): {RENEW}") from None
+    if "scorer" not in form.spec:
+        raise ParseError(place, f"does not say by which code it was scored: {RENEW}")
     if digests != form.digests:
         parts = ", ".join(name for name in digests if digests[name] != form.digests.get(name)) or "its parts"
         raise ParseError(place, f"{parts}: the digest is not that of the content: {RENEW}")

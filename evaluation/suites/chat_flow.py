@@ -10,7 +10,7 @@ from evaluation.errors import ParseError
 from evaluation.records import Exchange
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites.flows import play_flow
-from evaluation.suites.suite import Suite
+from evaluation.suites.suite import JUDGED_BY, Suite
 
 
 def chat_flow(rubric: Rubric) -> Suite:
@@ -31,6 +31,7 @@ def chat_flow(rubric: Rubric) -> Suite:
         target="application",
         rules="check",
         checks=METRICS,
+        scored_by=("evaluation.chat_flow", *JUDGED_BY),
     )
 
 

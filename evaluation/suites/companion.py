@@ -2,7 +2,7 @@
 
 from evaluation.metrics.scoring import build_scorer
 from evaluation.rubrics.rubric import Rubric
-from evaluation.suites.suite import Suite
+from evaluation.suites.suite import JUDGED_BY, Suite
 from evaluation.suites.turns import play_turns
 
 
@@ -20,5 +20,6 @@ def companion(rubric: Rubric) -> Suite:
         decision=rubric.decision,
         levels=rubric.levels,
         context_metrics=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
+        scored_by=("evaluation.metrics", *JUDGED_BY),
         weights={name: metric.weight for name, metric in rubric.metrics.items() if metric.weight is not None},
     )

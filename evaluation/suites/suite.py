@@ -24,6 +24,17 @@ class Part:
     """Of the run; each call derives its own."""
 
 
+JUDGED_BY = (
+    "evaluation.judging.combine",
+    "evaluation.judging.echo",
+    "evaluation.judging.reading",
+    "evaluation.judging.samples",
+    "evaluation.judging.structured",
+    "evaluation.judging.thoughts",
+    "evaluation.judging.verdict",
+)
+"""The code between a judge's answer and its scores, for `Suite.scored_by`."""
+
 Target: TypeAlias = Literal["model", "application"]
 Play: TypeAlias = Callable[[Part, Complete], Exchanges]
 ShowResponse: TypeAlias = Callable[[Exchange], Sequence[tuple[str, str]]]
@@ -64,6 +75,8 @@ class Suite:
     """False where a model can be evaluated on its own: without a prompt named, none is sent."""
     needs_user_input: bool = True
     """False where the response alone can be scored, so that the user's message may be missing."""
+    scored_by: tuple[str, ...] = ()
+    """Modules and packages whose code turns responses and verdicts into scores: a run pins their sources."""
 
     def sources(self, *, judged: bool) -> tuple[Source, ...]:
         """The sources that a run plans for, with a judge or without."""

@@ -19,6 +19,7 @@ def text_quality(rubric: Rubric) -> Suite:
         levels=rubric.levels,
         weights={name: metric.weight for name, metric in rubric.metrics.items() if metric.weight is not None},
         measures=tuple(rubric.measures),
+        scored_by=("evaluation.metrics",),
         needs_prompt=False,
         needs_user_input=False,
     )

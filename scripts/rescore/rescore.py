@@ -29,6 +29,7 @@ from services.journal import Journal
 from services.model.endpoint import Endpoint
 from services.model.pricing import load_prices
 from services.rehearsal import JUDGE_MODEL
+from services.scorer import scorer_digest
 from services.settings import Settings, read_settings
 
 
@@ -154,6 +155,7 @@ def rescored(parent: PlannedRun, loaded: LoadedSuite, judge: JudgePin | None, re
         suite=loaded.suite.name,
         judge=judge,
         rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
+        scorer=scorer_digest(loaded.suite.scored_by),
     )
     kept = {name: text for name, text in parent.record.inputs.items() if name not in ("canaries", JUDGE_PROMPT)}
     run_id = run_identifier(created_at, f"{name}-rescored")

@@ -20,6 +20,7 @@ from scripts.run.judge_prompt import INPUT as JUDGE_PROMPT
 from scripts.run.judge_prompt import judge_prompt_input, with_judge_prompt
 from scripts.run.load import LoadedSuite, build_suite, load_scenarios
 from services.journal import Journal, RunRecord
+from services.scorer import scorer_digest
 from services.settings import Settings
 
 REQUEST_PARAMETERS = (
@@ -236,6 +237,7 @@ def plan_run(
         seed=request.seed,
         prompt_parameters=from_prompt,
         moderation=models.moderation,
+        scorer=scorer_digest(suite.scored_by),
     )
     record = RunRecord(
         run_id=run_identifier(created_at, subject.title),

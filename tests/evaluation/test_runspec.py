@@ -67,6 +67,7 @@ def test_what_the_prompts_config_gave_belongs_to_the_prompt() -> None:
         ("repeats", 2),
         ("seed", 1),
         ("moderation", "omni"),
+        ("scorer", "other"),
     ],
 )
 def test_every_other_part_is_told(part: str, value: object) -> None:

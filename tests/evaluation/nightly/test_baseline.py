@@ -69,9 +69,16 @@ def change(name: str, value: object) -> dict[str, Any]:
     return {**json.loads(written(run())), name: value}
 
 
+def without_scorer() -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(written(run()))
+    del document["spec"]["scorer"], document["digests"]["scorer"]
+    return document
+
+
 @pytest.mark.parametrize(
     ("document", "named"),
     [
+        (without_scorer(), "by which code it was scored: write it anew with make approve-baseline"),
         ("nonsense", "is no baseline"),
         ("[]", "Input should be"),
         (change("schema_version", 2), "schema_version"),
