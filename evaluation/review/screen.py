@@ -7,9 +7,9 @@ from evaluation.chat_flow.judged import compact, recipe_text
 from evaluation.chat_flow.recipe import Recipe
 from evaluation.eval_records.item import Item
 from evaluation.records import Json, Turn
-from evaluation.reports.page import Line
 from evaluation.review.form import Form, Question
 from evaluation.review.review import Review
+from evaluation.text.page import Line
 from evaluation.text.safe_text import clip, pad, wrap
 
 MOST_LINES = 60

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from evaluation.eval_records.item import Item
-from evaluation.reports.page import Line
 from evaluation.review.form import Answer, Form, Question, typed, understood
 from evaluation.review.review import Review
 from evaluation.review.screen import help_lines, item_lines, judged_lines, prompt_of, question_lines, saved_line
+from evaluation.text.page import Line
 
 BACK, SKIP, QUIT, VIEW, HELP = "b", "s", "q", "v", ("?", "h")
 

@@ -4,7 +4,8 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.reports.run.markdown import SHORT, bounded, code
+from evaluation.reports.document import NAME
+from evaluation.reports.markdown import bounded, code
 from scripts.arguments import EvaluationRequest
 from scripts.compare.compare import ComparisonOutcome, ComparisonRequest, compare_runs, print_comparison
 from scripts.shell import DONE
@@ -78,7 +79,7 @@ def _request(base: str, path: Path, request: EvaluationRequest, gate: str) -> Co
 
 
 def _name(path: Path, settings: Settings) -> str:
-    return code(path.relative_to(settings.prompts_dir.resolve()).as_posix(), SHORT)
+    return code(path.relative_to(settings.prompts_dir.resolve()).as_posix(), NAME)
 
 
 def _text(outcome: ComparisonOutcome) -> str:

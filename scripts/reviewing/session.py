@@ -7,13 +7,13 @@ from pathlib import Path
 from evaluation.errors import UsageError
 from evaluation.eval_records.item import Item
 from evaluation.identity import eval_id
-from evaluation.reports.page import Line
 from evaluation.review.assignment import assigned
 from evaluation.review.form import Form
 from evaluation.review.review import Review, review_record
 from evaluation.review.screen import help_lines
 from evaluation.review.walk import EndOfAnswers, Walk
 from evaluation.text import numbers
+from evaluation.text.page import Line
 from scripts.reviewing.items import ReviewItems, review_items, tell_broken
 from scripts.reviewing.terminal import Terminal, ended_by_sigterm
 from scripts.shell import DONE, INCOMPLETE, INTERRUPTED, note

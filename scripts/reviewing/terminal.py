@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from evaluation.reports.page import Line, printed
 from evaluation.review.walk import EndOfAnswers
+from evaluation.text.page import Line, printed
 from scripts.run.output import use_color
 
 NARROWEST, WIDEST = 40, 100

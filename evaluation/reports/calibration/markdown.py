@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.calibration.calibrate import Agreement, Calibration
 from evaluation.reports.calibration import wording
-from evaluation.reports.run.markdown import CUT, MOST_BYTES, SHORT, code, prose
+from evaluation.reports.document import NAME
+from evaluation.reports.markdown import CUT, MOST_BYTES, code, prose
 from evaluation.statistics.agreement_intervals import Figure
 from evaluation.text import numbers
 
@@ -50,7 +51,7 @@ def _table(found: Calibration, dimension: str) -> Iterator[str]:
     rows = [item for item in found.agreements if item.dimension == dimension]
     if not rows:
         return
-    yield f"### {code(dimension, SHORT)}"
+    yield f"### {code(dimension, NAME)}"
     yield ""
     yield _cells(COLUMNS)
     yield _cells("---" for _ in COLUMNS)
@@ -60,7 +61,7 @@ def _table(found: Calibration, dimension: str) -> Iterator[str]:
 
 
 def _row(item: Agreement) -> Iterator[str]:
-    yield code(wording.name_of(item.source, item.metric), SHORT)
+    yield code(wording.name_of(item.source, item.metric), NAME)
     yield numbers.count(item.n)
     yield numbers.count(item.clusters)
     for figure in (item.spearman, item.pearson, item.mae, item.bias, item.kappa):
@@ -78,14 +79,14 @@ def _pairs(found: Calibration, dimension: str) -> Iterator[str]:
     rows = [item for item in found.pairs if item.dimension == dimension]
     if not rows:
         return
-    yield f"### Pairs: {code(dimension, SHORT)}"
+    yield f"### Pairs: {code(dimension, NAME)}"
     yield ""
     yield _cells(("metric", "pairs", "undecided people", "ties of the metric", "accuracy", "reading"))
     yield _cells("---" for _ in range(6))
     for item in rows:
         name, reading = wording.name_of(item.source, item.metric), wording.reading_pair(item)
         counts = [numbers.count(value) for value in (item.pairs, item.undecided, item.tool_ties)]
-        yield _cells((code(name, SHORT), *counts, wording.figure(item.accuracy), reading))
+        yield _cells((code(name, NAME), *counts, wording.figure(item.accuracy), reading))
     yield ""
 
 
@@ -111,7 +112,7 @@ def _correlations(found: Calibration) -> Iterator[str]:
     yield _cells(("metric", "metric", "n", "Spearman"))
     yield _cells("---" for _ in range(4))
     for item in sorted(defined, key=lambda item: -abs(item.spearman or 0.0)):
-        names = (code(wording.name_of(*key), SHORT) for key in (item.first, item.second))
+        names = (code(wording.name_of(*key), NAME) for key in (item.first, item.second))
         yield _cells((*names, numbers.count(item.n), wording.signed(item.spearman)))
     yield ""
 

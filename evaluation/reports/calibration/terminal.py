@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from evaluation.calibration.calibrate import Agreement, Calibration
 from evaluation.calibration.items import WORDS
 from evaluation.reports.calibration import wording
-from evaluation.reports.page import WIDTH, Line, printed
 from evaluation.reports.run.terminal import LONGEST_ADDRESS
 from evaluation.text import numbers
+from evaluation.text.page import WIDTH, Line, printed
 from evaluation.text.safe_text import clip, pad, wrap
 
 NAME = 24

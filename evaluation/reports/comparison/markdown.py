@@ -9,7 +9,8 @@ from evaluation.comparison.ranking import Ranking
 from evaluation.decision.gate import GateResult
 from evaluation.reports.comparison import wording
 from evaluation.reports.comparison.details import details
-from evaluation.reports.run.markdown import SHORT, bounded, code, prose
+from evaluation.reports.document import NAME
+from evaluation.reports.markdown import bounded, code, prose
 from evaluation.statistics.paired import ScenarioPair
 from evaluation.text import numbers
 
@@ -39,8 +40,8 @@ def comparison_markdown(
             *_metrics(comparison),
             *worst_lines(worst),
             *_categories(comparison),
-            f"Base {code(comparison.base.name, SHORT)}: run {code(comparison.base.run_id)}; "
-            f"candidate {code(comparison.candidate.name, SHORT)}: run {code(comparison.candidate.run_id)}.",
+            f"Base {code(comparison.base.name, NAME)}: run {code(comparison.base.run_id)}; "
+            f"candidate {code(comparison.candidate.name, NAME)}: run {code(comparison.candidate.run_id)}.",
         )
     )
 
@@ -71,7 +72,7 @@ def worst_lines(worst: Sequence[ScenarioPair]) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- |"
     for pair in worst:
         means = f"{numbers.score(pair.a)} | {numbers.score(pair.b)} | {numbers.signed(pair.difference)}"
-        yield f"| {code(pair.place.scenario_id, SHORT)} | {code(pair.place.category, SHORT)} | {means} |"
+        yield f"| {code(pair.place.scenario_id, NAME)} | {code(pair.place.category, NAME)} | {means} |"
     yield ""
 
 
@@ -101,7 +102,7 @@ def _gate(gate: RegressionResult | GateResult | None) -> Iterator[str]:
 
 def _headers(comparison: Comparison) -> tuple[str, str]:
     """The names of the runs; their parts, where cut names would not tell them apart."""
-    base, candidate = code(comparison.base.name, SHORT), code(comparison.candidate.name, SHORT)
+    base, candidate = code(comparison.base.name, NAME), code(comparison.candidate.name, NAME)
     return ("base", "candidate") if base == candidate else (base, candidate)
 
 
@@ -114,7 +115,7 @@ def _metrics(comparison: Comparison) -> Iterator[str]:
         yield f"| metric | {base} | {candidate} | difference [95% interval] | p | coverage | test |"
         yield "| --- | --- | --- | --- | --- | --- | --- |"
         for metric, row in list(rows.items())[:MOST_ROWS]:
-            shown = code(metric, SHORT)
+            shown = code(metric, NAME)
             yield _row(f"**{shown}**" if row.role == "primary" else shown, row, _test(row))
         yield ""
 
@@ -155,20 +156,20 @@ def _categories(comparison: Comparison) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     cells = [cell for cell in comparison.categories if cell.row.metric == comparison.overall]
     for cell in cells[:MOST_ROWS]:
-        yield _row(code(cell.category, SHORT), cell.row, str(cell.row.estimate.scenarios))
+        yield _row(code(cell.category, NAME), cell.row, str(cell.row.estimate.scenarios))
     yield ""
 
 
 def _ranked(ranking: Ranking) -> Iterator[str]:
-    yield f"| place | run | {prose(ranking.source)} {code(ranking.overall, SHORT)} [95% interval] | coverage |"
+    yield f"| place | run | {prose(ranking.source)} {code(ranking.overall, NAME)} [95% interval] | coverage |"
     yield "| --- | --- | --- | --- |"
     for place, run in enumerate(ranking.runs, start=1):
         found = ranking.overall_of(run)
         if found is None:
-            yield f"| `#{place}` | {code(run.name, SHORT)} | - | - |"
+            yield f"| `#{place}` | {code(run.name, NAME)} | - | - |"
             continue
         cell = f"{numbers.score(found.estimate.mean)} {numbers.interval(found.estimate.ci95)}"
-        yield f"| `#{place}` | {code(run.name, SHORT)} | {cell} | {numbers.percent(found.coverage)} |"
+        yield f"| `#{place}` | {code(run.name, NAME)} | {cell} | {numbers.percent(found.coverage)} |"
     yield ""
 
 
@@ -179,7 +180,7 @@ def _matrix(ranking: Ranking) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- | --- |"
     for pair in ranking.pairs:
         names = " | ".join(
-            f"`#{place + 1}` {code(ranking.runs[place].name, SHORT)}" for place in (pair.first, pair.second)
+            f"`#{place + 1}` {code(ranking.runs[place].name, NAME)}" for place in (pair.first, pair.second)
         )
         verdict = wording.pair_verdict(pair) + (", at stake with the missing pairs" if pair.overturnable else "")
         figures = f"{_change(pair.row)} | {numbers.p_value(pair.row.p_adjusted)} | {_share(pair.row)}"

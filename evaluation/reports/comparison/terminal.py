@@ -10,8 +10,8 @@ from evaluation.decision.gate import GateResult
 from evaluation.records import Source
 from evaluation.reports.comparison import wording
 from evaluation.reports.comparison.details import details, tested_lines
-from evaluation.reports.page import WIDTH, Line, printed
 from evaluation.text import numbers
+from evaluation.text.page import WIDTH, Line, printed
 from evaluation.text.safe_text import pad, wrap
 
 NAME = 27

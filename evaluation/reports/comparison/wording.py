@@ -190,10 +190,9 @@ def _pair_lines(ranking: Ranking) -> Iterable[str]:
         if pair.no_data:
             yield f"no data: {first} and {second} share no exchange with a value"
             continue
-        left = numbers.span(pair.row.bounds)
-        share = f"coverage {numbers.percent(pair.row.coverage)}, the missing pairs leave {left} possible"
+        share, possible = numbers.percent(pair.row.coverage), numbers.span(pair.row.bounds)
         at_stake = f": {caution(pair.verdict)}" if pair.overturnable else ""
-        yield f"{first} minus {second}: {share}{at_stake}"
+        yield f"{first} minus {second}: coverage {share}, the missing pairs leave {possible} possible{at_stake}"
     if len(gaps) > MOST_GAPS:
         rest = gaps[MOST_GAPS:]
         count = sum(pair.overturnable for pair in rest)

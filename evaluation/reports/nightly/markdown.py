@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from evaluation.nightly.night import sparkline
 from evaluation.nightly.report import NightReport
 from evaluation.reports.comparison.markdown import worst_lines
+from evaluation.reports.document import NAME
+from evaluation.reports.markdown import bounded, code, link, prose
 from evaluation.reports.nightly import wording
-from evaluation.reports.run.markdown import SHORT, bounded, code, link, prose
 from evaluation.text import numbers
 
 MOST_NIGHTS = 30
@@ -46,7 +47,7 @@ def _checks(report: NightReport) -> Iterator[str]:
         )
         means = f"{numbers.score(check.before)} | {numbers.score(check.tonight)}"
         yield (
-            f"| {code(check.metric, SHORT)} | {means} | {change} "
+            f"| {code(check.metric, NAME)} | {means} | {change} "
             f"| {numbers.p_value(check.p)} | {check.margin:g} | {floor} | {'**lower**' if check.raised else ''} |"
         )
     yield ""
@@ -62,13 +63,13 @@ def _trend(report: NightReport) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- |"
     for night in reversed(nights):
         date, version, overall, difference, state = wording.trend_row(night)
-        yield f"| {date} | {code(version, SHORT) if version else ''} | {overall} | {difference} | {state} |"
+        yield f"| {date} | {code(version, NAME) if version else ''} | {overall} | {difference} | {state} |"
     yield ""
 
 
 def _places(report: NightReport) -> Iterator[str]:
     for role, run_id in report.night.runs.items():
-        yield f"- {prose(role.replace('_', ' '))}: run {code(run_id, SHORT * 2)}"
+        yield f"- {prose(role.replace('_', ' '))}: run {code(run_id, NAME * 2)}"
     for title, address in report.links.items():
         yield f"- {link(title, address)}"
     if report.next_command:

@@ -5,8 +5,8 @@ Mattermost, Rocket.Chat and others read `text` alone. Nothing from outside can m
 
 from evaluation.nightly.report import NightReport
 from evaluation.records import Json
+from evaluation.reports.markdown import ADDRESS
 from evaluation.reports.nightly import wording
-from evaluation.reports.run.markdown import ADDRESS
 from evaluation.text.safe_text import clip
 
 LONGEST = 2_500

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from evaluation.nightly.night import sparkline
 from evaluation.nightly.report import NightReport
 from evaluation.reports.nightly import wording
-from evaluation.reports.page import WIDTH, Line, printed
 from evaluation.text import numbers
+from evaluation.text.page import WIDTH, Line, printed
 from evaluation.text.safe_text import pad, wrap
 
 NAME, CELL = 27, 9

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from evaluation.reports.document import NAME
+from evaluation.reports.markdown import CUT, MOST_BYTES, code, prose
 from evaluation.reports.review import wording
-from evaluation.reports.run.markdown import CUT, MOST_BYTES, SHORT, code, prose
 from evaluation.review.weekly import Remark, Week, WeeklyReport
 from evaluation.text import numbers
 
@@ -46,7 +47,7 @@ def _means(report: WeeklyReport) -> Iterator[str]:
     for name in report.dimensions:
         means = (numbers.score(week.dimensions[name].estimate.mean) for week in report.weeks)
         alpha = report.agreement[name].alpha
-        yield _cells((code(name, SHORT), *means, numbers.score(alpha), wording.agreement_text(alpha)))
+        yield _cells((code(name, NAME), *means, numbers.score(alpha), wording.agreement_text(alpha)))
     yield ""
 
 
@@ -60,7 +61,7 @@ def _week(week: Week) -> Iterator[str]:
         alpha = numbers.score(found.agreement.alpha)
         shown = f"**{change}**" if found.regressed else change
         mean, count = wording.mean_text(found), str(found.estimate.n)
-        yield _cells((code(name, SHORT), mean, shown, count, str(found.agreement.shared), alpha))
+        yield _cells((code(name, NAME), mean, shown, count, str(found.agreement.shared), alpha))
     yield ""
 
 
@@ -73,7 +74,7 @@ def _tools(report: WeeklyReport) -> Iterator[str]:
     yield _cells(TOOL_COLUMNS)
     yield _cells("---" for _ in TOOL_COLUMNS)
     for row in rows:
-        yield _cells((code(row.dimension, SHORT), row.source, *wording.tool_figures(row)))
+        yield _cells((code(row.dimension, NAME), row.source, *wording.tool_figures(row)))
     yield ""
     yield "Bias above 0: the tool is kinder than people. Checks, which run from 0 to 1, are stretched over the scale."
     yield ""

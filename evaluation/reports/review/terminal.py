@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from evaluation.reports.page import WIDTH, Line, printed
 from evaluation.reports.review import wording
 from evaluation.reports.run.terminal import LONGEST_ADDRESS
 from evaluation.review.weekly import Remark, WeeklyReport
 from evaluation.text import numbers
+from evaluation.text.page import WIDTH, Line, printed
 from evaluation.text.safe_text import clip, pad, wrap
 
 NAME = 27

@@ -3,24 +3,19 @@
 Text from outside stands in code spans, where no markup, HTML, link, mention or issue reference takes effect.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.decision.decide import Decision
 from evaluation.judging.disagreement import listed
 from evaluation.records import Source
 from evaluation.reports import wording
+from evaluation.reports.document import NAME
+from evaluation.reports.markdown import bounded, code, link, prose
 from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.weakest import judgement, place, telling_metrics
 from evaluation.summary.summarise import MetricSummary, MetricTable, Summary
 from evaluation.text import numbers
-from evaluation.text.safe_text import clip
 
-MOST_BYTES = 60_000
-SHORT = 60
-"""Columns of a name."""
-LONG = 400
-"""Columns of a text."""
 MOST_METRICS = 60
 MOST_CATEGORIES = 40
 MOST_FAILURES = 20
@@ -28,11 +23,6 @@ MOST_CASES = 40
 """Cases whose failed checks are listed."""
 MOST_LINES = 40
 """Notes, files and links."""
-CUT = "\n*Cut at 60 KB: the files of the run hold the rest.*\n"
-TOKEN = re.compile(r"([(\[]?)(.*?)([)\],.;:?]*)")
-"""What stands around a word, and the word."""
-SAFE = re.compile(r"[A-Za-z]+([-/][A-Za-z]+)*|[-+$<>]?\d[\d,]*(\.\d+)?%?|>=|<|[x/+-]|")
-ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[A-Za-z0-9._~/?=&%+-]*)?")
 
 
 def summary_markdown(summary: Summary, decision: Decision | None, run_info: RunInfo) -> str:
@@ -51,45 +41,6 @@ def summary_markdown(summary: Summary, decision: Decision | None, run_info: RunI
     return bounded(lines)
 
 
-def bounded(lines: Iterable[str]) -> str:
-    """The lines as one text under 60 KB, which says where it was cut."""
-    text = "\n".join(lines) + "\n"
-    if len(text.encode()) < MOST_BYTES:
-        return text
-    room = MOST_BYTES - len(CUT.encode()) - 1
-    kept = text.encode()[:room].decode(errors="ignore")
-    return kept[: kept.rfind("\n") + 1] + CUT
-
-
-def code(text: str, columns: int = LONG) -> str:
-    """A text from outside as one code span, cut to `columns`; also fit for a table cell.
-
-    A backtick would end the span and a bar the cell: both are shown as look-alikes.
-    """
-    shown = clip(text, columns).replace("`", "ˋ").replace("|", "¦").strip(" ")
-    return f"`{shown}`" if shown else "(empty)"
-
-
-def prose(text: str, columns: int = LONG) -> str:
-    """A sentence of the tool: plain words and figures as they are, everything else as code."""
-    return " ".join(map(_word, clip(text, columns).split()))
-
-
-def _word(token: str) -> str:
-    found = TOKEN.fullmatch(token)
-    if found is None:
-        return code(token)
-    before, word, after = found.groups()
-    return token if SAFE.fullmatch(word) else f"{before}{code(word)}{after}"
-
-
-def link(title: str, address: str) -> str:
-    """A link, if the address is a plain http(s) one; else both as text."""
-    if not ADDRESS.fullmatch(address):
-        return f"{prose(title, SHORT)}: {code(address)}"
-    return f"{prose(title, SHORT)}: <{address}>"
-
-
 def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iterator[str]:
     yield f"## {wording.headline(decision, summary)}"
     yield ""
@@ -99,7 +50,7 @@ def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iter
     deciding = summary.deciding()
     if deciding is not None and deciding.estimate.mean is not None:
         level = f", {prose(summary.quality_level)}" if summary.quality_level else ""
-        yield f"**{prose(summary.source)} {code(summary.overall, SHORT)} {_cell(deciding)}{level}**"
+        yield f"**{prose(summary.source)} {code(summary.overall, NAME)} {_cell(deciding)}{level}**"
         yield ""
     for reason in wording.reasons(summary, decision):
         yield f"- {prose(reason)}"
@@ -108,11 +59,11 @@ def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iter
         yield f"- {prose(together)}"
     yield ""
     if info.prompt:
-        yield f"Prompt {code(info.prompt, SHORT)} (from {code(info.prompt_source, SHORT)}),"
-    judge = f"judge {code(info.judge_model, SHORT)}" if info.judge_model else "no judge"
+        yield f"Prompt {code(info.prompt, NAME)} (from {code(info.prompt_source, NAME)}),"
+    judge = f"judge {code(info.judge_model, NAME)}" if info.judge_model else "no judge"
     kind, name = ("application", info.application) if info.application else ("model", info.model)
-    answered = f"{kind} {code(name, SHORT)}"
-    yield f"suite {code(summary.suite, SHORT)}, {answered}, {judge};"
+    answered = f"{kind} {code(name, NAME)}"
+    yield f"suite {code(summary.suite, NAME)}, {answered}, {judge};"
     yield f"{prose(wording.size(summary, info))}."
     yield ""
     for note in info.notes[:MOST_LINES]:
@@ -127,9 +78,9 @@ def _failed_checks(summary: Summary) -> Iterator[str]:
     yield ""
     for failed in summary.failed_checks[:MOST_CASES]:
         where = f"{failed.scenario_id}, repeat {failed.repeat}" if failed.repeat > 1 else failed.scenario_id
-        yield f"- **{code(where, SHORT + 30)}** {code(failed.user_input, SHORT * 2)}"
+        yield f"- **{code(where, NAME + 30)}** {code(failed.user_input, NAME * 2)}"
         for check, evidence in failed.checks.items():
-            yield f"  - {code(check, SHORT)}: {code(evidence)}"
+            yield f"  - {code(check, NAME)}: {code(evidence)}"
     if len(summary.failed_checks) > MOST_CASES:
         yield f"- {len(summary.failed_checks) - MOST_CASES} more cases are in summary.json"
     yield ""
@@ -157,7 +108,7 @@ def _measures(summary: Summary) -> Iterator[str]:
     yield "### For information, on scales of their own: mean [95% interval]"
     yield ""
     for name, measure in list(summary.measures.items())[:MOST_METRICS]:
-        yield f"- {code(name, SHORT)}: {_cell(measure) if measure.planned else 'not applicable'}"
+        yield f"- {code(name, NAME)}: {_cell(measure) if measure.planned else 'not applicable'}"
     yield ""
 
 
@@ -165,7 +116,7 @@ def _categories(summary: Summary) -> Iterator[str]:
     if len(summary.by_category) < 2:
         return
     sources = [source for source in summary.metrics if summary.overall in summary.metrics[source]]
-    yield f"### {code(summary.overall, SHORT)} by category"
+    yield f"### {code(summary.overall, NAME)} by category"
     yield ""
     yield from _header("category", sources)
     for category, table in list(summary.by_category.items())[:MOST_CATEGORIES]:
@@ -185,7 +136,7 @@ def _header(name: str, sources: Sequence[Source]) -> Iterable[str]:
 
 def _row(name: str, table: MetricTable, sources: Sequence[Source], metric: str, *, strong: bool = False) -> str:
     cells = [_full_cell(table.get(source, {}).get(metric)) for source in sources]
-    shown = code(name, SHORT)
+    shown = code(name, NAME)
     return f"| {f'**{shown}**' if strong else shown} | " + " | ".join(cells) + " |"
 
 
@@ -210,12 +161,12 @@ def _weakest(summary: Summary, info: RunInfo) -> Iterator[str]:
     yield ""
     for weak in summary.weakest:
         exchange = weak.result.exchange
-        yield f"- **{numbers.score(weak.value)}** {code(place(weak.result), SHORT + 30)}"
+        yield f"- **{numbers.score(weak.value)}** {code(place(weak.result), NAME + 30)}"
         yield f"  - user: {code(exchange.user_input)}"
         for name, text in wording.response_parts(weak.result, info):
-            yield f"  - {code(name, SHORT) if info.show else name}: {code(text)}"
+            yield f"  - {code(name, NAME) if info.show else name}: {code(text)}"
         for low in telling_metrics(weak.result, summary.overall):
-            yield f"  - {code(low.metric, SHORT)} {numbers.score(low.value)}: {code(low.explanation)}"
+            yield f"  - {code(low.metric, NAME)} {numbers.score(low.value)}: {code(low.explanation)}"
         verdict = judgement(weak.result, summary.overall)
         if verdict:
             yield f"  - judge: {code(verdict)}"
@@ -230,7 +181,7 @@ def _disagreements(info: RunInfo) -> Iterator[str]:
     yield ""
     for each in shown:
         figures = f"rules {numbers.score(each.heuristic)}, judge {numbers.score(each.judge)}"
-        yield f"- **{figures}** {code(place(each.result), SHORT + 30)}"
+        yield f"- **{figures}** {code(place(each.result), NAME + 30)}"
         yield f"  - response: {code(each.result.exchange.response)}"
         if each.result.verdict is not None:
             yield f"  - judge: {code(each.result.verdict.reasoning)}"
@@ -242,8 +193,8 @@ def _incidents(summary: Summary, info: RunInfo) -> Iterator[str]:
     yield ""
     yield f"- {prose(wording.ends(summary))}"
     for failure in summary.failures[:MOST_FAILURES]:
-        where = code(failure.scenario_id, SHORT)
-        yield f"- {code(failure.kind, SHORT)} x {failure.count}, first in {where}: {code(failure.message)}"
+        where = code(failure.scenario_id, NAME)
+        yield f"- {code(failure.kind, NAME)} x {failure.count}, first in {where}: {code(failure.message)}"
     if len(summary.failures) > MOST_FAILURES:
         yield f"- {len(summary.failures) - MOST_FAILURES} more kinds of failure are in summary.json"
     for text in (*wording.incidents(summary), *wording.checks(summary, info)):
@@ -255,7 +206,7 @@ def _incidents(summary: Summary, info: RunInfo) -> Iterator[str]:
 
 
 def _places(summary: Summary, info: RunInfo) -> Iterator[str]:
-    yield f"Run {code(summary.run_id, SHORT * 2)}: files in {code(info.directory)}."
+    yield f"Run {code(summary.run_id, NAME * 2)}: files in {code(info.directory)}."
     for title, address in list(info.links.items())[:MOST_LINES]:
         yield f"- {link(title, address)}"
     if info.next_command:

@@ -6,11 +6,11 @@ from evaluation.decision.decide import Decision
 from evaluation.judging.disagreement import listed
 from evaluation.records import Source
 from evaluation.reports import wording
-from evaluation.reports.page import WIDTH, Line, printed
 from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.weakest import judgement, place, telling_metrics
 from evaluation.summary.summarise import MetricSummary, MetricTable, Summary
 from evaluation.text import numbers
+from evaluation.text.page import WIDTH, Line, printed
 from evaluation.text.safe_text import clip, pad, wrap
 
 NAME = 27

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from evaluation.reports.run.markdown import SHORT, bounded, code, prose
+from evaluation.reports.document import NAME
+from evaluation.reports.markdown import bounded, code, prose
 from evaluation.reports.sweep import wording
 from evaluation.sweep.effects import Effect, by_factor
 from evaluation.sweep.expected import RangeCheck
@@ -42,13 +43,13 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield "| " + " | ".join(head) + " |"
     yield "| " + " | ".join("---" for _ in head) + " |"
     for first, *cells in rows:
-        yield "| " + " | ".join([code(first, SHORT), *map(prose, cells)]) + " |"
+        yield "| " + " | ".join([code(first, NAME), *map(prose, cells)]) + " |"
 
 
 def _means(sweep: Sweep) -> Iterator[str]:
     yield "### Means with 95% intervals"
     yield ""
-    head = ["metric", *(code(setting.name, SHORT) for setting in sweep.settings)]
+    head = ["metric", *(code(setting.name, NAME) for setting in sweep.settings)]
     rows = [[metric, *(wording.cell(sweep, metric, setting) for setting in sweep.settings)] for metric in sweep.metrics]
     yield from _table(head, rows)
     yield ""
@@ -86,7 +87,7 @@ def _expected(sweep: Sweep, title: str, checks: Sequence[RangeCheck]) -> Iterato
     yield ""
     names = wording.settings_of(checks)
     rows = [[metric, *(_checked(row.get(name)) for name in names)] for metric, row in wording.by_metric(checks).items()]
-    yield from _table(["metric", *(code(name, SHORT) for name in names)], rows)
+    yield from _table(["metric", *(code(name, NAME) for name in names)], rows)
     yield ""
     yield f"{prose(wording.agreement(checks))}. Given is the expected range, then where the mean lies."
     yield ""
@@ -111,4 +112,4 @@ def _runs(sweep: Sweep) -> Iterator[str]:
     yield "### Runs"
     yield ""
     for setting in sweep.settings:
-        yield f"- {code(setting.name, SHORT)}: run {code(setting.run.run_id)}"
+        yield f"- {code(setting.name, NAME)}: run {code(setting.run.run_id)}"

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from evaluation.reports.page import WIDTH, Line, printed
 from evaluation.reports.sweep import wording
 from evaluation.sweep.effects import Effect, by_factor
 from evaluation.sweep.expected import RangeCheck
 from evaluation.sweep.setting import Setting
 from evaluation.sweep.sweep import Sweep
+from evaluation.text.page import WIDTH, Line, printed
 from evaluation.text.safe_text import pad, width, wrap
 
 NAME = 23

@@ -22,10 +22,10 @@ from evaluation.nightly.night import (
 )
 from evaluation.nightly.noise import LEAST, noise_floor, repeat_seed, repeated_scenarios, unsteady
 from evaluation.nightly.report import NightReport
+from evaluation.reports.markdown import MOST_BYTES
 from evaluation.reports.nightly.markdown import night_markdown
 from evaluation.reports.nightly.message import night_message
 from evaluation.reports.nightly.terminal import render_night
-from evaluation.reports.run.markdown import MOST_BYTES
 from evaluation.runspec import PromptPin, RunSpec, TextPin
 from evaluation.statistics.student_t import critical
 from tests.evaluation.comparison.examples import JUDGE, OVERALL, SUITE, overall_run, run_of, scenario, spec

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from evaluation.eval_records.item import Item, read_item
-from evaluation.reports.page import Line
 from evaluation.review.exports import judge_examples, rating_line
 from evaluation.review.form import Form
 from evaluation.review.review import Review, review_record
 from evaluation.review.walk import EndOfAnswers, Walk
+from evaluation.text.page import Line
 from scripts.run.load import load_rubric
 from services.record_schema import record_problem
 from tests.evaluation.review.made_records import RECIPE, minimum, text_minimum

@@ -8,7 +8,7 @@ from evaluation.comparison.compare import compare
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import rank
 from evaluation.reports.comparison.markdown import comparison_markdown, ranking_markdown
-from evaluation.reports.run.markdown import MOST_BYTES
+from evaluation.reports.markdown import MOST_BYTES
 from evaluation.statistics.clusters import MISSING
 from tests.evaluation.comparison.examples import OVERALL, SUITE, overall_run, run_of, scenario, spec
 

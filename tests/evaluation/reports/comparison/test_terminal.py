@@ -12,9 +12,8 @@ from evaluation.comparison.ranking import Ranking, rank
 from evaluation.comparison.runs import Key, RunScores
 from evaluation.reports.comparison.terminal import render_comparison, render_ranking
 from evaluation.reports.comparison.wording import headline
-from evaluation.reports.page import WIDTH
 from evaluation.statistics.clusters import MISSING
-from evaluation.text import numbers
+from evaluation.text.page import WIDTH
 from evaluation.text.safe_text import width
 from tests.evaluation.comparison.examples import (
     COMPONENTS,
@@ -175,20 +174,6 @@ class TestRanking:
         page = render_ranking(self.ranking(9, HOSTILE))
         assert all(width(line) <= WIDTH for line in page.splitlines())
         assert "\x1b" not in page
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.0412, "+0.041"), (-0.0412, "-0.041"), (0.0, "0.000"), (-0.0001, "0.000"), (None, "-")]
-)
-def test_signed(value: float | None, text: str) -> None:
-    assert numbers.signed(value) == text
-
-
-def test_figures() -> None:
-    assert numbers.span((-0.01, 0.02)) == "-0.010 to +0.020"
-    assert numbers.span(None) == "-"
-    assert [numbers.above(value) for value in (0.0201, 0.02, 0.0199)] == ["0.021", "0.020", "0.020"]
-    assert [numbers.p_value(p) for p in (0.0004, 0.0321, 1.0, None)] == ["<0.001", "0.032", "1.000", "-"]
 
 
 class TestNothingTested:

@@ -1,13 +1,11 @@
-import html
 import re
 
-import pytest
-
 from evaluation.decision.decide import decide
+from evaluation.reports.markdown import MOST_BYTES
 from evaluation.reports.run.info import RunInfo
-from evaluation.reports.run.markdown import MOST_BYTES, code, link, prose, summary_markdown
+from evaluation.reports.run.markdown import summary_markdown
 from tests.evaluation.made_runs import JUDGED, failed, scenario, scored, suite, summary_of
-from tests.evaluation.reports.hostile import EVIL, hostile_run
+from tests.evaluation.reports.hostile import hostile_run
 
 INFO = RunInfo("penpal v3", "directory", "m", "j", "runs/r1", scenarios=12)
 
@@ -56,35 +54,3 @@ def test_it_stays_under_its_size() -> None:
     text = summary_markdown(run, decide(run, suite()), info)
     assert len(text.encode()) < MOST_BYTES
     assert text.endswith("the files of the run hold the rest.*\n")
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("trust 0.48 < 0.50 floor", "trust 0.48 < 0.50 floor"),
-        ("trust_a 0.48", "`trust_a` 0.48"),
-        ("see trust_a, now", "see `trust_a`, now"),
-        ("36 of 38 (95%; 0 skipped): within [0.73, 0.80]", "36 of 38 (95%; 0 skipped): within [0.73, 0.80]"),
-        ("<b>x</b>", "`<b>x</b>`"),
-        ("mail a@b.c", "mail `a@b.c`"),
-        ("[a](http://x)", "[`a](http://x`)"),
-        ("| `x` |", "`¦` `ˋxˋ` `¦`"),
-        ("", ""),
-    ],
-)
-def test_sentences_keep_words_and_figures_plain(text: str, shown: str) -> None:
-    assert prose(text) == shown
-
-
-def test_code_has_no_way_out() -> None:
-    assert code("a`b|c\nd") == "`aˋb¦c\\nd`"
-    assert code("  ") == "(empty)"
-    assert code("x" * 100, 10) == "`" + "x" * 9 + "…`"
-    assert "`" not in code(EVIL)[1:-1]
-
-
-def test_links_lead_to_plain_addresses_only() -> None:
-    assert link("run", "https://lf.example/project/p?a=b&c=d") == "run: <https://lf.example/project/p?a=b&c=d>"
-    assert link("run", "javascript:alert(1)") == "run: `javascript:alert(1)`"
-    assert link("run", "https://x.example/><script>") == "run: `https://x.example/><script>`"
-    assert html.escape("<") not in link("run", "https://x.example/")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from io import StringIO
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -17,18 +17,25 @@ class Line(NamedTuple):
     style: str = ""
 
 
-def printed(sections: Iterable[Iterable[Line]], color: bool) -> str:
-    """Sections of lines, an empty line between them; empty sections vanish."""
-    out = StringIO()
-    console = Console(
+def page(out: TextIO, columns: int, color: bool) -> Console:
+    """What writes to `out` as if it were a terminal of so many columns, whatever the environment says."""
+    return Console(
         file=out,
-        width=WIDTH,
+        width=columns,
         force_terminal=color,
         color_system="standard" if color else None,
         highlight=False,
+        markup=False,
+        emoji=False,
         legacy_windows=False,
         _environ={},
     )
+
+
+def printed(sections: Iterable[Iterable[Line]], color: bool) -> str:
+    """Sections of lines, an empty line between them; empty sections vanish."""
+    out = StringIO()
+    console = page(out, WIDTH, color)
     shown = [lines for section in sections if (lines := list(section))]
     for number, lines in enumerate(shown):
         if number:

@@ -55,3 +55,13 @@ def test_counts() -> None:
         "2 turns",
         "0 turns",
     )
+
+
+def test_differences_and_what_is_held_against_them() -> None:
+    assert [numbers.signed(value) for value in (0.0412, -0.0412, 0.0, -0.0001, None)] == [
+        *("+0.041", "-0.041", "0.000", "0.000", "-")
+    ]
+    assert numbers.span((-0.01, 0.02)) == "-0.010 to +0.020"
+    assert numbers.span(None) == "-"
+    assert [numbers.above(value) for value in (0.0201, 0.02, 0.0199)] == ["0.021", "0.020", "0.020"]
+    assert [numbers.p_value(p) for p in (0.0004, 0.0321, 1.0, None)] == ["<0.001", "0.032", "1.000", "-"]

@@ -1,0 +1,135 @@
+"""A report as blocks: everything that it says, apart from how a terminal or a Markdown page shows it.
+
+Words are the tool's own sentences, texts from outside, or both in turn. Whoever shows them makes them safe.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+NAME = 60
+"""Columns of a name from outside."""
+LONG = 400
+"""Columns of a text from outside."""
+
+Tone: TypeAlias = Literal["", "strong", "good", "bad", "warning", "even", "dim"]
+"""How a block is meant; a terminal has a colour for each, Markdown sets a strong or bad row's name in bold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A text that the tool did not write; Markdown shows it as code, where no markup takes effect."""
+
+    text: str
+    columns: int = LONG
+
+
+Words: TypeAlias = str | Outside | tuple[str | Outside, ...]
+
+
+def name(text: str) -> Outside:
+    """A name from outside: of a metric, a scenario, a run."""
+    return Outside(text, NAME)
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """A sentence that must stand above everything else."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    words: Words
+    level: int = 3
+    tone: Tone = "strong"
+    printed: bool = True
+    """Whether a terminal shows it; needless where the next line says the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    words: Words
+    tone: Tone = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line of a list; `depth` 1 belongs to the last of depth 0."""
+
+    words: Words
+    tone: Tone = ""
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    items: Sequence[Item]
+    brief: int = 100
+    """Items that a terminal shows; Markdown shows all that its size allows."""
+    rest: str = "the files"
+    """What holds the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    title: Words
+    right: bool = False
+    fluid: bool = False
+    """Whether its cells may take several lines."""
+    detail: bool = False
+    """Left out where the width is that of a terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    words: Words
+    below: str = ""
+    """What belongs to it, on a line of its own where a cell may have several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    cells: Sequence[Cell | Words]
+    """One for each column."""
+    tone: Tone = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The first column names its rows; where the others do not fit abreast, they follow below with the names again."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    rest: str = "the files"
+    """What holds the rows that are too many to show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command, an address or a file behind its title: to be copied, so it is never wrapped."""
+
+    title: str
+    text: str
+
+
+Block: TypeAlias = Banner | Heading | Paragraph | Bullets | Table | Command
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    sections: tuple[tuple[Block, ...], ...]
+    """Blocks that belong together; none is empty."""
+
+
+def document(*sections: Iterable[Block]) -> Document:
+    """The sections that hold something."""
+    return Document(tuple(blocks for section in sections if (blocks := tuple(section))))
+
+
+def bullets(sentences: Iterable[Words]) -> Iterable[Bullets]:
+    """Sentences as one list; nothing without any."""
+    items = tuple(map(Item, sentences))
+    if items:
+        yield Bullets(items)

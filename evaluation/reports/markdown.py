@@ -1,0 +1,127 @@
+"""A document as GitHub-flavoured Markdown, for pull requests and job summaries; under 60 KB.
+
+Texts from outside stand in code spans, where no markup, HTML, link, mention or issue reference takes effect.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from evaluation.reports.document import (
+    LONG,
+    NAME,
+    Banner,
+    Block,
+    Bullets,
+    Cell,
+    Command,
+    Document,
+    Heading,
+    Outside,
+    Paragraph,
+    Row,
+    Table,
+    Words,
+)
+from evaluation.text.safe_text import clip
+
+MOST_BYTES = 60_000
+LONGEST = 800
+"""Columns of a sentence."""
+MOST_ROWS = 60
+CUT = "\n*Cut at 60 KB: the files of the run hold the rest.*\n"
+TOKEN = re.compile(r"([(\[]?)(.*?)([)\],.;:?]*)")
+"""What stands around a word, and the word."""
+SAFE = re.compile(r"[A-Za-z]+([-/'][A-Za-z]+)*|[-+$<>]?\d[\d,]*(\.\d+)?%?|>=|<|[x/+-]|")
+ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[A-Za-z0-9._~/?=&%+-]*)?")
+
+
+def to_markdown(document: Document) -> str:
+    """The whole document, ending with a line break."""
+    return bounded(line for section in document.sections for block in section for line in _lines(block))
+
+
+def bounded(lines: Iterable[str]) -> str:
+    """The lines as one text under 60 KB, which says where it was cut."""
+    text = "\n".join(lines).rstrip("\n") + "\n"
+    if len(text.encode()) < MOST_BYTES:
+        return text
+    room = MOST_BYTES - len(CUT.encode()) - 1
+    kept = text.encode()[:room].decode(errors="ignore")
+    return kept[: kept.rfind("\n") + 1] + CUT
+
+
+def code(text: str, columns: int = LONG) -> str:
+    """A text from outside as one code span, cut to `columns`; also fit for a table cell.
+
+    A backtick would end the span and a bar the cell: both are shown as look-alikes.
+    """
+    shown = clip(text, columns).replace("`", "ˋ").replace("|", "¦").strip(" ")
+    return f"`{shown}`" if shown else "(empty)"
+
+
+def prose(text: str, columns: int = LONGEST) -> str:
+    """A sentence of the tool: plain words and figures as they are, everything else as code."""
+    return " ".join(map(_word, clip(text, columns).split()))
+
+
+def link(title: str, address: str) -> str:
+    """A link, if the address is a plain http(s) one; else both as text."""
+    if not ADDRESS.fullmatch(address):
+        return f"{prose(title, NAME)}: {code(address)}"
+    return f"{prose(title, NAME)}: <{address}>"
+
+
+def _word(token: str) -> str:
+    found = TOKEN.fullmatch(token)
+    if found is None:
+        return code(token)
+    before, word, after = found.groups()
+    return token if SAFE.fullmatch(word) else f"{before}{code(word)}{after}"
+
+
+def _shown(words: Words) -> str:
+    if isinstance(words, str):
+        return prose(words)
+    if isinstance(words, Outside):
+        return code(words.text, words.columns)
+    return "".join(_sentence(part) if isinstance(part, str) else _shown(part) for part in words)
+
+
+def _sentence(text: str) -> str:
+    """A part of a line, with the blank that it begins or ends with."""
+    shown = prose(text)
+    return f"{' ' if text.startswith(' ') else ''}{shown}{' ' if shown and text.endswith(' ') else ''}"
+
+
+def _lines(block: Block) -> Iterator[str]:
+    match block:
+        case Banner(text):
+            yield f"> **{prose(text)}**"
+        case Heading(words, level):
+            yield f"{'#' * level} {_shown(words)}"
+        case Paragraph(words, tone):
+            yield f"**{_shown(words)}**" if tone == "strong" else _shown(words)
+        case Bullets(items):
+            yield from ("  " * item.depth + f"- {_shown(item.words)}" for item in items)
+        case Table():
+            yield from _table(block)
+        case Command(title, text):
+            yield f"- {link(title, text)}" if title else f"- {code(text)}"
+    yield ""
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield f"| {' | '.join(_shown(column.title) for column in table.columns)} |"
+    yield f"| {' | '.join('---:' if column.right else '---' for column in table.columns)} |"
+    for row in table.rows[:MOST_ROWS]:
+        yield f"| {' | '.join(_cells(row))} |"
+    if len(table.rows) > MOST_ROWS:
+        yield ""
+        yield f"{len(table.rows) - MOST_ROWS} more are in {prose(table.rest)}."
+
+
+def _cells(row: Row) -> Iterator[str]:
+    for place, cell in enumerate(row.cells):
+        words, below = (cell.words, cell.below) if isinstance(cell, Cell) else (cell, "")
+        shown = ", ".join(part for part in (_shown(words), prose(below)) if part)
+        yield f"**{shown}**" if place == 0 and row.tone in ("strong", "bad") else shown

@@ -1,0 +1,162 @@
+"""A document for a terminal: no line is wider than it but commands and addresses, which are copied whole."""
+
+import re
+from collections.abc import Iterator, Sequence
+from io import StringIO
+
+from rich.console import RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from evaluation.reports.document import (
+    Banner,
+    Block,
+    Bullets,
+    Cell,
+    Column,
+    Command,
+    Document,
+    Heading,
+    Outside,
+    Paragraph,
+    Table,
+    Tone,
+    Words,
+)
+from evaluation.text.page import WIDTH, page
+from evaluation.text.safe_text import clip, width
+
+MOST_LINES = 6
+"""Of a paragraph."""
+MOST_ITEM_LINES = 4
+MOST_ROWS = 30
+MOST_CELL = 27
+"""Columns of a cell on one line."""
+MOST_FLUID, LEAST_FLUID = 240, 20
+"""Columns of text in a cell that may take several lines, and how narrow it may become."""
+LONGEST_COPIED = 400
+"""Columns of an address or a command."""
+STYLES: dict[Tone, str] = {
+    "": "",
+    "strong": "bold",
+    "good": "bold green",
+    "bad": "bold red",
+    "warning": "yellow",
+    "even": "bold cyan",
+    "dim": "dim",
+}
+SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
+"""Left out: terminals differ on whether they take columns of their own."""
+TRAILING = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)
+"""Blanks that fill the columns at the end of a line, and styles between them."""
+
+
+def to_terminal(document: Document, *, columns: int = WIDTH, color: bool = False) -> str:
+    """The document as text that ends with a line break; an empty line stands between sections. `color` adds styles."""
+    out = StringIO()
+    console = page(out, columns, color)
+    for number, section in enumerate(document.sections):
+        if number:
+            console.print()
+        for block in section:
+            for part in _parts(block, columns):
+                console.print(part, soft_wrap=isinstance(block, Command))
+    return TRAILING.sub(lambda found: found[0].replace(" ", ""), out.getvalue())
+
+
+def _parts(block: Block, columns: int) -> Iterator[RenderableType]:
+    match block:
+        case Banner(text):
+            yield _behind("!! ", text.upper(), "bold magenta", columns * MOST_LINES)
+        case Heading(words, _, tone, printed):
+            if printed:
+                yield Text(_plain(words, columns * MOST_LINES), STYLES[tone], overflow="fold")
+        case Paragraph(words, tone):
+            yield Text(_plain(words, columns * MOST_LINES), STYLES[tone], overflow="fold")
+        case Bullets():
+            yield from _bullets(block, columns)
+        case Table():
+            yield from _grids(block, columns)
+        case Command(title, text):
+            if title:
+                yield Text(f"{_plain(title, columns - 1)}:")
+            yield Text(_plain(text, LONGEST_COPIED), "bold" if title else "")
+
+
+def _bullets(block: Bullets, columns: int) -> Iterator[RenderableType]:
+    for item in block.items[: block.brief]:
+        yield _behind("  " * item.depth + "  - ", item.words, STYLES[item.tone], columns * MOST_ITEM_LINES)
+    if len(block.items) > block.brief:
+        yield Text(f"  - {len(block.items) - block.brief} more are in {block.rest}", "dim")
+
+
+def _plain(words: Words, most: int) -> str:
+    """At most so many columns of it, printable."""
+    parts = words if isinstance(words, tuple) else (words,)
+    text = "".join(clip(part.text, part.columns) or "(empty)" if isinstance(part, Outside) else part for part in parts)
+    return clip(SKIN_TONES.sub("", text), most)
+
+
+def _behind(lead: str, words: Words, style: str, most: int) -> Grid:
+    """Words behind a lead, which further lines are indented by."""
+    grid = Grid.grid()
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(lead, style), Text(_plain(words, most), style))
+    return grid
+
+
+def _grids(table: Table, columns: int) -> Iterator[RenderableType]:
+    """The table; columns that do not fit beside one another follow below, with the names of the rows again."""
+    for number, places in enumerate(_abreast(table, columns)):
+        if number:
+            yield Text("")
+        yield _grid(table, places)
+    if len(table.rows) > MOST_ROWS:
+        yield Text(f"{len(table.rows) - MOST_ROWS} more are in {table.rest}", "dim")
+
+
+def _abreast(table: Table, columns: int) -> Iterator[list[int]]:
+    names, *others = [place for place, column in enumerate(table.columns) if not column.detail]
+    start = used = _need(table, names)
+    group = [names]
+    for place in others:
+        need = _need(table, place) + 1
+        if used + need > columns and len(group) > 1:
+            yield group
+            group, used = [names], start
+        group.append(place)
+        used += need
+    yield group
+
+
+def _need(table: Table, place: int) -> int:
+    """Columns that it takes to show a column of the table."""
+    column = table.columns[place]
+    cells = (column.title, *(row.cells[place] for row in table.rows[:MOST_ROWS]))
+    widest = max(width(line) for cell in cells for line in _cell(cell, column).plain.split("\n"))
+    return min(widest, LEAST_FLUID) if column.fluid else widest
+
+
+def _grid(table: Table, places: Sequence[int]) -> Grid:
+    grid = Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for place in places:
+        column = table.columns[place]
+        grid.add_column(
+            _cell(column.title, column),
+            justify="right" if column.right else "left",
+            no_wrap=not column.fluid,
+            overflow="fold",
+            min_width=_need(table, place),
+        )
+    for row in table.rows[:MOST_ROWS]:
+        cells = (_cell(row.cells[place], table.columns[place]) for place in places)
+        grid.add_row(*cells, style=STYLES[row.tone])
+    return grid
+
+
+def _cell(cell: Cell | Words, column: Column) -> Text:
+    most = MOST_FLUID if column.fluid else MOST_CELL
+    words, below = (cell.words, cell.below) if isinstance(cell, Cell) else (cell, "")
+    text = Text(_plain(words, most) if words else "")
+    return text.append(f"\n{clip(below, most)}", "yellow") if below else text
