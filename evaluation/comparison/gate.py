@@ -59,7 +59,7 @@ def no_regression(comparison: Comparison, suite: Suite, rules: RegressionRules) 
 def unusable(comparison: Comparison, suite: Suite, rules: RegressionRules) -> Iterable[str]:
     """Why no gate may pass whatever the differences are: other terms, missing data, too few situations."""
     yield from _terms_faults(comparison)
-    yield from _run_faults(comparison.base, "baseline", Limits(None, *_rates(rules.limits)))
+    yield from _run_faults(comparison.base, "baseline", Limits(None, rules.max_failure_rate, rules.max_fallback_rate))
     yield from _run_faults(comparison.candidate, "candidate", rules.limits)
     yield from _data_faults(comparison, suite, rules)
 
@@ -67,10 +67,6 @@ def unusable(comparison: Comparison, suite: Suite, rules: RegressionRules) -> It
 def refused(reason: str) -> RegressionResult:
     """The gate's answer where the runs may not be compared, or no baseline exists."""
     return RegressionResult(False, (reason,))
-
-
-def _rates(limits: Limits) -> tuple[float | None, float | None]:
-    return limits.max_failure_rate, limits.max_fallback_rate
 
 
 def _checks(comparison: Comparison, suite: Suite, rules: RegressionRules) -> Iterable[Check]:

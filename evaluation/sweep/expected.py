@@ -16,14 +16,15 @@ Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 Where: TypeAlias = Literal["inside", "below", "above"]
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Frozen(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class ColumnForm(_Form):
-    """The values of the parameter that one column speaks of."""
+class Column(_Frozen):
+    """A span of the parameter: from `low` up to, and without, `below`."""
 
     at: Number | None = None
+    """The value that the statement itself names; None where it names none."""
     low: Number = Field(alias="from")
     below: Number
 
@@ -34,49 +35,29 @@ class ColumnForm(_Form):
         return self
 
 
-class StatementForm(_Form):
-    title: Annotated[str, Field(min_length=1)]
-    columns: dict[str, ColumnForm] = Field(min_length=1)
-    ranges: dict[str, dict[str, tuple[Number, Number]]]
-    remarks: dict[str, dict[str, str]] = {}
-
-
-class ExpectedForm(_Form):
-    parameter: Annotated[str, Field(min_length=1)]
-    statements: dict[str, StatementForm] = Field(min_length=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A span of the parameter: from `low` up to, and without, `below`."""
-
-    name: str
-    at: float | None
-    """The value that the statement itself names; None where it names none."""
-    low: float
-    below: float
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(_Frozen):
     """One set of expectations."""
 
-    name: str
-    title: str
+    title: Annotated[str, Field(min_length=1)]
     """Goes on after "expected": "by the table"."""
-    columns: tuple[Column, ...]
-    ranges: Mapping[str, Mapping[str, tuple[float, float]]]
+    columns: Mapping[str, Column] = Field(min_length=1)
+    ranges: Mapping[str, Mapping[str, tuple[Number, Number]]]
     """Metric -> column -> lowest and highest mean."""
-    remarks: Mapping[str, Mapping[str, str]]
+    remarks: Mapping[str, Mapping[str, str]] = {}
     """Metric -> column -> what is said of it in words."""
 
+    def column_of(self, value: Json) -> str | None:
+        """The column that speaks of a value of the parameter; None where none does."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return next((name for name, column in self.columns.items() if column.low <= value < column.below), None)
 
-@dataclass(frozen=True, slots=True)
-class Expectations:
+
+class Expectations(_Frozen):
     """All statements, which may contradict one another."""
 
-    parameter: str
-    statements: tuple[Statement, ...]
+    parameter: Annotated[str, Field(min_length=1)]
+    statements: Mapping[str, Statement] = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +88,17 @@ def parse_expectations(text: str, place: str, metrics: Sequence[str]) -> Expecta
     if not isinstance(value, dict):
         raise ParseError(place, "holds no mapping: begin with 'parameter:' and 'statements:'")
     try:
-        form = ExpectedForm.model_validate(value)
+        found = Expectations.model_validate(value)
     except ValidationError as error:
         path, reason = complaint(error, lambda _path: ())
         raise _problem(text, place, path, reason) from error
-    for name, statement in form.statements.items():
+    for name, statement in found.statements.items():
         for path, reason in _faults(statement, metrics):
             raise _problem(text, place, ("statements", name, *path), reason)
-    return Expectations(form.parameter, tuple(_statement(name, each) for name, each in form.statements.items()))
+    return found
 
 
-def _faults(statement: StatementForm, metrics: Sequence[str]) -> list[tuple[ValuePath, str]]:
+def _faults(statement: Statement, metrics: Sequence[str]) -> list[tuple[ValuePath, str]]:
     found: list[tuple[ValuePath, str]] = []
     for part, table in (("ranges", statement.ranges), ("remarks", statement.remarks)):
         for metric, cells in table.items():
@@ -139,11 +120,6 @@ def _problem(text: str, place: str, path: ValuePath, reason: str) -> ParseError:
     return ParseError(located(text, place, path), f"{where}: {reason}" if where else reason)
 
 
-def _statement(name: str, form: StatementForm) -> Statement:
-    columns = tuple(Column(key, column.at, column.low, column.below) for key, column in form.columns.items())
-    return Statement(name, form.title, columns, form.ranges, form.remarks)
-
-
 def check_ranges(
     expectations: Expectations,
     settings: Sequence[tuple[str, Mapping[str, Json]]],
@@ -151,31 +127,19 @@ def check_ranges(
 ) -> tuple[RangeCheck, ...]:
     """Every expectation that speaks of a setting. `settings` are (name, parameters), `means` are metric -> setting."""
     found = []
-    for statement in expectations.statements:
+    for statement in expectations.statements.values():
         for metric, ranges in statement.ranges.items():
             for name, parameters in settings:
-                column = _column(statement, parameters.get(expectations.parameter))
+                column = statement.column_of(parameters.get(expectations.parameter))
                 estimate = means.get(metric, {}).get(name)
-                if column is None or column.name not in ranges or estimate is None or estimate.mean is None:
+                if column is None or column not in ranges or estimate is None or estimate.mean is None:
                     continue
-                found.append(_checked(statement, column, metric, name, ranges[column.name], estimate))
+                ends, where = estimate.ci95, _where(estimate.mean, ranges[column])
+                sure = ends is not None and all(_where(end, ranges[column]) == where for end in ends)
+                found.append(
+                    RangeCheck(statement.title, column, metric, name, ranges[column], estimate.mean, ends, where, sure)
+                )
     return tuple(found)
-
-
-def _column(statement: Statement, value: Json) -> Column | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return next((column for column in statement.columns if column.low <= value < column.below), None)
-
-
-def _checked(
-    statement: Statement, column: Column, metric: str, setting: str, expected: tuple[float, float], found: Estimate
-) -> RangeCheck:
-    assert found.mean is not None
-    where = _where(found.mean, expected)
-    ends = found.ci95
-    sure = ends is not None and all(_where(end, expected) == where for end in ends)
-    return RangeCheck(statement.title, column.name, metric, setting, expected, found.mean, ends, where, sure)
 
 
 def _where(value: float, expected: tuple[float, float]) -> Where:

@@ -279,7 +279,7 @@ def regression_rules(asked: ComparisonRequest) -> RegressionRules:
     file = read_rules(asked.rules or "no_regression")
     rules = parse_regression_rules(file.text, file.place)
     given = {name: getattr(asked.run, name) for name in LIMITS if getattr(asked.run, name) is not None}
-    return replace(rules, limits=replace(rules.limits, **given))
+    return rules.model_copy(update=given)
 
 
 def gated(

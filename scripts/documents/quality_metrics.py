@@ -115,12 +115,12 @@ def _measures(rubric: Rubric) -> str:
 def _expected(rubric: Rubric, expected: Expectations) -> str:
     return "\n\n".join(
         f"Expected {statement.title}:\n\n{_statement(rubric, statement, expected.parameter)}"
-        for statement in expected.statements
+        for statement in expected.statements.values()
     )
 
 
 def _statement(rubric: Rubric, statement: Statement, parameter: str) -> str:
-    head = ["Metric", *(_column(column, parameter) for column in statement.columns)]
+    head = ["Metric", *(_column(name, column, parameter) for name, column in statement.columns.items())]
     metrics = dict.fromkeys((*statement.ranges, *statement.remarks))
     rows = [
         [rubric.metrics[name].title, *(_cell(statement, name, column) for column in statement.columns)]
@@ -129,13 +129,13 @@ def _statement(rubric: Rubric, statement: Statement, parameter: str) -> str:
     return table(head, rows)
 
 
-def _column(column: Column, parameter: str) -> str:
-    return f"{column.name} {parameter}" if column.at is None else f"{parameter} {number(column.at)}"
+def _column(name: str, column: Column, parameter: str) -> str:
+    return f"{name} {parameter}" if column.at is None else f"{parameter} {number(column.at)}"
 
 
-def _cell(statement: Statement, metric: str, column: Column) -> str:
-    ends = statement.ranges.get(metric, {}).get(column.name)
-    parts = [statement.remarks.get(metric, {}).get(column.name), ends and f"{ends[0]:.2f}-{ends[1]:.2f}"]
+def _cell(statement: Statement, metric: str, column: str) -> str:
+    ends = statement.ranges.get(metric, {}).get(column)
+    parts = [statement.remarks.get(metric, {}).get(column), ends and f"{ends[0]:.2f}-{ends[1]:.2f}"]
     return ", ".join(part for part in parts if part)
 
 

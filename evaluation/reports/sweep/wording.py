@@ -200,7 +200,9 @@ def settings_of(checks: Sequence[RangeCheck]) -> list[str]:
 
 def remarks(sweep: Sweep, title_: str) -> list[str]:
     """What a statement says in words besides its ranges."""
-    found = [each for each in (sweep.expectations.statements if sweep.expectations else ()) if each.title == title_]
+    found = [
+        each for each in (sweep.expectations.statements.values() if sweep.expectations else ()) if each.title == title_
+    ]
     return [
         f"{title(metric, sweep.overall)}: " + ", ".join(f"{column} {text}" for column, text in said.items())
         for statement in found

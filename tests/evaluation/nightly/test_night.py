@@ -32,7 +32,7 @@ from tests.evaluation.comparison.examples import JUDGE, OVERALL, SUITE, overall_
 from tests.evaluation.reports.hostile import EVIL
 
 LEVELS = [0.6 + number % 7 / 50 for number in range(24)]
-RULES = RegressionRules(margins={"overall": 0.02}, default_margin=0.05)
+RULES = RegressionRules(margins={"overall": 0.02})
 
 
 def compared(before: float, after: float, *, version: int = 1, spread: float = 0.001) -> Comparison:

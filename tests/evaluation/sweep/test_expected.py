@@ -88,7 +88,7 @@ def test_a_mistake_is_one_line_with_its_place(before: str, after: str, complaint
 def test_both_statements_are_shipped_and_differ() -> None:
     text = (Path(__file__).parents[3] / "evaluation/sweep/text_quality.yaml").read_text(encoding="utf-8")
     metrics = ("coherence", "lexical_diversity", "completeness", "structure", "readability", "length_appropriateness")
-    table, lists = parse_expectations(text, "text_quality.yaml", metrics).statements
+    table, lists = parse_expectations(text, "text_quality.yaml", metrics).statements.values()
     assert table.ranges["coherence"] == {"low": (0.7, 0.85), "medium": (0.6, 0.75), "high": (0.45, 0.65)}
     assert lists.ranges["coherence"] == {"lower": (0.6, 0.85), "higher": (0.4, 0.7)}
     assert set(table.ranges) == set(metrics)
