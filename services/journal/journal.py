@@ -19,7 +19,7 @@ from services.journal.connections import (
 )
 from services.journal.lock import hold
 from services.journal.reader import Reader
-from services.journal.records import CallTotals, Delivery, Position, RunRecord, RunState
+from services.journal.records import CallTotals, Delivery, Place, Position, RunRecord, RunState
 from services.journal.writer import Write, Writer
 
 T = TypeVar("T")
@@ -143,6 +143,14 @@ class Journal:
     def replies(self, run_id: str, purpose: Purpose) -> dict[tuple[str, int], Reply]:
         """(scenario id, sample) -> the newest reply that the run was given for this purpose. For small purposes."""
         return self.reader.replies(run_id, purpose)
+
+    def answers(self, run_id: str, purpose: Purpose) -> dict[Place, Reply]:
+        """(cell, turn, sample) -> the newest reply that the run was given for this purpose. For a run in memory."""
+        return self.reader.answers(run_id, purpose)
+
+    def copy_calls(self, from_run: str, to_run: str, purposes: Sequence[Purpose]) -> None:
+        """Gives one run the answers of another for some purposes, paid for by that one; blocks."""
+        self.commit_now(writes.copied_calls(from_run, to_run, purposes))
 
     def results(
         self, run_id: str, order: Sequence[str] = (), wanted: Collection[Position] | None = None

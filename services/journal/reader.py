@@ -12,7 +12,7 @@ from evaluation.errors import JournalError
 from evaluation.records import Cell, Json, Purpose, Reply, Request, Result
 from evaluation.runspec import RunSpec
 from services.journal.connections import connect_for_reading, explained
-from services.journal.records import CallTotals, Position, RunRecord
+from services.journal.records import CallTotals, Place, Position, RunRecord
 from services.journal.rows import (
     REPLY_COLUMNS,
     Row,
@@ -95,6 +95,15 @@ class Reader:
             (stored(run_id), purpose),
         )
         return {(loaded(row[0]), row[1]): reply_from_columns(row[2:]) for row in rows}
+
+    def answers(self, run_id: str, purpose: Purpose) -> dict[Place, Reply]:
+        """(cell, turn, sample) -> the newest reply for this purpose."""
+        rows = self.rows(
+            f"SELECT scenario_id, repeat, turn, sample, {REPLY_COLUMNS} FROM calls "
+            "JOIN bodies ON bodies.hash = calls.response WHERE run_id = ? AND purpose = ? ORDER BY calls.id",
+            (stored(run_id), purpose),
+        )
+        return {(Cell(loaded(row[0]), row[1]), row[2], row[3]): reply_from_columns(row[4:]) for row in rows}
 
     def results(
         self, run_id: str, order: Sequence[str], wanted: Collection[Position] | None = None

@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from evaluation.records import Json
+from evaluation.records import Cell, Json
 from evaluation.runspec import RunSpec, digest
 
 RunState: TypeAlias = Literal["running", "finished", "incomplete"]
 DeliveryState: TypeAlias = Literal["pending", "acknowledged", "verified", "rejected", "unconfirmed"]
 Position: TypeAlias = tuple[str, int, int]
 """Scenario id, repeat, turn: where a result stands in its run."""
+Place: TypeAlias = tuple[Cell, int, int]
+"""Cell, turn, sample: where a call stands in its run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,23 @@
 """The writes that the journal knows, as values: to be committed alone or together with others."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from evaluation.errors import JournalError
-from evaluation.records import Json, Reply, Request, Result
+from evaluation.records import Json, Purpose, Reply, Request, Result
 from services.journal.outbox import enqueued_rows
 from services.journal.records import Delivery, RunRecord, RunState
 from services.journal.rows import Bodies, call_row, result_row, stored
 from services.journal.writer import Insert, Write
 from services.json_text import to_json
 
-_CALLS = Insert(
-    "calls",
-    (
-        *("run_id", "key", "purpose", "scenario_id", "repeat", "turn", "sample", "model", "messages", "answered_by"),
-        *("parameters", "response", "finish_reason", "input_tokens", "output_tokens", "started_at", "ended_at"),
-        *("attempts", "cost_usd", "cached"),
-    ),
+CALL_COLUMNS = (
+    *("run_id", "key", "purpose", "scenario_id", "repeat", "turn", "sample", "model", "messages", "answered_by"),
+    *("parameters", "response", "finish_reason", "input_tokens", "output_tokens", "started_at", "ended_at"),
+    *("attempts", "cost_usd", "cached"),
 )
+_CALLS = Insert("calls", CALL_COLUMNS)
 _RESULTS = Insert(
     "results",
     ("run_id", "scenario_id", "repeat", "turn", "state", "record"),
@@ -79,6 +77,21 @@ def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[Non
     bodies = Bodies()
     row = call_row(run_id, key, request, reply, bodies)
     return Write(bodies, ((_CALLS, row),))
+
+
+def copied_calls(from_run: str, to_run: str, purposes: Sequence[Purpose]) -> Write[None]:
+    """Adds one run's answered calls of some purposes to another: cached, at no cost."""
+    taken = {"run_id": "?", "cost_usd": "0.0", "cached": "1"}
+    values = ", ".join(taken.get(column, column) for column in CALL_COLUMNS)
+    sql = (
+        f"INSERT INTO calls ({', '.join(CALL_COLUMNS)}) SELECT {values} FROM calls "
+        f"WHERE run_id = ? AND purpose IN ({', '.join('?' * len(purposes))}) ORDER BY id"
+    )
+
+    def work(cursor: sqlite3.Cursor) -> None:
+        cursor.execute(sql, (stored(to_run), stored(from_run), *purposes))
+
+    return Write(work=work)
 
 
 def result_of(run_id: str, result: Result, outbox: Iterable[Delivery] = ()) -> Write[None]:

@@ -1,0 +1,70 @@
+"""A stored run under another version of the scoring code: its replies and verdicts stay, nobody is asked."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluation.errors import UsageError
+from evaluation.records import Exchange, Score
+from evaluation.runspec import differences
+from evaluation.suites import SUITES
+from scripts.arguments import EvaluationRequest
+from scripts.rescore import again
+from scripts.run.plan import PlannedRun, stored_run
+from scripts.workflow import run_evaluation
+from services.journal import Journal
+from services.settings import read_settings
+from tests.scripts.commands import document, lines
+
+
+def evaluated(**more: object) -> str:
+    asked = EvaluationRequest(prompts=("v3",), limit=2, judge_format="schema", quiet=True, canaries=False)
+    return run_evaluation(replace(asked, **more)).runs[0].run.run_id  # type: ignore[arg-type]
+
+
+def scored_again(run: PlannedRun, journal: Journal) -> PlannedRun:
+    return asyncio.run(again.score_again(run, journal, read_settings()))
+
+
+def other_scorer(run: PlannedRun) -> PlannedRun:
+    """The run, whose suite scores every metric 0.25 by rule."""
+
+    def score(exchange: Exchange) -> tuple[Score, ...]:
+        return tuple(replace(each, value=0.25) for each in run.suite.score(exchange))
+
+    return replace(run, suite=replace(run.suite, score=score))
+
+
+def test_rules_are_applied_again_and_verdicts_kept(runs_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parent_id = evaluated()
+    with Journal.open(runs_dir / "evals.db") as journal:
+        parent = stored_run(journal, parent_id, SUITES)
+        assert scored_again(parent, journal) is parent
+        monkeypatch.setattr(again, "scorer_digest", lambda _modules: "of tomorrow")
+        child = scored_again(other_scorer(parent), journal)
+        assert differences(parent.spec, child.spec) == ("scorer",)
+        assert scored_again(parent, journal).run_id == child.run_id, "scored again once"
+        totals = journal.call_totals(child.run_id)
+        assert {purpose: each.paid for purpose, each in totals.items()} == {"judge": 0}
+        assert stored_run(journal, "last", SUITES).run_id in (parent_id, child.run_id)
+    before, after = lines(runs_dir / parent_id), lines(runs_dir / child.run_id)
+    assert len(before) == len(after) > 0
+    assert [line["scores"]["judge"] for line in before] == [line["scores"]["judge"] for line in after]
+    assert all(set(line["scores"]["heuristic"].values()) == {0.25} for line in after)
+    manifest = document(runs_dir / child.run_id, "manifest.json")
+    assert manifest["parent_run_id"] == parent_id
+    assert manifest["spec"]["scorer"] == "of tomorrow"
+    assert (runs_dir / "latest").resolve().name == parent_id
+
+
+def test_a_verdict_that_the_journal_lost_is_not_made_up(runs_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parent_id = evaluated()
+    with Journal.open(runs_dir / "evals.db") as journal:
+        parent = stored_run(journal, parent_id, SUITES)
+        monkeypatch.setattr(again, "scorer_digest", lambda _modules: "of tomorrow")
+        monkeypatch.setattr(journal, "answers", lambda *_: {})
+        with pytest.raises(UsageError, match=f"make rescore RUN={parent_id}"):
+            scored_again(parent, journal)
+        assert [run.run_id for run in journal.runs()] == [parent_id]
