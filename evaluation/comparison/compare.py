@@ -19,12 +19,14 @@ from evaluation.comparison.differences import (
     by_category,
     difference_table,
     pair_runs,
+    worst_falls,
 )
 from evaluation.comparison.runs import Key, RunScores
-from evaluation.comparison.terms import Leaf, Terms, checked, source_leaf, terms
+from evaluation.comparison.terms import Leaf, Terms, agree_on_terms, source_leaf
 from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.runspec import RunSpec
+from evaluation.statistics.paired import ScenarioPair
 from evaluation.statistics.permutation import SEED
 from evaluation.suites.suite import Suite
 from evaluation.summary.summarise import Summary
@@ -74,6 +76,8 @@ class Comparison:
     """Metric -> share in the overall; empty where it is no weighted sum."""
     unpaired: tuple[int, int]
     """Scenarios that only the base, or only the candidate, planned."""
+    worst: tuple[ScenarioPair, ...]
+    """Scenarios whose overall fell most, the deepest fall first."""
 
     @property
     def primary(self) -> MetricDifference | None:
@@ -114,21 +118,21 @@ def compare(
     """
     check_share("margin", margin)
     check_share("effect", margin if effect is None else effect)
-    found = checked(terms(base.spec, candidate.spec, by), base.run_id, candidate.run_id, force=force)
+    found = agree(base, candidate, by, force=force)
     source = base.summary.source
-    check_sources(base, candidate, force=force)
     paired = pair_runs(base, candidate, suite)
     table = difference_table(paired, suite, source, margin if effect is None else effect, seed)
     low, high = suite.scale(source)
     limit = margin * (high - low)
     primary = table.get(source, {}).get(suite.overall)
     verdict = None if primary is None else verdict_of(primary, limit)
+    sides = compared_runs((base, candidate))
     tested: list[Key] = [
         (row.source, row.metric) for rows in table.values() for row in rows.values() if row.role != "descriptive"
     ]
     return Comparison(
-        base=compared_run(base, candidate),
-        candidate=compared_run(candidate, base),
+        base=sides[0],
+        candidate=sides[1],
         suite=suite.name,
         source=source,
         overall=suite.overall,
@@ -141,6 +145,7 @@ def compare(
         categories=tuple(by_category(paired, tested, seed)),
         weights=suite.weights or {},
         unpaired=_unpaired(base, candidate),
+        worst=worst_falls(paired.pairs.get((source, suite.overall), ())),
     )
 
 
@@ -150,32 +155,39 @@ def check_share(name: str, value: float) -> None:
         raise UsageError(f"--{name} {value!r}: a share of the scale is above 0 and below 1, such as 0.02")
 
 
-def check_sources(a: RunScores, b: RunScores, *, force: bool) -> None:
-    """Raises UsageError where different sources decide in two runs, unless `force`."""
+def agree(a: RunScores, b: RunScores, by: Sequence[str], *, force: bool) -> Terms:
+    """The terms of a comparison. Raises UsageError, unless `force`, where other parts or deciding sources differ."""
+    found = agree_on_terms(a, b, by, force=force)
     if a.summary.source != b.summary.source and not force:
         raise UsageError(
             f"runs {a.run_id} and {b.run_id}: one is decided by {a.summary.source}, the other by "
             f"{b.summary.source} scores: compare runs with the same sources, or mark it with --force"
         )
+    return found
 
 
-def compared_run(run: RunScores, other: RunScores) -> ComparedRun:
-    """A side of the comparison, told apart by its run id where the names are the same."""
-    name = f"{run.name} ({run.run_id})" if run.name == other.name else run.name
-    return ComparedRun(run.run_id, name, run.spec, run.summary)
+def compared_runs(runs: Sequence[RunScores]) -> list[ComparedRun]:
+    """The runs as they are named in reports: with the run id where another run has the same name."""
+    names = [run.name for run in runs]
+    return [
+        ComparedRun(
+            run.run_id, f"{run.name} ({run.run_id})" if names.count(run.name) > 1 else run.name, run.spec, run.summary
+        )
+        for run in runs
+    ]
 
 
-def verdict_of(primary: MetricDifference, margin: float) -> VerdictName | None:
-    """Better or worse where the test says so, else equivalent when the 90% interval lies within +-margin.
+def verdict_of(row: MetricDifference, margin: float) -> VerdictName | None:
+    """Better or worse where the test says so, else equivalent when the interval of two one-sided tests is in +-margin.
 
-    The 90% interval within the margin is two one-sided tests at 5% (Schuirmann 1987). A difference that is both sure
-    and small is better or worse: it is no noise.
+    The tests are at the row's level: with 5% their interval is that of 90% (Schuirmann 1987). A difference that is both
+    sure and small is better or worse: it is no noise.
     """
-    if primary.call is None:
+    if row.call is None:
         return None
-    if primary.call != "unclear":
-        return "better" if primary.call == "higher" else "worse"
-    return "equivalent" if inside(primary.estimate.ci90, margin) else "inconclusive"
+    if row.call != "unclear":
+        return "better" if row.call == "higher" else "worse"
+    return "equivalent" if inside(row.estimate.interval(1 - 2 * row.level), margin) else "inconclusive"
 
 
 def inside(ends: tuple[float, float] | None, margin: float) -> bool:

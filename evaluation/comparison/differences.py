@@ -172,7 +172,7 @@ def difference_table(paired: PairedRuns, suite: Suite, source: Source, effect: f
             row = with_power(row, pairs, of_judge, effect * (high - low))
         rows.append(row)
     table: dict[Source, dict[str, MetricDifference]] = {}
-    for row in adjusted(rows):
+    for row in call_rows(rows):
         table.setdefault(row.source, {})[row.metric] = row
     return table
 
@@ -220,19 +220,27 @@ def with_power(
     return replace(row, components=parts, need=Need(effect, scenarios, repeats))
 
 
-def adjusted(rows: Sequence[MetricDifference]) -> list[MetricDifference]:
+def correct(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm's p-values of one family, in the order given; None stays where nothing was tested."""
+    adjusted = iter(holm([p for p in p_values if p is not None]))
+    return [None if p is None else next(adjusted) for p in p_values]
+
+
+def call_rows(rows: Sequence[MetricDifference]) -> list[MetricDifference]:
     """The rows with Holm's p-values for the components, and with the call of every test."""
-    family = [place for place, row in enumerate(rows) if row.role == "component" and row.estimate.p is not None]
-    values = holm([rows[place].estimate.p or 0.0 for place in family])
-    by_place = dict(zip(family, values, strict=True))
+    family = correct([row.estimate.p if row.role == "component" else None for row in rows])
     called = []
-    for place, row in enumerate(rows):
-        if row.role == "descriptive":
-            called.append(row)
-            continue
-        p = by_place.get(place) if row.role == "component" else row.estimate.p
-        called.append(replace(row, p_adjusted=by_place.get(place), call=call_of(row.estimate, p)))
+    for row, adjusted in zip(rows, family, strict=True):
+        p = adjusted if row.role == "component" else row.estimate.p
+        called.append(
+            row if row.role == "descriptive" else replace(row, p_adjusted=adjusted, call=call_of(row.estimate, p))
+        )
     return called
+
+
+def call_corrected(rows: Sequence[MetricDifference], p_values: Sequence[float | None]) -> list[MetricDifference]:
+    """The rows with p-values that were corrected for all of them, and what each test then says."""
+    return [replace(row, p_adjusted=p, call=call_of(row.estimate, p)) for row, p in zip(rows, p_values, strict=True)]
 
 
 def call_of(found: PairedEstimate, p: float | None, alpha: float = ALPHA) -> Call | None:
@@ -269,6 +277,14 @@ def by_category(paired: PairedRuns, keys: Sequence[Key], seed: int) -> list[Cate
         (category, describe(key, pairs, flip, "descriptive", ALPHA))
         for (category, key, pairs), flip in zip(cells, flips, strict=True)
     ]
-    tested = [place for place, (_, row) in enumerate(rows) if row.estimate.p is not None]
-    values = dict(zip(tested, holm([rows[place][1].estimate.p or 0.0 for place in tested]), strict=True))
-    return [CategoryDifference(category, row, values.get(place)) for place, (category, row) in enumerate(rows)]
+    family = correct([row.estimate.p for _, row in rows])
+    return [CategoryDifference(category, row, p) for (category, row), p in zip(rows, family, strict=True)]
+
+
+MOST_FALLS = 5
+
+
+def worst_falls(pairs: Sequence[ScenarioPair]) -> tuple[ScenarioPair, ...]:
+    """The scenarios that fell most, the deepest fall first: where to look."""
+    fallen = [pair for pair in pairs if pair.difference is not None and pair.difference < 0]
+    return tuple(sorted(fallen, key=lambda pair: pair.difference or 0.0)[:MOST_FALLS])

@@ -1,25 +1,25 @@
 """More than two runs: their order, every pair of them, and which of them cannot be told apart."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 from evaluation.comparison.compare import (
     MARGIN,
     ComparedRun,
     VerdictName,
+    agree,
     check_share,
-    check_sources,
+    compared_runs,
     could_overturn,
-    inside,
+    verdict_of,
 )
-from evaluation.comparison.differences import ALPHA, MetricDifference, call_of, describe, pair_runs
+from evaluation.comparison.differences import ALPHA, MetricDifference, call_corrected, correct, describe, pair_runs
 from evaluation.comparison.runs import Key, RunScores
-from evaluation.comparison.terms import Leaf, Terms, checked, source_leaf, terms
+from evaluation.comparison.terms import Leaf, Terms, source_leaf
 from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.statistics.clusters import average
-from evaluation.statistics.holm import holm
 from evaluation.statistics.paired import ScenarioPair, totals
 from evaluation.statistics.permutation import SEED, sign_flip
 from evaluation.suites.suite import Suite
@@ -138,16 +138,14 @@ def rank(
         raise UsageError(f"a ranking needs at least 2 runs, not {len(runs)}: name more prompts or run ids")
     source = runs[0].summary.source
     key: Key = (source, metric or suite.overall)
-    found = [checked(terms(a.spec, b.spec, by), a.run_id, b.run_id, force=force) for a, b in combinations(runs, 2)]
-    for a, b in combinations(runs, 2):
-        check_sources(a, b, force=force)
+    found = [agree(a, b, by, force=force) for a, b in combinations(runs, 2)]
     others = tuple(_others(runs, found))
-    ordered = _ordered(runs, suite, key)
+    ordered = _order(runs, suite, key)
     low, high = suite.scale(source)
     pairs = _pairs(ordered, suite, key, margin * (high - low), seed, family)
     apart = {(pair.first, pair.second) for pair in pairs if pair.no_data or pair.verdict in ("better", "worse")}
     return Ranking(
-        runs=tuple(ComparedRun(run.run_id, _name(run, runs), run.spec, run.summary) for run in ordered),
+        runs=tuple(compared_runs(ordered)),
         pairs=tuple(pairs),
         groups=groups_of(len(ordered), apart),
         suite=suite.name,
@@ -190,12 +188,12 @@ def _pairs(
     flips = sign_flip([totals(pairs) for pairs in scenarios], seed)
     level = ALPHA / len(places) / family
     rows = [describe(key, pairs, flip, "primary", level) for pairs, flip in zip(scenarios, flips, strict=True)]
-    adjusted = holm([1.0 if row.estimate.p is None else min(1.0, row.estimate.p * family) for row in rows])
+    # A pair without data counts in the family as a test that found nothing.
+    adjusted = correct([1.0 if row.estimate.p is None else min(1.0, row.estimate.p * family) for row in rows])
+    tested = [None if row.estimate.p is None else p for row, p in zip(rows, adjusted, strict=True)]
     found = []
-    for (first, second), row, p in zip(places, rows, adjusted, strict=True):
-        tested = row.estimate.p is not None
-        row = replace(row, p_adjusted=p if tested else None, call=call_of(row.estimate, p if tested else None))
-        verdict = _verdict(row, margin, level)
+    for (first, second), row in zip(places, call_corrected(rows, tested), strict=True):
+        verdict = verdict_of(row, margin)
         found.append(RankedPair(first, second, row, verdict, could_overturn(row, verdict, margin)))
     return found
 
@@ -206,16 +204,7 @@ def _scenario_pairs(a: RunScores, b: RunScores, suite: Suite, key: Key) -> Seque
     return pair_runs(a, b, suite, [key]).pairs[key]
 
 
-def _verdict(row: MetricDifference, margin: float, level: float) -> VerdictName | None:
-    """As for two runs; the two one-sided tests are corrected for the number of pairs too."""
-    if row.call is None:
-        return None
-    if row.call != "unclear":
-        return "better" if row.call == "higher" else "worse"
-    return "equivalent" if inside(row.estimate.interval(1 - 2 * level), margin) else "inconclusive"
-
-
-def _ordered(runs: Sequence[RunScores], suite: Suite, key: Key) -> list[RunScores]:
+def _order(runs: Sequence[RunScores], suite: Suite, key: Key) -> list[RunScores]:
     """By mean difference to the others, highest first; runs without any come last, equal ones as given."""
     over: list[list[float]] = [[] for _ in runs]
     for a, b in combinations(range(len(runs)), 2):
@@ -226,8 +215,3 @@ def _ordered(runs: Sequence[RunScores], suite: Suite, key: Key) -> list[RunScore
             over[a].append(-average(differences))
     places = sorted(range(len(runs)), key=lambda place: (not over[place], -average(over[place] or [0.0])))
     return [runs[place] for place in places]
-
-
-def _name(run: RunScores, runs: Sequence[RunScores]) -> str:
-    """The name, with the run id where another run has the same."""
-    return f"{run.name} ({run.run_id})" if sum(other.name == run.name for other in runs) > 1 else run.name

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
@@ -18,6 +18,16 @@ Leaf: TypeAlias = tuple[str, str, str]
 """Dotted name, and the value in either run as JSON."""
 
 
+class Specified(Protocol):
+    """A run, planned, stored or scored."""
+
+    @property
+    def run_id(self) -> str: ...
+
+    @property
+    def spec(self) -> RunSpec: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """The terms of a comparison."""
@@ -27,7 +37,7 @@ class Terms:
     compared: tuple[Leaf, ...]
     """What differs in them."""
     others: tuple[Leaf, ...]
-    """What differs besides, and should not."""
+    """What differs in anything else, and should not."""
     notes: tuple[str, ...]
 
     @property
@@ -55,7 +65,7 @@ def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",)) -> Terms:
     `by` names parts of a RunSpec, or something within one after a dot; a bare parameter name stands for
     `parameters.<name>`. Raises UsageError for a name that no run specification knows.
     """
-    chosen = tuple(_resolved(name, a, b) for name in by)
+    chosen = tuple(_resolve(name, a, b) for name in by)
     before, after = a.parts(), b.parts()
     leaves = [leaf for part in differences(a, b) for leaf in _leaves(part, before[part], after[part])]
     compared = tuple(leaf for leaf in leaves if _within(leaf[0], chosen))
@@ -63,18 +73,20 @@ def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",)) -> Terms:
     return Terms(chosen, compared, others, tuple(_notes(a, b, chosen, compared)))
 
 
-def checked(found: Terms, a: str, b: str, *, force: bool) -> Terms:
-    """The terms, if runs `a` and `b` (their ids) may be compared on them, or must with `force`; else UsageError."""
-    fixed = [name for name in found.parts if name in ALWAYS_EQUAL]
-    if fixed:
-        raise UsageError(f"runs {a} and {b}: {found.refusal}: runs of different suites cannot be compared")
+def agree_on_terms(a: Specified, b: Specified, by: Sequence[str], *, force: bool = False) -> Terms:
+    """The terms on which two runs may be compared, or must with `force`; raises UsageError where they may not."""
+    found = terms(a.spec, b.spec, by)
+    if any(name in ALWAYS_EQUAL for name in found.parts):
+        raise UsageError(
+            f"runs {a.run_id} and {b.run_id}: {found.refusal}: runs of different suites cannot be compared"
+        )
     if found.refusal and not force:
         hint = f"compare with --by {','.join(dict.fromkeys((*found.by, *found.parts)))}, or mark it with --force"
-        raise UsageError(f"runs {a} and {b}: {found.refusal}: {hint}")
+        raise UsageError(f"runs {a.run_id} and {b.run_id}: {found.refusal}: {hint}")
     return found
 
 
-def _resolved(name: str, a: RunSpec, b: RunSpec) -> str:
+def _resolve(name: str, a: RunSpec, b: RunSpec) -> str:
     parts = a.parts()
     root = name.split(".")[0]
     if root in parts and root not in ALWAYS_EQUAL:
@@ -98,10 +110,10 @@ def _leaves(name: str, before: Json, after: Json) -> list[Leaf]:
         return [
             leaf for key in keys for leaf in _leaves(f"{name}.{key}", before.get(key, ABSENT), after.get(key, ABSENT))
         ]
-    return [(name, _shown(before), _shown(after))]
+    return [(name, _show(before), _show(after))]
 
 
-def _shown(value: Json) -> str:
+def _show(value: Json) -> str:
     text = value if value == ABSENT else canonical_json(value)
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
 

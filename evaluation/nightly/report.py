@@ -49,13 +49,16 @@ class NightReport:
     repeat: Comparison | None = None
     """Production against its own repetition: the A/A comparison."""
     latest: LatestAnswer | None = None
-    worst: Sequence[ScenarioPair] = ()
-    """Scenarios whose overall fell most, the deepest fall first."""
     approval: Approval | None = None
     links: Mapping[str, str] = field(default_factory=dict)
     """Title -> address."""
     notes: Sequence[str] = ()
     next_command: str = ""
+
+    @property
+    def worst(self) -> Sequence[ScenarioPair]:
+        """Scenarios whose overall fell most, the deepest fall first."""
+        return () if self.comparison is None else self.comparison.worst
 
     def to_json(self) -> dict[str, Json]:
         """night.json."""

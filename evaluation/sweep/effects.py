@@ -8,12 +8,11 @@ under all factors, each family is corrected by Holm.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from evaluation.comparison.differences import ALPHA, MetricDifference, call_of, describe
+from evaluation.comparison.differences import ALPHA, MetricDifference, call_corrected, correct, describe
 from evaluation.comparison.runs import Key
 from evaluation.statistics.agreement_intervals import Figure, spearman_figure
-from evaluation.statistics.holm import holm
 from evaluation.statistics.paired import Grid, Place, ScenarioPair, pair_up, totals
 from evaluation.statistics.permutation import sign_flip
 from evaluation.statistics.plan import is_value
@@ -59,7 +58,7 @@ def effects_of(
             correlation=correlation(settings, factor, key, seed=seed),
             change=row,
         )
-        for (factor, key), row in zip(named, _tested(rows), strict=True)
+        for (factor, key), row in zip(named, _call(rows), strict=True)
     )
 
 
@@ -81,8 +80,8 @@ def paired_change(
     return [
         pair_up(
             Place(scenario.id, scenario.cluster, scenario.category),
-            _joined([grid[scenario.id] for grid in grids[0]]),
-            _joined([grid[scenario.id] for grid in grids[1]]),
+            _join([grid[scenario.id] for grid in grids[0]]),
+            _join([grid[scenario.id] for grid in grids[1]]),
             worst,
             best,
         )
@@ -90,7 +89,7 @@ def paired_change(
     ]
 
 
-def _joined(grids: Sequence[Grid]) -> Grid:
+def _join(grids: Sequence[Grid]) -> Grid:
     """One scenario's values in several runs, as if they were further repeats of one."""
     return Grid([value for grid in grids for value in grid.values], grids[0].turns)
 
@@ -110,17 +109,12 @@ def correlation(settings: Sequence[Setting], factor: Factor, key: Key, *, seed: 
     return spearman_figure(levels, scores, clusters, seed=seed)
 
 
-def _tested(rows: Sequence[MetricDifference]) -> list[MetricDifference]:
+def _call(rows: Sequence[MetricDifference]) -> list[MetricDifference]:
     """The rows with Holm's p-values within the two families, and what each test says."""
-    adjusted: dict[int, float] = {}
-    for role in ("primary", "component"):
-        family = [place for place, row in enumerate(rows) if row.role == role and row.estimate.p is not None]
-        values = holm([rows[place].estimate.p or 0.0 for place in family])
-        adjusted |= dict(zip(family, values, strict=True))
-    return [
-        replace(row, p_adjusted=adjusted.get(place), call=call_of(row.estimate, adjusted.get(place)))
-        for place, row in enumerate(rows)
-    ]
+    overalls, others = (
+        correct([row.estimate.p if row.role == role else None for row in rows]) for role in ("primary", "component")
+    )
+    return call_corrected(rows, [b if a is None else a for a, b in zip(overalls, others, strict=True)])
 
 
 def by_factor(effects: Sequence[Effect]) -> Mapping[str, Mapping[str, Effect]]:

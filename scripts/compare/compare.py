@@ -10,12 +10,11 @@ from typing import Any
 
 from evaluation.comparison.compare import Comparison, check_share, compare
 from evaluation.comparison.document import comparison_document, ranking_document
-from evaluation.comparison.falls import worst_falls
 from evaluation.comparison.gate import RegressionResult, no_regression, refused
 from evaluation.comparison.ranking import Ranking, rank
 from evaluation.comparison.rules import RegressionRules, parse_regression_rules
 from evaluation.comparison.runs import RunScores
-from evaluation.comparison.terms import checked, terms
+from evaluation.comparison.terms import agree_on_terms
 from evaluation.decision.gate import GateResult, decision_document
 from evaluation.errors import UsageError
 from evaluation.records import Json
@@ -23,7 +22,6 @@ from evaluation.reports.comparison.markdown import comparison_markdown, ranking_
 from evaluation.reports.comparison.terminal import render_comparison, render_ranking
 from evaluation.reports.comparison.wording import headline, ranking_headline
 from evaluation.reports.run.junit import gate_cases, junit_xml
-from evaluation.statistics.paired import ScenarioPair
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import LIMITS, EvaluationRequest, positive, temperature
 from scripts.run.finish import RunOutcome, conclude, resume_command
@@ -106,8 +104,7 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> Compariso
         incomplete = [run for counts, run in ended if counts.failed or counts.skipped]
         notes = (*run_notes(runs, evaluation, journal), *incomplete_notes(incomplete))
         page = comparison_page(result, runs, scores, candidate, journal, gate=gate, notes=notes)
-        falls = worst_falls(scores[0], scores[1], runs[0].suite) if isinstance(result, Comparison) else []
-        files = write_comparison(result, gate, candidate, notes, page, falls)
+        files = write_comparison(result, gate, candidate, notes, page)
     langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE
     code = exit_code(gate, result, rules, incomplete=bool(incomplete) or langfuse_waits)
     return ComparisonOutcome(result, gate, notes, files, code, evaluation)
@@ -181,7 +178,7 @@ def check_terms(runs: Sequence[PlannedRun], asked: ComparisonRequest) -> None:
             raise UsageError(f"run {run.run_id} is named twice: a run compared with itself says nothing")
         seen.add(run.run_id)
     for run in runs[1:]:
-        checked(terms(runs[0].spec, run.spec, asked.by), runs[0].run_id, run.run_id, force=asked.force)
+        agree_on_terms(runs[0], run, asked.by, force=asked.force)
 
 
 def tell_refusal(
@@ -319,13 +316,12 @@ def write_comparison(
     candidate: RunOutcome,
     notes: Sequence[str],
     page: str,
-    falls: Sequence[ScenarioPair],
 ) -> tuple[str, ...]:
     """comparison.html, .md and .json in the candidate's folder; decision.json and junit.xml tell the gate's answer."""
     folder = candidate.folder
     document = document_of(result, gate, notes)
     write_json(folder / "comparison.json", document)
-    write_text(folder / "comparison.md", markdown_of(result, gate, notes, falls))
+    write_text(folder / "comparison.md", markdown_of(result, gate, notes))
     write_text(folder / "comparison.html", page)
     files = [folder / "comparison.html", folder / "comparison.md", folder / "comparison.json"]
     if gate is not None:
@@ -343,16 +339,11 @@ def document_of(result: Comparison | Ranking, gate: RegressionResult | GateResul
     return comparison_document(result, gate, headline(result), notes=notes)
 
 
-def markdown_of(
-    result: Comparison | Ranking,
-    gate: RegressionResult | GateResult | None,
-    notes: Sequence[str],
-    falls: Sequence[ScenarioPair] = (),
-) -> str:
+def markdown_of(result: Comparison | Ranking, gate: RegressionResult | GateResult | None, notes: Sequence[str]) -> str:
     """comparison.md."""
     if isinstance(result, Ranking):
         return ranking_markdown(result, gate=gate, notes=notes)
-    return comparison_markdown(result, gate=gate, notes=notes, worst=falls)
+    return comparison_markdown(result, gate=gate, notes=notes)
 
 
 def print_comparison(outcome: ComparisonOutcome, *, as_json: bool) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.document import comparison_document
-from evaluation.comparison.falls import worst_falls
 from evaluation.comparison.gate import no_regression
 from evaluation.comparison.rules import RegressionRules
 from evaluation.comparison.runs import RunScores
@@ -115,7 +114,6 @@ def _held(
         comparison=whole,
         repeat=repeat,
         latest=_latest(evaluated.runs.get("latest"), others, baseline, suite, rules),
-        worst=worst_falls(baseline.scores, scores, suite),
         approval=baseline.approval,
         notes=(*_other_models(baseline.answered_by, models), *report.notes),
         next_command=_next(night, production),

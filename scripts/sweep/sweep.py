@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 
-from evaluation.comparison.terms import checked, terms
+from evaluation.comparison.terms import agree_on_terms
 from evaluation.errors import UsageError
 from evaluation.records import Json, Reply
 from evaluation.reports.sweep.markdown import sweep_markdown
@@ -92,7 +92,7 @@ def check_settings(runs: Sequence[PlannedRun]) -> None:
         )
     by = tuple(factor_values(runs[0], runs))
     for a, b in combinations(runs, 2):
-        checked(terms(a.spec, b.spec, by), a.run_id, b.run_id, force=False)
+        agree_on_terms(a, b, by)
 
 
 def factor_values(run: PlannedRun, runs: Sequence[PlannedRun]) -> dict[str, Json]:

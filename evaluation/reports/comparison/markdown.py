@@ -22,12 +22,8 @@ def comparison_markdown(
     *,
     gate: RegressionResult | GateResult | None = None,
     notes: Sequence[str] = (),
-    worst: Sequence[ScenarioPair] = (),
 ) -> str:
-    """The whole document; texts from outside stand in code spans. Ends with a line break.
-
-    `worst` are the scenarios whose overall fell most.
-    """
+    """The whole document; texts from outside stand in code spans. Ends with a line break."""
     return bounded(
         (
             *_head(
@@ -38,7 +34,7 @@ def comparison_markdown(
             ),
             *_gate(gate),
             *_metrics(comparison),
-            *worst_lines(worst),
+            *worst_lines(comparison.worst),
             *_categories(comparison),
             f"Base {code(comparison.base.name, NAME)}: run {code(comparison.base.run_id)}; "
             f"candidate {code(comparison.candidate.name, NAME)}: run {code(comparison.candidate.run_id)}.",
