@@ -43,7 +43,7 @@ def generated() -> Mapping[str, str]:
     """Path in the project -> what the file must hold."""
     from evaluation.reports.rubric_document import rubric_document
     from evaluation.reports.scenario_document import scenario_document
-    from scripts.documents.commands import command_document
+    from scripts.documents.commands import command_document, env_example
     from scripts.documents.quality_metrics import quality_document, quality_picture, read_examples
     from scripts.run.load import load_expectations, load_rubric, load_scenarios
     from services.record_schema import SCHEMA
@@ -54,6 +54,7 @@ def generated() -> Mapping[str, str]:
     sweeps = with_output((ROOT / "docs" / "sweeps.md").read_text(encoding="utf-8"))
     return {
         "docs/commands.md": command_document(),
+        ".env.example": env_example(),
         "docs/prompt-evaluation-rubric.md": rubric_document(rubric),
         "docs/quality-metrics.md": with_tables(
             quality_document(quality_page, quality, read_examples(ROOT), expected), sweeps

@@ -1,17 +1,23 @@
-"""Text of a variable -> checked value. Every complaint names the variable; keys and passwords are never shown."""
+"""One declaration per environment variable, and the reading of its text into a checked value.
 
+A reader raises Unusable with the rest of a sentence that begins with the variable's name. Keys and passwords are never
+shown.
+"""
+
+import dataclasses
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from evaluation.errors import UsageError
 
 T = TypeVar("T")
+D = TypeVar("D")
 
 _KEY = re.compile(r"[!-~]+")
 _WHOLE = re.compile(r"[0-9]{1,12}")
@@ -20,112 +26,195 @@ _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _HEADER_VALUE = re.compile(r"[!-~](?:[ -~]*[!-~])?")
 _OWN_HEADERS = {"content-length", "content-type", "host", "traceparent", "transfer-encoding"}
 """Those that every call sets by itself."""
+_ENVIRONMENT = re.compile(r"(?!langfuse)[a-z0-9_-]{1,40}")
 _SHOWN = 80
 
 
+class Unusable(ValueError):
+    """A variable's text cannot be used; says why and what to do."""
+
+
 @dataclass(frozen=True, slots=True)
-class SettingValues:
-    """Variable -> text as set, without empty ones. Each method gives None, or `default`, for an unset variable."""
+class Variable:
+    """One environment variable: all that is known of it."""
 
-    texts: Mapping[str, str]
+    name: str
+    read: Callable[[str], Any]
+    """Text, not empty and without white space around it -> value. Raises Unusable."""
+    default: Any
+    meaning: str
+    heading: str
+    """Stands above it in `.env.example`; empty where it goes on with the section of the one before."""
+    older_name: str
+    """Read when the name itself is unset; empty where there is none."""
 
-    @classmethod
-    def of(cls, values: Mapping[str, str]) -> "SettingValues":
-        return cls({name: text.strip() for name, text in values.items() if text.strip()})
+    @property
+    def meaning_of_older_name(self) -> str:
+        return f"Older name of {self.name}; read when that is unset."
 
-    def key(self, name: str) -> str | None:
-        """A secret: printable ASCII without blanks, as it has to stand in a header."""
-        text = self.texts.get(name)
-        if text is not None and not _KEY.fullmatch(text):
-            raise UsageError(f"{name} holds blanks or characters that no key has: copy it again")
-        return text
+    @property
+    def shown_default(self) -> str:
+        """The default as `.env.example` gives it; empty where leaving it out says it better."""
+        if self.default is None or (isinstance(self.default, Path) and self.default.is_absolute()):
+            return ""
+        if isinstance(self.default, bool):
+            return str(self.default).lower()
+        return f"{self.default:g}" if isinstance(self.default, float) else str(self.default or "")
 
-    def line(self, name: str) -> str | None:
-        """One line of printable text."""
-        text = self.texts.get(name)
-        if text is not None and not text.isprintable():
-            raise UsageError(f"{name} is {_shown(text)}: give one line of printable text")
-        return text
-
-    def url(self, name: str) -> str | None:
-        """An http or https address, without a slash at its end."""
-        text = self.texts.get(name)
-        if text is None:
-            return None
-        if not _is_http(text):
-            raise UsageError(f"{name} is no address: write it like https://host or http://localhost:8000/v1")
-        return text.rstrip("/")
-
-    def headers(self, name: str) -> dict[str, str]:
-        """Headers as a JSON object, empty when unset. What the values are is never shown."""
-        text = self.texts.get(name)
-        if text is None:
-            return {}
+    def value(self, texts: Mapping[str, str]) -> Any:
+        """The value among the texts of all variables. Raises UsageError that begins with the name."""
+        name = self.older_name if self.older_name and not texts.get(self.name, "").strip() else self.name
+        text = texts.get(name, "").strip()
+        if not text:
+            return self.default
         try:
-            headers = json.loads(text)
-        except ValueError:
-            headers = None
-        if not isinstance(headers, dict) or not all(isinstance(value, str) for value in headers.values()):
-            raise UsageError(f'{name} is no JSON object of texts: write it like {{"Authorization": "Bearer ..."}}')
-        for header, value in headers.items():
-            if not _HEADER.fullmatch(header) or header.lower() in _OWN_HEADERS:
-                raise UsageError(f"{name} holds {_shown(header)}: name a header that a request may be given")
-            if not _HEADER_VALUE.fullmatch(value):
-                raise UsageError(f"{name}: the value of {header} is empty or holds what no header may: copy it again")
-        return headers
-
-    def path(self, name: str) -> Path | None:
-        text = self.line(name)
-        return None if text is None else Path(text).expanduser()
-
-    def number(self, name: str, low: float, high: float, default: T) -> float | T:
-        """A number from `low` to `high`, both included."""
-        text = self.texts.get(name)
-        if text is None:
-            return default
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        if not low <= number <= high:
-            raise UsageError(f"{name} is {_shown(text)}: give a number from {low:g} to {high:g}")
-        return number
-
-    def whole(self, name: str, low: int, high: int, default: T) -> int | T:
-        """A whole number from `low` to `high`, both included."""
-        text = self.texts.get(name)
-        if text is None:
-            return default
-        if not _WHOLE.fullmatch(text) or not low <= int(text) <= high:
-            raise UsageError(f"{name} is {_shown(text)}: give a whole number from {low} to {high}")
-        return int(text)
-
-    def switch(self, name: str, default: bool) -> bool:
-        text = self.texts.get(name)
-        if text is None:
-            return default
-        if text.lower() not in _SWITCH:
-            raise UsageError(f"{name} is {_shown(text)}: give true or false")
-        return _SWITCH[text.lower()]
+            return self.read(text)
+        except Unusable as error:
+            raise UsageError(f"{name} {error}") from None
 
 
-def without_user_info(url: str) -> str:
-    """An address that may be shown and logged: without user name, password, query and fragment."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+def setting(
+    name: str,
+    read: Callable[[str], T],
+    default: D,
+    meaning: str,
+    *,
+    secret: bool = False,
+    heading: str = "",
+    older_name: str = "",
+) -> T | D:
+    """A field of a settings class that comes from the environment; what is secret stays out of its `repr`."""
+    variable = Variable(name, read, default, meaning, heading, older_name)
+    field: Any = dataclasses.field(default_factory=lambda: default, repr=not secret, metadata={"variable": variable})
+    return field  # type: ignore[no-any-return]
 
 
-def _is_http(text: str) -> bool:
+def declared(settings: type) -> Iterator[tuple[str, Variable]]:
+    """(field, variable) of a settings class, in the order of its declarations."""
+    for field in dataclasses.fields(settings):
+        if "variable" in field.metadata:
+            yield field.name, field.metadata["variable"]
+
+
+def read_values(settings: type, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Field -> value, for every variable that the class declares. Raises UsageError for the first that is unusable."""
+    return {name: variable.value(texts) for name, variable in declared(settings)}
+
+
+# --- readers ----------------------------------------------------------------------------------------------------------
+
+
+def key(text: str) -> str:
+    """A secret: printable ASCII without blanks, as it has to stand in a header."""
+    if not _KEY.fullmatch(text):
+        raise Unusable("holds blanks or characters that no key has: copy it again")
+    return text
+
+
+def line(text: str) -> str:
+    """One line of printable text."""
+    if not text.isprintable():
+        raise Unusable(f"is {_shown(text)}: give one line of printable text")
+    return text
+
+
+def path(text: str) -> Path:
+    """A file or folder; `~` is the user's own."""
+    return Path(line(text)).expanduser()
+
+
+def address(text: str) -> str:
+    """An http or https address, without a slash at its end."""
     try:
         parts = urlsplit(text)
-        return (
-            parts.scheme in ("http", "https")
-            and bool(parts.hostname)
-            and parts.port != 0
-            and bool(_KEY.fullmatch(text))
-        )
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        return False
+        usable = False
+    if not usable or not _KEY.fullmatch(text):
+        raise Unusable("is no address: write it like https://host or http://localhost:8000/v1")
+    return text.rstrip("/")
+
+
+def headers(text: str) -> dict[str, str]:
+    """Headers as a JSON object. Their values are never shown."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        raise Unusable('is no JSON object of texts: write it like {"Authorization": "Bearer ..."}')
+    for name, value in found.items():
+        if not _HEADER.fullmatch(name) or name.lower() in _OWN_HEADERS:
+            raise Unusable(f"holds {_shown(name)}: name a header that a request may be given")
+        if not _HEADER_VALUE.fullmatch(value):
+            raise Unusable(f"holds a value of {name} that is empty or holds what no header may: copy it again")
+    return found
+
+
+def number(low: float, high: float) -> Callable[[str], float]:
+    """A reader of numbers from `low` to `high`, both included."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not low <= value <= high:
+            raise Unusable(f"is {_shown(text)}: give a number from {low:g} to {high:g}")
+        return value
+
+    return read
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """A reader of whole numbers from `low` to `high`, both included."""
+
+    def read(text: str) -> int:
+        if not _WHOLE.fullmatch(text) or not low <= int(text) <= high:
+            raise Unusable(f"is {_shown(text)}: give a whole number from {low} to {high}")
+        return int(text)
+
+    return read
+
+
+def switch(text: str) -> bool:
+    """True or false, in the words that people use for it."""
+    if text.lower() not in _SWITCH:
+        raise Unusable(f"is {_shown(text)}: give true or false")
+    return _SWITCH[text.lower()]
+
+
+def names_among(known: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:
+    """A reader of names with commas between them."""
+
+    def read(text: str) -> tuple[str, ...]:
+        names = tuple(name.strip().lower() for name in line(text).split(",") if name.strip())
+        for name in names:
+            if name not in known:
+                raise Unusable(f"is {name[:_SHOWN]!r}: choose from {', '.join(known)}")
+        return names
+
+    return read
+
+
+def pattern(text: str) -> str:
+    """A regular expression that asks for at least one character."""
+    try:
+        empty = re.compile(line(text)).match("") is not None
+    except re.error as error:
+        raise Unusable(f"is no regular expression ({error}): correct it") from None
+    if empty:
+        raise Unusable("matches the empty text: make it ask for a character")
+    return text
+
+
+def environment(text: str) -> str:
+    """A name as Langfuse allows it for an environment."""
+    if not _ENVIRONMENT.fullmatch(line(text)):
+        raise Unusable(
+            f"is {text[:_SHOWN]!r}: use at most 40 small letters, digits, - and _, not beginning with langfuse"
+        )
+    return text
 
 
 def _shown(text: str) -> str:

@@ -16,7 +16,7 @@ from services.application.client import Application, ApplicationAccess, open_app
 from services.application.sample import NAME, sample_assistant
 from services.catalog import read_text
 from services.endpoint_url import EndpointUrl, parse_endpoint_url
-from services.settings import CHAT_FLOW_URL, Settings
+from services.settings import Settings
 
 EXAMPLE = "http://localhost:8000"
 
@@ -63,7 +63,7 @@ def choose_application(
     if resumed is not None and resumed.asked_application not in (None, identity):
         raise UsageError(
             f"run {resumed.run_id} was made with {resumed.asked_application} and the settings now name {identity}: "
-            f"set {CHAT_FLOW_URL} as it was, or start a new run"
+            f"set CHAT_FLOW_URL as it was, or start a new run"
         )
     return ApplicationChoice(where, identity, request.defects, mapping, text, parameters)
 
@@ -103,11 +103,11 @@ def _address(request: EvaluationRequest, settings: Settings) -> EndpointUrl | No
     if request.url is not None:
         where = parse_endpoint_url(request.url, "--url", EXAMPLE)
         if where.user_info is not None or where.query:
-            raise UsageError(f"--url: arguments are kept with a run: put what is secret into {CHAT_FLOW_URL}")
+            raise UsageError("--url: arguments are kept with a run: put what is secret into CHAT_FLOW_URL")
         return where
     if settings.chat_flow_url is None or request.defects:
         return None
-    return parse_endpoint_url(settings.chat_flow_url, CHAT_FLOW_URL, EXAMPLE)
+    return parse_endpoint_url(settings.chat_flow_url, "CHAT_FLOW_URL", EXAMPLE)
 
 
 def _mapping(
