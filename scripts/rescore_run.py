@@ -17,8 +17,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.rescore.rescore import RescoreRequest, rescore
         from scripts.run.output import print_outcome
+        from scripts.scoring.rescore import RescoreRequest, rescore
 
         fields = RescoreRequest.__dataclass_fields__
         outcome = rescore(RescoreRequest(**{name: getattr(options, name) for name in fields}))

@@ -8,14 +8,9 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 import argparse
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from scripts.arguments import positive
-from scripts.shell import run_command
-
-if TYPE_CHECKING:
-    from services.settings import Settings
+from scripts.arguments import positive, share
+from scripts.shell import run_action
 
 EXIT_CODES = (
     "exit codes: 0 done, 2 wrong usage, 3 some lines could not be read (the rest was taken), 130 interrupted; whatever "
@@ -24,15 +19,7 @@ EXIT_CODES = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
-
-    def command() -> int:
-        from services.settings import read_settings
-
-        code: int = options.action(options, read_settings())
-        return code
-
-    return run_command(command)
+    return run_action(_parser().parse_args(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -44,43 +31,43 @@ def _parser() -> argparse.ArgumentParser:
     _source(walk)
     _reviewer(walk)
     walk.add_argument("--team", metavar="A,B,...", default="", help="all reviewers: what is not shared is dealt out")
-    walk.add_argument("--overlap", type=_share, default=0.2, metavar="S", help="share that all review (default 0.2)")
+    walk.add_argument("--overlap", type=share, default=0.2, metavar="S", help="share that all review (default 0.2)")
     walk.add_argument(
         "--seed", type=int, default=0, help="of order and dealing; the same for the whole team (default 0)"
     )
     walk.add_argument("--limit", type=positive, metavar="N", help="at most N of what is assigned")
     walk.add_argument("--show-judge", action="store_true", help="show what judge and rules gave; recorded as not blind")
-    walk.set_defaults(action=_lazily("session", "walk"))
+    walk.set_defaults(action="reviewing.session:walk")
     sheet = actions.add_parser("sheet", help="write the responses to a spreadsheet, to be filled in offline")
     _source(sheet)
     form = sheet.add_mutually_exclusive_group(required=True)
     form.add_argument("--csv", metavar="FILE", help="one row per response, with empty columns for the answers")
     form.add_argument("--jsonl", metavar="FILE", help="the same as JSON lines")
-    sheet.set_defaults(action=_lazily("sheets", "write_sheet"))
+    sheet.set_defaults(action="reviewing.sheets:write_sheet")
     take = actions.add_parser("take", help="take a filled-in sheet back", epilog=EXIT_CODES)
     take.add_argument("sheet", metavar="SHEET", help="the file that `sheet` wrote, filled in (.csv or .jsonl)")
     _source(take)
     _reviewer(take)
-    take.set_defaults(action=_lazily("sheets", "take_sheet"))
+    take.set_defaults(action="reviewing.sheets:take_sheet")
     examples = actions.add_parser("examples", help="write the exemplary reviews as examples for a judge (YAML)")
     examples.add_argument("--output", required=True, metavar="FILE", help="where they go")
-    examples.set_defaults(action=_lazily("exports", "write_examples"))
+    examples.set_defaults(action="reviewing.exports:write_examples")
     ratings = actions.add_parser("ratings", help="write the reviews as ratings for make calibrate (JSON lines)")
     ratings.add_argument("--output", required=True, metavar="FILE", help="where they go")
     ratings.add_argument("--suite", default="companion", help="of which suite (default: companion)")
-    ratings.set_defaults(action=_lazily("exports", "write_ratings"))
+    ratings.set_defaults(action="reviewing.exports:write_ratings")
     queue = actions.add_parser("queue", help="put the responses of a run into an annotation queue in Langfuse")
     queue.add_argument("run", metavar="RUN_ID|last", help="which run")
     queue.add_argument("--name", required=True, metavar="NAME", help="of the queue; made when missing")
     queue.add_argument("--limit", type=positive, metavar="N", help="at most N responses, drawn at random")
     queue.add_argument("--seed", type=int, default=0, help="of the draw (default 0)")
-    queue.set_defaults(action=_lazily("langfuse", "fill_queue"))
+    queue.set_defaults(action="reviewing.langfuse:fill_queue")
     fetch = actions.add_parser("fetch", help="fetch what people scored in an annotation queue", epilog=EXIT_CODES)
     fetch.add_argument("run", metavar="RUN_ID|last", help="which run the queue holds")
     fetch.add_argument("--name", required=True, metavar="NAME", help="of the queue")
-    fetch.set_defaults(action=_lazily("langfuse", "fetch_queue"))
+    fetch.set_defaults(action="reviewing.langfuse:fetch_queue")
     send = actions.add_parser("send", help="send the reviews as scores to the traces in Langfuse")
-    send.set_defaults(action=_lazily("langfuse", "send_reviews"))
+    send.set_defaults(action="reviewing.langfuse:send_reviews")
     for action in (walk, take, examples, ratings, fetch, send):
         action.add_argument(
             "--reviews", metavar="DIR", help="where reviews are kept (default: reviews/ in the runs folder)"
@@ -96,25 +83,6 @@ def _source(parser: argparse.ArgumentParser) -> None:
 
 def _reviewer(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reviewer", required=True, metavar="NAME", help="who reviews")
-
-
-def _share(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return value
-
-
-def _lazily(module: str, name: str) -> "Callable[[argparse.Namespace, Settings], int]":
-    """The function of that name, imported when it is called: --help loads nothing heavy."""
-
-    def action(options: argparse.Namespace, settings: "Settings") -> int:
-        from importlib import import_module
-
-        code: int = getattr(import_module(f"scripts.reviewing.{module}"), name)(options, settings)
-        return code
-
-    return action
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
 """The outer edge of every command: exit codes, one-line errors, output that survives a closed pipe."""
 
+import argparse
 import atexit
 import gc
 import os
+import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from io import TextIOWrapper
 
 from evaluation.errors import EvaluationError
@@ -14,6 +18,8 @@ DONE, GATE_FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
 """With Python's own 700 the collector walks again and again through what a command keeps to its end: a fifth of its
 time. Living at most 50,000 objects longer costs garbage about 1 MB."""
+MOST_NOTES = 10
+"""Of one kind: problems of single lines are named one by one up to here."""
 
 
 def run_command(command: Callable[[], int]) -> int:
@@ -44,6 +50,36 @@ def run_command(command: Callable[[], int]) -> int:
     return code
 
 
+def run_action(options: argparse.Namespace) -> int:
+    """Runs `options.action`, "module:function" below scripts, with the arguments and the settings.
+
+    The module is imported only here, so that --help loads nothing heavy.
+    """
+
+    def command() -> int:
+        from services.settings import read_settings
+
+        module, _, name = options.action.partition(":")
+        code: int = getattr(import_module(f"scripts.{module}"), name)(options, read_settings())
+        return code
+
+    return run_command(command)
+
+
+@contextmanager
+def sigterm_interrupts() -> Iterator[None]:
+    """While inside, SIGTERM does what Ctrl-C does."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def printable(text: str) -> str:
     """One line for the terminal: what steers a terminal is shown as an escape."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
@@ -52,3 +88,12 @@ def printable(text: str) -> str:
 def note(message: str) -> None:
     """A line for the person at the terminal, not for the pipe."""
     print(printable(message), file=sys.stderr)
+
+
+def note_each(messages: Iterable[str], rest: str) -> None:
+    """Notes the first of many messages, and how many more there are; `rest` says of what."""
+    found = list(messages)
+    for message in found[:MOST_NOTES]:
+        note(message)
+    if len(found) > MOST_NOTES:
+        note(f"... and {len(found) - MOST_NOTES} more {rest}")

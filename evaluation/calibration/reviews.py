@@ -1,9 +1,10 @@
 """Reviews of single people as rated responses: one line per review in, one rated response with all its raters out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluation.eval_records.item import read_item
 from evaluation.records import Json
 
 PLACE = ("run_id", "scenario_id", "repeat", "turn")
@@ -11,9 +12,35 @@ PLACE = ("run_id", "scenario_id", "repeat", "turn")
 TEXTS = ("user_input", "response", "context")
 
 
-def is_review(record: Mapping[str, Any]) -> bool:
-    """Whether a line is one person's review: it names its reviewer and what that person gave."""
-    return "reviewer" in record and "scores" in record
+def review_in(record: Mapping[str, Any], problem_of: Callable[[Json], str]) -> Mapping[str, Any] | None:
+    """The review in a line, which names its reviewer and what that person gave; None for a line of another kind.
+
+    `problem_of` says what keeps a line from being an evaluation record, the form in which make review stores reviews.
+    Raises ValueError for one that does not fit, or is no person's.
+    """
+    if "reviewer" not in record or "scores" not in record:
+        return None
+    if "eval_id" not in record:
+        return record
+    if problem := problem_of(record):
+        raise ValueError(problem)
+    if record.get("source") != "human":
+        raise ValueError(f"the scores are of source {record.get('source')!r}, and no person's")
+    return rating_line(record)
+
+
+def rating_line(record: Mapping[str, Any]) -> dict[str, Json]:
+    """The review in one human record, without what only the record needs."""
+    item = read_item(record)
+    return {
+        "id": item.id,
+        "reviewer": record["reviewer"],
+        "scores": dict(record["scores"]),
+        "user_input": item.asked.content,
+        "response": item.text,
+        "context": [{"role": turn.role, "content": turn.content} for turn in item.context],
+        "group": item.cluster,
+    }
 
 
 @dataclass(slots=True)

@@ -39,9 +39,14 @@ class Item:
     """As it was read."""
 
     @property
-    def has_context(self) -> bool:
-        """Whether anything was said before the message that is answered."""
-        return len(self.messages) > 1
+    def asked(self) -> Turn:
+        """The message that is answered; empty where there is none."""
+        return self.messages[-1] if self.messages else Turn("user", "")
+
+    @property
+    def context(self) -> tuple[Turn, ...]:
+        """What was said before it."""
+        return self.messages[:-1]
 
 
 def read_item(record: Mapping[str, Any]) -> Item:

@@ -63,7 +63,7 @@ class Form:
         if item.flow is not None:
             yield from (Question("check", key, title) for key, title in CHECKLIST.items())
         for dimension in self.dimensions:
-            if item.has_context or not dimension.needs_context:
+            if item.context or not dimension.needs_context:
                 yield Question("score", dimension.metric, dimension.title, dimension)
         yield Question("notes", "notes", "In a sentence or two: what decided it?")
         yield Question("mark", "mark", "Mark this one?")

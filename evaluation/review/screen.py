@@ -6,7 +6,7 @@ from evaluation.chat_flow.flow_run import FlowRun
 from evaluation.chat_flow.judged import compact, recipe_text
 from evaluation.chat_flow.recipe import Recipe
 from evaluation.eval_records.item import Item
-from evaluation.records import Json, Turn
+from evaluation.records import Json
 from evaluation.review.form import Form, Question
 from evaluation.review.review import Review
 from evaluation.text.page import Line
@@ -34,13 +34,12 @@ def item_lines(item: Item, columns: int, place: str) -> list[Line]:
     """Everything that a blind reviewer may see of an item."""
     found = [_rule(columns, place, item.category.replace("_", " "))]
     if item.flow is None:
-        *earlier, last = item.messages or (Turn("user", ""),)
-        if earlier:
+        if item.context:
             found.append(Line("Said before", "bold"))
-            for turn in earlier:
+            for turn in item.context:
                 found.extend(_spoken(turn.role, turn.content, columns, "dim"))
         found.append(Line("Conversation", "bold"))
-        found.extend(_spoken(last.role, last.content, columns))
+        found.extend(_spoken(item.asked.role, item.asked.content, columns))
         found.append(Line(""))
         found.append(Line("The response", "bold"))
         found.extend(_block(item.text or "(empty)", columns, "  ", "cyan"))

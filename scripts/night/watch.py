@@ -1,10 +1,8 @@
 """One night over production: what is asked for, what is evaluated, and what is made of it."""
 
 import asyncio
-import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -29,9 +27,9 @@ from scripts.night.message import tell
 from scripts.run.endpoint import Leg
 from scripts.run.load import load_scenarios, load_suite
 from scripts.run.plan import PlannedRun, selected
-from scripts.run.prune import existing, removable, remove
 from scripts.run.scores import fallback_of
-from scripts.shell import DONE, INTERRUPTED, note
+from scripts.runs.prune import existing, removable, remove
+from scripts.shell import DONE, INTERRUPTED, note, sigterm_interrupts
 from scripts.workflow import Outcome, run_evaluation
 from services.baselines import baseline_path, read_baseline
 from services.catalog import read_rules, shown
@@ -312,17 +310,3 @@ def prune(report: NightReport, settings: Settings) -> None:
         remove(found.run_ids, journal, settings)
     if found.run_ids:
         note(f"{len(found.run_ids)} runs of old nights removed")
-
-
-@contextmanager
-def sigterm_interrupts() -> Iterator[None]:
-    """While inside, SIGTERM does what Ctrl-C does, also before the first call and after the last."""
-
-    def interrupt(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -4,14 +4,12 @@ import argparse
 import json
 from pathlib import Path
 
+from evaluation.calibration.reviews import rating_line
 from evaluation.errors import UsageError
-from evaluation.records import Json
-from evaluation.review.exports import judge_examples, rating_line
-from scripts.reviewing.items import tell_broken
-from scripts.reviewing.session import reviews_folder
+from evaluation.review.examples import judge_examples
+from scripts.reviewing.stored import all_reviews, reviews_folder
 from scripts.shell import DONE, INCOMPLETE
-from services.record_schema import record_problem
-from services.reviews import read_reviews, review_files
+from services.reviews import review_files
 from services.run_folder import write_jsonl, write_text
 from services.settings import Settings
 
@@ -43,16 +41,3 @@ def write_ratings(options: argparse.Namespace, settings: Settings) -> int:
     print(f"{count} reviews in {options.output}; compare tool and people with:")
     print(f'make calibrate FILE={options.output} ARGS="--suite {options.suite}"')
     return INCOMPLETE if broken else DONE
-
-
-def all_reviews(paths: list[Path]) -> tuple[list[dict[str, Json]], int]:
-    """The reviews of several files and how many lines were broken; these are told and kept aside."""
-    problem_of = record_problem()
-    found: dict[Json, dict[str, Json]] = {}
-    unread = 0
-    for path in paths:
-        records, broken = read_reviews(path, problem_of)
-        tell_broken(path, broken)
-        unread += len(broken)
-        found.update({record["eval_id"]: record for record in records})
-    return list(found.values()), unread

@@ -1,7 +1,7 @@
 """What there is to review: the responses of a stored run, or of a file of evaluation records from anywhere."""
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,13 +9,10 @@ from evaluation.errors import UsageError
 from evaluation.eval_records.item import Item, read_item
 from evaluation.review.form import Form
 from evaluation.rubrics.rubric import Rubric
-from scripts.shell import note
-from services.record_files import BrokenLine, keep_aside, read_records
+from scripts.reviewing.stored import tell_broken
+from services.record_files import BrokenLine, read_records
 from services.record_schema import Problem, record_problem
 from services.settings import Settings
-
-MOST_TOLD = 10
-"""Broken lines that are told one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +98,3 @@ def rubrics(reference: str | None) -> Callable[[Item], Rubric]:
         return known[name]
 
     return rubric_of
-
-
-def tell_broken(path: Path, broken: Iterable[BrokenLine]) -> None:
-    """Says which lines are no records and why, and keeps them aside."""
-    lines = list(broken)
-    for each in lines[:MOST_TOLD]:
-        note(f"{path}:{each.number}: {each.problem}")
-    if len(lines) > MOST_TOLD:
-        note(f"... and {len(lines) - MOST_TOLD} more lines that are no records")
-    aside = keep_aside(path, lines)
-    if aside is not None:
-        note(f"skipped {len(lines)} lines of {path}; they are kept as they are in {aside}")

@@ -12,10 +12,9 @@ from evaluation.records import Json
 from evaluation.review.assignment import assigned
 from evaluation.review.form import Form
 from evaluation.review.review import Review, review_record
-from scripts.reviewing.exports import all_reviews
 from scripts.reviewing.items import ReviewItems, review_items
-from scripts.reviewing.session import reviews_folder
-from scripts.shell import DONE, INCOMPLETE, note
+from scripts.reviewing.stored import all_reviews, reviews_folder
+from scripts.shell import DONE, INCOMPLETE, note, note_each
 from services.langfuse.human_scores import human_kinds, human_scores, queue_target, unconfirmed
 from services.langfuse.masking import outgoing
 from services.langfuse.names import ScoreKind, score_name
@@ -117,10 +116,9 @@ def send_reviews(options: argparse.Namespace, settings: Settings) -> int:
         return refused
 
     refused = _talking(settings, tuple(kinds.values()), work)
-    for identity, problem in list(refused.items())[:10]:
-        note(f"score {identity}: {problem}")
-    if len(refused) > 10:
-        note(f"... and {len(refused) - 10} more scores that were not confirmed")
+    note_each(
+        [f"score {identity}: {problem}" for identity, problem in refused.items()], "scores that were not confirmed"
+    )
     return INCOMPLETE if refused or broken else DONE
 
 

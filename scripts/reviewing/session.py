@@ -14,11 +14,12 @@ from evaluation.review.screen import help_lines
 from evaluation.review.walk import EndOfAnswers, Walk
 from evaluation.text import numbers
 from evaluation.text.page import Line
-from scripts.reviewing.items import ReviewItems, review_items, tell_broken
-from scripts.reviewing.terminal import Terminal, ended_by_sigterm
-from scripts.shell import DONE, INCOMPLETE, INTERRUPTED, note
+from scripts.reviewing.items import ReviewItems, review_items
+from scripts.reviewing.stored import reviews_folder, tell_broken
+from scripts.reviewing.terminal import Terminal
+from scripts.shell import DONE, INCOMPLETE, INTERRUPTED, note, sigterm_interrupts
 from services.record_files import AppendedFile
-from services.reviews import FOLDER, open_reviews, read_reviews, review_file, reviewer_name
+from services.reviews import open_reviews, read_reviews, review_file, reviewer_name
 from services.settings import Settings
 
 
@@ -42,7 +43,7 @@ def walk(options: argparse.Namespace, settings: Settings) -> int:
         session = _session(source, left, file, terminal, options, done_before=len(mine) - len(left))
         interrupted = False
         try:
-            with ended_by_sigterm():
+            with sigterm_interrupts():
                 _welcome(session, terminal, len(mine), shared)
                 session.run()
         except EndOfAnswers:
@@ -53,11 +54,6 @@ def walk(options: argparse.Namespace, settings: Settings) -> int:
     if interrupted:
         return INTERRUPTED
     return INCOMPLETE if source.unread or broken else DONE
-
-
-def reviews_folder(options: argparse.Namespace, settings: Settings) -> Path:
-    """Where reviews are kept."""
-    return Path(options.reviews) if options.reviews else settings.runs_dir / FOLDER
 
 
 def now() -> str:

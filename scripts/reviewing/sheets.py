@@ -10,9 +10,10 @@ from evaluation.records import Json
 from evaluation.review.form import Form
 from evaluation.review.review import review_record
 from evaluation.review.sheet import IDENTITY, sheet_columns, sheet_review, sheet_rows
-from scripts.reviewing.items import MOST_TOLD, ReviewItems, review_items
-from scripts.reviewing.session import now, reviews_folder
-from scripts.shell import DONE, INCOMPLETE, note
+from scripts.reviewing.items import ReviewItems, review_items
+from scripts.reviewing.session import now
+from scripts.reviewing.stored import reviews_folder
+from scripts.shell import DONE, INCOMPLETE, note_each
 from services.record_files import LONGEST_LINE, BrokenLine, read_records
 from services.reviews import open_reviews, review_file, reviewer_name
 from services.run_folder import write_jsonl
@@ -70,10 +71,7 @@ def take_sheet(options: argparse.Namespace, settings: Settings) -> int:
             file.write(record)
             taken += 1
         file.sync()
-    for problem_line in problems[:MOST_TOLD]:
-        note(f"{options.sheet}: {problem_line}")
-    if len(problems) > MOST_TOLD:
-        note(f"... and {len(problems) - MOST_TOLD} more rows with a fault")
+    note_each([f"{options.sheet}: {problem}" for problem in problems], "rows with a fault")
     print(f"{taken} reviews taken into {review_file(folder, reviewer)}, {empty} rows not filled in")
     return INCOMPLETE if problems or source.unread else DONE
 

@@ -2,11 +2,8 @@
 
 import os
 import shutil
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Sequence
 
 from evaluation.review.walk import EndOfAnswers
 from evaluation.text.page import Line, printed
@@ -78,20 +75,6 @@ class Terminal:
         if not line:
             raise EndOfAnswers
         return line
-
-
-@contextmanager
-def ended_by_sigterm() -> Iterator[None]:
-    """SIGTERM ends a session as Ctrl-C does."""
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _edit_lines() -> None:

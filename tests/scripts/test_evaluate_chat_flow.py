@@ -10,8 +10,8 @@ import pytest
 from evaluation.identity import trace_id
 from scripts.arguments import EvaluationRequest
 from scripts.compare.compare import ComparisonRequest, compare_runs
-from scripts.rescore.rescore import RescoreRequest, rescore
 from scripts.run.finish import RunOutcome
+from scripts.scoring.rescore import RescoreRequest, rescore
 from scripts.workflow import run_evaluation
 from tests.scripts.commands import document, lines, only_run, run, server
 from tests.scripts.counting_assistant import counting_assistant

@@ -11,7 +11,7 @@ from evaluation.records import Exchange, Score
 from evaluation.runspec import differences
 from evaluation.suites import SUITES
 from scripts.arguments import EvaluationRequest
-from scripts.rescore import again
+from scripts.scoring import again
 from scripts.run.plan import PlannedRun, stored_run
 from scripts.workflow import run_evaluation
 from services.journal import Journal

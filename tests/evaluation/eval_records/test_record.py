@@ -68,7 +68,7 @@ def test_a_text_with_its_context() -> None:
     assert record_problem()(record) == ""
     item = read_item(record)
     assert item.messages == (Turn("assistant", "Hello."), Turn("user", "rice, 20 min"))
-    assert (item.text, item.has_context) == ("That sounds hard.", True)
+    assert (item.text, item.context) == ("That sounds hard.", (Turn("assistant", "Hello."),))
     assert item.scores == {"heuristic": {"helpfulness": 0.6}}
 
 

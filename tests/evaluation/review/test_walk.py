@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from evaluation.calibration.reviews import rating_line
 from evaluation.eval_records.item import Item, read_item
-from evaluation.review.exports import judge_examples, rating_line
+from evaluation.review.examples import judge_examples
 from evaluation.review.form import Form
 from evaluation.review.review import Review, review_record
 from evaluation.review.walk import EndOfAnswers, Walk

@@ -1,16 +1,22 @@
 """Removing runs from the journal and from disk: never one that Langfuse has not confirmed, never a baseline's."""
 
+import argparse
+import json
 import shutil
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
 from evaluation.errors import JournalError
+from scripts.shell import DONE, note
 from services.baselines import baseline_run_ids
 from services.journal import Journal, outbox
 from services.journal.pruning import remove_runs
 from services.run_folder import run_folder
 from services.settings import Settings
+
+DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +60,23 @@ def remove(run_ids: Iterable[str], journal: Journal, settings: Settings) -> None
     groups -= {run.group_id for run in journal.runs()}
     for name in (*chosen, *sorted(groups)):
         shutil.rmtree(run_folder(settings.runs_dir, name), ignore_errors=True)
+
+
+def prune_runs(options: argparse.Namespace, settings: Settings) -> int:
+    """Removes what is beyond the newest N and older than the bound; a run with undelivered evidence stays."""
+    before = time.time() - options.older_than * DAY
+    with Journal.open(settings.runs_dir / "evals.db") as journal:
+        candidates = [run for number, run in enumerate(journal.runs()) if number >= options.keep]
+        found = removable([run.run_id for run in candidates if run.created_at < before], journal, settings)
+        if options.yes:
+            remove(found.run_ids, journal, settings)
+    if found.waiting:
+        note(f"{len(found.waiting)} old runs stay: Langfuse has not confirmed them yet (make sync)")
+    if found.baselines:
+        note(f"{len(found.baselines)} old runs stay: they are approved baselines")
+    if options.json:
+        print(json.dumps({"removed" if options.yes else "would_remove": found.run_ids}))
+    else:
+        done = "removed" if options.yes else "would be removed: add --yes"
+        print("\n".join([*found.run_ids, f"{len(found.run_ids)} runs {done}"]))
+    return DONE

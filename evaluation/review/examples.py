@@ -1,4 +1,4 @@
-"""Reviews in other forms: ratings that `make calibrate` reads, and examples for a judge."""
+"""The reviews that were marked exemplary, as examples for a judge."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,22 +6,7 @@ from typing import Any
 from evaluation.chat_flow.judged import flow_texts
 from evaluation.eval_records.item import Item, read_item
 from evaluation.judging.data_block import spoken
-from evaluation.records import Json, Turn
-
-
-def rating_line(record: Mapping[str, Any]) -> dict[str, Json]:
-    """One human record in the form in which calibration reads one person's review."""
-    item = read_item(record)
-    *context, last = item.messages or (Turn("user", ""),)
-    return {
-        "id": item.id,
-        "reviewer": record["reviewer"],
-        "scores": dict(record["scores"]),
-        "user_input": last.content,
-        "response": item.text,
-        "context": [{"role": turn.role, "content": turn.content} for turn in context],
-        "group": item.cluster,
-    }
+from evaluation.records import Json
 
 
 def judge_examples(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Json]]:
@@ -49,9 +34,8 @@ def judge_examples(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Json]
 def _material(item: Item) -> dict[str, Json]:
     if item.flow is not None:
         return dict(flow_texts(item.flow)._asdict())
-    *context, last = item.messages or (Turn("user", ""),)
     return {
-        "context": [spoken(turn.role, turn.content) for turn in context],
-        "user_message": last.content,
+        "context": [spoken(turn.role, turn.content) for turn in item.context],
+        "user_message": item.asked.content,
         "assistant_response": item.text,
     }

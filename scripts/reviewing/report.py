@@ -1,0 +1,67 @@
+"""What reviews say week by week: a report for each suite that has any, printed and written to files."""
+
+import argparse
+import json
+import re
+from pathlib import Path
+
+from evaluation.errors import UsageError
+from evaluation.eval_records.item import read_item
+from evaluation.reports.html.page import Assets
+from evaluation.reports.html.review import review_page
+from evaluation.reports.review.markdown import review_markdown
+from evaluation.reports.review.terminal import render_review
+from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
+from scripts.reviewing.items import rubrics
+from scripts.reviewing.stored import all_reviews, reviews_folder
+from scripts.run.output import use_color
+from scripts.shell import DONE, INCOMPLETE
+from services.page_assets import read_page_assets
+from services.reviews import review_files
+from services.run_folder import write_json, write_text
+from services.settings import Settings
+
+SUITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
+"""A suite's files are named after it, and reviews come from anywhere."""
+
+
+def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
+    """Writes and prints the reports; 3 where some lines could not be read."""
+    folder = reviews_folder(options, settings)
+    paths = [Path(name) for name in options.files]
+    for path in paths:
+        if not path.is_file():
+            raise UsageError(f"{path}: there is no such file: give files of reviews, or none for all in {folder}")
+    records, unread = all_reviews(paths or review_files(folder))
+    items = {item.suite: item for item in map(read_item, records)}
+    suites = [options.suite] if options.suite else sorted(items)
+    if not suites or suites[0] not in items:
+        raise UsageError(
+            f"there is no review{' of ' + suites[0] if suites else ''}: make review RUN=last REVIEWER=NAME"
+        )
+    for suite in suites:
+        if not SUITE_NAME.fullmatch(suite):
+            raise UsageError(f"suite {suite[:60]!r} of a review cannot name a file: use letters, digits, _ and -")
+    rubric_of = rubrics(options.rubric)
+    reports = [
+        weekly_report(records, rubric_of(items[suite]), suite, week_of=options.week_of, seed=options.seed)
+        for suite in suites
+    ]
+    documents = [report_document(report) for report in reports]
+    output = Path(options.output) if options.output else folder / "report"
+    files = [_write(*each, output) for each in zip(reports, documents, strict=True)]
+    if options.json:
+        print(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False, indent=2))
+    else:
+        shown = zip(reports, files, strict=True)
+        print("\n".join(render_review(each, files=names, color=use_color()) for each, names in shown), end="")
+    return INCOMPLETE if unread else DONE
+
+
+def _write(report: WeeklyReport, document: object, folder: Path) -> list[str]:
+    """Page, Markdown and figures of one suite; the names of what was written."""
+    page, markdown, figures = (folder / f"{report.suite}.{suffix}" for suffix in ("html", "md", "json"))
+    write_text(page, review_page(report, Assets(*read_page_assets())))
+    write_text(markdown, review_markdown(report))
+    write_json(figures, document)
+    return [str(page), str(markdown), str(figures)]
