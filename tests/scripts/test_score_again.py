@@ -11,8 +11,8 @@ from evaluation.records import Exchange, Score
 from evaluation.runspec import differences
 from evaluation.suites import SUITES
 from scripts.arguments import EvaluationRequest
-from scripts.scoring import again
 from scripts.run.plan import PlannedRun, stored_run
+from scripts.scoring import again
 from scripts.workflow import run_evaluation
 from services.journal import Journal
 from services.settings import read_settings
