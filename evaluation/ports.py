@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeAlias
 
-from evaluation.records import CallFailure, Exchange, Reply, Request, Result, Score
+from evaluation.records import CallFailure, Exchange, Reply, Request, Result, Score, Usage
 
 Complete: TypeAlias = Callable[[Request], Awaitable[Reply | CallFailure]]
 """Answers one request. When it returns, the reply is journaled. Raises EndpointRefused or StopRequested."""
@@ -19,3 +19,6 @@ ScoreExchange: TypeAlias = Callable[[Exchange], tuple[Score, ...]]
 
 Exchanges: TypeAlias = AsyncIterator[Exchange]
 """The exchanges of one cell, in order, each as soon as it is answered."""
+
+PriceOf: TypeAlias = Callable[[str, Usage], float | None]
+"""(model, tokens) -> US dollars; None where the price is unknown."""

@@ -26,6 +26,12 @@ class PromptVersion:
     variables: tuple[str, ...]
     """Names in {{double braces}}, sorted."""
 
+    @property
+    def own_values(self) -> dict[str, str]:
+        """Values that its own configuration gives for its variables."""
+        given = self.config.get("variables")
+        return {str(name): str(value) for name, value in given.items()} if isinstance(given, Mapping) else {}
+
     def fill(self, values: Mapping[str, str], conversation: Sequence[Turn]) -> tuple[Turn, ...]:
         """The messages to send. Values are put in literally, in one pass: braces inside them stay text.
 

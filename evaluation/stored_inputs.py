@@ -1,13 +1,22 @@
 """A run's inputs as JSON and back: what the journal keeps so that a run can go on when the files have changed."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Scenario, Turn
+from evaluation.run import Run
 from evaluation.runspec import PromptPin
+
+
+def texts_of(run: Run) -> Iterator[tuple[str, str]]:
+    """(name, text) of all that the run is made of. The scenarios' text is made here: it is large, and needed once."""
+    yield from run.inputs.items()
+    if run.prompt is not None:
+        yield "prompt", json.dumps(prompt_to_json(run.prompt))
+    yield "scenarios", scenarios_to_text(run.scenarios)
 
 
 def prompt_to_json(prompt: PromptVersion) -> Json:

@@ -18,7 +18,10 @@ SERVICES_MAY_USE = {
     "evaluation.ports",
     "evaluation.prompts",
     "evaluation.records",
+    "evaluation.run",
     "evaluation.runspec",
+    "evaluation.stored_inputs",
+    "evaluation.suites.suite",
     "evaluation.text.yaml_text",
 }
 """The core's records, ports and errors, and the parser of the YAML subset."""

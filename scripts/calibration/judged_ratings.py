@@ -7,25 +7,24 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from evaluation.errors import LimitReached, StopRequested, UsageError
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import Exchange, Reply, Result, Scenario, Score
+from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.suite import Part, Suite
 from scripts.arguments import EvaluationRequest
-from scripts.run.endpoint import EndpointChoice, choose_endpoint, opened
+from scripts.run.endpoint import choose_endpoint
 from scripts.run.interruption import Stop
-from scripts.run.judge_format import Answered, find_judge_format, journal_format_answers
-from scripts.run.judge_prompt import judge_prompt_input, pin_judge_prompt, with_judge_prompt
+from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt
 from scripts.run.load import LoadedSuite
-from scripts.run.plan import PlannedRun, judge_pin, run_identifier
-from scripts.run.play import Wiring, play
+from scripts.run.models import Models
+from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier
+from scripts.run.play import play
+from scripts.run.wiring import Wiring, open_wiring
 from scripts.shell import note
-from services.journal import Journal, RunRecord
-from services.model.endpoint import Endpoint
-from services.model.pricing import load_prices
+from services.journal import Journal
 from services.settings import Settings
 
 GIVEN = "given responses"
@@ -80,20 +79,21 @@ async def judged_ratings(
     choice = choose_endpoint(settings)
     model = asked.model
     request = EvaluationRequest(
-        suite=loaded.suite.name, judge_model=model, canaries=False, max_cost=asked.max_cost, prices=asked.prices
+        suite=loaded.suite.name,
+        judge_model=model,
+        judge_samples=asked.samples,
+        canaries=False,
+        max_cost=asked.max_cost,
+        prices=asked.prices,
     )
-    prices = load_prices(Path(asked.prices) if asked.prices else None)
-    if asked.max_cost is not None and prices.find(model) is None:
-        raise UsageError(f"--max-cost: no price is known as of {prices.as_of} for {model}: give one with --prices FILE")
     loaded = with_judge_prompt(loaded, await pin_judge_prompt(asked.prompt, settings))
     with Journal.open(settings.runs_dir / "evals.db") as journal:
-        async with opened(choice, settings, request, journal, prices.price_of) as endpoint:
-            answered: Answered = []
-            run = await _planned(exchanges, loaded, asked, choice, endpoint, seed, answered)
-            journal.create_run(run.record)
-            await journal_format_answers(run.run_id, answered, journal, endpoint, settings.secrets())
+        async with open_wiring(request, settings, journal, choice) as wiring:
+            check_cost_can_be_known([model], wiring)
+            run = await _planned(exchanges, loaded, seed, wiring)
+            journal.create_run(run)
             note(f"judge: {model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
-            stop = await play([run], Wiring(endpoint, journal, request, settings, lambda _run, _result: ()))
+            stop = await play([run], wiring)
         _finish(journal, run.run_id, stop, asked)
         results = list(journal.results(run.run_id))
     scores = {
@@ -132,41 +132,43 @@ def _is_wordless(result: Result) -> bool:
     return isinstance(outcome, Reply) and outcome.wordless
 
 
-async def _planned(
-    exchanges: Sequence[Exchange],
-    loaded: LoadedSuite,
-    asked: JudgingRequest,
-    choice: EndpointChoice,
-    endpoint: Endpoint,
-    seed: int,
-    answered: Answered,
-) -> PlannedRun:
+async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, seed: int, wiring: Wiring) -> Run:
     suite, rubric = loaded.suite, loaded.rubric
     if suite.judge is None:
         raise UsageError(f"suite {suite.name} has no judge: use --no-judge")
-    form = await find_judge_format("auto", asked.model, suite.judge, endpoint, answered=answered)
+    created_at = time.time()
+    run_id = run_identifier(created_at, "calibration")
+    models = Models(wiring.choice.identity, GIVEN, wiring.request.judge_model, wiring.choice.identity)
+    judge = await pin_judge(run_id, wiring.request, models, loaded, wiring)
     scenarios = tuple(
         Scenario(exchange.cell.scenario_id, "calibration", (exchange.user_input,), history=exchange.context)
         for exchange in exchanges
     )
     texts = digest([[each.cell.scenario_id, each.user_input, each.response] for each in exchanges])
     spec = RunSpec(
-        suite=f"{suite.name} calibration",  # no suite that could be resumed or scored anew
+        suite=f"{suite.name} calibration",  # no suite that could be resumed or scored again
         prompt=None,
         model=GIVEN,
-        endpoint=choice.identity,
+        endpoint=wiring.choice.identity,
         parameters={},
-        judge=judge_pin(asked.model, choice.identity, form, asked.samples, loaded.judge_prompt),
+        judge=judge,
         rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
         scenarios=TextPin("calibration", str(len(scenarios)), texts),
         repeats=1,
         seed=seed,
     )
-    created_at = time.time()
-    run_id = run_identifier(created_at, "calibration")
-    inputs = {"rubric": loaded.text, **judge_prompt_input(loaded, spec.judge)}
-    record = RunRecord(run_id, run_id, None, created_at, spec, {}, inputs)
-    return PlannedRun(record, _answered(suite, exchanges), None, scenarios)
+    return Run(
+        run_id=run_id,
+        group_id=run_id,
+        parent_run_id=None,
+        created_at=created_at,
+        spec=spec,
+        suite=_answered(suite, exchanges),
+        prompt=None,
+        scenarios=scenarios,
+        arguments={},
+        inputs={"rubric": loaded.text, **judge_inputs(loaded, judge, wiring.request)},
+    )
 
 
 def _answered(suite: Suite, exchanges: Sequence[Exchange]) -> Suite:

@@ -22,17 +22,19 @@ from evaluation.reports.comparison.markdown import comparison_markdown, ranking_
 from evaluation.reports.comparison.terminal import render_comparison, render_ranking
 from evaluation.reports.comparison.wording import headline, ranking_headline
 from evaluation.reports.run.junit import gate_cases, junit_xml
+from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import LIMITS, EvaluationRequest, positive, temperature
-from scripts.run.finish import RunOutcome, conclude, resume_command
+from scripts.run.finish import RunOutcome, conclude
 from scripts.run.output import use_color
 from scripts.run.pages import comparison_page
-from scripts.run.plan import PlannedRun, stored_request, stored_run
+from scripts.run.resume import resume_command
 from scripts.run.scores import fallback_of, run_scores
+from scripts.run.stored import stored_request, stored_run
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
 from scripts.workflow import Outcome, run_evaluation
 from services.catalog import read_rules
-from services.journal import Journal, RunRecord
+from services.journal import Journal, StoredRun
 from services.run_folder import run_folder, write_json, write_text
 from services.settings import Settings, read_settings
 
@@ -82,7 +84,7 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> Compariso
     evaluation = None
     if not all(RUN_ID.fullmatch(reference) for reference in asked.references):
 
-        def check(planned: Sequence[PlannedRun], journal: Journal) -> None:
+        def check(planned: Sequence[Run], journal: Journal) -> None:
             check_terms(sides(asked, planned, journal, suites), asked)
 
         evaluation = run_evaluation(evaluation_request(asked), suites, check)
@@ -148,16 +150,14 @@ def evaluation_request(asked: ComparisonRequest) -> EvaluationRequest:
     return replace(request, vary=((part, values),))
 
 
-def decision_request(run: PlannedRun, asked: ComparisonRequest) -> EvaluationRequest:
+def decision_request(run: Run, asked: ComparisonRequest) -> EvaluationRequest:
     """How the candidate itself is decided: by this command's gate, under its own limits."""
     own = stored_request(run)
     given = {name: getattr(asked.run, name) for name in LIMITS}
     return replace(own, gate=asked.gate, strict=asked.run.strict, judge_fallback=asked.run.judge_fallback, **given)
 
 
-def sides(
-    asked: ComparisonRequest, evaluated: Sequence[PlannedRun], journal: Journal, suites: Suites
-) -> list[PlannedRun]:
+def sides(asked: ComparisonRequest, evaluated: Sequence[Run], journal: Journal, suites: Suites) -> list[Run]:
     """The runs in the order in which they were named."""
     if asked.values:
         return list(evaluated)
@@ -168,7 +168,7 @@ def sides(
     ]
 
 
-def check_terms(runs: Sequence[PlannedRun], asked: ComparisonRequest) -> None:
+def check_terms(runs: Sequence[Run], asked: ComparisonRequest) -> None:
     """Raises UsageError for runs that differ in more than what is compared, unless forced."""
     check_share("margin", asked.margin)
     check_share("effect", asked.margin if asked.effect is None else asked.effect)
@@ -182,7 +182,7 @@ def check_terms(runs: Sequence[PlannedRun], asked: ComparisonRequest) -> None:
 
 
 def tell_refusal(
-    error: UsageError, candidate: PlannedRun, asked: ComparisonRequest, journal: Journal, settings: Settings
+    error: UsageError, candidate: Run, asked: ComparisonRequest, journal: Journal, settings: Settings
 ) -> None:
     """Answers the gate also where the runs may not be compared: an older "passed" must not stay behind."""
     folder = run_folder(settings.runs_dir, candidate.run_id)
@@ -193,13 +193,13 @@ def tell_refusal(
     write_json(folder / "decision.json", {**decision, "gate": {**refused(str(error)).to_json(), "gate": asked.gate}})
 
 
-def scores_of(run: PlannedRun, asked: ComparisonRequest, journal: Journal) -> RunScores:
+def scores_of(run: Run, asked: ComparisonRequest, journal: Journal) -> RunScores:
     """A run's scores, read from the journal; unread verdicts are treated alike on all sides, as this command says."""
     fallback = fallback_of(asked.run)
     return run_scores(run, name_of(run, asked.by), journal, fallback)
 
 
-def name_of(run: PlannedRun, by: Sequence[str]) -> str:
+def name_of(run: Run, by: Sequence[str]) -> str:
     """What people call a side: its version, or the value of what is compared."""
     prompt = run.spec.prompt
     if run.of_application and {"endpoint", "parameters"} & set(by):
@@ -209,7 +209,7 @@ def name_of(run: PlannedRun, by: Sequence[str]) -> str:
     return ", ".join([*([version] if version and "prompt" in by else []), *named]) or run.run_id
 
 
-def value_of(run: PlannedRun, part: str) -> str:
+def value_of(run: Run, part: str) -> str:
     """The value of one part of the run's specification, for its name."""
     if part in run.spec.parameters:
         return str(run.spec.parameters[part])
@@ -217,15 +217,15 @@ def value_of(run: PlannedRun, part: str) -> str:
     return str(getattr(value, "version", None) or getattr(value, "model", None) or value)
 
 
-def run_notes(runs: Sequence[PlannedRun], evaluation: Outcome | None, journal: Journal) -> tuple[str, ...]:
+def run_notes(runs: Sequence[Run], evaluation: Outcome | None, journal: Journal) -> tuple[str, ...]:
     """Which sides are earlier runs and of when, and which version numbers held another text before."""
     fresh = set() if evaluation is None else {each.run.run_id for each in evaluation.runs if not each.stored}
-    old = [f"{run.run_id} is an earlier run, of {moment(run.record)}" for run in runs if run.run_id not in fresh]
+    old = [f"{run.run_id} is an earlier run, of {moment(run)}" for run in runs if run.run_id not in fresh]
     stored = list(journal.runs())
     return (*old, *(note for run in runs for note in changed_text(run, stored)))
 
 
-def changed_text(run: PlannedRun, stored: Sequence[RunRecord]) -> list[str]:
+def changed_text(run: Run, stored: Sequence[StoredRun]) -> list[str]:
     """Whether the newest other run of the same prompt version was of another text."""
     pin = run.spec.prompt
     if pin is None or pin.version is None:
@@ -241,12 +241,12 @@ def changed_text(run: PlannedRun, stored: Sequence[RunRecord]) -> list[str]:
     return []
 
 
-def moment(record: RunRecord) -> str:
+def moment(record: Run | StoredRun) -> str:
     """When a run was made."""
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(record.created_at))
 
 
-def incomplete_notes(runs: Sequence[PlannedRun]) -> list[str]:
+def incomplete_notes(runs: Sequence[Run]) -> list[str]:
     """How to complete what is missing."""
     return [f"{run.run_id} is incomplete; go on with: {resume_command(run)}" for run in runs]
 
@@ -260,7 +260,7 @@ def usual_terms(asked: ComparisonRequest, settings: Settings, suites: Suites) ->
     return ("prompt",)
 
 
-def compared(scores: Sequence[RunScores], runs: Sequence[PlannedRun], asked: ComparisonRequest) -> Comparison | Ranking:
+def compared(scores: Sequence[RunScores], runs: Sequence[Run], asked: ComparisonRequest) -> Comparison | Ranking:
     """Two sides are compared, more are ranked."""
     suite = runs[0].suite
     if len(scores) > 2:

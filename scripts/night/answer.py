@@ -64,7 +64,7 @@ def answer(
         ended_at=moment(),
         version=version_name(production.run.spec),
         overall=None if summary is None else summary.estimate.mean,
-        rehearsal=production.run.rehearsal,
+        rehearsal=production.run.spec.embedded,
     )
     stopped = (f"the evaluation ended early: {evaluated.stop_reason}",) if evaluated.stop_reason else ()
     notes = (*stopped, *production.info.notes)

@@ -9,13 +9,15 @@ from pathlib import Path
 from evaluation.errors import UsageError
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
 from evaluation.nightly.changes import version_name
+from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.text import numbers
 from scripts.night.answer import moment
 from scripts.night.files import read_nights
-from scripts.run.finish import RunOutcome, conclude, resume_command
-from scripts.run.plan import PlannedRun, stored_request, stored_run
+from scripts.run.finish import RunOutcome, conclude
+from scripts.run.resume import resume_command
 from scripts.run.scores import fallback_of, scores_and_models
+from scripts.run.stored import stored_request, stored_run
 from services.baselines import baseline_path, read_baseline, write_baseline
 from services.catalog import shown
 from services.journal import Journal
@@ -60,8 +62,8 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
         refuse(run, outcome, settings, allow_rehearsal=allow_rehearsal, forced=forced)
         fallback = fallback_of(stored_request(run))
         scores, models = scores_and_models(run, f"baseline {version_name(run.spec)}", journal, fallback)
-    evaluated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.record.created_at))
-    approval = Approval(moment(), evaluated, (forced or "").strip(), run.rehearsal)
+    evaluated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at))
+    approval = Approval(moment(), evaluated, (forced or "").strip(), run.spec.embedded)
     baseline = Baseline(approval, scores, models)
     path = baseline_path(settings.baselines_dir, run.spec.prompt.name)
     before = told(path)
@@ -71,13 +73,11 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
     return Approved(baseline, path, before)
 
 
-def refuse(
-    run: PlannedRun, outcome: RunOutcome, settings: Settings, *, allow_rehearsal: bool, forced: str | None
-) -> None:
+def refuse(run: Run, outcome: RunOutcome, settings: Settings, *, allow_rehearsal: bool, forced: str | None) -> None:
     """Raises UsageError unless the run may become the baseline."""
     if stored_request(run).only:
         raise UsageError(f"run {run.run_id} repeats a part of the scenarios to measure noise: approve the whole run")
-    if run.rehearsal and not allow_rehearsal:
+    if run.spec.embedded and not allow_rehearsal:
         raise UsageError(
             f"run {run.run_id} was answered by the rehearsal model, a scripted stand-in: "
             "configure a model, or try it out with --allow-rehearsal"
@@ -94,7 +94,7 @@ def refuse(
         raise UsageError(f"run {run.run_id}: {'; '.join(faults)}: approve it all the same with --force REASON")
 
 
-def gate_faults(run: PlannedRun, outcome: RunOutcome, settings: Settings) -> Iterable[str]:
+def gate_faults(run: Run, outcome: RunOutcome, settings: Settings) -> Iterable[str]:
     """What speaks against the run: an unfit judge, its own gate, that of a comparison, the alarm of a night."""
     if outcome.canaries is not None:
         yield from outcome.canaries.faults()

@@ -16,6 +16,7 @@ from evaluation.nightly.report import NightReport
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json
 from evaluation.reports.nightly.wording import headline
+from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
@@ -24,9 +25,8 @@ from scripts.night.answer import Evaluated, answer, without_answer
 from scripts.night.delivery import deliver_night
 from scripts.night.files import age_hours, new_night, read_nights, write_night, write_report
 from scripts.night.message import tell
-from scripts.run.endpoint import Leg
 from scripts.run.load import load_scenarios, load_suite
-from scripts.run.plan import PlannedRun, selected
+from scripts.run.plan import Leg, select
 from scripts.run.scores import fallback_of
 from scripts.runs.prune import existing, removable, remove
 from scripts.shell import DONE, INTERRUPTED, note, sigterm_interrupts
@@ -175,7 +175,7 @@ def _evaluated(known: Watch, book: Book, legs: dict[Role, Leg], *, resumed: bool
     order = list(dict.fromkeys(map(_mark, legs.values())))
     distinct = [next(leg for leg in legs.values() if _mark(leg) == mark) for mark in order]
 
-    def before_paying(planned: Sequence[PlannedRun], _journal: Journal) -> None:
+    def before_paying(planned: Sequence[Run], _journal: Journal) -> None:
         ids = {mark: run.run_id for mark, run in zip(order, planned, strict=True)}
         roles = {role: ids[_mark(leg)] for role, leg in legs.items()}
         book.note(runs=roles)
@@ -190,7 +190,7 @@ def _mark(leg: Leg) -> tuple[str, tuple[str, ...]]:
     return ("" if leg.prompt is None else leg.prompt.pin.sha256, leg.request.only)
 
 
-def refuse_other_measure(baseline: Baseline | None, planned: PlannedRun, fallback: Fallback) -> None:
+def refuse_other_measure(baseline: Baseline | None, planned: Run, fallback: Fallback) -> None:
     """Raises BaselineRefused, before anything is paid, where tonight would measure something else."""
     if baseline is None:
         return
@@ -245,7 +245,7 @@ def _repetition(known: Watch, date: str) -> tuple[tuple[str, ...], int]:
     request = known.asked.run
     loaded = load_suite(request.suite, request.rubric, known.suites)
     references = request.scenarios or known.suites[request.suite].scenarios
-    scenarios = selected(load_scenarios(references, loaded.rubric), request)
+    scenarios = select(load_scenarios(references, loaded.rubric), request)
     return repeated_scenarios(scenarios, date, known.asked.noise_share), repeat_seed(request.seed, date)
 
 

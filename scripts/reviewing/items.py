@@ -54,7 +54,7 @@ def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     from scripts.run.eval_records import run_records, shown_traces
     from scripts.run.finish import header
     from scripts.run.load import build_suite, load_rubric
-    from scripts.run.plan import stored_run
+    from scripts.run.stored import stored_run
     from services.journal import Journal
 
     with Journal.open(settings.runs_dir / "evals.db") as journal:
@@ -64,7 +64,7 @@ def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     if options.rubric:
         rubric = load_rubric(options.rubric)
     else:
-        rubric = build_suite(SUITES[run.suite.name], run.record.inputs["rubric"], f"rubric of {run.run_id}").rubric
+        rubric = build_suite(SUITES[run.suite.name], run.inputs["rubric"], f"rubric of {run.run_id}").rubric
     return ReviewItems(items, lambda _: rubric, 0, f"RUN={run.run_id}", record_problem())
 
 

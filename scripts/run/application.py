@@ -8,10 +8,10 @@ from pathlib import Path
 from evaluation.chat_flow.mapping import FieldMapping, parse_mapping
 from evaluation.errors import UsageError
 from evaluation.records import Json
+from evaluation.run import Run
 from evaluation.runspec import digest
 from examples.recipe_assistant import VERSION
 from scripts.arguments import EvaluationRequest
-from scripts.run.plan import PlannedRun
 from services.application.client import Application, ApplicationAccess, open_application
 from services.application.sample import NAME, sample_assistant
 from services.catalog import read_text
@@ -40,9 +40,7 @@ class ApplicationChoice:
         return self.where is None
 
 
-def choose_application(
-    request: EvaluationRequest, settings: Settings, resumed: PlannedRun | None = None
-) -> ApplicationChoice:
+def choose_application(request: EvaluationRequest, settings: Settings, resumed: Run | None = None) -> ApplicationChoice:
     """Flag before setting before the embedded sample; of a resumed run the mapping that it keeps.
 
     Raises UsageError for an address or a mapping that cannot be read, for defects of an application of one's own, and
@@ -110,11 +108,9 @@ def _address(request: EvaluationRequest, settings: Settings) -> EndpointUrl | No
     return parse_endpoint_url(settings.chat_flow_url, "CHAT_FLOW_URL", EXAMPLE)
 
 
-def _mapping(
-    request: EvaluationRequest, settings: Settings, resumed: PlannedRun | None
-) -> tuple[str | None, FieldMapping]:
+def _mapping(request: EvaluationRequest, settings: Settings, resumed: Run | None) -> tuple[str | None, FieldMapping]:
     if resumed is not None:
-        text = resumed.record.inputs.get("mapping")
+        text = resumed.inputs.get("mapping")
         return text, FieldMapping() if text is None else parse_mapping(text, f"mapping of run {resumed.run_id}")
     path = Path(request.mapping) if request.mapping is not None else settings.chat_flow_mapping
     if path is None or (request.mapping is None and request.defects):

@@ -8,7 +8,7 @@ from evaluation.judging.canaries import PREFIX, Canary, CanaryReport, CanarySet,
 from evaluation.judging.judge import Judge
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Reply, Request, Verdict
-from scripts.run.plan import PlannedRun
+from evaluation.run import Run
 from services.journal import Journal
 
 INPUT = "canaries"
@@ -22,7 +22,7 @@ class CanaryCheck:
     the answers to the canaries from there too, and asks only for those that nobody has.
     """
 
-    def __init__(self, run: PlannedRun) -> None:
+    def __init__(self, run: Run) -> None:
         self._run = run
         self._asking: asyncio.Future[None] | None = None
 
@@ -58,13 +58,13 @@ class CanaryCheck:
         return self._asking
 
 
-def canaries_of(run: PlannedRun) -> CanarySet | None:
+def canaries_of(run: Run) -> CanarySet | None:
     """The canaries that the run was planned with."""
-    text = run.record.inputs.get(INPUT)
+    text = run.inputs.get(INPUT)
     return None if text is None else parse_canaries(text, f"canaries of run {run.run_id}")
 
 
-def judge_of(run: PlannedRun) -> Judge | None:
+def judge_of(run: Run) -> Judge | None:
     """The run's judge."""
     pin, rubric = run.spec.judge, run.suite.judge
     return None if pin is None or rubric is None else Judge(pin, rubric, run.spec.seed)
@@ -77,7 +77,7 @@ def canary_requests(judge: Judge, canary: Canary) -> list[Request]:
     ]
 
 
-async def ask_canaries(run: PlannedRun, complete: Complete) -> None:
+async def ask_canaries(run: Run, complete: Complete) -> None:
     """Asks what this run has not asked yet; its answers lie in the journal when it returns.
 
     Ends quietly when no new call may start. Raises EndpointRefused and JournalError.
@@ -94,7 +94,7 @@ async def ask_canaries(run: PlannedRun, complete: Complete) -> None:
             raise outcome
 
 
-def canary_report(run: PlannedRun, journal: Journal) -> CanaryReport | None:
+def canary_report(run: Run, journal: Journal) -> CanaryReport | None:
     """How the judge did; None for a run without canaries, and for one whose judge has not been heard yet."""
     canaries, judge = canaries_of(run), judge_of(run)
     if canaries is None or judge is None:

@@ -4,23 +4,23 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from evaluation.decision.decide import Decision
-from evaluation.records import Result
+from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.summary.summarise import Summary
 from scripts.arguments import EvaluationRequest, varied
-from scripts.run.plan import PlannedRun, planned_from, stored_request
+from scripts.run.stored import read_run, stored_request
 from scripts.shell import note
-from services.journal import Delivery, Journal, RunRecord
+from services.journal import Journal, StoredRun
 from services.langfuse.run_plan import EvaluatedRun, Figure, RunFigures
 from services.langfuse.session import LangfuseSession
 from services.settings import Settings
 
 
 @asynccontextmanager
-async def delivering(
-    runs: Sequence[PlannedRun], journal: Journal, request: EvaluationRequest, settings: Settings
+async def open_session(
+    runs: Sequence[Run], journal: Journal, request: EvaluationRequest, settings: Settings
 ) -> AsyncIterator[LangfuseSession | None]:
-    """Langfuse beside the runs: checked before the first call, fed in the background. None where it is not wanted."""
+    """Langfuse beside the runs: checked before the first exchange, fed behind it. None where it is not wanted."""
     session = LangfuseSession.wanted(
         settings,
         journal,
@@ -37,23 +37,12 @@ async def delivering(
         yield session
 
 
-def repin(session: LangfuseSession | None, runs: Sequence[PlannedRun], request: EvaluationRequest) -> None:
-    """Tells the session what was found out of its runs since it was made; before anything of them is delivered."""
-    if session is not None:
-        session.repin([evaluated_run(run, all_scores=request.langfuse_scores == "all") for run in runs])
-
-
-def no_deliveries(_run_id: str, _result: Result) -> tuple[Delivery, ...]:
-    """Where there is no Langfuse."""
-    return ()
-
-
-def evaluated_run(run: PlannedRun, *, all_scores: bool = False) -> EvaluatedRun:
+def evaluated_run(run: Run, *, all_scores: bool = False) -> EvaluatedRun:
     """A planned run as the projection needs it."""
     suite = run.suite
     judge = suite.judge
     return EvaluatedRun(
-        record=run.record,
+        record=run,
         scenarios={scenario.id: scenario for scenario in run.scenarios},
         metrics=suite.metrics,
         checks=suite.checks,
@@ -69,9 +58,9 @@ def evaluated_run(run: PlannedRun, *, all_scores: bool = False) -> EvaluatedRun:
     )
 
 
-def evaluated_run_of(record: RunRecord, suites: Suites = SUITES) -> EvaluatedRun:
+def evaluated_run_of(record: StoredRun, suites: Suites = SUITES) -> EvaluatedRun:
     """The same from the journal alone, under the run's own arguments."""
-    run = planned_from(record, suites)
+    run = read_run(record, suites)
     return evaluated_run(run, all_scores=stored_request(run).langfuse_scores == "all")
 
 

@@ -1,16 +1,16 @@
 """What a run would call, spend and take, before anything is called."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from evaluation.judging.template import judge_messages
+from evaluation.ports import PriceOf
 from evaluation.records import CallFailure, Exchange, Turn, Usage
+from evaluation.run import Run
 from evaluation.runspec import RunSpec
 from evaluation.suites.suite import Part
 from evaluation.suites.turns import messages_for
 from scripts.run.canaries import canaries_of, canary_requests, judge_of
-from scripts.run.plan import PlannedRun
 from services.journal import Position
 
 CHARACTERS_PER_TOKEN = 4
@@ -19,8 +19,6 @@ VERDICT_TOKENS = 120
 CALLS_PER_FLOW = 2
 SECONDS_PER_CALL = 2.0
 """Assumed where nothing is known: the estimate says so."""
-
-PriceOf: TypeAlias = Callable[[str, Usage], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +63,7 @@ class Estimate:
 
 
 def estimate_runs(
-    runs: Sequence[PlannedRun], final: Mapping[str, set[Position]], price_of: PriceOf, concurrency: int
+    runs: Sequence[Run], final: Mapping[str, set[Position]], price_of: PriceOf, concurrency: int
 ) -> Estimate:
     """Adds up every call that is still to be made (`final`: run id -> what is done), with replies of assumed length."""
     loads = [(run, open_load(run, final.get(run.run_id, set()))) for run in runs]
@@ -116,7 +114,7 @@ class Load:
         return bills
 
 
-def open_load(run: PlannedRun, final: set[Position]) -> Load:
+def open_load(run: Run, final: set[Position]) -> Load:
     """The exchanges of a run that are not final, and the characters that their calls would hold."""
     exchanges = generation = judge = 0
     reply = "x" * (REPLY_TOKENS * CHARACTERS_PER_TOKEN)
@@ -140,7 +138,7 @@ def open_load(run: PlannedRun, final: set[Position]) -> Load:
     )
 
 
-def canary_messages(run: PlannedRun) -> list[Sequence[Turn]]:
+def canary_messages(run: Run) -> list[Sequence[Turn]]:
     """What the judge is asked before the run, call by call."""
     canaries, judge = canaries_of(run), judge_of(run)
     if canaries is None or judge is None:
@@ -148,7 +146,7 @@ def canary_messages(run: PlannedRun) -> list[Sequence[Turn]]:
     return [request.messages for canary in canaries.canaries for request in canary_requests(judge, canary)]
 
 
-def _judged_characters(run: PlannedRun, part: Part, turn: int, context: tuple[Turn, ...], user_input: str) -> int:
+def _judged_characters(run: Run, part: Part, turn: int, context: tuple[Turn, ...], user_input: str) -> int:
     judge = run.spec.judge
     if run.suite.judge is None or judge is None:
         return 0

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from evaluation.eval_records.record import RecordHeader, eval_record
 from evaluation.records import Cell, Json, Result
 from evaluation.result_line import RunHeader
+from evaluation.run import Run
 from scripts.run.deliver import evaluated_run
-from scripts.run.plan import PlannedRun
 from scripts.shell import note
 from services.journal import Journal
 from services.journal.outbox import counts
@@ -24,14 +24,14 @@ MakeRecord: TypeAlias = Callable[[Result], dict[str, Json] | None]
 """The record of a result; None where there is none to make."""
 
 
-def append_records(run: PlannedRun, head: RunHeader, journal: Journal, path: Path) -> tuple[int, int]:
+def append_records(run: Run, head: RunHeader, journal: Journal, path: Path) -> tuple[int, int]:
     """Adds the run's records to a file that holds those of many runs; (how many were new, how many were there)."""
     record_of = checked_record(run, head, journal)
     found = (record_of(result) for result in journal.results(run.run_id, run.scenario_ids))
     return append_new(path, (record for record in found if record is not None), record_problem())
 
 
-def checked_record(run: PlannedRun, head: RunHeader, journal: Journal) -> MakeRecord:
+def checked_record(run: Run, head: RunHeader, journal: Journal) -> MakeRecord:
     """Makes records that fit the schema; one that does not is named and left out: the run itself was paid for."""
     problem_of, record_of = record_problem(), run_record(run, head, journal)
 
@@ -47,7 +47,7 @@ def checked_record(run: PlannedRun, head: RunHeader, journal: Journal) -> MakeRe
     return checked
 
 
-def run_record(run: PlannedRun, head: RunHeader, journal: Journal) -> MakeRecord:
+def run_record(run: Run, head: RunHeader, journal: Journal) -> MakeRecord:
     """Makes the records of a run's results; `head` names the traces that they are shown as."""
     record_head = RecordHeader(
         run=head,
@@ -55,18 +55,18 @@ def run_record(run: PlannedRun, head: RunHeader, journal: Journal) -> MakeRecord
         rubric=run.spec.rubric,
         judge=None if run.spec.judge is None else run.spec.judge.model,
         trace_system="langfuse" if any(counts(journal.reader, run.run_id).values()) else None,
-        rehearsal=run.rehearsal,
+        rehearsal=run.spec.embedded,
     )
     return lambda result: eval_record(result, record_head)
 
 
-def run_records(run: PlannedRun, head: RunHeader, journal: Journal) -> Iterator[dict[str, Json]]:
+def run_records(run: Run, head: RunHeader, journal: Journal) -> Iterator[dict[str, Json]]:
     """The records of a run, in the order of its files."""
     record_of = run_record(run, head, journal)
     found = (record_of(result) for result in journal.results(run.run_id, run.scenario_ids))
     return (record for record in found if record is not None)
 
 
-def shown_traces(run: PlannedRun, journal: Journal) -> dict[Cell, str]:
+def shown_traces(run: Run, journal: Journal) -> dict[Cell, str]:
     """The trace of each cell that is in Langfuse or on its way there."""
     return {cell: ref.trace_id(run.run_id) for cell, ref in OpenCells.of(evaluated_run(run), journal).shown.items()}

@@ -15,6 +15,7 @@ from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.junit import ScenarioCases, gate_cases, junit_xml
 from evaluation.reports.run.markdown import summary_markdown
 from evaluation.result_line import RunHeader, result_line
+from evaluation.run import Run
 from evaluation.runspec import REHEARSAL
 from evaluation.summary.summarise import Summary, summarise
 from evaluation.summary.tally import NO_TOKENS, Tokens
@@ -26,7 +27,9 @@ from scripts.run.eval_records import FILE as EVAL_RECORDS
 from scripts.run.eval_records import FILE as RECORDS_FILE
 from scripts.run.eval_records import checked_record
 from scripts.run.interruption import Stop
-from scripts.run.plan import PlannedRun, stored_request
+from scripts.run.resume import resume_command
+from scripts.run.stored import stored_request
+from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Journal, RunState
 from services.langfuse.report import LangfuseReport
@@ -51,7 +54,7 @@ DRAIN_INTERRUPTED_S = 10.0
 class RunOutcome:
     """What became of one run."""
 
-    run: PlannedRun
+    run: Run
     folder: Path
     summary: Summary
     decision: Decision
@@ -69,31 +72,28 @@ class RunOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """With what, and how, some runs came to their end."""
+class End:
+    """How some runs came to their end."""
 
-    request: EvaluationRequest
-    settings: Settings
-    journal: Journal
-    session: LangfuseSession | None
     stop: Stop
     wall_seconds: float
 
 
-async def finish_run(run: PlannedRun, ending: Ending) -> RunOutcome:
+async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, end: End) -> RunOutcome:
     """Concludes a run, delivers the rest of it, and writes its files. May be repeated: the files are replaced."""
     outcome = conclude(
         run,
-        ending.journal,
-        ending.settings,
-        ending.request,
-        wall_seconds=ending.wall_seconds,
-        stop_reason=ending.stop.reason,
+        wiring.journal,
+        wiring.settings,
+        wiring.request,
+        wall_seconds=end.wall_seconds,
+        stop_reason=end.stop.reason,
     )
-    outcome = await delivered(outcome, ending)
-    write_files(outcome, ending)
-    ending.journal.finish_run(run.run_id, run_state(outcome), time.time())
-    point_latest(ending.settings.runs_dir, run.run_id)
+    if session is not None:
+        outcome = await deliver(outcome, wiring, session, end)
+    write_files(outcome, wiring.journal, wiring.settings, session)
+    wiring.journal.finish_run(run.run_id, run_state(outcome), time.time())
+    point_latest(wiring.settings.runs_dir, run.run_id)
     return outcome
 
 
@@ -103,22 +103,24 @@ def run_state(outcome: RunOutcome) -> RunState:
     return "incomplete" if counts.failed or counts.skipped else "finished"
 
 
-def write_files(outcome: RunOutcome, ending: Ending) -> None:
+def write_files(
+    outcome: RunOutcome, journal: Journal, settings: Settings, session: LangfuseSession | None = None
+) -> None:
     """The files of one run, all but the manifest, which stands since the start."""
     from scripts.run.pages import page_gathering  # a page is thought of when a run has ended, not before
 
     run, summary, decision = outcome.run, outcome.summary, outcome.decision
-    head = header(run, ending.session)
+    head = header(run, session)
     cases = ScenarioCases(run.suite, summary.source, run.scenarios, run.spec.repeats)
-    record_of = checked_record(run, head, ending.journal)
+    record_of = checked_record(run, head, journal)
     address = None if outcome.langfuse is None else outcome.langfuse.url
-    gathering = page_gathering(outcome, ending.journal, address, head.trace_ids)
+    gathering = page_gathering(outcome, journal, address, head.trace_ids)
     with (
         jsonl_file(outcome.folder / "results.jsonl") as write_line,
         jsonl_file(outcome.folder / RECORDS_FILE) as write_record,
     ):
         # One reading of the journal for all of them: it costs as much as the writing.
-        for result in gathering.watched(cases.watched(ending.journal.results(run.run_id, run.scenario_ids))):
+        for result in gathering.watched(cases.watched(journal.results(run.run_id, run.scenario_ids))):
             write_line(result_line(result, head))
             record = record_of(result)
             if record is not None:
@@ -133,7 +135,7 @@ def write_files(outcome: RunOutcome, ending: Ending) -> None:
     write_json(outcome.folder / "decision.json", decision_document(decision, summary, outcome.gate))
     write_text(outcome.folder / "summary.md", summary_markdown(summary, decision, outcome.info))
     write_text(outcome.folder / "junit.xml", junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]}))
-    write_page(outcome, gathering, ending.journal, ending.settings)
+    write_page(outcome, gathering, journal, settings)
 
 
 def write_report(outcome: RunOutcome, journal: Journal, settings: Settings) -> Path:
@@ -155,25 +157,22 @@ def write_page(outcome: RunOutcome, gathering: "Gathering", journal: Journal, se
     return path
 
 
-def stored_outcome(run: PlannedRun, ending: Ending) -> RunOutcome:
+def stored_outcome(run: Run, wiring: Wiring) -> RunOutcome:
     """An earlier run as it stands in the journal; its files stay as they are."""
-    outcome = conclude(run, ending.journal, ending.settings, ending.request)
-    return replace(outcome, stored=True)
+    return replace(conclude(run, wiring.journal, wiring.settings, wiring.request), stored=True)
 
 
-async def delivered(outcome: RunOutcome, ending: Ending) -> RunOutcome:
-    """The outcome with what Langfuse confirmed of it."""
-    if ending.session is None:
-        return outcome
+async def deliver(outcome: RunOutcome, wiring: Wiring, session: LangfuseSession, end: End) -> RunOutcome:
+    """Delivers the rest of a run; the outcome with what Langfuse confirmed of it."""
     weak = tuple(
         (each.result.exchange.cell.scenario_id, each.result.exchange.cell.repeat) for each in outcome.summary.weakest
     )
-    report = await ending.session.finish(
+    report = await session.finish(
         outcome.run.run_id,
         run_figures(outcome.summary, outcome.decision),
-        ended=not ending.stop.reason,
-        deadline_s=DRAIN_INTERRUPTED_S if ending.stop.interrupted else ending.settings.delivery_seconds,
-        progress=None if ending.request.quiet else note,
+        ended=not end.stop.reason,
+        deadline_s=DRAIN_INTERRUPTED_S if end.stop.interrupted else wiring.settings.delivery_seconds,
+        progress=None if wiring.request.quiet else note,
         traces_of=weak,
     )
     return outcome if report is None else with_langfuse(outcome, report)
@@ -196,7 +195,7 @@ def with_langfuse(outcome: RunOutcome, report: LangfuseReport) -> RunOutcome:
 
 
 def conclude(
-    run: PlannedRun,
+    run: Run,
     journal: Journal,
     settings: Settings,
     request: EvaluationRequest,
@@ -276,19 +275,19 @@ def gate_result(
     return replace(result, passed=False, reasons=faults if result.passed else (*result.reasons, *faults))
 
 
-def next_command(run: PlannedRun, request: EvaluationRequest, *, limited: bool) -> str:
+def next_command(run: Run, request: EvaluationRequest, *, limited: bool) -> str:
     """How to go on; with a higher cost limit where the present one is used up."""
     if request.max_cost is not None and limited:
         return resume_command(run, f" --max-cost {2 * request.max_cost:g}")
     return resume_command(run)
 
 
-def planned_sources(run: PlannedRun) -> tuple[Source, ...]:
+def planned_sources(run: Run) -> tuple[Source, ...]:
     """Which sources of scores the run planned for."""
     return run.suite.sources(judged=run.spec.judge is not None and run.suite.judge is not None)
 
 
-def run_notes(run: PlannedRun, stop_reason: str, canaries: CanaryReport | None = None) -> tuple[str, ...]:
+def run_notes(run: Run, stop_reason: str, canaries: CanaryReport | None = None) -> tuple[str, ...]:
     """What a reader of the report must know beside the figures."""
     notes = []
     if stop_reason:
@@ -296,7 +295,7 @@ def run_notes(run: PlannedRun, stop_reason: str, canaries: CanaryReport | None =
     request = stored_request(run)
     if request.sweep:
         setting = f": {varied(request)}" if varied(request) else ""
-        notes.append(f"one setting of a sweep{setting}; beside the others in {run.record.group_id}/report.html")
+        notes.append(f"one setting of a sweep{setting}; beside the others in {run.group_id}/report.html")
     if canaries is not None and not canaries.passed:
         notes.append(canaries.note())
     judge = run.spec.judge
@@ -307,7 +306,7 @@ def run_notes(run: PlannedRun, stop_reason: str, canaries: CanaryReport | None =
     return tuple(notes)
 
 
-def address_notes(run: PlannedRun, summary: Summary) -> tuple[str, ...]:
+def address_notes(run: Run, summary: Summary) -> tuple[str, ...]:
     """A hint where no flow got an answer that it could use: then address or mapping are wrong rather than recipes."""
     reasons = summary.finish_reasons.keys()
     if not run.of_application or not reasons or not reasons <= {"http_status", "invalid_json", "schema"}:
@@ -318,13 +317,7 @@ def address_notes(run: PlannedRun, summary: Summary) -> tuple[str, ...]:
     )
 
 
-def resume_command(run: PlannedRun, more: str = "") -> str:
-    """What to type to go on with a run; `more` are further arguments, with a blank in front."""
-    target = "eval-chat" if run.of_application else "sweep" if stored_request(run).sweep else "eval"
-    return f'make {target} ARGS="--resume {run.run_id}{more}"'
-
-
-def header(run: PlannedRun, session: LangfuseSession | None = None) -> RunHeader:
+def header(run: Run, session: LangfuseSession | None = None) -> RunHeader:
     """What all lines of results.jsonl share; with the traces that were really sent, where a session sent them."""
     spec = run.spec
     return RunHeader(
@@ -339,7 +332,7 @@ def header(run: PlannedRun, session: LangfuseSession | None = None) -> RunHeader
 
 
 def run_info(
-    run: PlannedRun,
+    run: Run,
     folder: Path,
     notes: tuple[str, ...] = (),
     next_command: str = "",
@@ -358,9 +351,9 @@ def run_info(
         files=(*RUN_FILES, *(("disagreements.jsonl",) if "combined" in planned_sources(run) else ())),
         scenarios=len(run.scenarios),
         repeats=spec.repeats,
-        rehearsal=run.rehearsal,
+        rehearsal=run.spec.embedded,
         application=spec.endpoint if run.of_application else "",
-        sample=run.of_application and run.rehearsal,
+        sample=run.of_application and run.spec.embedded,
         rehearsal_judge=spec.judge is not None and spec.judge.endpoint.startswith(REHEARSAL),
         show=run.suite.show,
         notes=notes,

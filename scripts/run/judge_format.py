@@ -1,7 +1,6 @@
-"""In which form a judge answers, found out with one question before a run is planned, and remembered."""
+"""The form in which a judge answers: found with one question before a run is planned, and remembered."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 from evaluation.errors import UsageError
@@ -10,11 +9,11 @@ from evaluation.judging.judge import Judge
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Usage, Verdict
 from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.runspec import JudgePin
-from scripts.run.plan import PlannedRun, Subject, stored_request
 from services.journal import Journal, call_key
 from services.journaled_calls import reply_without_secrets
 from services.model.endpoint import Endpoint
 from services.model.traits import FORMATS as FORMATS_REFUSED
+from services.settings import Settings
 
 WORKS = {"schema": "verdicts_by_json_schema", "json": "verdicts_by_json_object"}
 """Format -> the trait of models that gave a readable verdict in it."""
@@ -34,8 +33,8 @@ PROBE = Exchange(
 )
 
 
-Answered: TypeAlias = list[tuple[Request, Reply]]
-"""What the judge was asked to find its format, and its answers: to be journaled with the run that they are for."""
+Keep: TypeAlias = Callable[[Request, Reply], Awaitable[None]]
+"""Commits a question to the judge and its answer."""
 
 
 async def find_judge_format(
@@ -44,10 +43,10 @@ async def find_judge_format(
     rubric: JudgeRubric,
     endpoint: Endpoint,
     *,
+    keep: Keep | None = None,
     dry: bool = False,
-    answered: Answered | None = None,
 ) -> JudgeFormat:
-    """The format in which the judge will answer the whole run. What was paid for it is added to `answered`.
+    """The format in which the judge will answer the whole run. Each answer that was paid for it is kept at once.
 
     `asked` is schema, json, text, or auto: the best one that the endpoint accepts and that the model answers readably.
     What is known of the model is not asked again; with `dry` nothing is asked, and the best that may work is named.
@@ -57,11 +56,11 @@ async def find_judge_format(
         return next(form for form in FORMATS if form == asked)
     if asked != "auto":
         raise UsageError(f"--judge-format {asked!r} is unknown: there are auto, {', '.join(FORMATS)}")
-    return await _best_format(model, rubric, endpoint, dry=dry, answered=answered)
+    return await _best_format(model, rubric, endpoint, keep, dry=dry)
 
 
 async def _best_format(
-    model: str, rubric: JudgeRubric, endpoint: Endpoint, *, dry: bool, answered: Answered | None
+    model: str, rubric: JudgeRubric, endpoint: Endpoint, keep: Keep | None, *, dry: bool
 ) -> JudgeFormat:
     doubtful: list[JudgeFormat] = []
     for form in STRUCTURED:
@@ -69,7 +68,7 @@ async def _best_format(
             continue
         if dry or endpoint.knows(model, WORKS[form]):
             return form
-        outcome = await _tried(form, model, rubric, endpoint, answered)
+        outcome = await _tried(form, model, rubric, endpoint, keep)
         if isinstance(outcome, Verdict) and outcome.parsed:
             endpoint.learn(model, WORKS[form])
             _refuses(doubtful, model, endpoint)
@@ -79,7 +78,7 @@ async def _best_format(
                 raise UsageError(_no_answer(model, outcome))
             doubtful.append(form)
     if doubtful:
-        outcome = await _tried("text", model, rubric, endpoint, answered)
+        outcome = await _tried("text", model, rubric, endpoint, keep)
         if isinstance(outcome, CallFailure):
             raise UsageError(_no_answer(model, outcome))
         _refuses(doubtful, model, endpoint)
@@ -87,7 +86,7 @@ async def _best_format(
 
 
 async def _tried(
-    form: JudgeFormat, model: str, rubric: JudgeRubric, endpoint: Endpoint, answered: Answered | None
+    form: JudgeFormat, model: str, rubric: JudgeRubric, endpoint: Endpoint, keep: Keep | None
 ) -> Verdict | CallFailure:
     """The first verdict that can be read, of two at most; or the last one, or why there was none."""
     verdict: Verdict | None = None
@@ -97,8 +96,8 @@ async def _tried(
         outcome = await endpoint.complete(question)
         if isinstance(outcome, CallFailure):
             return outcome
-        if answered is not None:
-            answered.append((question, outcome))
+        if keep is not None:
+            await keep(question, outcome)
         verdict = judge.read([outcome], PROBE)
         if verdict.parsed:
             break
@@ -119,39 +118,11 @@ def _no_answer(model: str, failure: CallFailure) -> str:
     )
 
 
-async def with_judge_formats(
-    subjects: Sequence[Subject], judge: JudgeRubric | None, endpoint: Endpoint
-) -> list[Subject]:
-    """The subjects, each with the format in which its judge will answer as far as is known; nothing is asked yet."""
-    if judge is None:
-        return list(subjects)
-    found = []
-    for subject in subjects:
-        models = subject.models
-        if models.judge is not None:
-            asked = subject.request.judge_format
-            form = await find_judge_format(asked, models.judge, judge, endpoint, dry=True)
-            models = replace(models, judge_format=form)
-        found.append(replace(subject, models=models))
-    return found
+def keep_answers(run_id: str, journal: Journal, endpoint: Endpoint, settings: Settings) -> Keep:
+    """Journals what was paid for finding the format as calls of the run: part of its cost and of its limit."""
 
-
-async def with_found_format(run: PlannedRun, endpoint: Endpoint) -> tuple[PlannedRun, Answered]:
-    """The run with the format in which its judge really answers; one call, where nothing is known of the judge."""
-    pin, judge = run.spec.judge, run.suite.judge
-    answered: Answered = []
-    if pin is None or judge is None:
-        return run, answered
-    asked = stored_request(run).judge_format
-    form = await find_judge_format(asked, pin.model, judge, endpoint, answered=answered)
-    spec = replace(run.spec, judge=replace(pin, format=form))
-    return replace(run, record=replace(run.record, spec=spec)), answered
-
-
-async def journal_format_answers(
-    run_id: str, answered: Answered, journal: Journal, endpoint: Endpoint, secrets: tuple[str, ...]
-) -> None:
-    """What was paid for finding the format, as calls of the run: part of its cost and of its limit."""
-    for question, reply in answered:
+    async def keep(question: Request, reply: Reply) -> None:
         key = call_key(endpoint.identity, question, reply.parameters)
-        await journal.record_reply(run_id, key, question, reply_without_secrets(reply, secrets))
+        await journal.record_reply(run_id, key, question, reply_without_secrets(reply, settings.secrets()))
+
+    return keep

@@ -6,7 +6,6 @@ from dataclasses import replace
 from evaluation.errors import UsageError
 from evaluation.judging.own_prompt import prompted
 from evaluation.prompts import PromptVersion
-from evaluation.runspec import JudgePin
 from evaluation.stored_inputs import prompt_to_json
 from scripts.run.load import LoadedSuite
 from scripts.shell import note
@@ -49,8 +48,6 @@ def with_judge_prompt(loaded: LoadedSuite, prompt: PromptVersion | None) -> Load
     return replace(loaded, suite=replace(loaded.suite, judge=prompted(judge, prompt)), judge_prompt=prompt)
 
 
-def judge_prompt_input(loaded: LoadedSuite, judge: JudgePin | None) -> dict[str, str]:
-    """The prompt as an input of a run; nothing where there is none, or no judge."""
-    if judge is None or loaded.judge_prompt is None:
-        return {}
-    return {INPUT: json.dumps(prompt_to_json(loaded.judge_prompt))}
+def judge_prompt_input(loaded: LoadedSuite) -> dict[str, str]:
+    """The prompt as an input of a run; nothing where the rubric's own words are used."""
+    return {} if loaded.judge_prompt is None else {INPUT: json.dumps(prompt_to_json(loaded.judge_prompt))}

@@ -12,12 +12,12 @@ from evaluation.reports.html.gathering import Gathering, Side
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import RunReport, run_report
 from evaluation.reports.html.trend import PastRun
+from evaluation.run import Run
 from evaluation.runspec import differences
 from evaluation.summary.summarise import Summary
 from scripts.run.manifest import manifest_document
-from scripts.run.plan import PlannedRun
 from scripts.run.stored_decision import finite, known_verdict
-from services.journal import Journal, RunRecord
+from services.journal import Journal, StoredRun
 from services.langfuse.links import trace_page
 from services.page_assets import read_page_assets
 from services.run_folder import read_json, run_folder
@@ -63,7 +63,7 @@ def run_page(outcome: "RunOutcome", gathering: Gathering, journal: Journal, sett
         decision=outcome.decision,
         info=outcome.info,
         made=moment(record.created_at),
-        manifest=manifest_document(run, record),
+        manifest=manifest_document(run),
         gate=outcome.gate,
         canaries=outcome.canaries,
         past=[*past_runs(record, journal, settings), *present_run(outcome, record)],
@@ -78,7 +78,7 @@ def page_assets() -> Assets:
 
 def comparison_page(
     result: "Comparison | Ranking",
-    runs: Sequence[PlannedRun],
+    runs: Sequence[Run],
     scores: "Sequence[RunScores]",
     candidate: "RunOutcome",
     journal: Journal,
@@ -110,7 +110,7 @@ def comparison_page(
 
 
 def sweep_page(
-    result: "Sweep", runs: Mapping[str, PlannedRun], journal: Journal, settings: Settings, notes: Sequence[str]
+    result: "Sweep", runs: Mapping[str, Run], journal: Journal, settings: Settings, notes: Sequence[str]
 ) -> str:
     """The page of a sweep; `runs` by their ids."""
     from evaluation.reports.html.sweep import SweepReport, sweep_report
@@ -126,7 +126,7 @@ def sweep_page(
 
 
 def side_of(
-    run: PlannedRun,
+    run: Run,
     summary: Summary,
     journal: Journal,
     address: str | None,
@@ -148,7 +148,7 @@ def side_of(
     )
 
 
-def trace_ids(run: PlannedRun, traces: Mapping[Cell, str]) -> dict[Cell, str]:
+def trace_ids(run: Run, traces: Mapping[Cell, str]) -> dict[Cell, str]:
     """Every cell's trace."""
     cells = (Cell(scenario.id, repeat) for scenario in run.scenarios for repeat in range(1, run.spec.repeats + 1))
     return {cell: traces.get(cell) or trace_id(run.run_id, cell.scenario_id, cell.repeat) for cell in cells}
@@ -163,7 +163,7 @@ def stored_address(folder: Path) -> str | None:
         return None
 
 
-def past_runs(record: RunRecord, journal: Journal, settings: Settings) -> list[PastRun]:
+def past_runs(record: StoredRun, journal: Journal, settings: Settings) -> list[PastRun]:
     """Earlier runs of the same suite and prompt name, oldest first, as their decision.json tells."""
     prompt = record.spec.prompt
     if prompt is None:
@@ -180,7 +180,7 @@ def past_runs(record: RunRecord, journal: Journal, settings: Settings) -> list[P
     return found[::-1]
 
 
-def present_run(outcome: "RunOutcome", record: RunRecord) -> Iterable[PastRun]:
+def present_run(outcome: "RunOutcome", record: StoredRun) -> Iterable[PastRun]:
     """The run itself, where it has a mean."""
     summary = outcome.summary
     deciding = summary.deciding()
@@ -202,7 +202,7 @@ def present_run(outcome: "RunOutcome", record: RunRecord) -> Iterable[PastRun]:
     )
 
 
-def _past_run(other: RunRecord, record: RunRecord, settings: Settings) -> Iterable[PastRun]:
+def _past_run(other: StoredRun, record: StoredRun, settings: Settings) -> Iterable[PastRun]:
     """Nothing for a run that was never finished, or whose files are gone."""
     try:
         decision = read_json(run_folder(settings.runs_dir, other.run_id) / "decision.json")
@@ -225,7 +225,7 @@ def _past_run(other: RunRecord, record: RunRecord, settings: Settings) -> Iterab
         return
 
 
-def _version(record: RunRecord) -> str:
+def _version(record: StoredRun) -> str:
     return "" if record.spec.prompt is None else record.spec.prompt.short_title
 
 

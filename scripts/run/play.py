@@ -2,27 +2,25 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TypeAlias
 
-from evaluation.errors import EndpointRefused, JudgeUnfit, UsageError
+from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JudgeUnfit
 from evaluation.ports import Observe
-from evaluation.records import Cell, Purpose, Reply, Request, Result
+from evaluation.records import Cell, Purpose, Request, Result
+from evaluation.run import Run
 from evaluation.runner import Job, Performer, perform
 from evaluation.suites.suite import Part
-from scripts.arguments import EvaluationRequest
+from scripts.run.budget import Budget
 from scripts.run.canaries import CanaryCheck, canary_report, judge_of
 from scripts.run.interruption import GRACE_SECONDS, Stop, signals_stop
-from scripts.run.plan import PlannedRun
 from scripts.run.progress import shown_progress
 from scripts.run.replay import replayed
-from services.application.client import Application
-from services.journal import Delivery, Journal, Position, hold_run
+from scripts.run.wiring import Wiring
+from services.journal import Delivery, Position, hold_run
 from services.journaled_calls import JournaledCalls
-from services.model.endpoint import Endpoint
-from services.settings import Settings
 
 REUSED: Mapping[str, frozenset[Purpose]] = {
     "none": frozenset(),
@@ -34,69 +32,12 @@ Deliveries: TypeAlias = Callable[[str, Result], tuple[Delivery, ...]]
 """(run id, result) -> what is to be delivered elsewhere with it; committed together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wiring:
-    """What runs are played with."""
-
-    endpoint: Endpoint
-    journal: Journal
-    request: EvaluationRequest
-    settings: Settings
-    deliveries: Deliveries
-    application: Application | None = None
-    """What is evaluated where it is no model."""
-
-    @property
-    def concurrency(self) -> int:
-        return self.request.concurrency or self.settings.concurrency
+def no_deliveries(_run_id: str, _result: Result) -> tuple[Delivery, ...]:
+    """Where there is no Langfuse."""
+    return ()
 
 
-class Budget:
-    """Lets no call start that would lead over the cost limit, as far as the calls so far can tell.
-
-    Under a limit the first call to each model goes alone: from then on what a call to it costs is known.
-    Raises UsageError when the limit is spent before the first call.
-    """
-
-    def __init__(self, limit: float | None, spent: float, stop: Stop) -> None:
-        if limit is not None and spent > 0 and spent >= limit:
-            raise UsageError(f"--max-cost {limit:g}: {spent:.4f} USD are spent already: give a higher limit to go on")
-        self._limit = limit
-        self._spent = spent
-        self._stop = stop
-        self._open = 0
-        self._dearest = 0.0
-        self._priced: set[str] = set()
-        self._alone: dict[str, asyncio.Event] = {}
-        """Model -> set when the call that shows its price has ended."""
-
-    async def before_call(self, request: Request) -> None:
-        """Raises StopRequested when no new call may start."""
-        self._stop.check()
-        while request.model in self._alone:
-            await self._alone[request.model].wait()
-        self._stop.check()
-        if self._limit is not None and self._spent + (self._open + 1) * self._dearest > self._limit:
-            self._stop.request(f"the cost limit of {self._limit:g} USD is reached")
-            self._stop.check()
-        self._open += 1
-        # What an application costs its owner is not known here: its calls need not wait for one another.
-        if self._limit is not None and request.purpose != "application" and request.model not in self._priced:
-            self._alone[request.model] = asyncio.Event()
-
-    def after_call(self, request: Request, reply: Reply | None) -> None:
-        """Counts what the call cost; None for a call that brought no reply."""
-        self._open -= 1
-        cost = 0.0 if reply is None else reply.cost_usd or 0.0
-        self._spent += cost
-        self._dearest = max(self._dearest, cost)
-        if reply is not None:
-            self._priced.add(request.model)
-        if request.model in self._alone:
-            self._alone.pop(request.model).set()
-
-
-async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
+async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_deliveries) -> Stop:
     """Plays what is not final yet; when it returns, everything that was answered is journaled.
 
     The Stop that comes back says whether and why it ended early. Raises EndpointRefused and JournalError.
@@ -113,7 +54,8 @@ async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
         observe = stack.enter_context(shown_progress(planned, done, quiet=wiring.request.quiet))
         checked = {run.run_id: _checked_calls(run, wiring, budget) for run in runs}
         performers = {
-            run.run_id: _performer(run, wiring, checked[run.run_id].calls, final[run.run_id], observe) for run in runs
+            run.run_id: _performer(run, wiring, checked[run.run_id].calls, final[run.run_id], observe, deliveries)
+            for run in runs
         }
         jobs = interleaved(runs, performers, final)
         # A few more cells than calls: one that waits for its commit must not leave a slot empty.
@@ -125,11 +67,16 @@ async def play(runs: Sequence[PlannedRun], wiring: Wiring) -> Stop:
             except asyncio.CancelledError:
                 if not stop.interrupted:
                     raise
+            except EvaluationError:
+                with suppress(JournalError):  # a full disk takes no note of it; "running" resumes as well
+                    for run in runs:
+                        journal.finish_run(run.run_id, "incomplete")
+                raise
     return stop
 
 
 async def _checked_and_performed(
-    runs: Sequence[PlannedRun],
+    runs: Sequence[Run],
     checked: Mapping[str, "CheckedCalls"],
     jobs: Iterable[Job],
     cells: int,
@@ -168,7 +115,7 @@ class CheckedCalls:
     check: CanaryCheck
 
 
-def _checked_calls(run: PlannedRun, wiring: Wiring, budget: Budget) -> CheckedCalls:
+def _checked_calls(run: Run, wiring: Wiring, budget: Budget) -> CheckedCalls:
     check = CanaryCheck(run)
 
     async def prepare(request: Request) -> None:
@@ -190,7 +137,7 @@ def _checked_calls(run: PlannedRun, wiring: Wiring, budget: Budget) -> CheckedCa
 
 
 def interleaved(
-    runs: Sequence[PlannedRun], performers: Mapping[str, Performer], final: Mapping[str, set[Position]]
+    runs: Sequence[Run], performers: Mapping[str, Performer], final: Mapping[str, set[Position]]
 ) -> Iterator[Job]:
     """The open cells of all runs, one of each in turn: a provider's drift then hits all runs alike.
 
@@ -203,7 +150,7 @@ def interleaved(
                 yield Job(performers[run.run_id], part)
 
 
-def open_parts(run: PlannedRun, final: set[Position]) -> Iterator[Part]:
+def open_parts(run: Run, final: set[Position]) -> Iterator[Part]:
     """The cells of a run with a turn that is not final, in the order in which they are played."""
     for part in run.parts():
         turns = range(1, len(part.scenario.turns) + 1)
@@ -212,14 +159,19 @@ def open_parts(run: PlannedRun, final: set[Position]) -> Iterator[Part]:
 
 
 def _performer(
-    run: PlannedRun, wiring: Wiring, calls: JournaledCalls, final: set[Position], observe: Observe
+    run: Run,
+    wiring: Wiring,
+    calls: JournaledCalls,
+    final: set[Position],
+    observe: Observe,
+    deliveries: Deliveries,
 ) -> Performer:
     journal = wiring.journal
-    parent = run.record.parent_run_id
+    parent = run.parent_run_id
     suite = run.suite if parent is None else replace(run.suite, play=replayed(journal, parent))
 
     async def record(result: Result) -> None:
-        await journal.record_result(run.run_id, result, outbox=wiring.deliveries(run.run_id, result))
+        await journal.record_result(run.run_id, result, outbox=deliveries(run.run_id, result))
 
     def is_final(cell: Cell, turn: int) -> bool:
         return (cell.scenario_id, cell.repeat, turn) in final

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 
 from evaluation.comparison.runs import RunScores, read_run
 from evaluation.records import Reply, Result
+from evaluation.run import Run
 from evaluation.summary.columns import Fallback
 from scripts.arguments import EvaluationRequest
 from scripts.run.finish import planned_sources
-from scripts.run.plan import PlannedRun
 from services.journal import Journal
 
 
-def run_scores(run: PlannedRun, name: str, journal: Journal, fallback: Fallback = "exclude") -> RunScores:
+def run_scores(run: Run, name: str, journal: Journal, fallback: Fallback = "exclude") -> RunScores:
     """The run's scores from the journal; `name` is what people call it."""
     return read_scores(run, name, journal.results(run.run_id, run.scenario_ids), fallback)
 
@@ -22,7 +22,7 @@ def fallback_of(request: EvaluationRequest) -> Fallback:
 
 
 def scores_and_models(
-    run: PlannedRun, name: str, journal: Journal, fallback: Fallback = "exclude"
+    run: Run, name: str, journal: Journal, fallback: Fallback = "exclude"
 ) -> tuple[RunScores, tuple[str, ...]]:
     """The scores, and the models that the endpoint said answered, sorted."""
     models: set[str] = set()
@@ -36,7 +36,7 @@ def scores_and_models(
     return read_scores(run, name, watched(), fallback), tuple(sorted(models))
 
 
-def read_scores(run: PlannedRun, name: str, results: Iterable[Result], fallback: Fallback = "exclude") -> RunScores:
+def read_scores(run: Run, name: str, results: Iterable[Result], fallback: Fallback = "exclude") -> RunScores:
     """The scores in some results of the run."""
     return read_run(
         results,

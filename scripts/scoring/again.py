@@ -8,14 +8,15 @@ from evaluation.errors import UsageError
 from evaluation.judging.judge import Judge
 from evaluation.ports import Complete
 from evaluation.records import Cell, Purpose, Reply, Request, Result, Scenario
+from evaluation.run import Run
 from evaluation.runner import evaluate_exchange
 from evaluation.runspec import RunSpec, differences
 from evaluation.suites.suite import Suite
 from scripts.run.canaries import judge_of
-from scripts.run.finish import Ending, conclude, run_state, write_files
-from scripts.run.interruption import Stop
+from scripts.run.finish import conclude, run_state, write_files
 from scripts.run.manifest import manifest_document
-from scripts.run.plan import PlannedRun, record_to_keep, run_identifier, stored_request
+from scripts.run.plan import run_identifier
+from scripts.run.stored import stored_request
 from services.journal import Journal
 from services.provenance import provenance
 from services.run_folder import run_folder, write_json
@@ -28,7 +29,7 @@ AT_ONCE = 500
 """Results that are scored and committed together."""
 
 
-async def score_again(run: PlannedRun, journal: Journal, settings: Settings) -> PlannedRun:
+async def score_again(run: Run, journal: Journal, settings: Settings) -> Run:
     """The run under the present scorer: itself where that made it, else an earlier new scoring of it, or a new one.
 
     A new one has its parent's specification but for the scorer, and its parent's date: what it says was answered then.
@@ -40,34 +41,27 @@ async def score_again(run: PlannedRun, journal: Journal, settings: Settings) -> 
     return _made_before(run, spec, journal) or await _made(run, spec, journal, settings)
 
 
-def _made_before(run: PlannedRun, spec: RunSpec, journal: Journal) -> PlannedRun | None:
+def _made_before(run: Run, spec: RunSpec, journal: Journal) -> Run | None:
     """An earlier new scoring that holds all that the run holds by now."""
     final = journal.final_positions(run.run_id)
     for record in journal.runs():
         again = record.parent_run_id == run.run_id and not differences(record.spec, spec)
         if again and journal.final_positions(record.run_id) == final:
-            return replace(run, record=record)
+            return replace(
+                run, run_id=record.run_id, group_id=record.group_id, parent_run_id=run.run_id, spec=record.spec
+            )
     return None
 
 
-async def _made(run: PlannedRun, spec: RunSpec, journal: Journal, settings: Settings) -> PlannedRun:
+async def _made(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -> Run:
     judge = judge_of(run)
     complete = _from_journal(run, judge, journal)
-    run_id = run_identifier(run.record.created_at, f"{run.run_id.partition('-')[2]}-again")
-    record = replace(
-        run.record,
-        run_id=run_id,
-        group_id=run_id,
-        parent_run_id=run.run_id,
-        spec=spec,
-        state="running",
-        finished_at=None,
-        extra=provenance(PROJECT),
+    run_id = run_identifier(run.created_at, f"{run.run_id.partition('-')[2]}-again")
+    child = replace(
+        run, run_id=run_id, group_id=run_id, parent_run_id=run.run_id, spec=spec, provenance=provenance(PROJECT)
     )
-    child = replace(run, record=record)
-    kept = record_to_keep(child)
-    journal.create_run(kept)
-    write_json(run_folder(settings.runs_dir, run_id) / "manifest.json", manifest_document(child, kept))
+    journal.create_run(child)
+    write_json(run_folder(settings.runs_dir, run_id) / "manifest.json", manifest_document(child))
     journal.copy_calls(run.run_id, run_id, KEPT)
     scenarios = {scenario.id: scenario for scenario in run.scenarios}
     results = journal.results(run.run_id, run.scenario_ids)
@@ -81,7 +75,7 @@ async def _made(run: PlannedRun, spec: RunSpec, journal: Journal, settings: Sett
     return child
 
 
-def _from_journal(run: PlannedRun, judge: Judge | None, journal: Journal) -> Complete:
+def _from_journal(run: Run, judge: Judge | None, journal: Journal) -> Complete:
     """Answers the judge's questions as they were answered. Raises UsageError where an answer is no longer there."""
     verdicts = journal.answers(run.run_id, "judge")
     samples = range(1, 1 + (0 if judge is None else judge.pin.samples))
@@ -98,11 +92,11 @@ def _from_journal(run: PlannedRun, judge: Judge | None, journal: Journal) -> Com
     return complete
 
 
-def _finish(run: PlannedRun, journal: Journal, settings: Settings) -> None:
+def _finish(run: Run, journal: Journal, settings: Settings) -> None:
     """Writes the files of the run, but for Langfuse and `latest`: nobody evaluated anything."""
     request = replace(stored_request(run), langfuse=False, gate=None, quiet=True)
     outcome = conclude(run, journal, settings, request)
-    write_files(outcome, Ending(request, settings, journal, None, Stop(), 0.0))
+    write_files(outcome, journal, settings)
     journal.finish_run(run.run_id, run_state(outcome))
 
 

@@ -1,41 +1,35 @@
-"""A stored run scored or judged anew, as a run of its own: its replies are read from the journal, none is asked for."""
+"""A stored run scored or judged again, as a run of its own: its replies come from the journal, none is asked for."""
 
 import asyncio
 import time
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
+from evaluation.run import Run
 from evaluation.runspec import JudgePin, TextPin
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import EvaluationRequest
-from scripts.run.endpoint import EndpointChoice, choose_endpoint, free, opened
-from scripts.run.judge_format import find_judge_format
+from scripts.run.canaries import INPUT as CANARIES
+from scripts.run.endpoint import choose_endpoint
 from scripts.run.judge_prompt import INPUT as JUDGE_PROMPT
-from scripts.run.judge_prompt import judge_prompt_input, pin_judge_prompt, with_judge_prompt
+from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt
 from scripts.run.load import LoadedSuite, build_suite, load_suite
-from scripts.run.plan import (
-    PlannedRun,
-    canary_input,
-    judge_pin,
-    run_identifier,
-    stored_judge_prompt,
-    stored_request,
-    stored_run,
-)
-from scripts.workflow import Outcome, Planned, check_cost_can_be_known, play_and_finish, tell_what_runs
+from scripts.run.models import Models
+from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier
+from scripts.run.stored import stored_judge_prompt, stored_request, stored_run
+from scripts.run.wiring import Wiring, open_wiring
+from scripts.workflow import Outcome, play_and_finish
 from services.journal import Journal
-from services.model.endpoint import Endpoint
-from services.model.pricing import load_prices
+from services.provenance import provenance
 from services.rehearsal import JUDGE_MODEL
 from services.scorer import scorer_digest
-from services.settings import Settings, read_settings
+from services.settings import PROJECT, Settings, read_settings
 
 
 @dataclass(frozen=True, slots=True)
 class RescoreRequest:
-    """What was asked for; None means: as in the run that is scored anew."""
+    """What was asked for; None means: as in the run that is scored again."""
 
     run_id: str
     """Or `last`."""
@@ -77,19 +71,18 @@ async def _rescore(asked: RescoreRequest, suites: Suites, settings: Settings, jo
     parent = stored_run(journal, asked.run_id, suites)
     request = _request(asked, parent)
     loaded = with_judge_prompt(_loaded(asked, parent, suites), await _judge_prompt(asked, parent, settings))
-    prices = load_prices(Path(asked.prices) if asked.prices else None)
-    async with opened(choice, settings, request, journal, free if choice.rehearsal else prices.price_of) as endpoint:
-        pin = await _judge(asked, parent, loaded, choice, settings, endpoint)
+    async with open_wiring(request, settings, journal, choice) as wiring:
+        created_at = time.time()
+        run_id = run_identifier(created_at, f"{_title(parent)}-rescored")
+        pin = await _judge(asked, parent, loaded, run_id, wiring)
         # The same judge's verdicts lie in the journal, and so do its answers to the canaries, if it was asked them.
-        known = pin != parent.spec.judge or "canaries" in parent.record.inputs
+        known = pin != parent.spec.judge or CANARIES in parent.inputs
         request = replace(request, judge=pin is not None, canaries=asked.canaries and known)
-        run = rescored(parent, loaded, pin, request)
-        check_cost_can_be_known([run], prices, request)
-        tell_what_runs([run], choice, request)
-        return await play_and_finish([Planned(run, stored=False)], endpoint, journal, request, settings, new=True)
+        run = rescored(parent, loaded, pin, request, run_id, created_at)
+        return await play_and_finish([run], replace(wiring, request=request), new=True)
 
 
-def _request(asked: RescoreRequest, parent: PlannedRun) -> EvaluationRequest:
+def _request(asked: RescoreRequest, parent: Run) -> EvaluationRequest:
     own = ("cache", "langfuse", "concurrency", "rpm", "tpm", "max_cost", "prices", "strict", "gate", "quiet")
     changed = {name: getattr(asked, name) for name in own}
     named = ("rubric", "judge_model", "judge_format", "judge_samples", "judge_prompt", "suite")
@@ -101,31 +94,30 @@ def _request(asked: RescoreRequest, parent: PlannedRun) -> EvaluationRequest:
     )
 
 
-def _loaded(asked: RescoreRequest, parent: PlannedRun, suites: Suites) -> LoadedSuite:
+def _loaded(asked: RescoreRequest, parent: Run, suites: Suites) -> LoadedSuite:
     if asked.suite is not None or asked.rubric is not None:
         return load_suite(asked.suite or parent.spec.suite, asked.rubric, suites)
-    return build_suite(suites[parent.spec.suite], parent.record.inputs["rubric"], f"rubric of run {parent.run_id}")
+    return build_suite(suites[parent.spec.suite], parent.inputs["rubric"], f"rubric of run {parent.run_id}")
 
 
-async def _judge_prompt(asked: RescoreRequest, parent: PlannedRun, settings: Settings) -> PromptVersion | None:
+async def _judge_prompt(asked: RescoreRequest, parent: Run, settings: Settings) -> PromptVersion | None:
     """The prompt of the new run's judge: that of the parent unless another is named."""
     if not asked.judge:
         return None
     if asked.judge_prompt is None and parent.spec.judge is not None:
-        return stored_judge_prompt(parent.record)
+        return stored_judge_prompt(parent)
     return await pin_judge_prompt(asked.judge_prompt, settings, use_langfuse=asked.langfuse, quiet=asked.quiet)
 
 
 async def _judge(
     asked: RescoreRequest,
-    parent: PlannedRun,
+    parent: Run,
     loaded: LoadedSuite,
-    choice: EndpointChoice,
-    settings: Settings,
-    endpoint: Endpoint,
+    run_id: str,
+    wiring: Wiring,
 ) -> JudgePin | None:
     """The judge of the new run: that of the parent unless another is named."""
-    rubric, before = loaded.suite.judge, parent.spec.judge
+    rubric, before, choice = loaded.suite.judge, parent.spec.judge, wiring.choice
     if not asked.judge or rubric is None or (before is None and not asked.names_a_judge):
         return None
     if before is not None and not asked.names_a_judge:
@@ -135,46 +127,44 @@ async def _judge(
                 "set OPENAI_BASE_URL as it was, name a judge with --judge-model, or leave it out with --no-judge"
             )
         return before
-    model = asked.judge_model or (before.model if before is not None else None) or settings.judge_model
+    model = asked.judge_model or (before.model if before is not None else None) or wiring.settings.judge_model
     model = JUDGE_MODEL if choice.rehearsal else model
     if model is None:
         raise UsageError("no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
-    form = await find_judge_format(asked.judge_format or "auto", model, rubric, endpoint, dry=True)
     samples = asked.judge_samples or (before.samples if before is not None else 1)
-    return judge_pin(model, choice.identity, form, samples, loaded.judge_prompt)
+    models = Models(parent.spec.endpoint, "", model, choice.identity)
+    check_cost_can_be_known(models.paid, wiring)
+    request = replace(wiring.request, judge_format=asked.judge_format or "auto", judge_samples=samples)
+    return await pin_judge(run_id, request, models, loaded, wiring)
 
 
-def rescored(parent: PlannedRun, loaded: LoadedSuite, judge: JudgePin | None, request: EvaluationRequest) -> PlannedRun:
+def rescored(
+    parent: Run,
+    loaded: LoadedSuite,
+    judge: JudgePin | None,
+    request: EvaluationRequest,
+    run_id: str,
+    created_at: float,
+) -> Run:
     """The new run: the parent's specification and inputs, but for the rubric and the judge."""
     rubric = loaded.rubric
-    created_at = time.time()
-    prompt = parent.spec.prompt
-    name = parent.spec.suite if prompt is None else prompt.slug
-    spec = replace(
-        parent.spec,
-        suite=loaded.suite.name,
-        judge=judge,
-        rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
-        scorer=scorer_digest(loaded.suite.scored_by),
-    )
-    kept = {name: text for name, text in parent.record.inputs.items() if name not in ("canaries", JUDGE_PROMPT)}
-    run_id = run_identifier(created_at, f"{name}-rescored")
-    record = replace(
-        parent.record,
+    pin = TextPin(rubric.name, rubric.version, rubric.sha256)
+    kept = {name: text for name, text in parent.inputs.items() if name not in (CANARIES, JUDGE_PROMPT)}
+    return replace(
+        parent,
         run_id=run_id,
         group_id=run_id,
         parent_run_id=parent.run_id,
         created_at=created_at,
-        spec=spec,
+        spec=replace(
+            parent.spec, suite=loaded.suite.name, judge=judge, rubric=pin, scorer=scorer_digest(loaded.suite.scored_by)
+        ),
+        suite=loaded.suite,
         arguments=asdict(request),
-        inputs={
-            **kept,
-            "rubric": loaded.text,
-            **canary_input(loaded, judge, request),
-            **judge_prompt_input(loaded, judge),
-        },
-        state="running",
-        finished_at=None,
-        extra={},
+        inputs={**kept, "rubric": loaded.text, **judge_inputs(loaded, judge, request)},
+        provenance=provenance(PROJECT),
     )
-    return PlannedRun(record, loaded.suite, parent.prompt, parent.scenarios)
+
+
+def _title(parent: Run) -> str:
+    return parent.spec.suite if parent.spec.prompt is None else parent.spec.prompt.slug

@@ -11,6 +11,7 @@ from evaluation.errors import UsageError
 from evaluation.records import Json, Reply
 from evaluation.reports.sweep.markdown import sweep_markdown
 from evaluation.reports.sweep.terminal import render_sweep
+from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.sweep.document import sweep_document, sweep_rows
 from evaluation.sweep.expected import Expectations
@@ -18,11 +19,12 @@ from evaluation.sweep.setting import PROMPT, Setting, setting_name
 from evaluation.sweep.sweep import Sweep, analyse
 from scripts.arguments import EvaluationRequest
 from scripts.run.endpoint import choose_endpoint
-from scripts.run.finish import RunOutcome, resume_command
+from scripts.run.finish import RunOutcome
 from scripts.run.load import load_expectations, load_suite
 from scripts.run.output import print_outcome, use_color
-from scripts.run.plan import PlannedRun, stored_request
+from scripts.run.resume import resume_command
 from scripts.run.scores import run_scores
+from scripts.run.stored import stored_request
 from scripts.workflow import Outcome, run_evaluation
 from services.catalog import EXPECTATIONS, shipped_names
 from services.journal import Journal
@@ -55,7 +57,7 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> SweepOutco
     if request.expected is not None and not request.resume:
         expectations_of(request, suites)
 
-    def check(planned: Sequence[PlannedRun], _journal: Journal) -> None:
+    def check(planned: Sequence[Run], _journal: Journal) -> None:
         check_settings(planned)
 
     evaluation = run_evaluation(request, suites, check)
@@ -79,7 +81,7 @@ def expectations_of(request: EvaluationRequest, suites: Suites) -> Expectations 
     return load_expectations(request.expected or request.suite, metrics)
 
 
-def check_settings(runs: Sequence[PlannedRun]) -> None:
+def check_settings(runs: Sequence[Run]) -> None:
     """Raises UsageError for runs that are no whole sweep, and for settings that differ in more than what varies."""
     request = stored_request(runs[0])
     if not request.sweep:
@@ -95,7 +97,7 @@ def check_settings(runs: Sequence[PlannedRun]) -> None:
         agree_on_terms(a, b, by)
 
 
-def factor_values(run: PlannedRun, runs: Sequence[PlannedRun]) -> dict[str, Json]:
+def factor_values(run: Run, runs: Sequence[Run]) -> dict[str, Json]:
     """What varies between the runs, and its values in this one: the prompt, if several were named, goes first."""
     request = stored_request(run)
     several = len({_prompt_order(each) for each in runs}) > 1
@@ -103,12 +105,12 @@ def factor_values(run: PlannedRun, runs: Sequence[PlannedRun]) -> dict[str, Json
     return values | {name: getattr(request, name) for name, given in request.vary if len(given) > 1}
 
 
-def prompt_name(run: PlannedRun) -> str:
+def prompt_name(run: Run) -> str:
     """A prompt in a setting's name."""
     return "no prompt" if run.spec.prompt is None else run.spec.prompt.title
 
 
-def settings_of(runs: Sequence[PlannedRun], journal: Journal) -> list[Setting]:
+def settings_of(runs: Sequence[Run], journal: Journal) -> list[Setting]:
     """The runs as settings, in the order of the grid: whatever order the journal gives them in."""
     found = []
     for run in sorted(runs, key=_grid_order):
@@ -117,17 +119,17 @@ def settings_of(runs: Sequence[PlannedRun], journal: Journal) -> list[Setting]:
     return found
 
 
-def _grid_order(run: PlannedRun) -> tuple[object, ...]:
+def _grid_order(run: Run) -> tuple[object, ...]:
     request = stored_request(run)
     return (_prompt_order(run), *(list(given).index(getattr(request, name)) for name, given in request.vary))
 
 
-def _prompt_order(run: PlannedRun) -> tuple[str, int, str]:
+def _prompt_order(run: Run) -> tuple[str, int, str]:
     pin = run.spec.prompt
     return ("", 0, "") if pin is None else (pin.name, pin.version or 0, pin.sha256)
 
 
-def unheeded(runs: Sequence[PlannedRun], journal: Journal) -> Iterator[str]:
+def unheeded(runs: Sequence[Run], journal: Journal) -> Iterator[str]:
     """Parameters that vary and were not sent, since the endpoint refuses them: the settings do not really differ."""
     left_out = {}
     for run in runs:
@@ -156,7 +158,7 @@ def write_sweep(
     """The files of the group, in a folder of its own beside the folders of its runs."""
     from scripts.run.pages import sweep_page
 
-    folder = run_folder(settings.runs_dir, outcomes[0].run.record.group_id)
+    folder = run_folder(settings.runs_dir, outcomes[0].run.group_id)
     write_json(folder / "sweep.json", sweep_document(result, folder.name, notes))
     write_text(folder / "sweep.md", sweep_markdown(result, notes))
     columns, rows = sweep_rows(result)
@@ -172,7 +174,7 @@ def print_sweep(outcome: SweepOutcome, *, as_json: bool) -> None:
     if result is None:
         print_outcome(outcome.evaluation, as_json=as_json)
     elif as_json:
-        group = outcome.evaluation.runs[0].run.record.group_id
+        group = outcome.evaluation.runs[0].run.group_id
         print(json.dumps(sweep_document(result, group, outcome.notes), ensure_ascii=False, indent=2))
     else:
         print(render_sweep(result, notes=outcome.notes, files=outcome.files, color=use_color()), end="")

@@ -2,7 +2,7 @@
 
 from services.journal.journal import Journal, call_key
 from services.journal.lock import hold_named, hold_run
-from services.journal.records import CallTotals, Delivery, DeliveryEntry, DeliveryState, Position, RunRecord, RunState
+from services.journal.records import CallTotals, Delivery, DeliveryEntry, DeliveryState, Position, RunState, StoredRun
 
 __all__ = [
     "CallTotals",
@@ -11,8 +11,8 @@ __all__ = [
     "DeliveryState",
     "Journal",
     "Position",
-    "RunRecord",
     "RunState",
+    "StoredRun",
     "call_key",
     "hold_named",
     "hold_run",

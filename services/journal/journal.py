@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from evaluation.records import Cell, Json, Purpose, Reply, Request, Result
+from evaluation.run import Run
 from evaluation.runspec import digest
 from services.journal import schema, writes
 from services.journal.connections import (
@@ -19,7 +20,7 @@ from services.journal.connections import (
 )
 from services.journal.lock import hold
 from services.journal.reader import Reader
-from services.journal.records import CallTotals, Delivery, Place, Position, RunRecord, RunState
+from services.journal.records import CallTotals, Delivery, Place, Position, RunState, StoredRun
 from services.journal.writer import Write, Writer
 
 T = TypeVar("T")
@@ -100,7 +101,7 @@ class Journal:
         """The same for code outside an event loop."""
         return self.writer.commit_now(write)
 
-    def create_run(self, run: RunRecord) -> None:
+    def create_run(self, run: Run) -> None:
         """Adds the run; blocks until it is on disk."""
         self.commit_now(writes.new_run(run))
 
@@ -173,11 +174,11 @@ class Journal:
         """(scenario id, repeat, turn) of every result that is scored or unparsed: what resuming leaves alone."""
         return self.reader.final_positions(run_id)
 
-    def runs(self, limit: int | None = None, *, inputs: bool = True) -> Iterator[RunRecord]:
+    def runs(self, limit: int | None = None, *, inputs: bool = True) -> Iterator[StoredRun]:
         """The newest `limit` runs, or all, newest first; their inputs, scenarios among them, only if wanted."""
         return self.reader.runs(limit, inputs=inputs)
 
-    def run(self, run_id: str, *, inputs: bool = True) -> RunRecord:
+    def run(self, run_id: str, *, inputs: bool = True) -> StoredRun:
         """One run, without its inputs if they are not wanted. Raises JournalError when there is none of that id."""
         return self.reader.run(run_id, inputs=inputs)
 

@@ -12,7 +12,7 @@ from evaluation.errors import JournalError
 from evaluation.records import Cell, Json, Purpose, Reply, Request, Result
 from evaluation.runspec import RunSpec
 from services.journal.connections import connect_for_reading, explained
-from services.journal.records import CallTotals, Place, Position, RunRecord
+from services.journal.records import CallTotals, Place, Position, StoredRun
 from services.journal.rows import (
     REPLY_COLUMNS,
     Row,
@@ -155,7 +155,7 @@ class Reader:
         )
         return {(loaded(scenario_id), repeat, turn) for scenario_id, repeat, turn in rows}
 
-    def runs(self, limit: int | None, *, inputs: bool = True) -> Iterator[RunRecord]:
+    def runs(self, limit: int | None, *, inputs: bool = True) -> Iterator[StoredRun]:
         """Newest first."""
         ids = self.rows(
             "SELECT id FROM runs ORDER BY created_at DESC, id DESC LIMIT ?", (-1 if limit is None else limit,)
@@ -163,7 +163,7 @@ class Reader:
         for (row_id,) in ids:
             yield from (self._run(row, inputs) for row in self.rows(f"{_RUN} WHERE id = ?", (row_id,)))
 
-    def run(self, run_id: str, *, inputs: bool = True) -> RunRecord:
+    def run(self, run_id: str, *, inputs: bool = True) -> StoredRun:
         """Raises JournalError when there is no such run."""
         rows = self.rows(f"{_RUN} WHERE run_id = ?", (stored(run_id),))
         if not rows:
@@ -237,12 +237,12 @@ class Reader:
                 if (row := rows.get(row_id)) is not None
             ]
 
-    def _run(self, row: Row, with_inputs: bool) -> RunRecord:
+    def _run(self, row: Row, with_inputs: bool) -> StoredRun:
         with self.reading() as connection:
-            run_id, group_id, parent, created_at, spec, arguments, inputs, state, finished_at, extra = row
+            run_id, group_id, parent, created_at, spec, arguments, inputs, state, finished_at, provenance = row
             hashes: Mapping[str, str] = from_column(inputs) if with_inputs else {}
             texts = self._texts(connection, sorted(set(hashes.values())))
-            return RunRecord(
+            return StoredRun(
                 run_id=loaded(run_id),
                 group_id=loaded(group_id),
                 parent_run_id=None if parent is None else loaded(parent),
@@ -252,7 +252,7 @@ class Reader:
                 inputs={name: texts[key] for name, key in hashes.items()},
                 state=state,
                 finished_at=finished_at,
-                extra=from_column(extra),
+                provenance=from_column(provenance),
             )
 
     def _texts(self, connection: sqlite3.Connection, hashes: Sequence[str]) -> dict[str, str]:

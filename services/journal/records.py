@@ -16,8 +16,8 @@ Place: TypeAlias = tuple[Cell, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class RunRecord:
-    """One run: what it measures, what it was asked with, and the texts that it was made of."""
+class StoredRun:
+    """One run as the journal holds it: what it measures, what it was asked with, and the texts that it was made of."""
 
     run_id: str
     group_id: str
@@ -33,8 +33,8 @@ class RunRecord:
     """Name -> text (prompt, rubric, scenarios, ...); each text is stored once, however many runs share it."""
     state: RunState = "running"
     finished_at: float | None = None
-    extra: Mapping[str, Json] = field(default_factory=dict)
-    """Package versions, commit and the like: told in the manifest, never compared."""
+    provenance: Mapping[str, Json] = field(default_factory=dict)
+    """Package versions, commit and the like: shown in the manifest, never compared."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ from dataclasses import asdict
 
 from evaluation.errors import JournalError
 from evaluation.records import Json, Purpose, Reply, Request, Result
+from evaluation.run import Run
+from evaluation.stored_inputs import texts_of
 from services.journal.outbox import enqueued_rows
-from services.journal.records import Delivery, RunRecord, RunState
+from services.journal.records import Delivery, RunState
 from services.journal.rows import Bodies, call_row, result_row, stored
 from services.journal.writer import Insert, Write
 from services.json_text import to_json
@@ -31,10 +33,10 @@ _TRAITS = Insert(
 )
 
 
-def new_run(run: RunRecord) -> Write[None]:
+def new_run(run: Run) -> Write[None]:
     """Adds a run. Refused when the id is taken: a run is never rewritten."""
     bodies = Bodies()
-    inputs = {name: bodies.add(text) for name, text in run.inputs.items()}
+    inputs = {name: bodies.add(text) for name, text in texts_of(run)}
     row = (
         stored(run.run_id),
         stored(run.group_id),
@@ -44,9 +46,9 @@ def new_run(run: RunRecord) -> Write[None]:
         stored(to_json(asdict(run.spec))),
         stored(to_json(run.arguments)),
         stored(to_json(inputs)),
-        run.state,
-        run.finished_at,
-        stored(to_json(run.extra)),
+        "running",
+        None,
+        stored(to_json(run.provenance)),
     )
 
     def work(cursor: sqlite3.Cursor) -> None:

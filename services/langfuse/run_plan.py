@@ -6,14 +6,15 @@ from typing import TypeAlias
 
 from evaluation.identity import experiment_id
 from evaluation.records import Cell, Scenario, Source
-from services.journal import RunRecord
+from evaluation.run import Run
+from services.journal import StoredRun
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedRun:
     """One run as it is shown in Langfuse."""
 
-    record: RunRecord
+    record: Run
     scenarios: Mapping[str, Scenario]
     """Scenario id -> scenario, in plan order."""
     metrics: tuple[str, ...]
@@ -55,7 +56,7 @@ class EvaluatedRun:
         return [Cell(name, repeat) for repeat in range(1, self.record.spec.repeats + 1) for name in self.scenarios]
 
 
-PlanOf: TypeAlias = Callable[[RunRecord], EvaluatedRun]
+PlanOf: TypeAlias = Callable[[StoredRun], EvaluatedRun]
 """Reads a run's plan out of what the journal keeps of it."""
 
 

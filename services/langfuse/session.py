@@ -86,13 +86,6 @@ class LangfuseSession:
     ) -> None:
         self.close()
 
-    def repin(self, runs: Iterable[EvaluatedRun]) -> None:
-        """Takes the runs' specifications as they are registered, before anything of them is in the outbox."""
-        for run in runs:
-            if run.run_id in self._runs:
-                self._runs[run.run_id] = run
-                self._cells[run.run_id] = OpenCells.of(run, self._journal)
-
     def notes(self) -> tuple[str, ...]:
         """What people are told before the first call, one line each."""
         if isinstance(self.state, LangfuseUnreachable):

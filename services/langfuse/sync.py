@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from evaluation.errors import EvaluationError, UsageError
-from services.journal import Journal, RunRecord
+from services.journal import Journal, StoredRun
 from services.langfuse.cells import OpenCells
 from services.langfuse.delivering import Progress, RunDelivery
 from services.langfuse.outbox_marks import open_runs
@@ -23,7 +23,7 @@ class LangfuseAway(EvaluationError):
 async def sync(
     settings: Settings,
     journal: Journal,
-    plan_of: Callable[[RunRecord], EvaluatedRun],
+    plan_of: Callable[[StoredRun], EvaluatedRun],
     *,
     deadline_s: float,
     progress: Progress,

@@ -8,10 +8,11 @@ import pytest
 
 from evaluation.errors import UsageError
 from evaluation.records import Exchange, Score
+from evaluation.run import Run
 from evaluation.runspec import differences
 from evaluation.suites import SUITES
 from scripts.arguments import EvaluationRequest
-from scripts.run.plan import PlannedRun, stored_run
+from scripts.run.stored import stored_run
 from scripts.scoring import again
 from scripts.workflow import run_evaluation
 from services.journal import Journal
@@ -24,11 +25,11 @@ def evaluated(**more: object) -> str:
     return run_evaluation(replace(asked, **more)).runs[0].run.run_id  # type: ignore[arg-type]
 
 
-def scored_again(run: PlannedRun, journal: Journal) -> PlannedRun:
+def scored_again(run: Run, journal: Journal) -> Run:
     return asyncio.run(again.score_again(run, journal, read_settings()))
 
 
-def other_scorer(run: PlannedRun) -> PlannedRun:
+def other_scorer(run: Run) -> Run:
     """The run, whose suite scores every metric 0.25 by rule."""
 
     def score(exchange: Exchange) -> tuple[Score, ...]:

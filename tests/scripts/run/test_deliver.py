@@ -9,7 +9,7 @@ from evaluation.summary.summarise import summarise
 from scripts.arguments import EvaluationRequest
 from scripts.run.deliver import evaluated_run_of, run_figures
 from scripts.run.finish import planned_sources
-from scripts.run.plan import planned_from
+from scripts.run.stored import read_run
 from scripts.workflow import run_evaluation
 from services.journal import Journal
 from services.langfuse.report import LangfuseReport
@@ -22,7 +22,7 @@ def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
     run_evaluation(EvaluationRequest(prompts=("v3",), limit=4, quiet=True, langfuse=False))
     with LangfuseDouble() as double, Journal.open(runs_dir / "evals.db") as journal:
         record = next(journal.runs(1))
-        run = planned_from(record, SUITES)
+        run = read_run(record, SUITES)
         summary = summarise(
             journal.results(record.run_id),
             suite=run.suite,

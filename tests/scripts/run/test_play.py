@@ -10,14 +10,15 @@ import pytest
 
 from evaluation.errors import StopRequested
 from evaluation.records import Cell, Purpose, Reply, Request, Scenario, Turn, Usage
+from evaluation.run import Run
 from evaluation.runner import Performer
+from scripts.run.budget import Budget
 from scripts.run.interruption import Stop
 from scripts.run.load import load_suite
-from scripts.run.plan import PlannedRun
-from scripts.run.play import Budget, interleaved
+from scripts.run.play import interleaved
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import run, server
-from tests.services.journal.examples import run_record
+from tests.services.journal.examples import SPEC, a_run
 
 
 def request(model: str, purpose: Purpose = "generation") -> Request:
@@ -83,12 +84,10 @@ def test_a_limit_below_one_call_is_overrun_by_one_call(tmp_path: Path) -> None:
     assert done.code == 3
 
 
-def planned(run_id: str, *, turns: tuple[int, ...], repeats: int = 1) -> PlannedRun:
+def planned(run_id: str, *, turns: tuple[int, ...], repeats: int = 1) -> Run:
     """A run of one scenario per number of turns: s0, s1, ..."""
-    record = run_record(run_id=run_id)
-    record = replace(record, spec=replace(record.spec, repeats=repeats))
     scenarios = tuple(Scenario(f"s{number}", "c", ("Hi",) * count) for number, count in enumerate(turns))
-    return PlannedRun(record, load_suite("companion").suite, None, scenarios)
+    return a_run(run_id, spec=replace(SPEC, repeats=repeats), scenarios=scenarios)
 
 
 def performer(name: str) -> Performer:

@@ -4,6 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from evaluation.ports import Complete, Exchanges
 from evaluation.records import (
     CallFailure,
     Cell,
@@ -18,8 +19,11 @@ from evaluation.records import (
     Usage,
     Verdict,
 )
+from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
-from services.journal import RunRecord
+from evaluation.stored_inputs import texts_of
+from evaluation.suites.suite import Part, Suite
+from services.journal import StoredRun
 
 SPEC = RunSpec(
     suite="companion",
@@ -35,7 +39,16 @@ SPEC = RunSpec(
 )
 
 
-def run_record(run_id: str = "run-1", **changes: Any) -> RunRecord:
+async def nothing_played(_part: Part, _complete: Complete) -> Exchanges:
+    none: tuple[Exchange, ...] = ()
+    for exchange in none:
+        yield exchange
+
+
+SUITE = Suite("companion", ("overall_quality",), "overall_quality", 0.0, 1.0, nothing_played, lambda _exchange: ())
+
+
+def a_run(run_id: str = "run-1", **changes: Any) -> Run:
     fields: dict[str, Any] = {
         "run_id": run_id,
         "group_id": "group-1",
@@ -43,9 +56,27 @@ def run_record(run_id: str = "run-1", **changes: Any) -> RunRecord:
         "created_at": 1_700_000_000.25,
         "spec": SPEC,
         "arguments": {"given": ["--prompt", "v3"], "resolved": {"repeats": 2}},
-        "inputs": {"prompt": "Be kind.", "rubric": "name: companion\n"},
+        "suite": SUITE,
+        "prompt": None,
+        "scenarios": (),
+        "inputs": {"rubric": "name: companion\n"},
     }
-    return RunRecord(**{**fields, **changes})
+    return Run(**{**fields, **changes})
+
+
+def stored(run: Run, **changes: Any) -> StoredRun:
+    """The run as the journal holds it."""
+    fields: dict[str, Any] = {
+        "run_id": run.run_id,
+        "group_id": run.group_id,
+        "parent_run_id": run.parent_run_id,
+        "created_at": run.created_at,
+        "spec": run.spec,
+        "arguments": run.arguments,
+        "inputs": dict(texts_of(run)),
+        "provenance": run.provenance,
+    }
+    return StoredRun(**{**fields, **changes})
 
 
 def request(scenario_id: str = "s1", repeat: int = 1, turn: int = 1, content: str = "Hello") -> Request:

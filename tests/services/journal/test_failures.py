@@ -13,7 +13,7 @@ from evaluation.errors import JournalError
 from services.journal import Journal
 from services.journal.schema import MIGRATIONS
 from services.journal.writer import Write
-from tests.services.journal.examples import result, run_record
+from tests.services.journal.examples import a_run, result, stored
 
 
 def line_of(error: object) -> str:
@@ -107,7 +107,7 @@ def test_pages_damaged_in_the_middle_are_told(tmp_path: Path) -> None:
             list(journal.results("run-1"))
         assert "damaged" in line_of(caught.value)
         with pytest.raises(JournalError) as caught:
-            journal.create_run(run_record())
+            journal.create_run(a_run())
         assert "damaged" in line_of(caught.value)
 
 
@@ -156,9 +156,9 @@ def test_a_journal_that_stays_locked_is_told(tmp_path: Path) -> None:
         other = sqlite3.connect(journal.path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(JournalError) as caught:
-            journal.create_run(run_record())
+            journal.create_run(a_run())
         assert "another process keeps the journal locked" in line_of(caught.value)
         other.execute("ROLLBACK")
         other.close()
-        journal.create_run(run_record())
-        assert journal.run("run-1") == run_record()
+        journal.create_run(a_run())
+        assert journal.run("run-1") == stored(a_run())

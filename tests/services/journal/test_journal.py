@@ -16,7 +16,7 @@ from evaluation.errors import JournalError
 from evaluation.records import Cell, Request, State
 from services.journal import Journal, Position, call_key, reader
 from services.journal.writes import reply_of, result_of
-from tests.services.journal.examples import reply, request, result, run_record
+from tests.services.journal.examples import a_run, reply, request, result, stored
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def positions(
 
 
 def test_files_and_directories_belong_to_their_owner_alone(journal: Journal) -> None:
-    journal.create_run(run_record())
+    journal.create_run(a_run())
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in journal.path.parent.iterdir()}
     assert modes.keys() >= {"evals.db", "evals.db-wal", "evals.db-shm"}
     assert set(modes.values()) == {0o600}
@@ -50,27 +50,27 @@ def test_every_commit_reaches_the_disk(journal: Journal) -> None:
 
 def test_runs_are_listed_newest_first(journal: Journal) -> None:
     for run_id, created_at in (("b", 2.0), ("c", 3.0), ("a", 1.0), ("d", 3.0)):
-        journal.create_run(run_record(run_id, created_at=created_at))
+        journal.create_run(a_run(run_id, created_at=created_at))
     assert [run.run_id for run in journal.runs()] == ["d", "c", "b", "a"]
     assert [run.run_id for run in journal.runs(limit=1)] == ["d"]
 
 
 def test_a_run_ends_and_goes_on(journal: Journal) -> None:
-    journal.create_run(run_record())
+    journal.create_run(a_run())
     journal.finish_run("run-1", "incomplete", 42.0)
-    assert journal.run("run-1") == run_record(state="incomplete", finished_at=42.0)
+    assert journal.run("run-1") == stored(a_run(), state="incomplete", finished_at=42.0)
     journal.resume_run("run-1")
-    assert journal.run("run-1") == run_record()
+    assert journal.run("run-1") == stored(a_run())
     journal.finish_run("run-1", "finished")
     finished_at = journal.run("run-1").finished_at
     assert finished_at is not None
-    assert finished_at > run_record().created_at
+    assert finished_at > a_run().created_at
 
 
 def test_a_run_is_never_rewritten(journal: Journal) -> None:
-    journal.create_run(run_record())
+    journal.create_run(a_run())
     with pytest.raises(JournalError, match=r"evals\.db: run 'run-1' is in the journal already"):
-        journal.create_run(run_record(group_id="other"))
+        journal.create_run(a_run(group_id="other"))
     assert journal.run("run-1").group_id == "group-1"
 
 
@@ -114,8 +114,8 @@ def test_the_key_is_of_the_question_and_the_parameters_as_sent() -> None:
 
 
 def test_a_run_can_be_read_without_its_inputs(journal: Journal) -> None:
-    journal.create_run(run_record())
-    assert journal.run("run-1").inputs == run_record().inputs
+    journal.create_run(a_run())
+    assert journal.run("run-1").inputs == stored(a_run()).inputs
     assert journal.run("run-1", inputs=False) == replace(journal.run("run-1"), inputs={})
     assert list(journal.runs(inputs=False)) == [journal.run("run-1", inputs=False)]
 
@@ -302,7 +302,7 @@ def test_the_process_umask_does_not_open_the_files(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         with Journal.open(tmp_path / "open" / "deep" / "evals.db") as journal:
-            journal.create_run(run_record())
+            journal.create_run(a_run())
             assert {stat.S_IMODE(path.stat().st_mode) for path in journal.path.parent.iterdir()} == {0o600}
         assert stat.S_IMODE((tmp_path / "open").stat().st_mode) == 0o700
         assert stat.S_IMODE((tmp_path / "open" / "deep").stat().st_mode) == 0o700

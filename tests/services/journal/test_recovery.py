@@ -10,7 +10,7 @@ import pytest
 from evaluation.errors import JournalError
 from services.journal import Journal, hold_run
 from services.journal.recovery import is_whole, recover
-from tests.services.journal.examples import reply, request, result, run_record
+from tests.services.journal.examples import a_run, reply, request, result
 
 RUN = "run-1"
 
@@ -19,7 +19,7 @@ def made(folder: Path, results: int = 60) -> Path:
     """A journal with one finished run."""
     path = folder / "evals.db"
     with Journal.open(path) as journal:
-        journal.create_run(run_record(RUN))
+        journal.create_run(a_run(RUN))
         for number in range(results):
             asyncio.run(journal.record_result(RUN, result(f"s{number}", text=f"answer {number} " * 90)))
             asyncio.run(journal.record_reply(RUN, f"key{number}", request(f"s{number}"), reply(f"reply {number}")))

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.records import Cell, Reply, Request, Result
-from services.journal import Journal, RunRecord, call_key
+from evaluation.run import Run
+from services.journal import Journal, call_key
 from tests.services.journal import examples
-from tests.services.journal.examples import reply, request, result, run_record
+from tests.services.journal.examples import a_run, reply, request, result, stored
 
 
 @settings(max_examples=80, deadline=None)
@@ -67,31 +68,28 @@ def test_replies_come_back_equal_after_reopening(run_id: str, asked: Request, an
 @settings(max_examples=40, deadline=None)
 @given(
     st.builds(
-        RunRecord,
+        a_run,
         examples.texts,
-        examples.texts,
-        st.none() | examples.texts,
-        examples.numbers,
-        st.just(examples.SPEC),
-        examples.values,
-        st.dictionaries(examples.texts, examples.texts, max_size=3),
-        st.sampled_from(["running", "finished", "incomplete"]),
-        st.none() | examples.numbers,
-        st.dictionaries(examples.texts, examples.values, max_size=2),
+        group_id=examples.texts,
+        parent_run_id=st.none() | examples.texts,
+        created_at=examples.numbers,
+        arguments=examples.values,
+        inputs=st.dictionaries(examples.texts, examples.texts, max_size=3),
+        provenance=st.dictionaries(examples.texts, examples.values, max_size=2),
     )
 )
-def test_runs_come_back_equal(run: RunRecord) -> None:
+def test_runs_come_back_equal(run: Run) -> None:
     with tempfile.TemporaryDirectory() as directory, Journal.open(Path(directory) / "evals.db") as journal:
         journal.create_run(run)
-        assert journal.run(run.run_id) == run
-        assert list(journal.runs()) == [run]
+        assert journal.run(run.run_id) == stored(run)
+        assert list(journal.runs()) == [stored(run)]
 
 
 def test_each_text_is_stored_once(tmp_path: Path) -> None:
     path = tmp_path / "evals.db"
     with Journal.open(path) as journal:
-        journal.create_run(run_record("run-1"))
-        journal.create_run(run_record("run-2"))
+        journal.create_run(a_run("run-1"))
+        journal.create_run(a_run("run-2"))
 
         async def record() -> None:
             for index in range(20):
@@ -103,7 +101,7 @@ def test_each_text_is_stored_once(tmp_path: Path) -> None:
     connection = sqlite3.connect(path)
     stored = sorted(text for (text,) in connection.execute("SELECT text FROM bodies"))
     connection.close()
-    assert stored == sorted(["Be kind.", "name: companion\n", "Hello", "Hi!", "Before", "Then"])
+    assert stored == sorted(["Be kind.", "name: companion\n", "[]", "Hello", "Hi!", "Before", "Then"])
 
 
 def test_a_body_that_another_process_removed_is_stored_again(tmp_path: Path) -> None:

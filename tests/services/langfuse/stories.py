@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Turn, Usage, Verdict
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
-from services.journal import Journal, RunRecord
+from services.journal import Journal
 from services.langfuse.cells import OpenCells
 from services.langfuse.delivering import RunDelivery
 from services.langfuse.report import LangfuseReport
@@ -17,6 +17,7 @@ from services.langfuse.rest import Timing
 from services.langfuse.run_plan import EvaluatedRun, Figure, RunFigures
 from services.settings import LangfuseAccess, Settings
 from tests.langfuse_double import LangfuseDouble
+from tests.services.journal.examples import a_run
 
 START = 1_790_000_000.25
 """2026-09-21 14:13:20 UTC and a quarter."""
@@ -51,7 +52,7 @@ FIGURES = RunFigures(
 def evaluated_run(run_id: str = "run-1", spec: RunSpec = SPEC, **changes: Any) -> EvaluatedRun:
     scenarios = changes.pop("scenarios", SCENARIOS)
     fields: dict[str, Any] = {
-        "record": RunRecord(run_id, "group-1", None, START - 60, spec, {}, {}),
+        "record": a_run(run_id, created_at=START - 60, spec=spec, arguments={}, inputs={}, scenarios=tuple(scenarios)),
         "scenarios": {scenario.id: scenario for scenario in scenarios},
         "metrics": ("helpfulness", "overall_quality"),
         "overall": "overall_quality",

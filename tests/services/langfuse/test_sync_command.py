@@ -7,7 +7,7 @@ import pytest
 
 from scripts import sync_langfuse
 from scripts.run import deliver
-from services.journal import RunRecord
+from services.journal import StoredRun
 from services.langfuse.run_plan import EvaluatedRun
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import evaluated_run, journaled
@@ -24,7 +24,7 @@ def waiting(double: LangfuseDouble, runs_dir: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv(name, value)
     run = evaluated_run()
 
-    def plan(record: RunRecord) -> EvaluatedRun:
+    def plan(record: StoredRun) -> EvaluatedRun:
         return run
 
     monkeypatch.setattr(deliver, "evaluated_run_of", plan)

@@ -1,0 +1,93 @@
+"""A run: what it measures, and all that it needs to be played, resumed, scored again and reported."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from evaluation.prompts import PromptVersion
+from evaluation.records import Cell, Json, Scenario
+from evaluation.runspec import REHEARSAL, RunSpec
+from evaluation.suites.suite import Part, Suite
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run. It is built once, when everything is pinned and probed, and nothing replaces it afterwards."""
+
+    run_id: str
+    group_id: str
+    """Runs made in one pass share it."""
+    parent_run_id: str | None
+    """The run whose replies are scored again; None for a run of its own."""
+    created_at: float
+    """Seconds since the epoch, UTC."""
+    spec: RunSpec
+    suite: Suite
+    prompt: PromptVersion | None
+    """None where an application is evaluated, or a model without a prompt."""
+    scenarios: tuple[Scenario, ...] = field(repr=False)
+    """In the order of every file and table."""
+    arguments: Mapping[str, Json]
+    """As given: what resuming goes on with."""
+    inputs: Mapping[str, str] = field(repr=False)
+    """Name -> text of what else it is made of: the rubric, the judge's canaries and prompt, a mapping of fields."""
+    provenance: Mapping[str, Json] = field(default_factory=dict)
+    """Package versions, commit and the like: shown in the manifest, never compared."""
+
+    @property
+    def of_application(self) -> bool:
+        """Whether an application is evaluated, and no model."""
+        return self.suite.target == "application"
+
+    @property
+    def asked_endpoint(self) -> str | None:
+        """The endpoint of models that its open calls go to.
+
+        None where none is asked, as in a run without a judge that is scored again or evaluates an application.
+        """
+        if self.parent_run_id is None and not self.of_application:
+            return self.spec.endpoint
+        return None if self.spec.judge is None else self.spec.judge.endpoint
+
+    @property
+    def asked_application(self) -> str | None:
+        """The application that its open calls go to; None where none is evaluated, or another run played it."""
+        return self.spec.endpoint if self.of_application and self.parent_run_id is None else None
+
+    @property
+    def paid_models(self) -> frozenset[str]:
+        """The models that cost something."""
+        judge = self.spec.judge
+        judges = {judge.model} if judge is not None and not judge.endpoint.startswith(REHEARSAL) else set()
+        return frozenset(judges if self.spec.embedded or self.of_application else {self.spec.model, *judges})
+
+    @property
+    def scenario_ids(self) -> list[str]:
+        """In the order of every file and table."""
+        return [scenario.id for scenario in self.scenarios]
+
+    @property
+    def planned_exchanges(self) -> int:
+        """The turns of all cells."""
+        return self.spec.repeats * sum(len(scenario.turns) for scenario in self.scenarios)
+
+    def cells(self) -> Iterator[Cell]:
+        """The whole plan, repeat by repeat, in the order of the scenarios."""
+        for repeat in range(1, self.spec.repeats + 1):
+            for scenario in self.scenarios:
+                yield Cell(scenario.id, repeat)
+
+    def parts(self) -> Iterator[Part]:
+        """Every cell as it is played, long conversations first: none of them is left running alone at the end."""
+        longest_first = sorted(self.scenarios, key=lambda scenario: -len(scenario.turns))
+        variables = {} if self.prompt is None else self.prompt.own_values
+        for repeat in range(1, self.spec.repeats + 1):
+            for scenario in longest_first:
+                yield Part(
+                    cell=Cell(scenario.id, repeat),
+                    scenario=scenario,
+                    prompt=self.prompt,
+                    variables=variables,
+                    model=self.spec.model,
+                    parameters=self.spec.parameters,
+                    seed=self.spec.seed,
+                )

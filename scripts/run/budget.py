@@ -1,0 +1,52 @@
+"""The cost limit of a run: no call starts that would lead over it."""
+
+import asyncio
+
+from evaluation.errors import UsageError
+from evaluation.records import Reply, Request
+from scripts.run.interruption import Stop
+
+
+class Budget:
+    """Lets no call start that would lead over the cost limit, as far as the calls so far can tell.
+
+    Under a limit the first call to each model goes alone: from then on what a call to it costs is known.
+    Raises UsageError when the limit is spent before the first call.
+    """
+
+    def __init__(self, limit: float | None, spent: float, stop: Stop) -> None:
+        if limit is not None and spent > 0 and spent >= limit:
+            raise UsageError(f"--max-cost {limit:g}: {spent:.4f} USD are spent already: give a higher limit to go on")
+        self._limit = limit
+        self._spent = spent
+        self._stop = stop
+        self._open = 0
+        self._dearest = 0.0
+        self._priced: set[str] = set()
+        self._alone: dict[str, asyncio.Event] = {}
+        """Model -> set when the call that shows its price has ended."""
+
+    async def before_call(self, request: Request) -> None:
+        """Raises StopRequested when no new call may start."""
+        self._stop.check()
+        while request.model in self._alone:
+            await self._alone[request.model].wait()
+        self._stop.check()
+        if self._limit is not None and self._spent + (self._open + 1) * self._dearest > self._limit:
+            self._stop.request(f"the cost limit of {self._limit:g} USD is reached")
+            self._stop.check()
+        self._open += 1
+        # What an application costs its owner is not known here: its calls need not wait for one another.
+        if self._limit is not None and request.purpose != "application" and request.model not in self._priced:
+            self._alone[request.model] = asyncio.Event()
+
+    def after_call(self, request: Request, reply: Reply | None) -> None:
+        """Counts what the call cost; None for a call that brought no reply."""
+        self._open -= 1
+        cost = 0.0 if reply is None else reply.cost_usd or 0.0
+        self._spent += cost
+        self._dearest = max(self._dearest, cost)
+        if reply is not None:
+            self._priced.add(request.model)
+        if request.model in self._alone:
+            self._alone.pop(request.model).set()

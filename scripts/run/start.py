@@ -1,0 +1,53 @@
+"""The start of runs: who answers and judges is announced, and each run is written down before its first exchange."""
+
+from collections.abc import Sequence
+
+from evaluation.run import Run
+from scripts.run.manifest import manifest_document
+from scripts.run.wiring import Wiring
+from scripts.shell import note
+from services.journal import Journal
+from services.run_folder import point_latest, run_folder, write_json
+from services.settings import Settings
+
+
+def announce(runs: Sequence[Run], wiring: Wiring) -> None:
+    """Model, judge and the number of exchanges, on stderr."""
+    if wiring.request.quiet or not runs:
+        return
+    spec = runs[0].spec
+    if runs[0].of_application:
+        _announce_application(runs[0], rehearsal=wiring.choice.rehearsal)
+    elif wiring.choice.rehearsal:
+        note("model: the embedded rehearsal model, a scripted stand-in and not a language model (no endpoint is set)")
+    else:
+        note(f"model: {spec.model} at {spec.endpoint}")
+    if spec.judge is not None and spec.judge.model == spec.model:
+        note("judge: the model under test judges itself and prefers its own words; set EVAL_JUDGE_MODEL")
+    if spec.moderation is not None:
+        note(f"moderation: each response goes to {spec.moderation} at the same endpoint")
+    exchanges = sum(run.planned_exchanges for run in runs)
+    note(f"{exchanges} exchanges in {len(runs)} run{'s' if len(runs) > 1 else ''}: {', '.join(r.run_id for r in runs)}")
+
+
+def _announce_application(run: Run, *, rehearsal: bool) -> None:
+    """Which application is evaluated, and who judges it."""
+    spec = run.spec
+    where = f"the embedded sample assistant, {spec.endpoint}" if spec.embedded else spec.endpoint
+    note(f"application: {where}{' (CHAT_FLOW_URL is not set)' if spec.embedded else ''}")
+    if spec.judge is None:
+        note(f"judge: none, checks alone{' (no endpoint is set)' if rehearsal else ''}")
+    elif rehearsal:
+        note("judge: the embedded rehearsal model, a scripted stand-in whose scores say nothing about quality")
+    else:
+        note(f"judge: {spec.judge.model} at {spec.judge.endpoint}")
+
+
+def register(run: Run, journal: Journal, settings: Settings, *, new: bool) -> None:
+    """Writes the run and its manifest down, or takes note that an earlier one goes on."""
+    if not new:
+        journal.resume_run(run.run_id)
+        return
+    journal.create_run(run)
+    write_json(run_folder(settings.runs_dir, run.run_id) / "manifest.json", manifest_document(run))
+    point_latest(settings.runs_dir, run.run_id)

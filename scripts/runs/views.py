@@ -1,0 +1,92 @@
+"""Looking at stored runs: the list, the summary and the page of one, and in what two of them differ."""
+
+import argparse
+import json
+import time
+from dataclasses import asdict
+from typing import Any
+
+from evaluation.errors import UsageError
+from evaluation.runspec import differences
+from evaluation.suites import SUITES
+from scripts.run.finish import RunOutcome, conclude, write_report
+from scripts.run.output import print_runs
+from scripts.run.plan import run_record, stored_request, stored_run
+from scripts.run.stored_decision import finite, known_verdict
+from scripts.shell import DONE, note, printable
+from services.journal import Journal, RunRecord
+from services.run_folder import read_json, run_folder
+from services.settings import Settings
+
+
+def list_runs(options: argparse.Namespace, settings: Settings) -> int:
+    """A line per run, newest first."""
+    with Journal.open(settings.runs_dir / "evals.db") as journal:
+        rows = [_row(run, settings) for run in journal.runs(options.limit)]
+    if options.json:
+        print(json.dumps(rows, indent=2))
+        return DONE
+    if not rows:
+        note("there is no run yet: start one with make eval PROMPT=v3")
+    for row in rows:
+        mean = "   -" if row["overall"] is None else f"{row['overall']:.2f}"
+        print(f"{row['run_id']:58}  {mean}  {row['verdict'] or row['state']}")
+    return DONE
+
+
+def show_run(options: argparse.Namespace, settings: Settings) -> int:
+    """The summary, as when the run ended."""
+    with Journal.open(settings.runs_dir / "evals.db") as journal:
+        print_runs([_concluded(options.run, journal, settings)], as_json=options.json)
+    return DONE
+
+
+def report_run(options: argparse.Namespace, settings: Settings) -> int:
+    """Writes the page of a stored run in its folder once more; the other files stay as they are."""
+    with Journal.open(settings.runs_dir / "evals.db") as journal:
+        path = str(write_report(_concluded(options.run, journal, settings), journal, settings))
+    print(json.dumps({"file": path}) if options.json else path)
+    return DONE
+
+
+def diff_runs(options: argparse.Namespace, settings: Settings) -> int:
+    """The parts of the run specifications that differ, with both values."""
+    with Journal.open(settings.runs_dir / "evals.db") as journal:
+        first, second = (run_record(journal, run_id).spec for run_id in options.runs)
+    values = {part: [first.parts()[part], second.parts()[part]] for part in differences(first, second)}
+    if options.json:
+        print(json.dumps(values, indent=2))
+        return DONE
+    if not values:
+        print("they measure the same")
+    for part, both in values.items():
+        one, other = (printable(json.dumps(value, ensure_ascii=False)) for value in both)
+        print(f"{part}\n  - {one}\n  + {other}")
+    return DONE
+
+
+def _concluded(reference: str, journal: Journal, settings: Settings) -> RunOutcome:
+    run = stored_run(journal, reference, SUITES)
+    return conclude(run, journal, settings, stored_request(run))
+
+
+def _row(run: RunRecord, settings: Settings) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "run_id": run.run_id,
+        "group_id": run.group_id,
+        "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at)),
+        "suite": run.spec.suite,
+        "prompt": None if run.spec.prompt is None else asdict(run.spec.prompt),
+        "model": run.spec.answerer,
+        "state": run.state,
+        "overall": None,
+        "verdict": None,
+    }
+    try:
+        decision = read_json(run_folder(settings.runs_dir, run.run_id) / "decision.json")
+        overall = decision["overall"]
+        row["overall"] = None if overall is None or overall["mean"] is None else finite(overall["mean"])
+        row["verdict"] = known_verdict(decision["verdict"])
+    except (OSError, ValueError, KeyError, TypeError, UsageError):
+        pass  # the run was never finished: its state says so
+    return row
