@@ -7,7 +7,7 @@ from evaluation.errors import EvaluationError
 from evaluation.suites import SUITES
 from scripts.run.deliver import evaluated_run_of
 from scripts.run.finish import conclude, with_langfuse, write_report
-from scripts.run.plan import stored_request, stored_run
+from scripts.run.stored import stored_request, stored_run
 from scripts.shell import DONE, INCOMPLETE, note, printable
 from services.journal import Journal
 from services.journal.outbox import counts

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.result_line import result_line
+from evaluation.run import Run
 from evaluation.runspec import PromptPin
 from evaluation.suites import SUITES
 from scripts.run.eval_records import append_records, shown_traces
 from scripts.run.finish import header, planned_sources
-from scripts.run.plan import PlannedRun, stored_run
+from scripts.run.stored import stored_run
 from scripts.shell import DONE
 from services.journal import Journal
 from services.settings import Settings
@@ -36,7 +37,7 @@ def export_run(options: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _export_records(run: PlannedRun, options: argparse.Namespace, journal: Journal) -> int:
+def _export_records(run: Run, options: argparse.Namespace, journal: Journal) -> int:
     """Appends the run's evaluation records; those that are there already are not written twice."""
     head = replace(header(run), trace_ids=shown_traces(run, journal))
     added, there = append_records(run, head, journal, Path(options.records))

@@ -11,10 +11,10 @@ from evaluation.runspec import differences
 from evaluation.suites import SUITES
 from scripts.run.finish import RunOutcome, conclude, write_report
 from scripts.run.output import print_runs
-from scripts.run.plan import run_record, stored_request, stored_run
+from scripts.run.stored import find_stored, stored_request, stored_run
 from scripts.run.stored_decision import finite, known_verdict
 from scripts.shell import DONE, note, printable
-from services.journal import Journal, RunRecord
+from services.journal import Journal, StoredRun
 from services.run_folder import read_json, run_folder
 from services.settings import Settings
 
@@ -52,7 +52,7 @@ def report_run(options: argparse.Namespace, settings: Settings) -> int:
 def diff_runs(options: argparse.Namespace, settings: Settings) -> int:
     """The parts of the run specifications that differ, with both values."""
     with Journal.open(settings.runs_dir / "evals.db") as journal:
-        first, second = (run_record(journal, run_id).spec for run_id in options.runs)
+        first, second = (find_stored(journal, run_id).spec for run_id in options.runs)
     values = {part: [first.parts()[part], second.parts()[part]] for part in differences(first, second)}
     if options.json:
         print(json.dumps(values, indent=2))
@@ -70,7 +70,7 @@ def _concluded(reference: str, journal: Journal, settings: Settings) -> RunOutco
     return conclude(run, journal, settings, stored_request(run))
 
 
-def _row(run: RunRecord, settings: Settings) -> dict[str, Any]:
+def _row(run: StoredRun, settings: Settings) -> dict[str, Any]:
     row: dict[str, Any] = {
         "run_id": run.run_id,
         "group_id": run.group_id,
