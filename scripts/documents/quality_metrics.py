@@ -11,10 +11,10 @@ from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.text.length import LengthCurve, curve
 from evaluation.metrics.text.readability import Readability, nearness
 from evaluation.metrics.utterance import Utterance
-from evaluation.reports.rubric_document import code, table
 from evaluation.rubrics.rubric import Rubric
 from evaluation.sweep.expected import Column, Expectations, Statement
 from evaluation.text.yaml_text import load_yaml
+from scripts.documents.markdown import code, table
 
 GENERATED = re.compile(r"(<!-- generated: (?P<name>\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 LEVEL_SPAN = 0.01

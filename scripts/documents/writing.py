@@ -3,11 +3,11 @@
 import sys
 from collections.abc import Mapping
 
-from evaluation.reports.rubric_document import rubric_document
-from evaluation.reports.scenario_document import scenario_document
 from scripts.documents.commands import command_document, env_example
 from scripts.documents.printed import ROOT, with_output, with_tables
 from scripts.documents.quality_metrics import quality_document, quality_picture, read_examples
+from scripts.documents.rubric import rubric_document
+from scripts.documents.scenarios import scenario_document
 from scripts.run.load import load_expectations, load_rubric, load_scenarios
 from scripts.shell import DONE, GATE_FAILED
 from services.record_schema import SCHEMA

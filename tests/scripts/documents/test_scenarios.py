@@ -2,13 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 import evaluation.scenarios
 from evaluation.records import Scenario, Turn
-from evaluation.reports.scenario_document import audience_group, scenario_document
 from evaluation.rubrics.rubric import CategoryGuide
 from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
+from scripts.documents.scenarios import audience_group, scenario_document
 from tests.evaluation.metrics.shipped import companion_rubric
 
 FOLDER = Path(evaluation.scenarios.__file__).parent
@@ -36,24 +34,23 @@ def lines(scenarios: tuple[Scenario, ...] = SET) -> list[str]:
     return scenario_document(scenarios, GUIDES).splitlines()
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "| Chat | not stated | 2 | 2 | 2 |",
-        "| Age | younger | 1 | 1 | 2 |",
-        "| Age | vulnerable | 1 | 1 | 2 |",
-        "| Age | another stated | 1 | 1 | 2 |",
-        "| Tag | All | Chat | Age, younger | Age, vulnerable | Age, another stated |",
-        "| `x` | 3 | 2 | 1 |  |  |",
-        "| `crisis` | 1 |  |  | 1 |  |",
-        "| Chat | `plain` |",
-        "| `plain` | Hello. | x, smoke | Greets. |",
-        "| `back` | (the companion before: Hi)<br>I'm back. | x | Knows. |",
-        "| `young` | 1. Help me.<br>2. Now.<br>(said by a nurse of 20) | younger, x | Note of young. |",
-    ],
-)
-def test_what_is_counted_and_listed(line: str) -> None:
-    assert line in lines()
+LINES = {
+    "| Chat | not stated | 2 | 2 | 2 |",
+    "| Age | younger | 1 | 1 | 2 |",
+    "| Age | vulnerable | 1 | 1 | 2 |",
+    "| Age | another stated | 1 | 1 | 2 |",
+    "| Tag | All | Chat | Age, younger | Age, vulnerable | Age, another stated |",
+    "| `x` | 3 | 2 | 1 |  |  |",
+    "| `crisis` | 1 |  |  | 1 |  |",
+    "| Chat | `plain` |",
+    "| `plain` | Hello. | x, smoke | Greets. |",
+    "| `back` | (the companion before: Hi)<br>I'm back. | x | Knows. |",
+    "| `young` | 1. Help me.<br>2. Now.<br>(said by a nurse of 20) | younger, x | Note of young. |",
+}
+
+
+def test_what_is_counted_and_listed() -> None:
+    assert set(lines()) >= LINES
 
 
 def test_the_size_tells_variants_from_situations() -> None:
@@ -80,22 +77,22 @@ def test_a_set_without_crisis_or_smoke_has_no_such_part() -> None:
     assert "### Unused" not in text
 
 
-@pytest.mark.parametrize(
-    ("said", "shown"),
-    [
-        ("**loud** _soft_ `code`", r"\*\*loud\*\* \_soft\_ \`code\`"),
-        ("<b>&amp; [a](b)", r"\<b\>\&amp; \[a\](b)"),
-        ("# no heading", r"\# no heading"),
-        ("- no list", r"\- no list"),
-        ("1. no list", r"1\. no list"),
-        ("a\nb", "a b"),
-        ("red \x1b[31m", r"red \\x1b\[31m"),
-    ],
+SAID = (
+    ("**loud** _soft_ `code`", r"\*\*loud\*\* \_soft\_ \`code\`"),
+    ("<b>&amp; [a](b)", r"\<b\>\&amp; \[a\](b)"),
+    ("# no heading", r"\# no heading"),
+    ("- no list", r"\- no list"),
+    ("1. no list", r"1\. no list"),
+    ("a\nb", "a b"),
+    ("red \x1b[31m", r"red \\x1b\[31m"),
 )
-def test_what_users_say_formats_nothing(said: str, shown: str) -> None:
-    scenario = Scenario("odd", "chat", (said,), tags=("crisis",), note="Stays calm.")
-    assert f"> {shown}" in lines((scenario,))
-    assert f"| `odd` | {shown} | crisis | Stays calm. |" in lines((scenario,))
+"""What a user says, and the text as the page has it."""
+
+
+def test_what_users_say_formats_nothing() -> None:
+    for said, shown in SAID:
+        scenario = Scenario("odd", "chat", (said,), tags=("crisis",), note="Stays calm.")
+        assert {f"> {shown}", f"| `odd` | {shown} | crisis | Stays calm. |"} <= set(lines((scenario,)))
 
 
 def test_a_bar_does_not_end_the_cell() -> None:

@@ -2,11 +2,10 @@
 
 import dataclasses
 
-import pytest
-
-from evaluation.reports.rubric_document import code, rubric_document, table
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Metric
+from scripts.documents.markdown import code, table
+from scripts.documents.rubric import rubric_document
 from tests.evaluation.metrics.shipped import companion_rubric
 from tests.evaluation.rubrics.made import OWN
 
@@ -32,19 +31,18 @@ def test_everything_is_in_the_document() -> None:
     assert [text for text in wanted if flat(text) not in document] == []
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        "| length | `word_count`: at_least 10, at_most 30 | +0.2 |",
-        "| too long for voice | `word_count`: at_least 51 | -0.2 |",
-        "| toxic positivity | `response_says` `toxic_phrases`, and `user_says` `emotional_keywords` | -0.4 |",
-        "| Emotional Intelligence | 0.25 |",
-        "| 0.7 to below 0.9 | good | Ready for production, small improvements possible |",
-        "| 0.9 and above | excellent | Ready for production, of exemplary quality |",
-    ],
-)
-def test_tables_show_the_arithmetic(row: str) -> None:
-    assert row in rubric_document(companion_rubric()).splitlines()
+ROWS = {
+    "| length | `word_count`: at_least 10, at_most 30 | +0.2 |",
+    "| too long for voice | `word_count`: at_least 51 | -0.2 |",
+    "| toxic positivity | `response_says` `toxic_phrases`, and `user_says` `emotional_keywords` | -0.4 |",
+    "| Emotional Intelligence | 0.25 |",
+    "| 0.7 to below 0.9 | good | Ready for production, small improvements possible |",
+    "| 0.9 and above | excellent | Ready for production, of exemplary quality |",
+}
+
+
+def test_tables_show_the_arithmetic() -> None:
+    assert set(rubric_document(companion_rubric()).splitlines()) >= ROWS
 
 
 def test_the_document_is_the_same_each_time_and_changes_with_a_weight() -> None:

@@ -1,0 +1,57 @@
+"""How generated pages write Markdown: from templates beside this file, with filters for what comes from data."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from evaluation.metrics.quoting import number, signed
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+Filters: TypeAlias = Mapping[str, Callable[..., Any]]
+"""What a template may apply to its values, by name."""
+
+
+def fill(template: str, filters: Filters, **values: object) -> str:
+    """The page of a template, the same text for the same values, ending in one line feed."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    own = {"number": number, "signed": signed, "one_line": one_line, "cell": cell, "code": code, "bullets": bullets}
+    environment.filters.update({**own, **filters})
+    return environment.get_template(template).render(**values)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; bars and line breaks in cells are escaped."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(map(cell, line)) + " |" for line in lines)
+
+
+def bullets(items: Iterable[str]) -> str:
+    """A Markdown list, one line per item."""
+    return "\n".join(f"- {one_line(item)}" for item in items)
+
+
+def code(text: str) -> str:
+    """The text as Markdown code, whatever backticks are in it."""
+    fence = "`" * (1 + max((len(run) for run in "".join(c if c == "`" else " " for c in text).split()), default=0))
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def one_line(text: str) -> str:
+    """The text with single blanks between its words."""
+    return " ".join(text.split())
+
+
+def cell(text: str) -> str:
+    """The text as a cell of a table."""
+    return one_line(text).replace("|", "\\|")

@@ -1,0 +1,76 @@
+"""The scenario set as a document for people: what it covers, its crisis scenarios, and every scenario."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from evaluation.records import Scenario
+from evaluation.rubrics.rubric import CategoryGuide
+from evaluation.text.safe_text import printable
+from scripts.documents.markdown import Filters, fill
+
+AUDIENCE_TAGS = ("younger", "older", "vulnerable")
+"""Tags that group the free descriptions of an audience."""
+STATED, ANYONE = "another stated", "not stated"
+SPEAKERS = {"user": "the user", "assistant": "the companion"}
+_SPECIAL = re.compile(r"([\\`*_\[\]<>~&#]|^[-+=]|(?<=^\d)[.)])")
+_BREAK = "<br>"
+
+
+def scenario_document(scenarios: Sequence[Scenario], categories: Mapping[str, CategoryGuide]) -> str:
+    """Markdown, the same text for the same set, ending in one line feed. `categories` are those of the rubric."""
+    filters: Filters = {
+        "situations": lambda found: len({scenario.cluster for scenario in found}),
+        "turns": lambda found: sum(len(scenario.turns) for scenario in found),
+        "tags": _tags,
+        "tagged": lambda found, tag: [scenario for scenario in found if tag in scenario.tags],
+        "plain": _plain,
+        "said": lambda scenario: [*_before(scenario), *map(_plain, scenario.turns)],
+        "told": _in_a_cell,
+    }
+    groups = _groups(scenarios, categories)
+    return fill("scenarios.md.j2", filters, scenarios=scenarios, categories=categories, groups=groups)
+
+
+def audience_group(scenario: Scenario) -> str:
+    """The first of AUDIENCE_TAGS that the scenario bears; else whether it states an audience at all."""
+    for tag in AUDIENCE_TAGS:
+        if tag in scenario.tags:
+            return tag
+    return STATED if scenario.audience else ANYONE
+
+
+def _groups(
+    scenarios: Sequence[Scenario], categories: Mapping[str, CategoryGuide]
+) -> dict[tuple[str, str], list[Scenario]]:
+    """(category, audience) -> its scenarios, of those that have any."""
+    places = [(category, audience) for category in categories for audience in (*AUDIENCE_TAGS, STATED, ANYONE)]
+    groups: dict[tuple[str, str], list[Scenario]] = {place: [] for place in places}
+    for scenario in scenarios:
+        groups[scenario.category, audience_group(scenario)].append(scenario)
+    return {place: found for place, found in groups.items() if found}
+
+
+def _tags(scenarios: Iterable[Scenario]) -> list[tuple[str, int]]:
+    """Every tag with the number of its scenarios, the commonest first."""
+    counts = Counter(tag for scenario in scenarios for tag in scenario.tags)
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _in_a_cell(scenario: Scenario) -> str:
+    """All that is said, in one cell: each turn on a line of its own, numbered where there are several."""
+    said = [_plain(turn) for turn in scenario.turns]
+    if len(said) > 1:
+        said = [f"{number}. {turn}" for number, turn in enumerate(said, 1)]
+    speaker = [f"(said by {_plain(scenario.audience)})"] if scenario.audience else []
+    return _BREAK.join([*_before(scenario), *said, *speaker])
+
+
+def _before(scenario: Scenario) -> list[str]:
+    """The earlier talk, a line for each turn: without it nobody could say what a good answer takes up."""
+    return [f"({SPEAKERS[turn.role]} before: {_plain(turn.content)})" for turn in scenario.history]
+
+
+def _plain(text: str) -> str:
+    """Text on one line in which Markdown sees nothing to format."""
+    return _SPECIAL.sub(r"\\\1", printable(" ".join(text.split())))
