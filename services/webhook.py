@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evaluation.records import Json
 from services.endpoint_url import parse_endpoint_url
-from services.model.rate_headers import retry_after
+from services.rate_headers import retry_after
 from services.retrying import Backoff, Retries, Tries, TryAgain
 
 if TYPE_CHECKING:

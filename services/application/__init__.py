@@ -1,0 +1,3 @@
+"""The application under test, reached over HTTP, and the embedded sample of one."""
+
+__all__ = ["client", "sample"]

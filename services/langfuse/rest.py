@@ -19,7 +19,7 @@ from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.endpoint_url import EndpointUrl, parse_endpoint_url
 from services.json_text import from_json, to_line
-from services.model.rate_headers import retry_after
+from services.rate_headers import retry_after
 from services.retrying import Backoff, Retries, Tries, TryAgain
 from services.settings import LangfuseAccess
 

@@ -1,11 +1,33 @@
-"""How a request of each purpose is put to an OpenAI-compatible endpoint: path, body, and how the answer is read."""
+"""How a request of each purpose is put to an OpenAI-compatible endpoint, and how its answer is read, leniently."""
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from evaluation.records import Json, Purpose, Request
-from services.model.completion import Completion, read_completion, well_formed
-from services.model.moderations import read_moderation
+from evaluation.records import Json, Purpose, Request, Usage
+from evaluation.runspec import canonical_json
+from services.model.errors import one_line, read_server_error
+from services.retrying import TryAgain
+
+UNKNOWN_FINISH = "unknown"
+UNNAMED = "unnamed"
+"""Stands for the moderation category where a text is flagged without one."""
+LONGEST_NAME = 60
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """The parts of a reply that are kept."""
+
+    text: str
+    """Empty when there is nothing but white space. A refusal's own words when the model refused."""
+    finish_reason: str
+    """As the endpoint said it; refusal when the model refused; unknown when it said nothing."""
+    model: str
+    """Empty when the endpoint did not say."""
+    usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +44,143 @@ class CallForm:
     """Costs nothing, whatever the price list says of the model."""
 
 
+def call_form(purpose: Purpose) -> CallForm:
+    """The form of a purpose: chat for all but moderation."""
+    return MODERATION if purpose == "moderation" else CHAT
+
+
+def parse_json(content: bytes, content_type: str) -> Json:
+    """Raises TryAgain (malformed) when the content is not JSON or says that it is something else."""
+    if content_type and "json" not in content_type.lower():
+        raise TryAgain("malformed", f"reply is {one_line(content_type, limit=60)!r}, not JSON", of_endpoint=True)
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise TryAgain("malformed", f"reply of {len(content)} bytes is not JSON: {one_line(str(error))}") from None
+
+
+def _object_of(data: Json) -> dict[str, Json]:
+    """The body of a reply with a good status. Raises TryAgain (malformed) when it is no object or tells of an error."""
+    if not isinstance(data, dict):
+        raise TryAgain("malformed", f"reply is a JSON {type(data).__name__}, not an object")
+    if data.get("error"):
+        said = read_server_error(200, data["error"])
+        raise TryAgain("malformed", f"reply has status 200 and holds an error: {said.message}")
+    return data
+
+
+def _model_of(body: Mapping[str, Json]) -> str:
+    model = body.get("model")
+    return one_line(model) if isinstance(model, str) else ""
+
+
+def _well_formed(text: str) -> str:
+    """The text with each lone surrogate replaced, so that it can be encoded, sent and stored."""
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+
+
+# --- chat completions -------------------------------------------------------------------------------------------------
+
+
 def _chat_body(request: Request, parameters: Mapping[str, Json]) -> dict[str, Json]:
-    messages = [{"role": turn.role, "content": well_formed(turn.content)} for turn in request.messages]
+    messages = [{"role": turn.role, "content": _well_formed(turn.content)} for turn in request.messages]
     return {**parameters, "model": request.model, "messages": messages}
+
+
+def read_completion(data: Json) -> Completion:
+    """Raises TryAgain (malformed) for a body without a usable first choice."""
+    body = _object_of(data)
+    choices = body.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        raise TryAgain("malformed", "reply has no choice with a message")
+    text, finish = _words(message, choice.get("finish_reason"))
+    return Completion(_well_formed(text) if text.strip() else "", finish, _model_of(body), _usage(body.get("usage")))
+
+
+def _words(message: dict[str, Json], finish: Json) -> tuple[str, str]:
+    finish = one_line(finish, limit=40) if isinstance(finish, str) and finish else UNKNOWN_FINISH
+    text = _text(message.get("content"))
+    refusal = message.get("refusal") or _text(message.get("content"), part="refusal")
+    if isinstance(refusal, str) and refusal.strip() and not (text and text.strip()):
+        return refusal, "refusal"
+    if text is not None:
+        return text, finish
+    if finish in ("content_filter", "length"):
+        # The endpoint held the words back, or spent its tokens before the first: that is an answer, without text.
+        return "", finish
+    if message.get("tool_calls") or message.get("function_call"):
+        raise TryAgain("malformed", "reply holds only tool calls")
+    raise TryAgain("malformed", f"reply has no content (finish_reason {finish!r})")
+
+
+def _text(content: Json, part: str = "text") -> str | None:
+    """The text of a message's content; of a list of parts, the joined texts. None when there is none."""
+    if isinstance(content, str):
+        return content if part == "text" else None
+    if not isinstance(content, list):
+        return None
+    texts = [item[part] for item in content if isinstance(item, dict) and isinstance(item.get(part), str)]
+    return "".join(texts) if texts else None
+
+
+def _usage(usage: Json) -> Usage:
+    if not isinstance(usage, dict):
+        return Usage()
+    return Usage(_count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
+
+
+def _count(value: Json) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+# --- moderations ------------------------------------------------------------------------------------------------------
 
 
 def _moderation_body(request: Request, parameters: Mapping[str, Json]) -> dict[str, Json]:
     text = "\n".join(turn.content for turn in request.messages)
-    return {**parameters, "model": request.model, "input": well_formed(text)}
+    return {**parameters, "model": request.model, "input": _well_formed(text)}
+
+
+def read_moderation(data: Json) -> Completion:
+    """The text is a JSON object, flagged category -> score from 0 to 1 or null; `{}` when nothing is flagged.
+
+    Several results, as some servers give for one long text, count as one. Raises TryAgain (malformed) for a body
+    without usable results.
+    """
+    body = _object_of(data)
+    results = body.get("results")
+    if not isinstance(results, list) or not results:
+        raise TryAgain("malformed", "reply has no moderation results")
+    flagged: dict[str, float | None] = {}
+    for result in results:
+        for name, score in _flagged(result).items():
+            flagged[name] = max(flagged.get(name) or 0.0, score) if score is not None else flagged.get(name)
+    return Completion(canonical_json(flagged), "stop", _model_of(body), Usage())
+
+
+def _flagged(result: Json) -> dict[str, float | None]:
+    categories = result.get("categories") if isinstance(result, dict) else None
+    if not isinstance(categories, dict):
+        raise TryAgain("malformed", "reply has a moderation result without categories")
+    if not all(value is None or isinstance(value, bool) for value in categories.values()):
+        raise TryAgain("malformed", "reply has a moderation category that is neither true nor false")
+    scores = result.get("category_scores")
+    named = {
+        one_line(name, limit=LONGEST_NAME) or UNNAMED: _score(scores.get(name) if isinstance(scores, dict) else None)
+        for name, value in categories.items()
+        if value
+    }
+    return named or ({UNNAMED: None} if result.get("flagged") is True else {})
+
+
+def _score(value: Json) -> float | None:
+    """None for what is no number from 0 to 1, NaN among it."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        return None
+    return float(value)
 
 
 CHAT = CallForm("/chat/completions", _chat_body, read_completion)
 MODERATION = CallForm("/moderations", _moderation_body, read_moderation, free=True)
-
-
-def call_form(purpose: Purpose) -> CallForm:
-    """The form of a purpose: chat for all but moderation."""
-    return MODERATION if purpose == "moderation" else CHAT

@@ -9,14 +9,13 @@ from contextlib import asynccontextmanager
 from evaluation.errors import EndpointRefused
 from evaluation.records import CallFailure, Json, Reply, Request, Usage
 from services.endpoint_url import OPENAI_URL, parse_endpoint_url
-from services.model.call_forms import call_form
-from services.model.completion import Completion, parse_json
+from services.model.call_forms import Completion, call_form, parse_json
 from services.model.errors import CallRejected, ServerError, one_line, sentence_of
 from services.model.limiter import Limiter
 from services.model.pace import Pace, TokenForecast
-from services.model.rate_headers import exhausted_for, retry_after
 from services.model.traits import FORMATS, suited, trait_told
 from services.model.wire import StatusError, Wire, open_wire
+from services.rate_headers import exhausted_for, retry_after
 from services.retrying import Retries, Tries, TryAgain
 
 DEFAULT_CONCURRENCY = 16

@@ -1,32 +1,39 @@
-"""HTTP to one OpenAI-compatible server through the openai client: bytes out, bounded bytes in, errors classified."""
+"""HTTP to one OpenAI-compatible server: bytes out, bounded bytes in, and what went wrong below HTTP named.
 
+Requests go through the HTTP client that the openai package makes on aiohttp, without its classes for requests and
+replies: they take more CPU than the rest of a call.
+"""
+
+import errno
 import json
+import socket
+import ssl
 from base64 import b64encode
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from evaluation.errors import UsageError
+from evaluation.errors import EndpointRefused, UsageError
 from evaluation.records import Json
 from services.endpoint_url import EndpointUrl
 from services.json_text import to_line
-from services.model.errors import ServerError, read_server_error
-from services.model.transport_errors import sentence_of_transport
+from services.model.errors import ServerError, one_line, read_server_error
 from services.retrying import TryAgain
 
 if TYPE_CHECKING:
     import httpx2
-    import openai
 
 LARGEST_REPLY_BYTES = 8_000_000
 CONNECT_TIMEOUT_S = 15.0
 _IDLE_CONNECTION_S = 4.0
-_ABOUT_THIS_MACHINE = (
-    *("X-Stainless-Lang", "X-Stainless-Package-Version", "X-Stainless-OS", "X-Stainless-Arch"),
-    *("X-Stainless-Runtime", "X-Stainless-Runtime-Version", "X-Stainless-Async", "X-Stainless-Retry-Count"),
-)
-"""Headers of the client that answer nothing: they tell of this machine, and cost a tenth of a call's CPU."""
+_LONGEST_CHAIN = 12
+_BY_ERRNO = {
+    errno.ECONNREFUSED: "connection refused",
+    errno.ENETUNREACH: "network unreachable",
+    errno.EHOSTUNREACH: "host unreachable",
+}
+_RESET = {errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,112 +68,79 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
     import openai
 
     key = _sendable(api_key)
-    secrets = tuple(secret for secret in (key, *(where.user_info or ())) if secret)
-
-    async def refuse(response: httpx2.Response) -> None:
-        # Here, because the client would read the body of an error to its end, however long it is.
-        if not response.is_success:
-            content, _ = await _read(response)
-            raise StatusError(read_server_error(response.status_code, _error_in(content), secrets), response.headers)
-
     plain = where.loopback and where.url.startswith("http:")
-    timeout = httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S)
-    transport = openai.DefaultAioHttpClient(
+    async with openai.DefaultAioHttpClient(
+        headers={"authorization": _authorization(where, key), "accept": "application/json"},
         # Idle connections are closed before the 5 s after which common servers close them: a POST that meets such a
         # close fails, and may have been answered.
         limits=httpx2.Limits(max_connections=connections, keepalive_expiry=_IDLE_CONNECTION_S),
-        timeout=timeout,
+        timeout=httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S),
         trust_env=not where.loopback,
         # No TLS is ever spoken with a plain server on this machine, and reading the system's certificates for it costs
         # as much time as a hundred calls.
         verify=not plain,
         # A redirect would lead questions, and perhaps the key, to where nobody has said that they may go.
         follow_redirects=False,
-        event_hooks={"response": [refuse]},
-    )
-    async with transport:
-        client = openai.AsyncOpenAI(
-            # The client refuses to send no key; servers that need none ignore this one.
-            api_key=key or "none",
-            base_url=where.url,
-            default_query=where.query,
-            default_headers=_basic(where),
-            max_retries=0,
-            timeout=timeout,
-            http_client=transport,
-        )
-        yield Wire(client, where.url, identity)
+    ) as client:
+        yield Wire(client, where, identity, tuple(part for part in (key, *(where.user_info or ())) if part))
 
 
 class Wire:
     """Sends to one server. Sets no time limit: the caller does. Never retries."""
 
-    def __init__(self, client: "openai.AsyncOpenAI", url: str, identity: str) -> None:
-        import openai
-
+    def __init__(
+        self, client: "httpx2.AsyncClient", where: EndpointUrl, identity: str, secrets: tuple[str, ...]
+    ) -> None:
         self._client = client
-        # Whole addresses: the client parses and copies its base URL for each path that is relative to it.
-        self._url = url
+        self._where = where
+        self._addresses: dict[str, httpx2.URL] = {}
+        """Path -> address: reading an address costs a tenth of a call."""
         self._identity = identity
-        self._options: Any = {"headers": dict.fromkeys(_ABOUT_THIS_MACHINE, openai.Omit()), "params": {}}
+        self._secrets = secrets
 
     async def post(self, path: str, body: Json) -> Answer:
         """Raises StatusError, TryAgain, or EndpointRefused for a certificate that is not trusted."""
-        import httpx2
-        import openai
-
-        # The raw response: building the client's model classes costs more than the rest of the call. Streamed, so
-        # that a body without end can be cut off; the request itself asks for no stream.
-        stream = openai.AsyncStream[object]
-        call = self._client.post(
-            self._url + path,
-            content=to_line(body).encode(),
-            options=self._options,
-            cast_to=httpx2.Response,
-            stream=True,
-            stream_cls=stream,
-        )
-        return await self._receive(call)  # type: ignore[arg-type]
+        return await self._send("POST", path, to_line(body).encode())
 
     async def get(self, path: str) -> Answer:
         """Raises as `post` does."""
-        import httpx2
-        import openai
+        return await self._send("GET", path, None)
 
-        stream = openai.AsyncStream[object]
-        call = self._client.get(
-            self._url + path, options=self._options, cast_to=httpx2.Response, stream=True, stream_cls=stream
-        )
-        return await self._receive(call)  # type: ignore[arg-type]
-
-    async def _receive(self, call: "Awaitable[httpx2.Response]") -> Answer:
+    async def _send(self, method: str, path: str, content: bytes | None) -> Answer:
         import aiohttp
         import httpx2
-        import openai
 
+        headers = None if content is None else {"content-type": "application/json"}
         try:
-            response = await call
-            content, whole = await _read(response)
-        except (openai.APIConnectionError, httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
+            async with self._client.stream(method, self._address(path), content=content, headers=headers) as response:
+                received, whole = await _read(response)
+        except (httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
             raise sentence_of_transport(error, self._identity) from None
+        if not response.is_success:
+            said = read_server_error(response.status_code, _error_in(received), self._secrets)
+            raise StatusError(said, response.headers)
         if not whole:
             raise TryAgain("malformed", f"reply is larger than {LARGEST_REPLY_BYTES} bytes")
-        return Answer(content, response.headers)
+        return Answer(received, response.headers)
+
+    def _address(self, path: str) -> "httpx2.URL":
+        import httpx2
+
+        if path not in self._addresses:
+            self._addresses[path] = httpx2.URL(self._where.url + path, params=self._where.query or None)
+        return self._addresses[path]
 
 
 async def _read(response: "httpx2.Response") -> tuple[bytes, bool]:
     """The body, and whether it is whole: of a larger one no more is read."""
     chunks: list[bytes] = []
     size = 0
-    try:
-        async with aclosing(response.aiter_bytes()) as stream:
-            async for chunk in stream:
-                chunks.append(chunk)
-                size += len(chunk)
-                if size > LARGEST_REPLY_BYTES:
-                    break
-    finally:
-        await response.aclose()
+    async with aclosing(response.aiter_bytes()) as stream:
+        async for chunk in stream:
+            chunks.append(chunk)
+            size += len(chunk)
+            if size > LARGEST_REPLY_BYTES:
+                break
     return b"".join(chunks), size <= LARGEST_REPLY_BYTES
 
 
@@ -187,8 +161,70 @@ def _sendable(api_key: str | None) -> str | None:
     return key or None
 
 
-def _basic(where: EndpointUrl) -> dict[str, str]:
-    if where.user_info is None:
-        return {}
-    credentials = ":".join(where.user_info).encode()
-    return {"Authorization": f"Basic {b64encode(credentials).decode()}"}
+def _authorization(where: EndpointUrl, key: str | None) -> str:
+    if where.user_info is not None:
+        return f"Basic {b64encode(':'.join(where.user_info).encode()).decode()}"
+    # Servers that need no key ignore this one, and some refuse a request without any.
+    return f"Bearer {key or 'none'}"
+
+
+# --- what went wrong below HTTP: the client reports most of it alike, as a time-out -----------------------------------
+
+
+def sentence_of_transport(error: BaseException, endpoint: str) -> Exception:
+    """The exception that a failed transport amounts to: TryAgain, or EndpointRefused for a certificate not trusted."""
+    chain = _causes(error)
+    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in chain):
+        return EndpointRefused(
+            f"{endpoint} shows a certificate that is not trusted here; check OPENAI_BASE_URL or set SSL_CERT_FILE"
+        )
+    for cause in reversed(chain):
+        # From the innermost cause outwards: it is the most precise.
+        found = _from_system(cause, endpoint) or _from_client(cause, endpoint)
+        if found is not None:
+            return found
+    name = type(chain[-1]).__name__
+    return TryAgain("connection", f"connection to {endpoint} failed: {one_line(f'{name}: {chain[-1]}')}")
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    chain: list[BaseException] = []
+    step: BaseException | None = error
+    while step is not None and len(chain) < _LONGEST_CHAIN:
+        chain.append(step)
+        step = step.__cause__ or step.__context__
+    return chain
+
+
+def _from_system(cause: BaseException, endpoint: str) -> TryAgain | None:
+    if isinstance(cause, socket.gaierror):
+        return TryAgain("connection", f"host not found: {endpoint}", of_endpoint=True)
+    if isinstance(cause, ssl.SSLError):
+        return TryAgain("connection", f"TLS with {endpoint} failed: {one_line(str(cause))}", of_endpoint=True)
+    number = cause.errno if isinstance(cause, OSError) else None
+    if number in _BY_ERRNO:
+        return TryAgain("connection", f"{_BY_ERRNO[number]}: {endpoint}", of_endpoint=True)
+    if number in _RESET or isinstance(cause, ConnectionError):
+        return _reset(endpoint)
+    return None
+
+
+def _from_client(cause: BaseException, endpoint: str) -> TryAgain | None:
+    import aiohttp
+    import httpx2
+
+    if isinstance(cause, aiohttp.ClientPayloadError):
+        return TryAgain("connection", f"reply cut off by {endpoint}")
+    if isinstance(cause, aiohttp.ServerDisconnectedError):
+        return _reset(endpoint)
+    if isinstance(cause, aiohttp.ServerTimeoutError):
+        return TryAgain("timeout", f"no connection to {endpoint} in time", of_endpoint=True)
+    if isinstance(cause, aiohttp.ClientResponseError):
+        return TryAgain("malformed", f"{endpoint} does not answer in HTTP", of_endpoint=True)
+    if isinstance(cause, httpx2.DecodingError):
+        return TryAgain("malformed", f"reply of {endpoint} cannot be decompressed")
+    return None
+
+
+def _reset(endpoint: str) -> TryAgain:
+    return TryAgain("connection", f"connection reset by {endpoint}")

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from evaluation.errors import EndpointRefused
-from services.model.transport_errors import sentence_of_transport
+from services.model.wire import sentence_of_transport
 from services.retrying import TryAgain
 
 WHERE = "https://models.example/v1"
