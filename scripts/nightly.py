@@ -18,7 +18,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from evaluation.reports.nightly.terminal import render_night
+        from evaluation.reports.nightly.document import describe_night
+        from evaluation.reports.terminal import to_terminal
         from scripts.night.watch import NightRequest, watch
         from scripts.run.output import use_color
 
@@ -33,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         if outcome.report is not None and options.json:
             print(json.dumps(outcome.report.to_json(), ensure_ascii=False, indent=2))
         elif outcome.report is not None:
-            print(render_night(outcome.report, files=outcome.files, color=use_color()), end="")
+            print(to_terminal(describe_night(outcome.report, files=outcome.files), color=use_color()), end="")
         return outcome.exit_code
 
     return run_command(command)

@@ -13,7 +13,7 @@ LONG = 400
 """Columns of a text from outside."""
 
 Tone: TypeAlias = Literal["", "strong", "good", "bad", "warning", "even", "dim"]
-"""How a block is meant; a terminal has a colour for each, Markdown sets a strong or bad row's name in bold."""
+"""How a block is meant: a colour of a terminal; the name of a strong, good or bad row is bold in Markdown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,4 +124,4 @@ def _cells(row: Row) -> Iterator[str]:
     for place, cell in enumerate(row.cells):
         words, below = (cell.words, cell.below) if isinstance(cell, Cell) else (cell, "")
         shown = ", ".join(part for part in (_shown(words), prose(below)) if part)
-        yield f"**{shown}**" if place == 0 and row.tone in ("strong", "bad") else shown
+        yield f"**{shown}**" if place == 0 and row.tone in ("strong", "good", "bad") else shown

@@ -18,9 +18,10 @@ from evaluation.comparison.terms import agree_on_terms
 from evaluation.decision.gate import GateResult, decision_document
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from evaluation.reports.comparison.markdown import comparison_markdown, ranking_markdown
-from evaluation.reports.comparison.terminal import render_comparison, render_ranking
+from evaluation.reports.comparison.document import describe_comparison, describe_ranking
 from evaluation.reports.comparison.wording import headline, ranking_headline
+from evaluation.reports.document import Document
+from evaluation.reports.markdown import to_markdown
 from evaluation.reports.run.junit import gate_cases, junit_xml
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
@@ -321,7 +322,7 @@ def write_comparison(
     folder = candidate.folder
     document = document_of(result, gate, notes)
     write_json(folder / "comparison.json", document)
-    write_text(folder / "comparison.md", markdown_of(result, gate, notes))
+    write_text(folder / "comparison.md", to_markdown(describe(result, gate, notes)))
     write_text(folder / "comparison.html", page)
     files = [folder / "comparison.html", folder / "comparison.md", folder / "comparison.json"]
     if gate is not None:
@@ -339,11 +340,16 @@ def document_of(result: Comparison | Ranking, gate: RegressionResult | GateResul
     return comparison_document(result, gate, headline(result), notes=notes)
 
 
-def markdown_of(result: Comparison | Ranking, gate: RegressionResult | GateResult | None, notes: Sequence[str]) -> str:
-    """comparison.md."""
+def describe(
+    result: Comparison | Ranking,
+    gate: RegressionResult | GateResult | None,
+    notes: Sequence[str],
+    files: Sequence[str] = (),
+) -> Document:
+    """The report for people."""
     if isinstance(result, Ranking):
-        return ranking_markdown(result, gate=gate, notes=notes)
-    return comparison_markdown(result, gate=gate, notes=notes)
+        return describe_ranking(result, gate=gate, notes=notes, files=files)
+    return describe_comparison(result, gate=gate, notes=notes, files=files)
 
 
 def print_comparison(outcome: ComparisonOutcome, *, as_json: bool) -> None:
@@ -356,11 +362,7 @@ def print_comparison(outcome: ComparisonOutcome, *, as_json: bool) -> None:
     elif as_json:
         print(json.dumps(document_of(outcome.result, outcome.gate, outcome.notes), ensure_ascii=False, indent=2))
     else:
-        print(_text(outcome.result, outcome), end="")
+        from evaluation.reports.terminal import to_terminal
 
-
-def _text(result: Comparison | Ranking, outcome: ComparisonOutcome) -> str:
-    color = use_color()
-    if isinstance(result, Ranking):
-        return render_ranking(result, gate=outcome.gate, notes=outcome.notes, files=outcome.files, color=color)
-    return render_comparison(result, gate=outcome.gate, notes=outcome.notes, files=outcome.files, color=color)
+        report = describe(outcome.result, outcome.gate, outcome.notes, files=outcome.files)
+        print(to_terminal(report, color=use_color()), end="")

@@ -7,7 +7,8 @@ from pathlib import Path
 from evaluation.nightly.night import Night, night_from_json
 from evaluation.nightly.report import NightReport
 from evaluation.records import Json
-from evaluation.reports.nightly.markdown import night_markdown
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.nightly.document import describe_night
 from evaluation.reports.run.junit import Case, gate_cases, junit_xml
 from services.run_folder import point_latest, read_json, run_folder, write_json, write_text
 
@@ -54,7 +55,7 @@ def write_report(runs: Path, report: NightReport, comparison: Json | None) -> tu
     """All files of a night that has ended; returns where they are."""
     folder = night_folder(runs, report.night)
     write_json(folder / "night.json", report.to_json())
-    write_text(folder / "summary.md", night_markdown(report))
+    write_text(folder / "summary.md", to_markdown(describe_night(report)))
     write_text(folder / "junit.xml", junit_xml({f"night {report.night.night_id}": _cases(report)}))
     files = [folder / "summary.md", folder / "night.json", folder / "junit.xml"]
     if comparison is not None:

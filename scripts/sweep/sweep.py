@@ -9,8 +9,9 @@ from math import prod
 from evaluation.comparison.terms import agree_on_terms
 from evaluation.errors import UsageError
 from evaluation.records import Json, Reply
-from evaluation.reports.sweep.markdown import sweep_markdown
-from evaluation.reports.sweep.terminal import render_sweep
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.sweep.document import describe_sweep
+from evaluation.reports.terminal import to_terminal
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.sweep.document import sweep_document, sweep_rows
@@ -160,7 +161,7 @@ def write_sweep(
 
     folder = run_folder(settings.runs_dir, outcomes[0].run.group_id)
     write_json(folder / "sweep.json", sweep_document(result, folder.name, notes))
-    write_text(folder / "sweep.md", sweep_markdown(result, notes))
+    write_text(folder / "sweep.md", to_markdown(describe_sweep(result, notes=notes)))
     columns, rows = sweep_rows(result)
     write_csv(folder / "sweep.csv", columns, rows)
     runs = {outcome.run.run_id: outcome.run for outcome in outcomes}
@@ -177,4 +178,4 @@ def print_sweep(outcome: SweepOutcome, *, as_json: bool) -> None:
         group = outcome.evaluation.runs[0].run.group_id
         print(json.dumps(sweep_document(result, group, outcome.notes), ensure_ascii=False, indent=2))
     else:
-        print(render_sweep(result, notes=outcome.notes, files=outcome.files, color=use_color()), end="")
+        print(to_terminal(describe_sweep(result, notes=outcome.notes, files=outcome.files), color=use_color()), end="")

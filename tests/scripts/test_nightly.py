@@ -78,7 +78,7 @@ def test_an_unchanged_night_holds(place: Place) -> None:
     assert "holds: overall 0.000" in str(place.langfuse.scores("night.alarm")[0].comment)
     cases = ElementTree.parse(place.runs / "nightly" / "latest" / "junit.xml").getroot()
     assert (cases.get("failures"), cases.get("errors")) == ("0", "0")
-    assert "## Production holds" in (place.runs / "nightly" / "latest" / "summary.md").read_text()
+    assert "## PRODUCTION HOLDS" in (place.runs / "nightly" / "latest" / "summary.md").read_text()
 
 
 def test_a_drifted_model_raises_the_alarm_and_a_chat_hears_of_it_and_of_its_end(place: Place) -> None:
@@ -91,7 +91,7 @@ def test_a_drifted_model_raises_the_alarm_and_a_chat_hears_of_it_and_of_its_end(
     assert "ALARM: PRODUCTION IS WORSE" in done.out
     assert "penpal-companion v3 in production is worse than its baseline: overall -0." in words(done)
     assert "model drift: the same prompt under the same settings is answered differently" in words(done)
-    assert "worst falls of the overall" in done.out
+    assert "Worst regressions" in done.out
     assert "PRODUCTION HOLDS AGAIN" in well.out
     assert "ALARM" in hook.bodies[0]["text"] and hook.bodies[0]["blocks"][0]["type"] == "section"
     assert "HOLDS AGAIN" in hook.bodies[1]["text"]

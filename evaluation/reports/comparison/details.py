@@ -13,7 +13,7 @@ def details(comparison: Comparison) -> Iterable[str]:
     """What stands below the headline: grounds, limits, and what differs."""
     yield from comparison.reasons
     for name, before, after in comparison.others:
-        yield f"differs besides: {name} {before} / {after}"
+        yield f"also differs: {name} {before} / {after}"
     yield from comparison.terms.notes
     if any(comparison.unpaired):
         names = comparison.base.name, comparison.candidate.name

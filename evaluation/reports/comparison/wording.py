@@ -53,6 +53,14 @@ def headline(comparison: Comparison) -> str:
     )
 
 
+def change(row: MetricDifference) -> str:
+    """+0.041 [+0.022, +0.060]."""
+    found = row.estimate
+    if found.ci95 is None:
+        return numbers.signed(found.difference)
+    return f"{numbers.signed(found.difference)} [{numbers.signed(found.ci95[0])}, {numbers.signed(found.ci95[1])}]"
+
+
 def capability(primary: MetricDifference) -> str:
     """What the set-up can find."""
     if not primary.detectable:
@@ -149,14 +157,14 @@ def group_lines(ranking: Ranking) -> list[str]:
 
 
 def ranking_details(ranking: Ranking) -> list[str]:
-    """What stands below the headline: groups, pairs without data or with gaps, and what differs besides."""
+    """What stands below the headline: groups, pairs without data or with gaps, and what else differs."""
     names = {run.run_id: run.name for run in ranking.runs}
-    besides = [
-        f"differs besides: {other.leaf[0]} {other.leaf[1]} / {other.leaf[2]} ({names[other.against]} / "
+    others = [
+        f"also differs: {other.leaf[0]} {other.leaf[1]} / {other.leaf[2]} ({names[other.against]} / "
         f"{names[other.run_id]})"
         for other in ranking.others
     ]
-    return [*group_lines(ranking), *_pair_lines(ranking), *besides, *ranking.notes]
+    return [*group_lines(ranking), *_pair_lines(ranking), *others, *ranking.notes]
 
 
 def pair_verdict(pair: RankedPair) -> str:
@@ -172,8 +180,8 @@ def pair_test_line(ranking: Ranking) -> str:
         return f"{count}: nothing is tested below {LEAST_CLUSTERS} situations with values in both runs"
     of_all = "" if len(tested) == len(ranking.pairs) else f", {len(tested)} of them tested"
     return (
-        f"{count}{of_all}, corrected together by Holm; ? cannot be told apart, equal lies within "
-        f"{ranking.margin:g}{reach_phrase(tested)}"
+        f"{count}{of_all}, corrected together by Holm; inconclusive ones cannot be told apart, equivalent ones lie "
+        f"within {ranking.margin:g}{reach_phrase(tested)}"
     )
 
 

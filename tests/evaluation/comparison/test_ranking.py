@@ -11,9 +11,10 @@ from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import OtherDifference, Ranking, groups_of, rank
 from evaluation.decision.gate import GateResult
 from evaluation.errors import UsageError
-from evaluation.reports.comparison.markdown import comparison_markdown, ranking_markdown
-from evaluation.reports.comparison.terminal import render_comparison, render_ranking
+from evaluation.reports.comparison.document import describe_comparison, describe_ranking
 from evaluation.reports.comparison.wording import ranking_details, ranking_headline
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import PromptPin, canonical_json
 from evaluation.statistics.clusters import MISSING
 from tests.evaluation.comparison.examples import OVERALL, SUITE, Answers, answered_run, overall_run, spec
@@ -247,10 +248,10 @@ class TestForced:
         runs = [overall_run([0.5] * 12, version=version) for version in (1, 2, 3)]
         runs[2] = replace(runs[2], spec=spec(3, model="model-b"))
         found = rank(runs, suite=SUITE, force=True)
-        line = 'differs besides: model "model-a" / "model-b" (v1 / v3)'
+        line = 'also differs: model "model-a" / "model-b" (v1 / v3)'
         assert line in ranking_details(found)
-        assert line in " ".join(render_ranking(found).split())
-        assert "differs besides: model " in ranking_markdown(found)
+        assert line in " ".join(to_terminal(describe_ranking(found)).split())
+        assert "also differs: model " in to_markdown(describe_ranking(found))
         assert ranking_document(found)["other_differences"] == [
             {"run_id": "run-3", "against": "run-1", "part": "model", "base": '"model-a"', "run": '"model-b"'}
         ]
@@ -262,13 +263,13 @@ def test_any_gate_and_notes_are_carried(gate: RegressionResult | GateResult) -> 
     document = ranking_document(found, gate=gate, notes=("a note",))
     assert document["gate"] == gate.to_json()
     assert document["notes"][-1] == "a note"
-    assert "FAILED\n\n- because" in ranking_markdown(found, gate=gate)
-    assert f"gate {gate.gate}: FAILED\n  - because" in render_ranking(found, gate=gate)
+    assert "FAILED\n\n- because" in to_markdown(describe_ranking(found, gate=gate))
+    assert f"gate {gate.gate}: FAILED\n  - because" in to_terminal(describe_ranking(found, gate=gate))
     pair = compare(overall_run([0.5] * 12), overall_run([0.5] * 12, version=2), suite=SUITE)
     document = comparison_document(pair, gate, notes=("a note",))
     assert document["gate"] == gate.to_json() and document["notes"][-1] == "a note"
-    assert "FAILED\n\n- because" in comparison_markdown(pair, gate=gate)
-    assert f"gate {gate.gate}: FAILED\n  - because" in render_comparison(pair, gate=gate)
+    assert "FAILED\n\n- because" in to_markdown(describe_comparison(pair, gate=gate))
+    assert f"gate {gate.gate}: FAILED\n  - because" in to_terminal(describe_comparison(pair, gate=gate))
 
 
 def test_a_ranking_on_another_metric_as_one_of_a_family() -> None:

@@ -22,10 +22,10 @@ from evaluation.nightly.night import (
 )
 from evaluation.nightly.noise import LEAST, noise_floor, repeat_seed, repeated_scenarios, unsteady
 from evaluation.nightly.report import NightReport
-from evaluation.reports.markdown import MOST_BYTES
-from evaluation.reports.nightly.markdown import night_markdown
+from evaluation.reports.markdown import MOST_BYTES, to_markdown
+from evaluation.reports.nightly.document import describe_night
 from evaluation.reports.nightly.message import night_message
-from evaluation.reports.nightly.terminal import render_night
+from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import PromptPin, RunSpec, TextPin
 from evaluation.statistics.student_t import critical
 from tests.evaluation.comparison.examples import JUDGE, OVERALL, SUITE, overall_run, run_of, scenario, spec
@@ -214,12 +214,12 @@ def hostile_report() -> NightReport:
 
 def test_hostile_text_has_no_effect_anywhere() -> None:
     report = hostile_report()
-    page = night_markdown(report)
+    page = to_markdown(describe_night(report))
     assert len(page.encode()) < MOST_BYTES
     for line in page.splitlines():
         bare = "".join(line.split("`")[::2])
         assert not any(sign in bare for sign in ("<script", "@everyone", "](", "javascript", "evil.example"))
-    shown = render_night(report)
+    shown = to_terminal(describe_night(report))
     assert "\x1b" not in shown and "\u202e" not in shown
     body = night_message(report, "https://ci.test/1")
     text = body["text"] + "".join(block["text"]["text"] for block in body["blocks"])

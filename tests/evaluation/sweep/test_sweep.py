@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from evaluation.errors import UsageError
+from evaluation.reports.markdown import to_markdown
 from evaluation.reports.sweep import wording
-from evaluation.reports.sweep.markdown import sweep_markdown
-from evaluation.reports.sweep.terminal import render_sweep
+from evaluation.reports.sweep.document import describe_sweep
+from evaluation.reports.terminal import to_terminal
 from evaluation.sweep.document import sweep_document, sweep_rows
 from evaluation.sweep.setting import Setting
 from evaluation.sweep.sweep import Sweep, analyse
@@ -117,7 +118,7 @@ def test_a_factor_without_order_has_no_correlation_but_a_best_value() -> None:
     sweep = analyse(settings, suite=suite())
     assert sweep.effects == ()
     assert sweep.best["overall"].leaders == ("model large",)
-    assert "model large is best overall" in render_sweep(sweep)
+    assert "model large is best overall" in to_terminal(describe_sweep(sweep))
 
 
 def test_too_few_situations_give_no_verdict() -> None:
@@ -130,7 +131,7 @@ def test_too_few_situations_give_no_verdict() -> None:
     sweep = analyse([of(1, 0.2), of(2, 0.6)], suite=suite())
     assert {best.outcome for best in sweep.best.values()} == {"untested"}
     assert wording.headline(sweep) == "no verdict overall: 5 situations, at least 10 are needed"
-    assert "not tested: too few situations" in " ".join(render_sweep(sweep).split())
+    assert "not tested: too few situations" in " ".join(to_terminal(describe_sweep(sweep)).split())
 
 
 def test_what_is_missing_stays_in_the_denominator_and_can_overturn() -> None:
@@ -142,7 +143,7 @@ def test_what_is_missing_stays_in_the_denominator_and_can_overturn() -> None:
     ]
     sweep = analyse(settings, suite=suite())
     assert sweep.best["overall"].overturnable
-    text = render_sweep(sweep)
+    text = to_terminal(describe_sweep(sweep))
     assert "temperature 0.9: coverage 50%" in text
     assert "missing values could change which setting is best" in text
 
@@ -160,9 +161,9 @@ def test_settings_that_differ_in_more_are_refused() -> None:
 def test_every_report_tells_the_same_and_fits() -> None:
     sweep = planted(0.2)
     notes = ["2 of 3 settings are incomplete"]
-    text = render_sweep(sweep, notes=notes, files=["runs/x/report.html"])
+    text = to_terminal(describe_sweep(sweep, notes=notes, files=["runs/x/report.html"]))
     assert max(map(len, text.splitlines())) <= 80
-    markdown = sweep_markdown(sweep, notes)
+    markdown = to_markdown(describe_sweep(sweep, notes=notes))
     found = sweep_document(sweep, "group-1", notes)
     assert json.loads(json.dumps(found)) == json.loads(json.dumps(found, allow_nan=False))
     columns, rows = sweep_rows(sweep)
@@ -181,7 +182,7 @@ def test_many_long_names_become_numbers_on_the_terminal() -> None:
         column = [0.5 + number / 50 + place / 500 for place in range(TASKS)]
         values = {"frequency_penalty": number // 3 / 10, "presence_penalty": number % 3 / 10}
         settings.append(setting(values, dict.fromkeys(METRICS, column), number=number))
-    text = render_sweep(analyse(settings, suite=suite()))
+    text = to_terminal(describe_sweep(analyse(settings, suite=suite())))
     assert max(map(len, text.splitlines())) <= 80
     assert "#9 is frequency_penalty 0.2, presence_penalty 0.2" in text
 
@@ -196,8 +197,8 @@ def test_hostile_names_steer_nothing() -> None:
         for number in (1, 2)
     ]
     sweep = analyse(settings, suite=replace(suite(), metrics=("overall",)))
-    assert "\x1b" not in render_sweep(sweep)
-    markdown = sweep_markdown(sweep)
+    assert "\x1b" not in to_terminal(describe_sweep(sweep))
+    markdown = to_markdown(describe_sweep(sweep))
     assert "\x1b" not in markdown
     # Within code spans alone: outside them markup would take effect.
     assert "<script>" not in "".join(markdown.split("`")[::2])

@@ -1,4 +1,4 @@
-"""The comparison on a terminal: the sentence at the top, the tables, and hostile texts."""
+"""The report of a comparison: the sentence at the top, the tables, and hostile texts."""
 
 import re
 from dataclasses import replace
@@ -10,8 +10,10 @@ from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking, rank
 from evaluation.comparison.runs import Key, RunScores
-from evaluation.reports.comparison.terminal import render_comparison, render_ranking
+from evaluation.reports.comparison.document import describe_comparison, describe_ranking
 from evaluation.reports.comparison.wording import headline
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.terminal import to_terminal
 from evaluation.statistics.clusters import MISSING
 from evaluation.text.page import WIDTH
 from evaluation.text.safe_text import width
@@ -27,7 +29,7 @@ from tests.evaluation.comparison.examples import (
     spec,
 )
 
-HOSTILE = "v3\x1b[31m\n\u202eevil|`<script>`" + "界" * 60
+HOSTILE = "v3\x1b[31m\n\u202eevil|`<script>` @everyone [x](http://evil.test)" + "界" * 60
 CATEGORIES = ("crisis", "talk")
 
 
@@ -98,32 +100,44 @@ class TestHeadline:
         assert headline(found).endswith("nothing varied: any difference would have been found")
 
 
-class TestPage:
-    def test_starts_with_the_headline_and_is_80_columns_wide(self) -> None:
+class TestReport:
+    def test_starts_with_the_headline_and_says_what_is_missing(self) -> None:
         found = compared({"warmth": 0.1}, gaps=2)
-        page = render_comparison(found, notes=("v2: the run of 2026-01-03",), files=("runs/r/comparison.json",))
+        report = describe_comparison(found, notes=("v2: the run of 2026-01-03",), files=("runs/r/comparison.json",))
+        page = to_terminal(report)
         assert page.startswith("v3 is better than v2: ")
         assert all(width(line) <= WIDTH for line in page.splitlines())
         assert "note: v2: the run of 2026-01-03" in page
-        assert "coverage 98%" in page and "missing pairs leave" in page
+        assert re.search(r"^overall .* higher\n +98%: [+-]0\.\d+ to [+-]0\.\d+\n", page, re.MULTILINE)
+        assert "below a difference: the share of the pairs" in page
         assert "observed differences under 0.0" in page
-        assert page.endswith("runs/r/comparison.json\n")
+        assert page.endswith("v3: run run-3\nruns/r/comparison.json\n")
+        assert to_markdown(report).startswith("## Better\n\n`v3` is better than `v2`: +0.0")
+
+    def test_the_row_of_the_overall(self) -> None:
+        # Ten times +0.1 and nine times +0.12: mean 0.10947, SD 0.01026, SE 0.002354, times t(0.975, 18) = 2.1009.
+        base = overall_run([0.5] * 20, version=2)
+        candidate = overall_run([MISSING, *[0.6, 0.62] * 9, 0.6], version=3)
+        page = to_markdown(describe_comparison(compare(base, candidate, suite=SUITE)))
+        row = next(line for line in page.splitlines() if line.startswith("| **`overall`**"))
+        assert row.startswith("| **`overall`** | 0.50 | 0.61 | +0.109 [+0.105, +0.114], 95%: ")
+        assert row.endswith("| higher | <0.001 | - | tested, uncorrected |")
 
     def test_each_row_says_whether_it_is_tested(self) -> None:
         base, candidate = (
             answered_run(Answers([0.6 + shift + 0.01 * (number % 7) for number in range(20)], judged=True), version=v)
             for v, shift in ((2, 0.0), (3, 0.1))
         )
-        lines = render_comparison(compare(base, candidate, suite=SUITE)).splitlines()
-        rows = [line for line in lines if line.startswith(("overall  ", *(f"{metric}  " for metric in COMPONENTS)))]
+        lines = to_terminal(describe_comparison(compare(base, candidate, suite=SUITE))).splitlines()
+        rows = [line for line in lines if re.match(rf"(overall|{'|'.join(COMPONENTS)}) +\d", line)]
         assert rows[0].endswith("higher")
         assert sum(line.endswith("(descr.)") for line in rows) == 2
-        assert any(line.startswith("3 components: called at 5% after Holm") for line in lines)
+        assert any(line.startswith("  - 3 components: called at 5% after Holm") for line in lines)
 
     def test_forced_and_rehearsal_stand_above_everything(self) -> None:
         base, candidate = two_runs({"warmth": 0.1})
         other = replace(candidate, spec=spec(3, model="model-b", endpoint="rehearsal@1"))
-        page = render_comparison(compare(base, other, suite=SUITE, force=True))
+        page = to_terminal(describe_comparison(compare(base, other, suite=SUITE, force=True)))
         first, second = page.splitlines()[:2]
         assert first.startswith("!! REHEARSAL MODEL")
         assert second.startswith("!! FORCED")
@@ -131,22 +145,30 @@ class TestPage:
 
     @pytest.mark.parametrize("passed", [True, False])
     def test_the_gate_and_its_reasons(self, passed: bool) -> None:
-        gate = RegressionResult(passed, ("because of this",))
-        page = render_comparison(compared({}), gate=gate)
-        assert f"gate no_regression: {'passed' if passed else 'FAILED'}\n  - because of this" in page
+        report = describe_comparison(compared({}), gate=RegressionResult(passed, ("because of this",)))
+        answer = "passed" if passed else "FAILED"
+        assert f"\ngate no_regression: {answer}\n  - because of this" in to_terminal(report)
+        assert f"### gate `no_regression`: {answer}\n\n- because of this" in to_markdown(report)
 
-    def test_hostile_names_steer_nothing(self) -> None:
-        page = render_comparison(compared({"warmth": 0.1}, name=HOSTILE), notes=(HOSTILE,), files=(HOSTILE,))
+    def test_hostile_names_have_no_effect(self) -> None:
+        report = describe_comparison(compared({"warmth": 0.1}, name=HOSTILE), notes=(HOSTILE,))
+        page = to_terminal(report)
         assert "\x1b" not in page and "\u202e" not in page
         assert all(width(line) <= WIDTH for line in page.splitlines())
+        for line in to_markdown(report).splitlines():
+            bare = "".join(line.split("`")[::2])
+            assert not any(mark in bare for mark in ("<script", "<img", "@everyone", "](http"))
 
-    def test_colour_only_where_asked(self) -> None:
-        assert "\x1b[" in render_comparison(compared({}), color=True)
-        assert "\x1b[" not in render_comparison(compared({}))
+    def test_categories_are_called_descriptive(self) -> None:
+        place = [scenario(number, category=CATEGORIES[number % 2]) for number in range(24)]
+        runs = [run_of({OVERALL: [value] * 24}, place, version=version) for version, value in ((1, 0.5), (2, 0.6))]
+        page = to_markdown(describe_comparison(compare(*runs, suite=SUITE)))
+        assert "### By category (descriptive, not tested)" in page
+        assert "| `crisis` | 0.50 | 0.60 | +0.100 [+0.100, +0.100] | (descr.) 12 sc. | <0.001 | - |" in page
 
     def test_nothing_in_common(self) -> None:
         found = compare(overall_run([MISSING] * 3), overall_run([MISSING] * 3, version=2), suite=SUITE)
-        assert render_comparison(found).startswith("no verdict")
+        assert to_terminal(describe_comparison(found)).startswith("no verdict")
 
 
 class TestRanking:
@@ -163,15 +185,14 @@ class TestRanking:
         return rank(runs, suite=SUITE)
 
     def test_order_matrix_and_groups(self) -> None:
-        page = render_ranking(self.ranking())
+        page = to_terminal(describe_ranking(self.ranking()))
         assert "cannot be told apart: v2, v3" in page or "cannot be told apart: v3, v2" in page
-        assert re.search(r"^ #3 v1 +0\.4\d \[0\.\d\d, 0\.\d\d\]$", page, re.MULTILINE)
+        assert re.search(r"^#3 +v1 +0\.4\d \[0\.\d\d, 0\.\d\d\] +100%$", page, re.MULTILINE)
         assert "corrected together by Holm" in page
-        assert page.count("worse") == 2
-        assert page.count("better") == 2
+        assert len(re.findall(r"^#\d v\d +#3 v1 +\+0\.\d+ \[.*\] better$", page, re.MULTILINE)) == 2
 
     def test_many_runs_and_hostile_names_fit(self) -> None:
-        page = render_ranking(self.ranking(9, HOSTILE))
+        page = to_terminal(describe_ranking(self.ranking(9, HOSTILE)))
         assert all(width(line) <= WIDTH for line in page.splitlines())
         assert "\x1b" not in page
 
@@ -189,21 +210,23 @@ class TestNothingTested:
             answered_run(Answers([0.5 + 0.1 * version + 0.01 * place for place in range(count)]), version=version)
             for version in (1, 2)
         ]
-        page = " ".join(render_comparison(compare(*runs, suite=SUITE)).split())
+        page = " ".join(to_terminal(describe_comparison(compare(*runs, suite=SUITE))).split())
         assert line in page
         assert "3 components: not tested, fewer than 10 situations" in page
         assert "tested at 5%" not in page and "differences of 0.000" not in page
-        table = " ".join(render_ranking(rank(runs, suite=SUITE)).split())
+        table = " ".join(to_terminal(describe_ranking(rank(runs, suite=SUITE))).split())
         assert "1 pair: nothing is tested below 10 situations with values in both runs" in table
         assert "0.000 could" not in table
 
     def test_ten_situations_are_tested(self) -> None:
         runs = [overall_run([0.5, 0.5 + 0.1 * version] * 5, version=version) for version in (1, 2)]
-        assert "overall: the primary metric, tested at 5%" in render_comparison(compare(*runs, suite=SUITE))
+        page = to_terminal(describe_comparison(compare(*runs, suite=SUITE)))
+        assert "overall: the primary metric, tested at 5%" in page
 
     def test_headers_that_would_be_cut_to_the_same(self) -> None:
         runs = [overall_run([0.5] * 12, version=v, name=f"penpal-companion v{v}") for v in (1, 2)]
-        page = render_comparison(compare(*runs, suite=SUITE))
-        assert re.search(r"^heuristic +base +cand\. ", page, re.MULTILINE)
-        short = render_comparison(compare(overall_run([0.5] * 12), overall_run([0.5] * 12, version=2), suite=SUITE))
+        page = to_terminal(describe_comparison(compare(*runs, suite=SUITE)))
+        assert re.search(r"^heuristic +base +candidate ", page, re.MULTILINE)
+        pair = compare(overall_run([0.5] * 12), overall_run([0.5] * 12, version=2), suite=SUITE)
+        short = to_terminal(describe_comparison(pair))
         assert re.search(r"^heuristic +v1 +v2 ", short, re.MULTILINE)
