@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tests.reliability.gateway import Gateway
-from tests.scripts.commands import Finished, lines, only_run, run, started
+from tests.scripts.commands import Finished, lines, only_run, run_apart, started
 
 CONCURRENCY = 4
 CANARIES = 20
@@ -64,7 +64,7 @@ class Bench:
     def command(self, *arguments: str, module: str = "scripts.evaluate_prompts", **settings: str) -> Finished:
         """A command as its users start it, at the case's endpoint."""
         given = {**self.endpoint.settings, **settings}
-        return run(*arguments, runs=self.runs, module=module, prefix=self.prefix, **given)
+        return run_apart(*arguments, runs=self.runs, module=module, prefix=self.prefix, **given)
 
     def evaluate(self, *more: str, **settings: str) -> Finished:
         """The run that is disturbed, to its end."""

@@ -1,17 +1,23 @@
 """Running the commands as their users do: in this process or as one of its own, always with a folder of its own."""
 
+import atexit
+import gc
+import importlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
+from services.embedded_process import running
 from services.rehearsal.options import RehearsalOptions
 from services.rehearsal.process import rehearsal_endpoint
 
@@ -26,10 +32,60 @@ class Finished:
 
 
 def run(
+    *arguments: str, runs: Path, module: str = "scripts.evaluate_prompts", stdin: str = "", **settings: str
+) -> Finished:
+    """A command's `main` in this process, with no setting but those given: most of a process's time goes into imports.
+
+    A test whose subject is a process (signals, pipes, locks, a fresh start) takes `run_apart` or `started`.
+    """
+    out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
+    thresholds = gc.get_threshold()
+    with (
+        chdir(ROOT),
+        patch.dict(os.environ, environment(runs, settings), clear=True),
+        patch("services.rehearsal.process.running", kept_running),
+        patch("services.application.sample.running", kept_running),
+        patch("sys.stdin", TextIOWrapper(BytesIO(stdin.encode()), "utf-8")),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        try:
+            code = importlib.import_module(module).main(list(arguments))
+        except SystemExit as left:
+            code = left.code
+        finally:
+            gc.set_threshold(*thresholds)
+    return Finished(code, *(_written(stream) for stream in (out, err)))
+
+
+def _written(stream: TextIOWrapper) -> str:
+    stream.flush()
+    stream.seek(0)
+    return stream.read()
+
+
+_SERVERS = ExitStack()
+_KEPT: dict[tuple[str, ...], Any] = {}
+atexit.register(_SERVERS.close)
+
+
+@contextmanager
+def kept_running(
+    module: str, arguments: Sequence[str], what: str, read: Callable[[bytes], Any], *deadline: float
+) -> Iterator[Any]:
+    """An embedded server that is started once and serves all commands of this process."""
+    key = (module, *arguments)
+    if key not in _KEPT:
+        _KEPT[key] = _SERVERS.enter_context(running(module, arguments, what, read, *deadline))
+    yield _KEPT[key]
+
+
+def run_apart(
     *arguments: str,
     runs: Path,
     module: str = "scripts.evaluate_prompts",
     prefix: Sequence[str] = (),
+    stdin: str = "",
     **settings: str,
 ) -> Finished:
     """A command as its own process, with no setting but those given; `prefix` goes before it."""
@@ -37,7 +93,7 @@ def run(
         [*prefix, sys.executable, "-m", module, *arguments],
         cwd=ROOT,
         env=environment(runs, settings),
-        stdin=subprocess.DEVNULL,
+        input=stdin,
         capture_output=True,
         text=True,
         timeout=120,

@@ -1,23 +1,19 @@
 """Nights as a scheduler starts them: the real command, a model on a port that stays, Langfuse and a chat."""
 
-import importlib
 import json
-import os
 import shutil
 import socket
 from collections.abc import Iterator
-from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import httpx
 
 from services.rehearsal.options import RehearsalOptions
 from tests.langfuse_double import LangfuseDouble
-from tests.scripts.commands import ROOT, Finished, Server, environment, run, server
+from tests.scripts.commands import Finished, Server, run, run_apart, server
 from tests.services.scripted_endpoint import Answer, ScriptedEndpoint, scripted_endpoint
 
 FEW = ("--limit", "12", "--quiet")
@@ -60,9 +56,8 @@ class Place:
 
     def command(self, module: str, *arguments: str, **settings: str) -> Finished:
         given = {**self.environment, **settings}
-        if self.apart:
-            return run(*arguments, runs=self.runs, module=module, **given)
-        return called(module, *arguments, runs=self.runs, **given)
+        started = run_apart if self.apart else run
+        return started(*arguments, runs=self.runs, module=module, **given)
 
     def move_label(self, version: int) -> None:
         """As somebody does it in Langfuse."""
@@ -82,19 +77,6 @@ class Place:
         """The same machine in another folder."""
         shutil.copytree(self.folder, folder, symlinks=True)
         return Place(folder, self.langfuse, self.port, dict(self.settings))
-
-
-def called(module: str, *arguments: str, runs: Path, **settings: str) -> Finished:
-    """A command's `main` here, with no setting but those given: a process would spend its time on imports."""
-    out, err = StringIO(), StringIO()
-    with (
-        chdir(ROOT),
-        patch.dict(os.environ, environment(runs, settings), clear=True),
-        redirect_stdout(out),
-        redirect_stderr(err),
-    ):
-        code = importlib.import_module(module).main(list(arguments))
-    return Finished(code, out.getvalue(), err.getvalue())
 
 
 def free_port() -> int:
