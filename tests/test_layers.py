@@ -47,27 +47,29 @@ def sources(folder: str) -> list[Path]:
     return sorted((ROOT / folder).rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", sources("evaluation"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_core_knows_neither_the_world_nor_its_siblings(path: Path) -> None:
-    found = [
-        f"{path.relative_to(ROOT)}:{line} {module}"
-        for line, module in imports_of(path)
-        if module.split(".")[0] in PURE_MAY_NOT_USE
-    ]
+def imported_in(folder: str) -> Iterator[tuple[str, str]]:
+    """(file:line, module) of every import below a folder; there is at least one."""
+    assert sources(folder)
+    for path in sources(folder):
+        yield from ((f"{path.relative_to(ROOT)}:{line}", module) for line, module in imports_of(path))
+
+
+def test_the_core_knows_neither_the_world_nor_its_siblings() -> None:
+    found = [each for each in imported_in("evaluation") if each[1].split(".")[0] in PURE_MAY_NOT_USE]
     assert found == []
     calls = [
-        node.lineno
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sources("evaluation")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"open", "print", "input"}
     ]
     assert calls == []
 
 
-@pytest.mark.parametrize("path", sources("services"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_services_use_the_cores_records_ports_and_errors_alone(path: Path) -> None:
+def test_services_use_the_cores_records_ports_and_errors_alone() -> None:
     found = [
-        f"{path.relative_to(ROOT)}:{line} {module}"
-        for line, module in imports_of(path)
+        (place, module)
+        for place, module in imported_in("services")
         if module.split(".")[0] == "scripts"
         or (module.split(".")[0] == "evaluation" and module not in SERVICES_MAY_USE)
     ]
@@ -77,10 +79,9 @@ def test_services_use_the_cores_records_ports_and_errors_alone(path: Path) -> No
 COMMANDS = [path for path in sources("scripts") if "def main(" in path.read_text(encoding="utf-8")]
 
 
-@pytest.mark.parametrize("path", sources("scripts"), ids=lambda path: path.name)
-def test_no_script_imports_a_command(path: Path) -> None:
+def test_no_script_imports_a_command() -> None:
     commands = {f"scripts.{command.stem}" for command in COMMANDS}
-    assert [module for _, module in imports_of(path) if module in commands] == []
+    assert [each for each in imported_in("scripts") if each[1] in commands] == []
 
 
 def loaded_by(code: str) -> set[str]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from evaluation.comparison.compare import compare
 from evaluation.comparison.rules import RegressionRules
@@ -77,6 +78,7 @@ def alarms(months: Months, baseline: RunScores, nights: int, rules: RegressionRu
     return found
 
 
+@pytest.mark.long
 def test_thirty_unchanged_nights_raise_no_more_than_is_stated() -> None:
     systems = [Months(clusters, seed) for seed, clusters in enumerate((12, 20, 40) * 3)]
     counts = [alarms(months, months.run(), NIGHTS, RULES) for months in systems]

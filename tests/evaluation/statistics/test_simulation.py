@@ -119,6 +119,7 @@ def trials(process: Process, push: float = 0.0) -> Tally:
     return Tally(verdicts, covered, float(np.mean(changes)), float(np.mean(squares)), ties)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("clusters", [10, 40, 120])
 def test_false_alarms_coverage_and_power(clusters: int) -> None:
     process = Process(clusters, seed=clusters)
