@@ -80,6 +80,14 @@ def kept_running(
     yield _KEPT[key]
 
 
+def interruptible() -> None:
+    """In a child before its program starts: Ctrl-C reaches it, also where these tests run in the background.
+
+    A shell starts a background job with SIGINT ignored, and a child inherits that.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def run_apart(
     *arguments: str,
     runs: Path,
@@ -97,6 +105,7 @@ def run_apart(
         capture_output=True,
         text=True,
         timeout=120,
+        preexec_fn=interruptible,
     )
     return Finished(done.returncode, done.stdout, done.stderr)
 
@@ -115,6 +124,7 @@ def started(
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=interruptible,
     )
     try:
         yield process

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from services.rehearsal.options import RehearsalOptions
-from tests.scripts.commands import document, lines, only_run, run, server
+from tests.scripts.commands import document, lines, only_run, run, run_apart, server
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 LINE_KEYS = {
@@ -16,6 +16,8 @@ LINE_KEYS = {
 }  # fmt: skip
 PLAIN = ("--quiet", "--judge-format", "schema", "--no-canaries")
 """No question but those about the exchanges."""
+MANY = ("--limit", "48")
+"""Of 245 scenarios, spread over the categories: enough for what chance decides."""
 SUMMARY_KEYS = {
     "run_id", "suite", "prompt", "counts", "metrics", "by_category", "quality_level", "decision", "usage", "cost_usd",
     "wall_seconds", "langfuse",
@@ -23,7 +25,7 @@ SUMMARY_KEYS = {
 
 
 def test_a_run_leaves_its_files_and_says_where(tmp_path: Path) -> None:
-    done = run("--prompt", "v3", "--limit", "12", runs=tmp_path)
+    done = run_apart("--prompt", "v3", "--limit", "12", runs=tmp_path)
     assert (done.code, "error" in done.err) == (0, False), done.err
     folder = only_run(tmp_path)
     assert {path.name for path in folder.iterdir()} == {
@@ -52,7 +54,7 @@ def test_a_run_leaves_its_files_and_says_where(tmp_path: Path) -> None:
 
 
 def test_better_prompts_score_higher(tmp_path: Path) -> None:
-    done = run("--prompt", "v1", "--prompt", "v2", "--prompt", "v3", "--quiet", runs=tmp_path)
+    done = run("--prompt", "v1", "--prompt", "v2", "--prompt", "v3", *MANY, "--no-canaries", "--quiet", runs=tmp_path)
     assert done.code == 0, done.err
     means = {}
     for folder in tmp_path.glob("*-v?-*"):
@@ -113,8 +115,8 @@ def test_without_a_judge_the_rules_decide(tmp_path: Path) -> None:
 
 
 def test_a_gate_decides_the_exit_code_and_nothing_else_does(tmp_path: Path) -> None:
-    without = run("--prompt", "v1", "--quiet", runs=tmp_path)
-    gated = run("--prompt", "v1", "--gate", "deploy", "--quiet", runs=tmp_path)
+    without = run("--prompt", "v1", "--limit", "12", "--quiet", runs=tmp_path)
+    gated = run("--prompt", "v1", "--limit", "12", "--gate", "deploy", "--quiet", runs=tmp_path)
     assert (without.code, gated.code) == (0, 1)
     assert "FAILED" in gated.out
     decision = document(tmp_path / "latest", "decision.json")
@@ -124,7 +126,7 @@ def test_a_gate_decides_the_exit_code_and_nothing_else_does(tmp_path: Path) -> N
 
 def test_unreadable_verdicts_are_counted_and_leave_the_means(tmp_path: Path) -> None:
     with server(RehearsalOptions(malformed_verdict=0.3)) as endpoint:
-        done = run("--prompt", "v3", "--quiet", "--gate", "deploy", runs=tmp_path, **endpoint.settings)
+        done = run("--prompt", "v3", *MANY, "--quiet", "--gate", "deploy", runs=tmp_path, **endpoint.settings)
     folder = only_run(tmp_path)
     unparsed = [line for line in lines(folder) if line["state"] == "unparsed"]
     summary = document(folder, "summary.json")
@@ -177,9 +179,11 @@ def test_calls_under_way_when_the_key_is_refused_are_not_paid_for_again(tmp_path
 
 def test_every_exchange_completes_under_throttling_and_errors(tmp_path: Path) -> None:
     with server(RehearsalOptions(rate_429=0.10, rate_500=0.05, retry_after=0.05)) as endpoint:
-        disturbed = run("--prompt", "v3", "--quiet", runs=tmp_path / "a", **endpoint.settings)
+        disturbed = run("--prompt", "v3", *MANY, "--quiet", runs=tmp_path / "a", **endpoint.settings)
+        answered = endpoint.stats()["by_purpose"]["generation"]
     with server() as endpoint:
-        calm = run("--prompt", "v3", "--quiet", runs=tmp_path / "b", **endpoint.settings)
+        calm = run("--prompt", "v3", *MANY, "--quiet", runs=tmp_path / "b", **endpoint.settings)
+    assert {"429", "500"} <= set(answered)
     assert (disturbed.code, calm.code) == (0, 0), disturbed.err
     assert told(tmp_path / "a") == told(tmp_path / "b")
 
@@ -198,7 +202,7 @@ def test_the_cost_limit_ends_the_run_in_a_way_that_can_be_resumed(tmp_path: Path
     prices.write_text(
         "as_of: 2026-11-01\nmodels:\n  rehearsal: {input: 10, output: 10}\n  rehearsal-judge: {input: 10, output: 10}\n"
     )
-    arguments = ("--prompt", "v3", "--quiet", "--prices", str(prices))
+    arguments = ("--prompt", "v3", *MANY, "--quiet", "--prices", str(prices))
     with server(RehearsalOptions(latency_ms=5)) as endpoint:
         stopped = run(*arguments, "--max-cost", "0.2", runs=tmp_path / "runs", **endpoint.settings)
         folder = only_run(tmp_path / "runs")
@@ -211,26 +215,32 @@ def test_the_cost_limit_ends_the_run_in_a_way_that_can_be_resumed(tmp_path: Path
         assert f"--resume {folder.name} --max-cost 0.4" in stopped.out
         again = run("--resume", folder.name, "--quiet", runs=tmp_path / "runs", **endpoint.settings)
         assert again.code in (2, 3), "the limit of the run still holds"
-        arguments = ("--resume", folder.name, "--max-cost", "100", "--quiet")
-        resumed = run(*arguments, runs=tmp_path / "runs", **endpoint.settings)
+        more = ("--resume", folder.name, "--max-cost", "100", "--quiet")
+        resumed = run(*more, runs=tmp_path / "runs", **endpoint.settings)
         assert endpoint.stats()["repeated_after_answer"] == 0
     assert resumed.code == 0, resumed.err
     assert document(folder, "summary.json")["counts"]["skipped"] == 0
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished run of two scenarios."""
+    runs = tmp_path_factory.mktemp("finished")
+    assert run_apart("--prompt", "v3", "--limit", "2", "--quiet", runs=runs).code == 0
+    return runs
+
+
 @pytest.mark.parametrize("argument", ["--prompt=v1", "--limit=3", "--no-judge", "--repeats=2", "--temperature=1"])
-def test_what_a_run_measures_cannot_change_on_resume(tmp_path: Path, argument: str) -> None:
-    assert run("--prompt", "v3", "--limit", "2", "--quiet", runs=tmp_path).code == 0
-    done = run("--resume", "last", argument, runs=tmp_path)
+def test_what_a_run_measures_cannot_change_on_resume(finished: Path, argument: str) -> None:
+    done = run("--resume", "last", argument, runs=finished)
     assert done.code == 2
     assert argument.split("=")[0] in done.err
 
 
-def test_a_dry_run_of_a_finished_run_has_nothing_to_do(tmp_path: Path) -> None:
-    assert run("--prompt", "v3", "--limit", "2", "--quiet", runs=tmp_path).code == 0
-    done = run("--resume", "last", "--dry-run", runs=tmp_path)
+def test_a_dry_run_of_a_finished_run_has_nothing_to_do(finished: Path) -> None:
+    done = run("--resume", "last", "--dry-run", runs=finished)
     assert "0 to generate, 0 to judge" in done.out
-    fresh = run("--prompt", "v3", "--limit", "2", "--dry-run", runs=tmp_path)
+    fresh = run("--prompt", "v3", "--limit", "2", "--dry-run", runs=finished)
     assert "0.0000 USD" in fresh.out
 
 
@@ -264,11 +274,10 @@ def test_an_answer_without_words_is_a_failure_that_resume_tries_again(tmp_path: 
     assert len([line for line in lines(only_run(tmp_path)) if line["state"] == "failed"]) < len(failed)
 
 
-def test_the_journal_is_whole_in_one_file_when_the_command_has_ended(tmp_path: Path) -> None:
-    assert run("--prompt", "v3", "--limit", "2", "--quiet", runs=tmp_path).code == 0
+def test_the_journal_is_whole_in_one_file_when_the_command_has_ended(finished: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy" / "evals.db"
     copy.parent.mkdir()
-    copy.write_bytes((tmp_path / "evals.db").read_bytes())
+    copy.write_bytes((finished / "evals.db").read_bytes())
     done = run("--resume", "last", "--quiet", runs=copy.parent)
     assert done.code == 0, done.err
 
@@ -327,7 +336,7 @@ def told(runs: Path) -> list[tuple[object, ...]]:
 
 
 def test_the_gates_limits_are_its_own(tmp_path: Path) -> None:
-    arguments = ("--prompt", "v3", "--gate", "ab_test", "--quiet")
+    arguments = ("--prompt", "v3", *MANY, "--gate", "ab_test", "--quiet")
     assert run(*arguments, "--min-overall", "0.5", runs=tmp_path).code == 0
     failed = run(*arguments, "--min-overall", "0.99", runs=tmp_path)
     assert failed.code == 1

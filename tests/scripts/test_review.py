@@ -4,7 +4,6 @@ import csv
 import json
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ import pytest
 
 from services.record_schema import record_problem
 from tests.evaluation.review.made_records import FLOW_METRICS, human, minimum
-from tests.scripts.commands import ROOT, Finished, environment, run
+from tests.scripts.commands import ROOT, Finished, environment, interruptible, run
 
 ONE = ("y", "y", "n", "", "4", "3 slow", "5", "5", "4", "Good enough for a weekday.", "")
 """The answers to one flow."""
@@ -40,16 +39,8 @@ def report(runs: Path, *arguments: str) -> Finished:
 
 
 def piped(runs: Path, answers: tuple[str, ...], *arguments: str) -> Finished:
-    done = subprocess.run(
-        [sys.executable, "-m", "scripts.review", "walk", *arguments],
-        cwd=ROOT,
-        env=environment(runs, {}),
-        input="".join(f"{answer}\n" for answer in answers),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    return Finished(done.returncode, done.stdout, done.stderr)
+    typed = "".join(f"{answer}\n" for answer in answers)
+    return run("walk", *arguments, runs=runs, module="scripts.review", stdin=typed)
 
 
 @contextmanager
@@ -62,6 +53,7 @@ def terminal(runs: Path, reviews: Path, reviewer: str = "ana", rows: int = 200) 
         env=environment(runs, {"TERM": "xterm-256color"}),
         encoding="utf-8",
         timeout=30,
+        preexec_fn=interruptible,
         dimensions=(rows, 80),
     )
     try:

@@ -46,9 +46,13 @@ def publish(double: LangfuseDouble, runs: Path) -> None:
     assert done.code == 0, done.err
 
 
-def test_all_scenarios_twice_arrive_whole(tmp_path: Path, langfuse: LangfuseDouble, endpoint: Server) -> None:
+@pytest.mark.parametrize("few", [("--limit", "12"), pytest.param((), marks=pytest.mark.long)], ids=["12", "all"])
+def test_all_scenarios_twice_arrive_whole(
+    tmp_path: Path, langfuse: LangfuseDouble, endpoint: Server, few: tuple[str, ...]
+) -> None:
     publish(langfuse, tmp_path)
-    done = run("--prompt", "v3", "--repeats", "2", "--quiet", runs=tmp_path, **endpoint.settings, **keys(langfuse))
+    arguments = ("--prompt", "v3", "--repeats", "2", *few, "--quiet")
+    done = run(*arguments, runs=tmp_path, **endpoint.settings, **keys(langfuse))
     assert done.code == 0, done.err + done.out[-2000:]
     folder = only_run(tmp_path)
     summary = document(folder, "summary.json")
