@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import EvaluationRequest
@@ -13,7 +14,7 @@ from scripts.run.application import choose_application
 from scripts.run.deliver import open_session
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.estimate import Estimate, estimate_runs
-from scripts.run.finish import End, RunOutcome, finish_run, stored_outcome
+from scripts.run.finish import End, finish_run, stored_outcome
 from scripts.run.interruption import Stop
 from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt
 from scripts.run.load import load_scenarios, load_suite

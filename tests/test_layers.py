@@ -13,6 +13,7 @@ SERVICES_MAY_USE = {
     "evaluation.chat_flow.flow_run",
     "evaluation.chat_flow.http_answer",
     "evaluation.chat_flow.mapping",
+    "evaluation.delivered",
     "evaluation.errors",
     "evaluation.identity",
     "evaluation.ports",

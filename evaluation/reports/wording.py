@@ -1,11 +1,15 @@
 """The sentences that every report shares, from the figures of a summary."""
 
 from evaluation.decision.decide import Decision
+from evaluation.outcome import RunOutcome
 from evaluation.records import Result
-from evaluation.reports.run.info import REHEARSAL, REHEARSAL_JUDGE, SAMPLE, RunInfo
+from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
 from evaluation.summary.summarise import Summary
 from evaluation.text import numbers
 
+REHEARSAL = "rehearsal model: a scripted stand-in, not a language model"
+REHEARSAL_JUDGE = "rehearsal judge: a scripted stand-in, its scores say nothing about quality"
+SAMPLE = "sample assistant: the embedded demonstration, not an application of yours"
 TITLES = {"deploy": "DEPLOY", "ab_test": "A/B TEST", "needs_revision": "NEEDS REVISION"}
 ENDINGS = {
     "length": "cut off at the token limit",
@@ -31,19 +35,23 @@ def headline(decision: Decision | None, summary: Summary | None = None) -> str:
     return f"{TITLES[decision.verdict]} ({'stable' if decision.stable else 'not stable'})"
 
 
-def subject(summary: Summary, info: RunInfo) -> str:
+def subject(outcome: RunOutcome) -> str:
     """What was evaluated, and who answered."""
-    parts = [f"prompt {info.prompt} (from {info.prompt_source})"] if info.prompt else [f"suite {summary.suite}"]
-    parts.append(f"application {info.application}" if info.application else f"model {info.model}")
-    parts.append(f"judge {info.judge_model}" if info.judge_model else "no judge")
+    spec = outcome.run.spec
+    pin = spec.prompt
+    parts = [f"suite {spec.suite}" if pin is None else f"prompt {pin.title} (from {pin.source})"]
+    parts.append(f"application {outcome.application}" if outcome.application else f"model {spec.model}")
+    parts.append(f"judge {outcome.judge_model}" if outcome.judge_model else "no judge")
     return ", ".join(parts)
 
 
-def banners(info: RunInfo) -> list[str]:
+def banners(outcome: RunOutcome) -> list[str]:
     """What must stand on every output of the run."""
-    if not info.application:
-        return [REHEARSAL] if info.rehearsal else []
-    return [SAMPLE] * info.sample + [REHEARSAL_JUDGE] * info.rehearsal_judge
+    run, judge = outcome.run, outcome.run.spec.judge
+    if not run.of_application:
+        return [REHEARSAL] if run.spec.embedded else []
+    scripted = judge is not None and judge.endpoint.startswith(REHEARSAL_IDENTITY)
+    return [SAMPLE] * run.spec.embedded + [REHEARSAL_JUDGE] * scripted
 
 
 def reasons(summary: Summary, decision: Decision | None) -> tuple[str, ...]:
@@ -55,24 +63,26 @@ def reasons(summary: Summary, decision: Decision | None) -> tuple[str, ...]:
     return decision.reasons
 
 
-def response_parts(result: Result, info: RunInfo) -> list[tuple[str, str]]:
+def response_parts(result: Result, outcome: RunOutcome) -> list[tuple[str, str]]:
     """What is shown of a response: a name and a text each; by their names alone the parts of one that is no text."""
     exchange = result.exchange
-    if info.show is None:
+    show = outcome.run.suite.show
+    if show is None:
         return [("response", exchange.response or "(empty)")]
-    return [(name, text) for name, text in info.show(exchange) if name in SHOWN_PARTS]
+    return [(name, text) for name, text in show(exchange) if name in SHOWN_PARTS]
 
 
-def size(summary: Summary, info: RunInfo) -> str:
+def size(outcome: RunOutcome) -> str:
     """How much was evaluated, in what time and for how much."""
-    return ", ".join(part for part in (extent(summary, info), tokens(summary), cost(summary)) if part)
+    return ", ".join(part for part in (extent(outcome), tokens(outcome.summary), cost(outcome.summary)) if part)
 
 
-def extent(summary: Summary, info: RunInfo) -> str:
+def extent(outcome: RunOutcome) -> str:
     """How much was evaluated, and in what time."""
+    summary, run = outcome.summary, outcome.run
     parts = []
-    if info.scenarios:
-        parts.append(f"{numbers.times(info.scenarios, 'scenario')} x {numbers.times(info.repeats, 'repeat')}")
+    if run.scenarios:
+        parts.append(f"{numbers.times(len(run.scenarios), 'scenario')} x {numbers.times(run.spec.repeats, 'repeat')}")
     parts.append(numbers.times(summary.counts.planned, "exchange"))
     if summary.wall_seconds is not None:
         parts.append(numbers.duration(summary.wall_seconds))
@@ -135,11 +145,10 @@ def incidents(summary: Summary) -> list[str]:
     return found
 
 
-def checks(summary: Summary, info: RunInfo) -> list[str]:
+def checks(outcome: RunOutcome) -> list[str]:
     """How the judge did on exchanges of known quality, and how much was moderated; a sentence each."""
-    found = []
-    if info.canaries is not None:
-        report = info.canaries
+    found, summary, report = [], outcome.summary, outcome.canaries
+    if report is not None:
         source = ", as answered in earlier runs" if report.reused else ""
         found.append(
             f"judge's check: {report.answered} of {report.asked} exchanges of known quality{source}, "

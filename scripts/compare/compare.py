@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from evaluation.comparison.compare import Comparison, check_share, compare
@@ -17,6 +18,7 @@ from evaluation.comparison.runs import RunScores
 from evaluation.comparison.terms import agree_on_terms
 from evaluation.decision.gate import GateResult, decision_document
 from evaluation.errors import UsageError
+from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports.comparison.document import describe_comparison, describe_ranking
 from evaluation.reports.comparison.wording import headline, ranking_headline
@@ -26,7 +28,7 @@ from evaluation.reports.run.junit import gate_cases, junit_xml
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import LIMITS, EvaluationRequest, positive, temperature
-from scripts.run.finish import RunOutcome, conclude
+from scripts.run.conclude import conclude
 from scripts.run.output import use_color
 from scripts.run.pages import comparison_page
 from scripts.run.resume import resume_command
@@ -319,7 +321,7 @@ def write_comparison(
     page: str,
 ) -> tuple[str, ...]:
     """comparison.html, .md and .json in the candidate's folder; decision.json and junit.xml tell the gate's answer."""
-    folder = candidate.folder
+    folder = Path(candidate.directory)
     document = document_of(result, gate, notes)
     write_json(folder / "comparison.json", document)
     write_text(folder / "comparison.md", to_markdown(describe(result, gate, notes)))

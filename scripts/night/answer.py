@@ -15,11 +15,11 @@ from evaluation.nightly.baseline import Baseline
 from evaluation.nightly.changes import COMPARED, changes_between, version_name
 from evaluation.nightly.night import Night, NightState
 from evaluation.nightly.report import LatestAnswer, NightReport
+from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports.comparison.wording import headline as comparison_headline
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
-from scripts.run.finish import RunOutcome
 from scripts.run.scores import run_scores, scores_and_models
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, USAGE
 from services.journal import Journal
@@ -67,8 +67,8 @@ def answer(
         rehearsal=production.run.spec.embedded,
     )
     stopped = (f"the evaluation ended early: {evaluated.stop_reason}",) if evaluated.stop_reason else ()
-    notes = (*stopped, *production.info.notes)
-    report = NightReport(night, earlier, links=production.info.links, notes=notes)
+    notes = (*stopped, *production.notes)
+    report = NightReport(night, earlier, links=production.links, notes=notes)
     if baseline is None:
         return _without_baseline(report, production), None
     return _held(report, evaluated, baseline, suite, rules, journal)
@@ -172,7 +172,7 @@ def _other_models(before: Sequence[str], tonight: Sequence[str]) -> list[str]:
 
 def _next(night: Night, production: RunOutcome) -> str:
     if night.state in ("unmeasured", "incomplete"):
-        return "make nightly" if production.info.next_command != "make sync" else "make sync"
+        return "make nightly" if production.next_command != "make sync" else "make sync"
     return f'make runs ARGS="show {production.run.run_id}"' if night.state == "alarm" else ""
 
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from evaluation.errors import UsageError
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
 from evaluation.nightly.changes import version_name
+from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.text import numbers
 from scripts.night.answer import moment
 from scripts.night.files import read_nights
-from scripts.run.finish import RunOutcome, conclude
+from scripts.run.conclude import conclude
 from scripts.run.resume import resume_command
 from scripts.run.scores import fallback_of, scores_and_models
 from scripts.run.stored import stored_request, stored_run
@@ -101,7 +102,7 @@ def gate_faults(run: Run, outcome: RunOutcome, settings: Settings) -> Iterable[s
     if outcome.gate is not None and not outcome.gate.passed:
         yield f"its gate {outcome.gate.gate} failed ({outcome.gate.reasons[0]})"
     else:
-        yield from _told_gate(outcome.folder / "decision.json")
+        yield from _told_gate(Path(outcome.directory) / "decision.json")
     name = "" if run.spec.prompt is None else run.spec.prompt.name
     for night in read_nights(settings.runs_dir, name):
         if night.runs.get("production") == run.run_id and night.state in ("alarm", "unmeasured"):

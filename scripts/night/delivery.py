@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 
+from evaluation.delivered import LangfuseReport
 from evaluation.nightly.report import NightReport
+from evaluation.outcome import RunOutcome
 from evaluation.reports.nightly.wording import headline, reasons
 from scripts.run.deliver import evaluated_run_of, run_figures
-from scripts.run.finish import RunOutcome
 from scripts.shell import DONE, INCOMPLETE
 from services.journal import Journal
 from services.langfuse.cells import OpenCells
-from services.langfuse.report import LangfuseReport
 from services.langfuse.run_plan import NightFigure, RunFigures
 from services.langfuse.session import LangfuseSession
 from services.settings import Settings

@@ -52,7 +52,7 @@ def review_items(options: argparse.Namespace, settings: Settings) -> ReviewItems
 def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     from evaluation.suites import SUITES
     from scripts.run.eval_records import run_records, shown_traces
-    from scripts.run.finish import header
+    from scripts.run.files import header
     from scripts.run.load import build_suite, load_rubric
     from scripts.run.stored import stored_run
     from services.journal import Journal

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from evaluation.decision.gate import decision_document
+from evaluation.outcome import RunOutcome
 from evaluation.reports.run.terminal import render_summary
-from scripts.run.finish import RunOutcome
 from scripts.workflow import Outcome
 
 
@@ -37,7 +37,7 @@ def _document(run: RunOutcome) -> dict[str, object]:
 
 
 def _text(run: RunOutcome) -> str:
-    text = render_summary(run.summary, run.decision, run.info, color=use_color())
+    text = render_summary(run, color=use_color())
     if run.gate is not None:
         text += f"\ngate {run.gate.gate}: {'passed' if run.gate.passed else 'FAILED'}\n"
         text += "".join(f"  - {reason}\n" for reason in run.gate.reasons)

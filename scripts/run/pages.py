@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evaluation.errors import UsageError
 from evaluation.identity import trace_id
+from evaluation.outcome import RunOutcome
 from evaluation.records import Cell
 from evaluation.reports.html.gathering import Gathering, Side
 from evaluation.reports.html.page import Assets
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from evaluation.comparison.runs import RunScores
     from evaluation.decision.gate import GateResult
     from evaluation.sweep.sweep import Sweep
-    from scripts.run.finish import RunOutcome
 
 COMPARES = ("prompt", "repeats", "seed")
 """Parts in which runs of a trend may differ and be compared all the same: more repeats narrow the interval alone."""
@@ -41,31 +41,27 @@ LOOKED_AT = 300
 
 
 def page_gathering(
-    outcome: "RunOutcome", journal: Journal, address: str | None, traces: Mapping[Cell, str] | None = None
+    outcome: RunOutcome, journal: Journal, address: str | None, traces: Mapping[Cell, str] | None = None
 ) -> Gathering:
     """What takes in the results for the page of one run; `address` is where Langfuse shows it.
 
     `traces` are those that are not named as their cell gives (see `finishing.header`).
     """
     run = outcome.run
-    name = outcome.info.prompt or run.run_id
+    name = outcome.prompt or run.run_id
     side = side_of(run, outcome.summary, journal, address, name=name, traces=traces)
     return Gathering([side], run.suite, seed=run.spec.seed)
 
 
-def run_page(outcome: "RunOutcome", gathering: Gathering, journal: Journal, settings: Settings) -> str:
+def run_page(outcome: RunOutcome, gathering: Gathering, journal: Journal, settings: Settings) -> str:
     """The page of one run, whose results were all taken in."""
     run = outcome.run
     record = journal.run(run.run_id, inputs=False)
     report = RunReport(
+        outcome=outcome,
         side=gathering.sides[0],
-        suite=run.suite,
-        decision=outcome.decision,
-        info=outcome.info,
         made=moment(record.created_at),
         manifest=manifest_document(run),
-        gate=outcome.gate,
-        canaries=outcome.canaries,
         past=[*past_runs(record, journal, settings), *present_run(outcome, record)],
     )
     return run_report(report, gathering.gathered(), page_assets())
@@ -80,7 +76,7 @@ def comparison_page(
     result: "Comparison | Ranking",
     runs: Sequence[Run],
     scores: "Sequence[RunScores]",
-    candidate: "RunOutcome",
+    candidate: RunOutcome,
     journal: Journal,
     *,
     gate: "RegressionResult | GateResult | None",
@@ -92,7 +88,7 @@ def comparison_page(
 
     by_id = {run.run_id: (run, read.summary) for run, read in zip(runs, scores, strict=True)}
     shown = (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
-    folders = candidate.folder.parent
+    folders = Path(candidate.directory).parent
     sides = [
         side_of(*by_id[each.run_id], journal, stored_address(folders / each.run_id), name=each.name) for each in shown
     ]
@@ -180,7 +176,7 @@ def past_runs(record: StoredRun, journal: Journal, settings: Settings) -> list[P
     return found[::-1]
 
 
-def present_run(outcome: "RunOutcome", record: StoredRun) -> Iterable[PastRun]:
+def present_run(outcome: RunOutcome, record: StoredRun) -> Iterable[PastRun]:
     """The run itself, where it has a mean."""
     summary = outcome.summary
     deciding = summary.deciding()

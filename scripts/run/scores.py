@@ -7,7 +7,7 @@ from evaluation.records import Reply, Result
 from evaluation.run import Run
 from evaluation.summary.columns import Fallback
 from scripts.arguments import EvaluationRequest
-from scripts.run.finish import planned_sources
+from scripts.run.conclude import planned_sources
 from services.journal import Journal
 
 

@@ -3,15 +3,17 @@
 import argparse
 import asyncio
 
+from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError
 from evaluation.suites import SUITES
+from scripts.run.conclude import conclude
 from scripts.run.deliver import evaluated_run_of
-from scripts.run.finish import conclude, with_langfuse, write_report
+from scripts.run.files import write_report
+from scripts.run.finish import with_langfuse
 from scripts.run.stored import stored_request, stored_run
 from scripts.shell import DONE, INCOMPLETE, note, printable
 from services.journal import Journal
 from services.journal.outbox import counts
-from services.langfuse.report import LangfuseReport
 from services.langfuse.sync import sync
 from services.run_folder import read_json, run_folder, write_json
 from services.settings import Settings

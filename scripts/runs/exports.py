@@ -10,8 +10,9 @@ from evaluation.result_line import result_line
 from evaluation.run import Run
 from evaluation.runspec import PromptPin
 from evaluation.suites import SUITES
+from scripts.run.conclude import planned_sources
 from scripts.run.eval_records import append_records, shown_traces
-from scripts.run.finish import header, planned_sources
+from scripts.run.files import header
 from scripts.run.stored import stored_run
 from scripts.shell import DONE
 from services.journal import Journal

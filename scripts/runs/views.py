@@ -7,9 +7,11 @@ from dataclasses import asdict
 from typing import Any
 
 from evaluation.errors import UsageError
+from evaluation.outcome import RunOutcome
 from evaluation.runspec import differences
 from evaluation.suites import SUITES
-from scripts.run.finish import RunOutcome, conclude, write_report
+from scripts.run.conclude import conclude
+from scripts.run.files import write_report
 from scripts.run.output import print_runs
 from scripts.run.stored import find_stored, stored_request, stored_run
 from scripts.run.stored_decision import finite, known_verdict

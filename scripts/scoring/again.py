@@ -13,7 +13,9 @@ from evaluation.runner import evaluate_exchange
 from evaluation.runspec import RunSpec, differences
 from evaluation.suites.suite import Suite
 from scripts.run.canaries import judge_of
-from scripts.run.finish import conclude, run_state, write_files
+from scripts.run.conclude import conclude
+from scripts.run.files import write_files
+from scripts.run.finish import run_state
 from scripts.run.manifest import manifest_document
 from scripts.run.plan import run_identifier
 from scripts.run.stored import stored_request

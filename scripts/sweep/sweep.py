@@ -8,6 +8,7 @@ from math import prod
 
 from evaluation.comparison.terms import agree_on_terms
 from evaluation.errors import UsageError
+from evaluation.outcome import RunOutcome
 from evaluation.records import Json, Reply
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.sweep.document import describe_sweep
@@ -20,7 +21,6 @@ from evaluation.sweep.setting import PROMPT, Setting, setting_name
 from evaluation.sweep.sweep import Sweep, analyse
 from scripts.arguments import EvaluationRequest
 from scripts.run.endpoint import choose_endpoint
-from scripts.run.finish import RunOutcome
 from scripts.run.load import load_expectations, load_suite
 from scripts.run.output import print_outcome, use_color
 from scripts.run.resume import resume_command
@@ -149,7 +149,7 @@ def incomplete_notes(outcomes: Sequence[RunOutcome]) -> Iterator[str]:
     """How to complete what is missing; one command goes on with the whole group."""
     open_ones = [outcome for outcome in outcomes if outcome.incomplete]
     if open_ones:
-        command = open_ones[0].info.next_command or resume_command(open_ones[0].run)
+        command = open_ones[0].next_command or resume_command(open_ones[0].run)
         yield f"{len(open_ones)} of {len(outcomes)} settings are incomplete; go on with all of them: {command}"
 
 

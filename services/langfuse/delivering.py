@@ -8,6 +8,7 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError, JournalError
 from evaluation.identity import experiment_id, trace_id
 from evaluation.records import Cell
@@ -21,7 +22,7 @@ from services.langfuse.outbox_marks import refusals, was_delivered
 from services.langfuse.outgoing_run import OutgoingRun
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, preflight
 from services.langfuse.projection import CellRef
-from services.langfuse.report import LangfuseReport, tally_scores_and_traces
+from services.langfuse.report import tally_scores_and_traces
 from services.langfuse.rest import QUICK, QUICK_SECONDS, LangfuseRest, Rejected, Timing
 from services.langfuse.run_plan import EvaluatedRun
 from services.langfuse.verification import Verification

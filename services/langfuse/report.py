@@ -1,83 +1,9 @@
-"""What became of a run's evidence: counted in scores and traces, with the addresses where it can be seen."""
+"""The deliveries of a run, counted by state."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-from evaluation.records import Json
+from evaluation.delivered import Tally
 from services.journal import DeliveryState, Journal
 from services.langfuse.outbox_marks import ALL, kinds_of, refused_scores
 from services.langfuse.outgoing_run import FIGURES, SCORES, TRACE, OutgoingRun
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How many there are in each state."""
-
-    pending: int = 0
-    acknowledged: int = 0
-    verified: int = 0
-    rejected: int = 0
-    unconfirmed: int = 0
-
-    @property
-    def delivered(self) -> int:
-        """Taken by the server, read back or not."""
-        return self.acknowledged + self.verified
-
-    @property
-    def total(self) -> int:
-        return self.delivered + self.pending + self.rejected + self.unconfirmed
-
-
-@dataclass(frozen=True, slots=True)
-class LangfuseReport:
-    """The outcome of delivery for one run."""
-
-    scores: Tally
-    traces: Tally
-    url: str | None = None
-    """Of the first experiment; None as long as the server was not reached."""
-    experiments: tuple[str, ...] = ()
-    """One address per repeat."""
-    comparison_url: str | None = None
-    """Beside the run of the previous prompt version."""
-    trace_urls: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    """(scenario id, repeat) -> address, of the cells that were asked for."""
-    problems: tuple[str, ...] = ()
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything was read back; otherwise the command ends with 3."""
-        open_ones = self.scores.total - self.scores.verified + self.traces.total - self.traces.verified
-        return not open_ones and not self.problems
-
-    @property
-    def waiting(self) -> bool:
-        """Whether `make sync` has something to do; what was refused for good is not sent again."""
-        return any(tally.pending + tally.acknowledged + tally.unconfirmed for tally in (self.scores, self.traces))
-
-    def line(self) -> str:
-        """For the terminal: "1,240 of 1,240 scores verified"."""
-        scores, traces = self.scores, self.traces
-        parts = [f"{scores.verified:,} of {scores.total:,} scores verified"]
-        parts.append(f"{traces.verified:,} of {traces.total:,} traces verified")
-        for state in ("pending", "rejected", "unconfirmed"):
-            count = getattr(scores, state) + getattr(traces, state)
-            if count:
-                parts.append(f"{count:,} {state}")
-        return "Langfuse: " + ", ".join(parts)
-
-    def to_json(self) -> dict[str, Json]:
-        """The `langfuse` block of summary.json; its counts are scores, those of traces stand below `traces`."""
-        return {
-            "url": self.url,
-            **_counts(self.scores),
-            "traces": _counts(self.traces),
-            "experiments": list(self.experiments),
-            "comparison_url": self.comparison_url,
-            "complete": self.complete,
-            "problems": list(self.problems),
-        }
 
 
 def tally_scores_and_traces(journal: Journal, outgoing: OutgoingRun) -> tuple[Tally, Tally]:
@@ -99,13 +25,3 @@ def tally_scores_and_traces(journal: Journal, outgoing: OutgoingRun) -> tuple[Ta
     for entry, results in outgoing.with_results(uncounted):
         scores[entry.state] += sum(str(body["id"]) not in refused for body in outgoing.bodies(entry, results))
     return Tally(**scores), Tally(**traces)
-
-
-def _counts(tally: Tally) -> dict[str, Json]:
-    return {
-        "delivered": tally.delivered,
-        "pending": tally.pending,
-        "rejected": tally.rejected,
-        "verified": tally.verified,
-        "unconfirmed": tally.unconfirmed,
-    }

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+from evaluation.delivered import LangfuseReport
 from evaluation.records import Cell, Result
 from services.journal import Delivery, Journal
 from services.langfuse.cells import OpenCells
 from services.langfuse.delivering import Progress, RunDelivery
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings
-from services.langfuse.report import LangfuseReport
 from services.langfuse.run_plan import EvaluatedRun, RunFigures
 from services.settings import Settings
 

@@ -1,10 +1,16 @@
 """Small runs made by hand, for the tests of what is worked out and reported from results."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
+from evaluation.decision.decide import decide
+from evaluation.outcome import RunOutcome
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Turn, Usage, Verdict
 from evaluation.rubrics.rubric import DecisionRule, JudgeRubric, QualityLevel
+from evaluation.run import Run
+from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from evaluation.suites.suite import Part, Suite
 from evaluation.summary.summarise import Summary, summarise
 
@@ -41,6 +47,24 @@ def suite(*, decision: DecisionRule | None = RULE) -> Suite:
         levels=LEVELS,
         context_metrics=frozenset({"personalization"}),
     )
+
+
+def made_outcome(
+    summary: Summary,
+    plan: Sequence[Scenario],
+    by: Suite | None = None,
+    spec: Mapping[str, Any] | None = None,
+    **changes: Any,
+) -> RunOutcome:
+    """The outcome of a run with these figures; `spec` replaces fields of its specification."""
+    rules = by or suite()
+    pin = PromptPin("penpal", 3, None, "ab" * 32, "directory")
+    judge = JudgePin("j", "http://127.0.0.1/v1", "text")
+    text = TextPin("companion", "1", "cd" * 32)
+    made = RunSpec(rules.name, pin, "m", "http://127.0.0.1/v1", {}, judge, text, text, repeats=1, seed=1)
+    run = Run("r1", "g1", None, 0.0, replace(made, **(spec or {})), rules, None, tuple(plan), {}, {})
+    fields = {"decision": decide(summary, rules), "directory": "runs/r1", **changes}
+    return RunOutcome(run, summary, **fields)
 
 
 def scenario(name: str, *, turns: int = 1, situation: str = "", category: str = "small_talk") -> Scenario:

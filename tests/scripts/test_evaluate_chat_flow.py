@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from evaluation.identity import trace_id
+from evaluation.outcome import RunOutcome
 from scripts.arguments import EvaluationRequest
 from scripts.compare.compare import ComparisonRequest, compare_runs
-from scripts.run.finish import RunOutcome
 from scripts.scoring.rescore import RescoreRequest, rescore
 from scripts.workflow import run_evaluation
 from tests.scripts.commands import document, lines, only_run, run, server
@@ -135,8 +135,8 @@ def test_another_application_through_its_mapping_file(tmp_path: Path, runs_dir: 
         posts = [call.path for call in endpoint.calls if call.method == "POST"]
     assert sorted(posts) == ["/v2/dialog"] * 4 + ["/v2/pick"] * 2
     assert failed_checks(run) == {("rice-in-a-hurry", "time_budget")}
-    assert run.run.spec.judge is None and any("no judge" in note for note in run.info.notes)
-    flows = [json.loads(line["response"]) for line in lines(run.folder)]
+    assert run.run.spec.judge is None and any("no judge" in note for note in run.notes)
+    flows = [json.loads(line["response"]) for line in lines(Path(run.directory))]
     assert [flow["fault"] for flow in flows] == [None, None]
     assert {flow["application_trace_id"] for flow in flows} == {"their-trace"}
     assert flows[0]["selected"]["title"] == "Chicken rice in 10 minutes"
@@ -153,8 +153,8 @@ def test_no_more_calls_than_asked_for_are_open_at_the_application(runs_dir: Path
 def test_an_application_that_does_not_speak_the_contract_is_asked_about(tmp_path: Path, runs_dir: Path) -> None:
     with scripted_endpoint(lambda _call: Answer(body="<html>Login</html>")) as endpoint:
         run = evaluated(url=endpoint.url.removesuffix("/v1"), limit=2)
-    assert any("mapping file" in note for note in run.info.notes)
-    assert not any("mapping file" in note for note in evaluated(limit=2).info.notes)
+    assert any("mapping file" in note for note in run.notes)
+    assert not any("mapping file" in note for note in evaluated(limit=2).notes)
 
 
 def test_no_call_is_repeated_on_resume(tmp_path: Path, runs_dir: Path) -> None:
@@ -170,7 +170,7 @@ def test_no_call_is_repeated_on_resume(tmp_path: Path, runs_dir: Path) -> None:
         mapping.write_text("turn: {path: /nowhere}")
         again = run_evaluation(EvaluationRequest(resume=first.run.run_id, quiet=True))
         assert len([call for call in endpoint.calls if call.method == "POST"]) == asked
-        assert lines(again.runs[0].folder) == lines(first.folder)
+        assert lines(Path(again.runs[0].directory)) == lines(Path(first.directory))
         anew = rescore(RescoreRequest(first.run.run_id, quiet=True)).runs[0]
         assert len([call for call in endpoint.calls if call.method == "POST"]) == asked
     assert failed_checks(anew) == failed_checks(first)
@@ -224,7 +224,7 @@ def test_headers_are_sent_and_shown_nowhere(tmp_path: Path, runs_dir: Path) -> N
         patch.setenv("CHAT_FLOW_URL", endpoint.url.removesuffix("/v1"))
         patch.setenv("CHAT_FLOW_HEADERS", json.dumps({"Authorization": f"Bearer {secret}"}))
         run = evaluated(only=("serves-six",))
-    kept = b"".join(path.read_bytes() for path in sorted(run.folder.iterdir()) if path.is_file())
+    kept = b"".join(path.read_bytes() for path in sorted(Path(run.directory).iterdir()) if path.is_file())
     assert secret.encode() not in kept + (runs_dir / "evals.db").read_bytes()
     assert b"[secret removed]" in kept
 

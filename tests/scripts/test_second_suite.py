@@ -42,11 +42,11 @@ def test_a_suite_of_a_dozen_lines(tmp_path: Path, runs_dir: Path, monkeypatch: p
     )
     outcome = run_evaluation(request, suites)
     assert outcome.exit_code == 0
-    summary = document(outcome.runs[0].folder, "summary.json")
+    summary = document(Path(outcome.runs[0].directory), "summary.json")
     assert summary["suite"] == "brevity"
     assert summary["counts"] == {"planned": 6, "scored": 6, "failed": 0, "unparsed": 0, "skipped": 0}
     assert summary["decision"] is None
-    written = lines(outcome.runs[0].folder)
+    written = lines(Path(outcome.runs[0].directory))
     by_scenario = {
         name: [line["scores"]["heuristic"]["overall"] for line in written if line["scenario_id"] == name]
         for name in ("say-hi", "count")
@@ -54,4 +54,4 @@ def test_a_suite_of_a_dozen_lines(tmp_path: Path, runs_dir: Path, monkeypatch: p
     expected = sum(sum(values) / len(values) for values in by_scenario.values()) / 2
     assert summary["metrics"]["heuristic"]["overall"]["mean"] == pytest.approx(expected)
     resumed = run_evaluation(EvaluationRequest(resume="last", quiet=True), suites)
-    assert lines(resumed.runs[0].folder) == written
+    assert lines(Path(resumed.runs[0].directory)) == written

@@ -8,7 +8,7 @@ from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import RankedPair, Ranking
 from evaluation.decision.gate import GateResult
 from evaluation.records import Source
-from evaluation.reports.run.info import REHEARSAL
+from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
 
 MOST_NAMED = 2

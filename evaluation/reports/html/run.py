@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.decision.decide import Decision
-from evaluation.decision.gate import GateResult
-from evaluation.judging.canaries import CanaryReport
+from evaluation.outcome import RunOutcome
 from evaluation.records import Json, Source
 from evaluation.reports import wording
 from evaluation.reports.comparison.wording import gate_lines
@@ -14,7 +12,6 @@ from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.trend import PastRun, trend
 from evaluation.reports.html.wording import answer, canary_sentence, low_checks, question, selection_sentence
-from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.weakest import judgement, place, telling_metrics
 from evaluation.suites.suite import Suite
 from evaluation.summary.summarise import Summary
@@ -27,39 +24,36 @@ MOST_CASES = 20
 class RunReport:
     """All that the page of one run tells."""
 
+    outcome: RunOutcome
     side: Side
-    suite: Suite
-    decision: Decision
-    info: RunInfo
     made: str
     """When the run was made, in words."""
     manifest: Mapping[str, Json]
-    gate: GateResult | None = None
-    canaries: CanaryReport | None = None
     past: Sequence[PastRun] = ()
     """Runs of the same prompt name, oldest first, this one included."""
 
 
 def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
     """The whole page; `gathered` is of its only side."""
-    summary, suite = report.side.summary, report.suite
+    outcome = report.outcome
+    summary, suite = outcome.summary, outcome.run.suite
     values = {
-        "title": report.info.prompt or report.info.application or f"suite {summary.suite}",
+        "title": outcome.prompt or outcome.application or f"suite {summary.suite}",
         "report": report,
-        "info": report.info,
+        "info": outcome,
         "suite": suite,
         "summary": summary,
-        "decision": report.decision,
+        "decision": outcome.decision,
         "answer": answer(
-            report.decision,
-            rehearsal=report.info.rehearsal,
+            outcome.decision,
+            rehearsal=outcome.run.spec.embedded,
             measured=None if suite.decision else summary,
         ),
         "question": question(suite.decision),
         "low_checks": low_checks(summary),
-        "banners": wording.banners(report.info),
-        "gate": [] if report.gate is None else gate_lines(report.gate),
-        "canaries": canary_sentence(report.canaries),
+        "banners": wording.banners(outcome),
+        "gate": [] if outcome.gate is None else gate_lines(outcome.gate),
+        "canaries": canary_sentence(outcome.canaries),
         "sources": list(summary.metrics),
         "metrics": metric_names(summary),
         "axes": axes(suite, summary.metrics),

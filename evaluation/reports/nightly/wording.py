@@ -7,7 +7,7 @@ from evaluation.nightly.night import Night, NightState, recovered
 from evaluation.nightly.noise import unsteady
 from evaluation.nightly.report import NightReport
 from evaluation.reports.comparison.wording import title
-from evaluation.reports.run.info import REHEARSAL
+from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
 
 TITLES: dict[NightState, str] = {

@@ -6,7 +6,7 @@ from evaluation.calibration.calibrate import Agreement as ToolAgreement
 from evaluation.calibration.items import WORDS
 from evaluation.decision.reasons import FEW_CLUSTERS
 from evaluation.reports.calibration import wording as calibrating
-from evaluation.reports.run.info import REHEARSAL, SAMPLE
+from evaluation.reports.wording import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
 from evaluation.statistics.unpaired import Difference
 from evaluation.text import numbers

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.decision.decide import Decision
 from evaluation.judging.disagreement import listed
+from evaluation.outcome import RunOutcome
 from evaluation.records import Source
 from evaluation.reports import wording
 from evaluation.reports.document import NAME
 from evaluation.reports.markdown import bounded, code, link, prose
-from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.weakest import judgement, place, telling_metrics
 from evaluation.summary.summarise import MetricSummary, MetricTable, Summary
 from evaluation.text import numbers
@@ -25,26 +25,27 @@ MOST_LINES = 40
 """Notes, files and links."""
 
 
-def summary_markdown(summary: Summary, decision: Decision | None, run_info: RunInfo) -> str:
+def summary_markdown(outcome: RunOutcome) -> str:
     """The whole document, GitHub-flavoured, ending with a line break."""
+    summary, decision = outcome.summary, outcome.decision
     lines = [
-        *_verdict(summary, decision, run_info),
+        *_verdict(summary, decision, outcome),
         *_failed_checks(summary),
         *_metrics(summary),
         *_measures(summary),
         *_categories(summary),
-        *_weakest(summary, run_info),
-        *_disagreements(run_info),
-        *_incidents(summary, run_info),
-        *_places(summary, run_info),
+        *_weakest(summary, outcome),
+        *_disagreements(outcome),
+        *_incidents(summary, outcome),
+        *_places(summary, outcome),
     ]
     return bounded(lines)
 
 
-def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iterator[str]:
+def _verdict(summary: Summary, decision: Decision | None, outcome: RunOutcome) -> Iterator[str]:
     yield f"## {wording.headline(decision, summary)}"
     yield ""
-    for banner in wording.banners(info):
+    for banner in wording.banners(outcome):
         yield f"> **{prose(banner)}**"
         yield ""
     deciding = summary.deciding()
@@ -58,15 +59,16 @@ def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iter
     if together:
         yield f"- {prose(together)}"
     yield ""
-    if info.prompt:
-        yield f"Prompt {code(info.prompt, NAME)} (from {code(info.prompt_source, NAME)}),"
-    judge = f"judge {code(info.judge_model, NAME)}" if info.judge_model else "no judge"
-    kind, name = ("application", info.application) if info.application else ("model", info.model)
+    pin = outcome.run.spec.prompt
+    if pin is not None:
+        yield f"Prompt {code(pin.title, NAME)} (from {code(pin.source, NAME)}),"
+    judge = f"judge {code(outcome.judge_model, NAME)}" if outcome.judge_model else "no judge"
+    kind, name = ("application", outcome.application) if outcome.application else ("model", outcome.run.spec.model)
     answered = f"{kind} {code(name, NAME)}"
     yield f"suite {code(summary.suite, NAME)}, {answered}, {judge};"
-    yield f"{prose(wording.size(summary, info))}."
+    yield f"{prose(wording.size(outcome))}."
     yield ""
-    for note in info.notes[:MOST_LINES]:
+    for note in outcome.notes[:MOST_LINES]:
         yield f"- note: {prose(note)}"
     yield ""
 
@@ -154,7 +156,7 @@ def _full_cell(summary: MetricSummary | None) -> str:
     return f"{_cell(summary)}, {numbers.percent(summary.coverage)} {numbers.interval(summary.bounds)}"
 
 
-def _weakest(summary: Summary, info: RunInfo) -> Iterator[str]:
+def _weakest(summary: Summary, outcome: RunOutcome) -> Iterator[str]:
     if not summary.weakest:
         return
     yield f"### Weakest responses ({summary.source})"
@@ -163,8 +165,8 @@ def _weakest(summary: Summary, info: RunInfo) -> Iterator[str]:
         exchange = weak.result.exchange
         yield f"- **{numbers.score(weak.value)}** {code(place(weak.result), NAME + 30)}"
         yield f"  - user: {code(exchange.user_input)}"
-        for name, text in wording.response_parts(weak.result, info):
-            yield f"  - {code(name, NAME) if info.show else name}: {code(text)}"
+        for name, text in wording.response_parts(weak.result, outcome):
+            yield f"  - {code(name, NAME) if outcome.run.suite.show else name}: {code(text)}"
         for low in telling_metrics(weak.result, summary.overall):
             yield f"  - {code(low.metric, NAME)} {numbers.score(low.value)}: {code(low.explanation)}"
         verdict = judgement(weak.result, summary.overall)
@@ -173,8 +175,8 @@ def _weakest(summary: Summary, info: RunInfo) -> Iterator[str]:
     yield ""
 
 
-def _disagreements(info: RunInfo) -> Iterator[str]:
-    shown = listed(info.disagreements)
+def _disagreements(outcome: RunOutcome) -> Iterator[str]:
+    shown = listed(outcome.disagreements)
     if not shown:
         return
     yield "### Where rules and judge disagree most"
@@ -188,7 +190,7 @@ def _disagreements(info: RunInfo) -> Iterator[str]:
     yield ""
 
 
-def _incidents(summary: Summary, info: RunInfo) -> Iterator[str]:
+def _incidents(summary: Summary, outcome: RunOutcome) -> Iterator[str]:
     yield "### Exchanges"
     yield ""
     yield f"- {prose(wording.ends(summary))}"
@@ -197,7 +199,7 @@ def _incidents(summary: Summary, info: RunInfo) -> Iterator[str]:
         yield f"- {code(failure.kind, NAME)} x {failure.count}, first in {where}: {code(failure.message)}"
     if len(summary.failures) > MOST_FAILURES:
         yield f"- {len(summary.failures) - MOST_FAILURES} more kinds of failure are in summary.json"
-    for text in (*wording.incidents(summary), *wording.checks(summary, info)):
+    for text in (*wording.incidents(summary), *wording.checks(outcome)):
         yield f"- {prose(text)}"
     reasons = wording.finish_reasons(summary)
     if reasons:
@@ -205,9 +207,9 @@ def _incidents(summary: Summary, info: RunInfo) -> Iterator[str]:
     yield ""
 
 
-def _places(summary: Summary, info: RunInfo) -> Iterator[str]:
-    yield f"Run {code(summary.run_id, NAME * 2)}: files in {code(info.directory)}."
-    for title, address in list(info.links.items())[:MOST_LINES]:
+def _places(summary: Summary, outcome: RunOutcome) -> Iterator[str]:
+    yield f"Run {code(summary.run_id, NAME * 2)}: files in {code(outcome.directory)}."
+    for title, address in list(outcome.links.items())[:MOST_LINES]:
         yield f"- {link(title, address)}"
-    if info.next_command:
-        yield f"- to go on: {code(info.next_command)}"
+    if outcome.next_command:
+        yield f"- to go on: {code(outcome.next_command)}"

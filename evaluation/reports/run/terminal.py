@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from evaluation.decision.decide import Decision
 from evaluation.judging.disagreement import listed
+from evaluation.outcome import RunOutcome
 from evaluation.records import Source
 from evaluation.reports import wording
-from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.weakest import judgement, place, telling_metrics
 from evaluation.summary.summarise import MetricSummary, MetricTable, Summary
 from evaluation.text import numbers
@@ -26,18 +26,19 @@ LONGEST_ADDRESS = 400
 STYLES = {"deploy": "bold green", "ab_test": "bold yellow", "needs_revision": "bold red"}
 
 
-def render_summary(summary: Summary, decision: Decision | None, run_info: RunInfo, *, color: bool = False) -> str:
+def render_summary(outcome: RunOutcome, *, color: bool = False) -> str:
     """The report as text that ends with a line break; no line is wider than 80 columns. `color` adds ANSI styles."""
+    summary, decision = outcome.summary, outcome.decision
     sections = (
-        _verdict(summary, decision, run_info),
+        _verdict(summary, decision, outcome),
         _failed_checks(summary),
         _metrics(summary),
         _measures(summary),
         _categories(summary),
-        _weakest(summary, run_info),
-        _disagreements(run_info),
-        _incidents(summary, run_info),
-        _places(summary, run_info),
+        _weakest(summary, outcome),
+        _disagreements(outcome),
+        _incidents(summary, outcome),
+        _places(summary, outcome),
     )
     return printed(sections, color)
 
@@ -48,8 +49,8 @@ def _paragraph(text: str, *, lead: str = "", lines: int = 4, style: str = "") ->
         yield Line((lead if number == 0 else " " * len(lead)) + part, style)
 
 
-def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iterator[Line]:
-    for banner in wording.banners(info):
+def _verdict(summary: Summary, decision: Decision | None, outcome: RunOutcome) -> Iterator[Line]:
+    for banner in wording.banners(outcome):
         yield from _paragraph(banner.upper(), lead="!! ", style="bold magenta")
     style = STYLES.get(decision.verdict or "", "bold") if decision is not None else "bold"
     deciding = summary.deciding()
@@ -64,9 +65,9 @@ def _verdict(summary: Summary, decision: Decision | None, info: RunInfo) -> Iter
     if together:
         yield from _paragraph(together, lead="  - ")
     yield Line("")
-    yield from _paragraph(wording.subject(summary, info))
-    yield from _paragraph(wording.size(summary, info))
-    for note in info.notes:
+    yield from _paragraph(wording.subject(outcome))
+    yield from _paragraph(wording.size(outcome))
+    for note in outcome.notes:
         yield from _paragraph(note, lead="note: ")
 
 
@@ -168,7 +169,7 @@ def _categories(summary: Summary) -> Iterator[Line]:
             yield _row("  coverage [worst, best]", [_coverage(cell) for cell in cells], "yellow")
 
 
-def _weakest(summary: Summary, info: RunInfo) -> Iterator[Line]:
+def _weakest(summary: Summary, outcome: RunOutcome) -> Iterator[Line]:
     if not summary.weakest:
         return
     yield Line(clip(f"{numbers.times(len(summary.weakest), 'weakest response')} ({summary.source})", WIDTH), "bold")
@@ -176,7 +177,7 @@ def _weakest(summary: Summary, info: RunInfo) -> Iterator[Line]:
         exchange = weak.result.exchange
         yield from _paragraph(f"{numbers.score(weak.value)}  {place(weak.result)}", lead=f"{number}. ", lines=2)
         yield from _paragraph(exchange.user_input, lead="   user      ", lines=2)
-        for name, text in wording.response_parts(weak.result, info):
+        for name, text in wording.response_parts(weak.result, outcome):
             yield from _paragraph(text, lead=f"   {name:<10}", lines=3)
         for low in telling_metrics(weak.result, summary.overall):
             text = f"{low.metric} {numbers.score(low.value)}: {low.explanation}"
@@ -186,8 +187,8 @@ def _weakest(summary: Summary, info: RunInfo) -> Iterator[Line]:
             yield from _paragraph(verdict, lead="   judge     ", lines=3)
 
 
-def _disagreements(info: RunInfo) -> Iterator[Line]:
-    shown = listed(info.disagreements)
+def _disagreements(outcome: RunOutcome) -> Iterator[Line]:
+    shown = listed(outcome.disagreements)
     if not shown:
         return
     yield Line("rules and judge disagree most on", "bold")
@@ -199,7 +200,7 @@ def _disagreements(info: RunInfo) -> Iterator[Line]:
             yield from _paragraph(each.result.verdict.reasoning, lead="   judge     ", lines=2)
 
 
-def _incidents(summary: Summary, info: RunInfo) -> Iterator[Line]:
+def _incidents(summary: Summary, outcome: RunOutcome) -> Iterator[Line]:
     yield from _paragraph(wording.ends(summary), style="bold")
     for failure in summary.failures[:MOST_FAILURES]:
         text = f"{failure.kind} x {failure.count}, first in {failure.scenario_id}: {failure.message}"
@@ -208,20 +209,20 @@ def _incidents(summary: Summary, info: RunInfo) -> Iterator[Line]:
         yield Line(f"  - {len(summary.failures) - MOST_FAILURES} more kinds of failure: see summary.json", "red")
     for text in wording.incidents(summary):
         yield from _paragraph(text, lead="  - ", style="yellow")
-    for text in wording.checks(summary, info):
+    for text in wording.checks(outcome):
         yield from _paragraph(text, lead="  - ")
     reasons = wording.finish_reasons(summary)
     if reasons:
         yield from _paragraph(f"finish reasons: {reasons}", lead="  - ")
 
 
-def _places(summary: Summary, info: RunInfo) -> Iterator[Line]:
-    files = f" ({', '.join(info.files)})" if info.files else ""
-    yield from _paragraph(f"run {summary.run_id}: files in {info.directory}{files}", lines=5)
+def _places(summary: Summary, outcome: RunOutcome) -> Iterator[Line]:
+    files = f" ({', '.join(outcome.files)})" if outcome.files else ""
+    yield from _paragraph(f"run {summary.run_id}: files in {outcome.directory}{files}", lines=5)
     # Addresses and commands are copied: they stay whole, whatever the width.
-    for title, address in info.links.items():
+    for title, address in outcome.links.items():
         yield Line(clip(title, WIDTH - 1) + ":")
         yield Line(clip(address, LONGEST_ADDRESS))
-    if info.next_command:
+    if outcome.next_command:
         yield Line("to go on:")
-        yield Line(clip(info.next_command, LONGEST_ADDRESS), "bold")
+        yield Line(clip(outcome.next_command, LONGEST_ADDRESS), "bold")

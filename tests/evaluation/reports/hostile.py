@@ -1,11 +1,10 @@
 """A run in which every text from outside is hostile."""
 
-from evaluation.decision.decide import Decision, decide
+from evaluation.outcome import RunOutcome
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, State, Usage, Verdict
-from evaluation.reports.run.info import RunInfo
-from evaluation.runspec import PromptPin
-from evaluation.summary.summarise import Summary, summarise
-from tests.evaluation.made_runs import METRICS, suite
+from evaluation.runspec import REHEARSAL, JudgePin, PromptPin
+from evaluation.summary.summarise import summarise
+from tests.evaluation.made_runs import METRICS, made_outcome, suite
 
 EVIL = (
     "\x1b[2J\x1b]0;owned\x07\u202e</td><script>alert(1)</script> @everyone #1 [click](javascript:alert(1)) "
@@ -33,7 +32,7 @@ def hostile_results() -> list[Result]:
     return [*results, Result(Exchange(Cell(IDS[10], 1), 1, (), EVIL, error), "failed", (), error=error)]
 
 
-def hostile_run() -> tuple[Summary, Decision, RunInfo]:
+def hostile_run() -> RunOutcome:
     plan = hostile_plan()
     by = suite()
     summary = summarise(
@@ -46,20 +45,19 @@ def hostile_run() -> tuple[Summary, Decision, RunInfo]:
         sources=("heuristic", "judge", "combined"),
         wall_seconds=1.0,
     )
-    info = RunInfo(
-        prompt=EVIL,
-        prompt_source=EVIL,
-        model=EVIL,
-        judge_model=EVIL,
+    pin = PromptPin(EVIL, None, None, EVIL, EVIL)
+    judge = JudgePin(EVIL, EVIL, "text")
+    return made_outcome(
+        summary,
+        plan,
+        by,
+        {"prompt": pin, "model": EVIL, "endpoint": f"{REHEARSAL}1", "judge": judge},
         directory=EVIL,
         files=(EVIL, EVIL),
-        scenarios=12,
-        rehearsal=True,
         notes=(EVIL,) * 100,
         links={EVIL: EVIL, "trace": "javascript:alert(1)"},
         next_command=EVIL,
     )
-    return summary, decide(summary, by), info
 
 
 def _answered(name: str, place: int) -> Result:

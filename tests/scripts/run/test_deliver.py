@@ -4,15 +4,15 @@ import asyncio
 from pathlib import Path
 
 from evaluation.decision.decide import decide
+from evaluation.delivered import LangfuseReport
 from evaluation.suites import SUITES
 from evaluation.summary.summarise import summarise
 from scripts.arguments import EvaluationRequest
+from scripts.run.conclude import planned_sources
 from scripts.run.deliver import evaluated_run_of, run_figures
-from scripts.run.finish import planned_sources
 from scripts.run.stored import read_run
 from scripts.workflow import run_evaluation
 from services.journal import Journal
-from services.langfuse.report import LangfuseReport
 from services.langfuse.session import LangfuseSession
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import settings_for

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from evaluation.delivered import LangfuseReport
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Turn, Usage, Verdict
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from services.journal import Journal
 from services.langfuse.cells import OpenCells
 from services.langfuse.delivering import RunDelivery
-from services.langfuse.report import LangfuseReport
 from services.langfuse.rest import Timing
 from services.langfuse.run_plan import EvaluatedRun, Figure, RunFigures
 from services.settings import LangfuseAccess, Settings

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.delivered import LangfuseReport
 from evaluation.errors import JournalError, UsageError
 from evaluation.identity import experiment_id, trace_id
 from services.journal import Journal, hold_named
 from services.journal.outbox import entries
 from services.langfuse.names import score_kinds
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings, preflight
-from services.langfuse.report import LangfuseReport
 from services.langfuse.rest import QUICK, LangfuseRest
 from services.langfuse.run_plan import EvaluatedRun, RunFigures
 from services.langfuse.sync import LangfuseAway, sync

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.delivered import LangfuseReport
 from evaluation.errors import UsageError
 from services.journal import Journal
 from services.langfuse.preflight import LangfuseUnreachable
-from services.langfuse.report import LangfuseReport
 from services.langfuse.session import LangfuseSession
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import (

@@ -15,14 +15,13 @@ from evaluation.reports.html.exchanges import Position
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import RunReport, run_report
-from evaluation.reports.run.info import RunInfo
+from evaluation.reports.html.trend import PastRun
 from evaluation.suites.suite import Suite
 from services.page_assets import read_page_assets
 from tests.evaluation.comparison.examples import SUITE, overall_run
-from tests.evaluation.made_runs import JUDGED, failed, reply, scored, suite, summary_of
+from tests.evaluation.made_runs import JUDGED, failed, made_outcome, reply, scored, suite, summary_of
 from tests.evaluation.reports.hostile import EVIL, hostile_plan, hostile_results, hostile_run
 
-INFO = RunInfo("penpal v3", "directory", "model-a", "judge-b", "runs/r1", scenarios=12)
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 
 
@@ -44,19 +43,21 @@ def side(results: Sequence[Result], plan: Sequence[Scenario], by: Suite, sources
     return Side("penpal v3", "r1", summary, plan, 1, chosen(results))
 
 
-def run_page(results: Sequence[Result], plan: Sequence[Scenario], *, by: Suite | None = None, **changes: Any) -> str:
-    """`changes` replace fields of the report."""
+def run_page(
+    results: Sequence[Result],
+    plan: Sequence[Scenario],
+    *,
+    by: Suite | None = None,
+    shown: Side | None = None,
+    past: Sequence[PastRun] = (),
+    spec: Mapping[str, Any] | None = None,
+    **changes: Any,
+) -> str:
+    """`spec` replaces fields of the run's specification, `changes` those of its outcome."""
     rules = by or suite()
-    shown = side(results, plan, rules)
-    report = RunReport(
-        side=shown,
-        suite=rules,
-        decision=decide(shown.summary, rules),
-        info=INFO,
-        made="2026-11-20 14:02 UTC",
-        manifest={"packages": {"openai": "3.52.0"}},
-    )
-    report = replace(report, **changes)
+    shown = shown or side(results, plan, rules)
+    outcome = made_outcome(shown.summary, plan, rules, {"model": "model-a", **(spec or {})}, **changes)
+    report = RunReport(outcome, shown, "2026-11-20 14:02 UTC", {"packages": {"openai": "3.52.0"}}, past)
     return run_report(report, gather([report.side], rules, seed=1), assets())
 
 
@@ -68,10 +69,10 @@ def data_of(page: str) -> dict[str, Any]:
 
 
 def hostile_page() -> str:
-    summary, decision, info = hostile_run()
-    shown = Side(EVIL, EVIL, summary, hostile_plan(), 1, chosen(hostile_results()), trace_page="javascript:x/")
+    outcome = hostile_run()
+    shown = Side(EVIL, EVIL, outcome.summary, hostile_plan(), 1, chosen(hostile_results()), trace_page="javascript:x/")
     shown = replace(shown, trace_ids={Cell(result.exchange.cell.scenario_id, 1): "t1" for result in hostile_results()})
-    report = RunReport(shown, suite(), decision, info, EVIL, {EVIL: [EVIL, {EVIL: EVIL}]})
+    report = RunReport(outcome, shown, EVIL, {EVIL: [EVIL, {EVIL: EVIL}]})
     return run_report(report, gather([shown], suite(), seed=1), assets())
 
 

@@ -13,10 +13,20 @@ from evaluation.reports.html.trend import PastRun, trend
 from evaluation.reports.html.wording import answer
 from evaluation.reports.run.terminal import render_summary
 from evaluation.rubrics.rubric import JudgeRubric
+from evaluation.runspec import REHEARSAL
 from evaluation.summary.tally import Tokens
-from tests.evaluation.made_runs import JUDGED, METRICS, OVERALL, failed, scenario, scored, suite, summary_of
+from tests.evaluation.made_runs import (
+    JUDGED,
+    METRICS,
+    OVERALL,
+    failed,
+    made_outcome,
+    scenario,
+    scored,
+    suite,
+    summary_of,
+)
 from tests.evaluation.reports.html.pages import (
-    INFO,
     comparison_page,
     known_page,
     known_plan,
@@ -53,14 +63,14 @@ def test_every_sentence_and_figure_of_the_terminal_is_on_the_page() -> None:
     page = text_of(known_page())
     for reason in decision.reasons:
         assert reason in page
-    terminal = render_summary(run, decision, INFO)
+    terminal = render_summary(made_outcome(run, known_plan()))
     figures = set(re.findall(r"0\.\d\d \[0\.\d\d, 0\.\d\d\]", terminal))
     assert len(figures) > 5
     assert [figure for figure in figures if figure not in page] == []
 
 
 def test_a_rehearsal_answers_nothing_about_a_prompt() -> None:
-    page = text_of(run_page(known_results(), known_plan(), info=replace(INFO, rehearsal=True)))
+    page = text_of(run_page(known_results(), known_plan(), spec={"endpoint": f"{REHEARSAL}1"}))
     assert "Rehearsal model: a scripted stand-in, not a language model" in page
     assert "Nothing below says anything about a real prompt." in page
     assert "Deploy not stable" in page and "Perhaps" not in page
@@ -124,8 +134,8 @@ def test_another_suite_on_other_scales_without_a_decision() -> None:
 
 
 def test_links_lead_to_web_pages_only() -> None:
-    info = replace(INFO, links={"experiment r1": "https://cloud.example/x", "bad": "javascript:alert(1)"})
-    page = run_page(known_results(), known_plan(), info=info)
+    links = {"experiment r1": "https://cloud.example/x", "bad": "javascript:alert(1)"}
+    page = run_page(known_results(), known_plan(), links=links)
     assert '<a href="https://cloud.example/x" rel="noreferrer noopener" target="_blank">experiment r1</a>' in page
     assert "bad: javascript:alert(1)" in text_of(page)
     assert 'href="javascript' not in page
@@ -176,7 +186,7 @@ def test_failed_checks_are_told_with_their_evidence() -> None:
 
 
 def test_where_nothing_is_decided_the_first_screen_says_which_checks_fail() -> None:
-    by = suite(decision=None)
+    by = replace(suite(decision=None), target="application")
     plan = [scenario(f"s{number}") for number in range(4)]
     results = []
     for number, each in enumerate(plan):
@@ -188,8 +198,8 @@ def test_where_nothing_is_decided_the_first_screen_says_which_checks_fail() -> N
         ]
         results.append(replace(found, scores=(*checks, *found.scores)))
     shown = side(results, plan, by, ("check", *JUDGED))
-    page = text_of(run_page(results, plan, by=by, side=shown, info=replace(INFO, prompt="", application="recipes@1")))
-    assert "suite companion recipes@1 judge judge-b" in page
+    page = text_of(run_page(results, plan, by=by, shown=shown, spec={"prompt": None, "endpoint": "recipes@1"}))
+    assert "recipes@1 judge j" in page
     assert "How good was it? Checks fail in 2 of 4 cases 0.75 [" in page
     assert "To know dietary passes in 0.50 of its 4 cases nothing is decided on one run" in page
     assert "(decides)" not in page
@@ -200,5 +210,5 @@ def test_the_first_screen_is_kept_free_of_tokens() -> None:
     run = summary_of(known_results(), known_plan(), sources=JUDGED)
     shown = side(known_results(), known_plan(), suite())
     used = replace(run, generation=Tokens(3, 1200, 345, 0))
-    page = text_of(run_page(known_results(), known_plan(), side=replace(shown, summary=used)))
+    page = text_of(run_page(known_results(), known_plan(), shown=replace(shown, summary=used)))
     assert page.index("tokens 1,200 in / 345 out") > page.index("Manifest Run ")

@@ -1,13 +1,9 @@
 import re
 
-from evaluation.decision.decide import decide
 from evaluation.reports.markdown import MOST_BYTES
-from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.markdown import summary_markdown
-from tests.evaluation.made_runs import JUDGED, failed, scenario, scored, suite, summary_of
+from tests.evaluation.made_runs import JUDGED, failed, made_outcome, scenario, scored, summary_of
 from tests.evaluation.reports.hostile import hostile_run
-
-INFO = RunInfo("penpal v3", "directory", "m", "j", "runs/r1", scenarios=12)
 
 
 def outside_code(text: str) -> str:
@@ -18,7 +14,7 @@ def outside_code(text: str) -> str:
 def test_verdict_table_and_weakest() -> None:
     plan = [scenario(f"s{number}", category=("calm", "upset")[number % 2]) for number in range(12)]
     run = summary_of([scored(item.id, 0.8, judge=0.7) for item in plan[1:]] + [failed("s0")], plan, sources=JUDGED)
-    text = summary_markdown(run, decide(run, suite()), INFO)
+    text = summary_markdown(made_outcome(run, plan))
     assert text.startswith("## DEPLOY (not stable)\n")
     assert "- `overall_quality` 0.75 >= 0.70 (deploy); 95% interval [0.75, 0.75] over 11 situations" in text
     assert "| metric | heuristic | judge | combined |\n| --- | --- | --- | --- |\n" in text
@@ -31,7 +27,7 @@ def test_verdict_table_and_weakest() -> None:
 
 
 def test_hostile_text_stays_inside_code_spans() -> None:
-    text = summary_markdown(*hostile_run())
+    text = summary_markdown(hostile_run())
     bare = outside_code(text)
     assert "`" not in bare
     for sign in ("<script", "</td", "@", "](", "http", "www.", "#1", "evil", "javascript", "alert", "\x1b", "\u202e"):
@@ -40,17 +36,19 @@ def test_hostile_text_stays_inside_code_spans() -> None:
 
 
 def test_every_table_row_has_the_same_number_of_cells() -> None:
-    rows = [line for line in summary_markdown(*hostile_run()).splitlines() if line.startswith("|")]
+    rows = [line for line in summary_markdown(hostile_run()).splitlines() if line.startswith("|")]
     assert len(rows) > 15
     assert {row.count("|") for row in rows} == {5}
 
 
 def test_it_stays_under_its_size() -> None:
-    assert len(summary_markdown(*hostile_run()).encode()) < MOST_BYTES
+    assert len(summary_markdown(hostile_run()).encode()) < MOST_BYTES
     wide = "漢" * 10_000
     plan = [scenario(f"{number}{wide}", category=f"{number}{wide}") for number in range(300)]
     run = summary_of([failed(item.id) for item in plan], plan, sources=JUDGED)
-    info = RunInfo(wide, wide, wide, wide, wide, notes=(wide,) * 500, links={f"{n}{wide}": wide for n in range(500)})
-    text = summary_markdown(run, decide(run, suite()), info)
+    links = {f"{number}{wide}": wide for number in range(500)}
+    text = summary_markdown(
+        made_outcome(run, plan, spec={"model": wide}, directory=wide, notes=(wide,) * 500, links=links)
+    )
     assert len(text.encode()) < MOST_BYTES
     assert text.endswith("the files of the run hold the rest.*\n")

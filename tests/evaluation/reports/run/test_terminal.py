@@ -3,23 +3,10 @@ import re
 import pytest
 from rich.cells import cell_len
 
-from evaluation.decision.decide import decide
-from evaluation.reports.run.info import RunInfo
 from evaluation.reports.run.terminal import render_summary
 from evaluation.text.safe_text import width
-from tests.evaluation.made_runs import JUDGED, failed, scenario, scored, suite, summary_of, unparsed
+from tests.evaluation.made_runs import JUDGED, failed, made_outcome, scenario, scored, summary_of, unparsed
 from tests.evaluation.reports.hostile import hostile_run
-
-INFO = RunInfo(
-    prompt="penpal v3",
-    prompt_source="directory",
-    model="m",
-    judge_model="j",
-    directory="runs/r1",
-    files=("summary.json", "decision.json"),
-    scenarios=12,
-    next_command="make eval PROMPT=v3",
-)
 
 
 def report() -> str:
@@ -27,7 +14,9 @@ def report() -> str:
     results = [scored(item.id, 0.8, turn=turn, judge=0.7) for item in plan[:10] for turn in (1, 2)]
     results += [failed("s10"), unparsed("s11", 0.4)]
     run = summary_of(results, plan, sources=JUDGED)
-    return render_summary(run, decide(run, suite()), INFO)
+    return render_summary(
+        made_outcome(run, plan, files=("summary.json", "decision.json"), next_command="make eval PROMPT=v3")
+    )
 
 
 def test_the_verdict_comes_first_then_its_reasons() -> None:
@@ -56,12 +45,11 @@ def test_every_part_is_there() -> None:
 
 
 def test_a_rehearsal_says_so_before_anything_else() -> None:
-    summary, decision, info = hostile_run()
-    first = render_summary(summary, decision, info).splitlines()[0]
+    first = render_summary(hostile_run()).splitlines()[0]
     assert first == "!! REHEARSAL MODEL: A SCRIPTED STAND-IN, NOT A LANGUAGE MODEL"
 
 
-@pytest.mark.parametrize("text", [report(), render_summary(*hostile_run())])
+@pytest.mark.parametrize("text", [report(), render_summary(hostile_run())])
 def test_no_line_is_wider_than_80_columns_but_what_is_to_be_copied(text: str) -> None:
     assert text.endswith("\n")
     before = ""
@@ -72,7 +60,7 @@ def test_no_line_is_wider_than_80_columns_but_what_is_to_be_copied(text: str) ->
 
 
 def test_hostile_text_steers_nothing() -> None:
-    text = render_summary(*hostile_run())
+    text = render_summary(hostile_run())
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ud800-\udfff]", text)
     assert "\\x1b[2J" in text
     assert "[red]markup[/red]" in text  # not taken for the styling of the report
@@ -80,16 +68,12 @@ def test_hostile_text_steers_nothing() -> None:
 
 def test_colour_is_asked_for() -> None:
     run = summary_of([scored(str(number), 0.9) for number in range(12)])
-    decision = decide(run, suite())
-    plain, coloured = (render_summary(run, decision, INFO, color=color) for color in (False, True))
+    plain, coloured = (render_summary(made_outcome(run, ()), color=color) for color in (False, True))
     assert "\x1b[" not in plain
     assert "\x1b[1;32mDEPLOY (stable)" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
 
 
-def test_a_run_without_values_or_decision_still_reports() -> None:
+def test_a_run_without_values_still_reports() -> None:
     run = summary_of([failed("a")], sources=JUDGED)
-    assert render_summary(run, decide(run, suite()), INFO).startswith(
-        "NO VERDICT\n  - no verdict: not one of 1 planned"
-    )
-    assert render_summary(run, None, INFO).startswith("NO VERDICT\n")
+    assert render_summary(made_outcome(run, ())).startswith("NO VERDICT\n  - no verdict: not one of 1 planned")

@@ -1,0 +1,59 @@
+"""The outcome of a run: its figures, what they lead to, and what people are to know beside them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from evaluation.decision.decide import Decision
+from evaluation.decision.gate import GateResult
+from evaluation.delivered import LangfuseReport
+from evaluation.judging.canaries import CanaryReport
+from evaluation.judging.disagreement import Disagreement
+from evaluation.run import Run
+from evaluation.summary.summarise import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """All that terminal, files and pages say of one run. Every text in it may be hostile."""
+
+    run: Run
+    summary: Summary
+    decision: Decision
+    directory: str
+    """Where the files of the run are."""
+    gate: GateResult | None = None
+    """None where no gate was asked for."""
+    short_of_coverage: bool = False
+    """Whether missing data alone keep the gate shut."""
+    incomplete: bool = False
+    """Whether an exchange failed after its retries, was never played, or Langfuse has not confirmed everything."""
+    canaries: CanaryReport | None = None
+    """How the judge did on exchanges of known quality; None where it was not asked."""
+    disagreements: tuple[Disagreement, ...] = ()
+    """Where rules and judge differ, largest gap first."""
+    files: tuple[str, ...] = ()
+    """Names of the run's files."""
+    notes: tuple[str, ...] = ()
+    """One line each: self-preference of the judge, an interrupted run, what was not delivered, ..."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """Title -> address."""
+    next_command: str = ""
+    """How to go on, where something is left to do."""
+    langfuse: LangfuseReport | None = None
+    stored: bool = False
+    """True for an earlier run that was taken instead of a new one."""
+
+    @property
+    def prompt(self) -> str:
+        """The prompt as people name it; empty where none is under test."""
+        return "" if self.run.spec.prompt is None else self.run.spec.prompt.title
+
+    @property
+    def application(self) -> str:
+        """The application that answered, where no model did."""
+        return self.run.spec.endpoint if self.run.of_application else ""
+
+    @property
+    def judge_model(self) -> str:
+        """Empty without a judge."""
+        return "" if self.run.spec.judge is None else self.run.spec.judge.model
