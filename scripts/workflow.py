@@ -58,7 +58,7 @@ def run_evaluation(
     `legs` are evaluated in the place of the request's prompts and variants: prompts that are pinned already.
     """
     settings = read_settings()
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         if request.resume is not None:
             return asyncio.run(_resume(request, suites, settings, journal, before_paying))
         return asyncio.run(_evaluate(request, suites, settings, journal, before_paying, legs))

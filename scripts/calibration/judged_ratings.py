@@ -87,7 +87,7 @@ async def judged_ratings(
         prices=asked.prices,
     )
     loaded = with_judge_prompt(loaded, await pin_judge_prompt(asked.prompt, settings))
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         async with open_wiring(request, settings, journal, choice) as wiring:
             check_cost_can_be_known([model], wiring)
             run = await _planned(exchanges, loaded, seed, wiring)

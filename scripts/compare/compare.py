@@ -93,7 +93,7 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> Compariso
         evaluation = run_evaluation(evaluation_request(asked), suites, check)
         if evaluation.estimate is not None or evaluation.stop_reason:
             return ComparisonOutcome(None, None, (), (), evaluation.exit_code, evaluation)
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         evaluated = [] if evaluation is None else [outcome.run for outcome in evaluation.runs]
         runs = sides(asked, evaluated, journal, suites)
         try:
@@ -257,7 +257,7 @@ def incomplete_notes(runs: Sequence[Run]) -> list[str]:
 def usual_terms(asked: ComparisonRequest, settings: Settings, suites: Suites) -> tuple[str, ...]:
     """What is compared where nothing is named: of two stored runs of an application all that tells it apart."""
     if all(RUN_ID.fullmatch(reference) for reference in asked.references):
-        with Journal.open(settings.runs_dir / "evals.db") as journal:
+        with Journal.in_folder(settings.runs_dir) as journal:
             if stored_run(journal, asked.references[0], suites).of_application:
                 return ("endpoint", "parameters")
     return ("prompt",)

@@ -55,7 +55,7 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
     settings = read_settings()
     if forced is not None and not forced.strip():
         raise UsageError("--force: say why, in a few words: the reason is kept in the baseline")
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         run = stored_run(journal, reference, suites)
         if run.spec.prompt is None:
             raise UsageError(f"run {run.run_id} has no prompt under test: a baseline is of a prompt")

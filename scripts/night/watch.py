@@ -160,7 +160,7 @@ def _measured(
     by_id = {each.run.run_id: each for each in outcome.runs}
     runs: dict[str, Any] = {role: by_id[run_id] for role, run_id in book.night.runs.items() if run_id in by_id}
     evaluated = Evaluated(runs, unresolved, outcome.stop_reason, fallback_of(asked.run))
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         report, comparison = answer(book.night, evaluated, baseline, suite, rules, earlier, journal)
         return deliver_night(report, evaluated.runs["production"], journal, settings), comparison
 
@@ -278,7 +278,7 @@ def _can_resume(night: Night, settings: Settings) -> bool:
     """Whether all runs of the night stand in the journal: one that died before its first call left none."""
     if "production" not in night.runs:
         return False
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         named = set(night.runs.values())
         return len(existing(named, journal)) == len(named)
 
@@ -305,7 +305,7 @@ def prune(report: NightReport, settings: Settings) -> None:
     named = list(dict.fromkeys(run_id for night in old for run_id in night.runs.values()))
     if not named:
         return
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         found = removable(existing(named, journal), journal, settings)
         remove(found.run_ids, journal, settings)
     if found.run_ids:

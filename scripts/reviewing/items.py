@@ -57,7 +57,7 @@ def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     from scripts.run.stored import stored_run
     from services.journal import Journal
 
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         run = stored_run(journal, options.run, SUITES)
         head = replace(header(run), trace_ids=shown_traces(run, journal))
         items = tuple(read_item(record) for record in run_records(run, head, journal))

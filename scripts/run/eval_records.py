@@ -54,7 +54,7 @@ def run_record(run: Run, head: RunHeader, journal: Journal) -> MakeRecord:
         suite=run.suite,
         rubric=run.spec.rubric,
         judge=None if run.spec.judge is None else run.spec.judge.model,
-        trace_system="langfuse" if any(counts(journal.reader, run.run_id).values()) else None,
+        trace_system="langfuse" if any(counts(journal, run.run_id).values()) else None,
         rehearsal=run.spec.embedded,
     )
     return lambda result: eval_record(result, record_head)

@@ -12,7 +12,7 @@ from scripts.run.files import write_report
 from scripts.run.finish import with_langfuse
 from scripts.run.stored import stored_request, stored_run
 from scripts.shell import DONE, INCOMPLETE, note, printable
-from services.journal import Journal
+from services.journal import Journal, journal_file
 from services.journal.outbox import counts
 from services.langfuse.sync import sync
 from services.run_folder import read_json, run_folder, write_json
@@ -21,15 +21,14 @@ from services.settings import Settings
 
 def deliver_runs(options: argparse.Namespace, settings: Settings) -> int:
     """Sends what is left, reads it back, and says run by run what Langfuse confirmed."""
-    path = settings.runs_dir / "evals.db"
-    if not path.exists():
+    if not journal_file(settings.runs_dir).exists():
         print("nothing to deliver: there are no runs")
         return DONE
-    with Journal.open(path) as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         progress = (lambda _: None) if options.quiet else note
         deadline_s = options.deadline
         reports = asyncio.run(sync(settings, journal, evaluated_run_of, deadline_s=deadline_s, progress=progress))
-        refused = counts(journal.reader)["rejected"]
+        refused = counts(journal)["rejected"]
         if not reports:
             but = f" but {refused:,} refused" if refused else ""
             print(f"nothing to deliver: Langfuse has confirmed everything{but}")

@@ -26,7 +26,7 @@ TEXTS = ("prompt", "input", "response", "finish_reason", "latency_ms", "cost_usd
 
 def export_run(options: argparse.Namespace, settings: Settings) -> int:
     """One row per exchange: what was said, every score, the judge's words. Spreadsheets see text, never formulas."""
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         run = stored_run(journal, options.run, SUITES)
         if options.records is not None:
             return _export_records(run, options, journal)

@@ -12,7 +12,7 @@ from evaluation.errors import JournalError
 from scripts.shell import DONE, note
 from services.baselines import baseline_run_ids
 from services.journal import Journal, outbox
-from services.journal.pruning import remove_runs
+from services.journal.writes import remove_runs
 from services.run_folder import run_folder
 from services.settings import Settings
 
@@ -34,9 +34,7 @@ def removable(run_ids: Iterable[str], journal: Journal, settings: Settings) -> R
     named = list(run_ids)
     kept = baseline_run_ids(settings.baselines_dir)
     baselines = [run_id for run_id in named if run_id in kept]
-    waiting = [
-        run_id for run_id in named if run_id not in kept and outbox.counts(journal.reader, run_id).get("pending")
-    ]
+    waiting = [run_id for run_id in named if run_id not in kept and outbox.counts(journal, run_id).get("pending")]
     staying = {*baselines, *waiting}
     return Removable(tuple(run_id for run_id in named if run_id not in staying), tuple(waiting), tuple(baselines))
 
@@ -65,7 +63,7 @@ def remove(run_ids: Iterable[str], journal: Journal, settings: Settings) -> None
 def prune_runs(options: argparse.Namespace, settings: Settings) -> int:
     """Removes what is beyond the newest N and older than the bound; a run with undelivered evidence stays."""
     before = time.time() - options.older_than * DAY
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         candidates = [run for number, run in enumerate(journal.runs()) if number >= options.keep]
         found = removable([run.run_id for run in candidates if run.created_at < before], journal, settings)
         if options.yes:

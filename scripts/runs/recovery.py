@@ -4,6 +4,7 @@ import argparse
 import json
 
 from scripts.shell import DONE
+from services.journal import journal_file
 from services.journal.recovery import is_whole, recover
 from services.settings import Settings
 
@@ -13,7 +14,7 @@ COUNTED = {"runs": "runs", "calls": "answered calls", "results": "results", "out
 
 def recover_journal(options: argparse.Namespace, settings: Settings) -> int:
     """Puts a new journal with all that can be saved in the place of a damaged one, which is kept beside it."""
-    path = settings.runs_dir / "evals.db"
+    path = journal_file(settings.runs_dir)
     if is_whole(path):
         print(json.dumps({"whole": True}) if options.json else f"{path}: the journal is whole: nothing was changed")
         return DONE

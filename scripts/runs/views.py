@@ -23,7 +23,7 @@ from services.settings import Settings
 
 def list_runs(options: argparse.Namespace, settings: Settings) -> int:
     """A line per run, newest first."""
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         rows = [_row(run, settings) for run in journal.runs(options.limit)]
     if options.json:
         print(json.dumps(rows, indent=2))
@@ -38,14 +38,14 @@ def list_runs(options: argparse.Namespace, settings: Settings) -> int:
 
 def show_run(options: argparse.Namespace, settings: Settings) -> int:
     """The summary, as when the run ended."""
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         print_runs([_concluded(options.run, journal, settings)], as_json=options.json)
     return DONE
 
 
 def report_run(options: argparse.Namespace, settings: Settings) -> int:
     """Writes the page of a stored run in its folder once more; the other files stay as they are."""
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         path = str(write_report(_concluded(options.run, journal, settings), journal, settings))
     print(json.dumps({"file": path}) if options.json else path)
     return DONE
@@ -53,7 +53,7 @@ def report_run(options: argparse.Namespace, settings: Settings) -> int:
 
 def diff_runs(options: argparse.Namespace, settings: Settings) -> int:
     """The parts of the run specifications that differ, with both values."""
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         first, second = (find_stored(journal, run_id).spec for run_id in options.runs)
     values = {part: [first.parts()[part], second.parts()[part]] for part in differences(first, second)}
     if options.json:

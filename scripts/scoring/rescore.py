@@ -62,7 +62,7 @@ class RescoreRequest:
 def rescore(asked: RescoreRequest, suites: Suites = SUITES) -> Outcome:
     """Plays the new run and finishes it. Raises EvaluationError for what the user must mend."""
     settings = read_settings()
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         return asyncio.run(_rescore(asked, suites, settings, journal))
 
 

@@ -66,7 +66,7 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> SweepOutco
         return SweepOutcome(None, (), (), evaluation.exit_code, evaluation)
     stored = stored_request(evaluation.runs[0].run)
     expectations = expectations_of(replace(stored, expected=request.expected or stored.expected), suites)
-    with Journal.open(settings.runs_dir / "evals.db") as journal:
+    with Journal.in_folder(settings.runs_dir) as journal:
         points = settings_of([outcome.run for outcome in evaluation.runs], journal)
         result = analyse(points, suite=evaluation.runs[0].run.suite, expectations=expectations)
         notes = (*unheeded([outcome.run for outcome in evaluation.runs], journal), *incomplete_notes(evaluation.runs))

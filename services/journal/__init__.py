@@ -1,6 +1,6 @@
 """The journal: calls, results, runs and the outbox in one SQLite file."""
 
-from services.journal.journal import Journal, call_key
+from services.journal.journal import Journal, call_key, journal_file
 from services.journal.lock import hold_named, hold_run
 from services.journal.records import CallTotals, Delivery, DeliveryEntry, DeliveryState, Position, RunState, StoredRun
 
@@ -16,4 +16,5 @@ __all__ = [
     "call_key",
     "hold_named",
     "hold_run",
+    "journal_file",
 ]

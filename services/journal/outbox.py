@@ -7,33 +7,33 @@ process off, and what a dead process had claimed is claimed again, with a higher
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias, get_args
 
 from services.journal.reader import Reader
 from services.journal.records import Delivery, DeliveryEntry, DeliveryState
 from services.journal.rows import Row, from_column, loaded, stored
-from services.journal.writer import Insert, Write
+from services.journal.writer import Write, insert_into
 from services.json_text import to_json
 
-_ENQUEUE = Insert("outbox", ("delivery_id", "run_id", "kind", "target", "payload"), "ON CONFLICT DO NOTHING")
+Mark: TypeAlias = tuple[str, DeliveryState, str]
+"""Delivery id, its new state, and the reason; empty where there is nothing to say."""
+
+ALL: tuple[DeliveryState, ...] = get_args(DeliveryState)
+OPEN: tuple[DeliveryState, ...] = ("pending", "acknowledged", "unconfirmed")
+"""States in which something is left to do."""
+_ENQUEUE = insert_into("outbox", ("delivery_id", "run_id", "kind", "target", "payload"), "ON CONFLICT DO NOTHING")
 _ENTRY = "id, delivery_id, run_id, kind, target, payload, state, reason, attempts"
 _PAGE = 200
 
 
-def enqueued_rows(deliveries: Iterable[Delivery]) -> list[tuple[Insert, Row]]:
+def enqueued_rows(deliveries: Iterable[Delivery]) -> list[tuple[str, Row]]:
     """The rows to add to a write; a delivery that is in the outbox already stays as it is."""
     return [
         (
             _ENQUEUE,
-            (
-                delivery.id,
-                stored(delivery.run_id),
-                stored(delivery.kind),
-                stored(delivery.target),
-                stored(to_json(delivery.payload)),
-            ),
+            (each.id, stored(each.run_id), stored(each.kind), stored(each.target), stored(to_json(each.payload))),
         )
-        for delivery in deliveries
+        for each in deliveries
     ]
 
 
@@ -65,9 +65,9 @@ def claim(
     return Write(work=work)
 
 
-def mark(delivery_ids: Iterable[str], state: DeliveryState, reason: str = "") -> Write[None]:
-    """Records what became of deliveries. Marking them pending puts them back, to be claimed again."""
-    values = [(state, stored(reason), delivery_id) for delivery_id in delivery_ids]
+def mark(marks: Iterable[Mark], added: Iterable[Delivery] = ()) -> Write[None]:
+    """Records what became of deliveries, of those `added` too. Pending ones are back, to be claimed again."""
+    values = [(state, stored(reason), delivery_id) for delivery_id, state, reason in marks]
 
     def work(cursor: sqlite3.Cursor) -> None:
         cursor.executemany(
@@ -75,22 +75,21 @@ def mark(delivery_ids: Iterable[str], state: DeliveryState, reason: str = "") ->
             values,
         )
 
-    return Write(work=work)
+    return Write(rows=enqueued_rows(added), work=work)
 
 
 def counts(reader: Reader, run_id: str | None = None) -> dict[DeliveryState, int]:
     """How many deliveries stand in each state, of one run or of all; every state is there."""
-    result: dict[DeliveryState, int] = dict.fromkeys(
-        ("pending", "acknowledged", "verified", "rejected", "unconfirmed"), 0
-    )
-    where, values = ("", ()) if run_id is None else ("WHERE run_id = ?", (stored(run_id),))
-    result.update(reader.rows(f"SELECT state, count(*) FROM outbox {where} GROUP BY state", values))
-    return result
+    condition, values = _conditions(ALL, run_id)
+    found = reader.rows(f"SELECT state, count(*) FROM outbox WHERE {condition} GROUP BY state", values)
+    return {**dict.fromkeys(ALL, 0), **dict(found)}
 
 
-def entries(reader: Reader, states: Sequence[DeliveryState], run_id: str | None = None) -> Iterator[DeliveryEntry]:
-    """Deliveries in any of the states, oldest first, page by page."""
-    condition, values = _conditions(states, run_id, ())
+def entries(
+    reader: Reader, states: Sequence[DeliveryState] = ALL, run_id: str | None = None, kinds: Sequence[str] = ()
+) -> Iterator[DeliveryEntry]:
+    """Deliveries in any of the states, oldest first, page by page; `run_id` and `kinds` narrow them."""
+    condition, values = _conditions(states, run_id, kinds)
     last = 0
     while rows := reader.rows(
         f"SELECT {_ENTRY} FROM outbox WHERE {condition} AND id > ? ORDER BY id LIMIT {_PAGE}", (*values, last)
@@ -99,7 +98,20 @@ def entries(reader: Reader, states: Sequence[DeliveryState], run_id: str | None 
         yield from map(_entry, rows)
 
 
-def _conditions(states: Sequence[str], run_id: str | None, kinds: Sequence[str]) -> tuple[str, list[Any]]:
+def find(reader: Reader, delivery: Delivery) -> DeliveryEntry | None:
+    """A delivery as it stands in the outbox, whatever its payload; None where it is not there."""
+    rows = reader.rows(f"SELECT {_ENTRY} FROM outbox WHERE delivery_id = ?", (delivery.id,))
+    return _entry(rows[0]) if rows else None
+
+
+def open_runs(reader: Reader) -> list[str]:
+    """Runs that have something left to deliver or to verify, oldest first."""
+    condition, values = _conditions(OPEN)
+    found = reader.rows(f"SELECT run_id FROM outbox WHERE {condition} GROUP BY run_id ORDER BY min(id)", values)
+    return [loaded(run_id) for (run_id,) in found]
+
+
+def _conditions(states: Sequence[str], run_id: str | None = None, kinds: Sequence[str] = ()) -> tuple[str, list[Any]]:
     conditions = [f"state IN ({', '.join('?' * len(states))})"]
     values: list[Any] = [*states]
     if run_id is not None:

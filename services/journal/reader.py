@@ -5,6 +5,7 @@ import threading
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,27 +27,23 @@ from services.journal.rows import (
 
 PAGE = 64
 """Results per page: bounds the memory of a stream, also when every text is 1 MB long."""
-_ANSWERED_BITS = 2**21
-"""For telling without a query that a call has no reply: of 20,000 calls noted, 1% of others are asked for in vain."""
 _VARIABLES = 500
 """Values per IN list; SQLite's lowest limit is 999."""
 
 _REPLY = f"SELECT {REPLY_COLUMNS} FROM calls JOIN bodies ON bodies.hash = calls.response"
-_RUN = (
-    "SELECT run_id, group_id, parent_run_id, created_at, spec, arguments, inputs, state, finished_at, extra FROM runs"
-)
+_RUN_COLUMNS = "run_id, group_id, parent_run_id, created_at, spec, arguments, inputs, state, finished_at, provenance"
+_RUN = f"SELECT {_RUN_COLUMNS} FROM runs"
 
 
 class Reader:
     """Usable from any thread. Raises sqlite3.Error when the file cannot be opened, JournalError afterwards."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._connection = connect_for_reading(path)
         self._lock = threading.Lock()
-        self._answered = bytearray(_ANSWERED_BITS // 8)
-        """A set bit for each call that a run in `_looked_up` was answered, at the place that its hash gives."""
-        self._looked_up: set[str] = set()
+        self._answered: dict[str, set[int]] = {}
+        """Run id -> hashes of the calls that it may have a reply for: a call that is not among them costs no query."""
 
     def close(self) -> None:
         with self._lock:
@@ -59,7 +56,7 @@ class Reader:
             try:
                 yield self._connection
             except (sqlite3.Error, ValueError, TypeError, KeyError) as error:
-                raise explained(self._path, error) from error
+                raise explained(self.path, error) from error
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """All rows of one query."""
@@ -68,27 +65,24 @@ class Reader:
 
     def note_answered(self, run_id: str, key: str, scenario_id: str) -> None:
         """Remembers that the run may have a reply for this call, so that `find_reply` looks for it."""
-        self._look_up(run_id)
-        with self._lock:
-            self._mark(run_id, key, scenario_id)
+        self._answered_calls(run_id).add(hash((key, scenario_id)))
 
     def find_reply(self, run_id: str, key: str, request: Request) -> Reply | None:
-        """The newest reply that this run journaled for the call; asks SQLite only where there may be one."""
+        """What this run was answered at this position to this question. Costs no query when there is nothing."""
         scenario_id = request.cell.scenario_id
-        self._look_up(run_id)
-        byte, bit = _place(run_id, key, scenario_id)
-        if not self._answered[byte] & bit:
+        if hash((key, scenario_id)) not in self._answered_calls(run_id):
             return None
         return self._reply(
             "WHERE key = ? AND run_id = ? AND scenario_id = ?", (key, stored(run_id), stored(scenario_id))
         )
 
-    def find_reply_elsewhere(self, key: str, run_id: str) -> Reply | None:
-        """The newest reply that any run but `run_id` journaled for the same question, as it stands there."""
-        return self._reply("WHERE key = ? AND run_id <> ?", (key, stored(run_id)))
+    def find_reply_elsewhere(self, key: str, run_id: str = "") -> Reply | None:
+        """What any run but `run_id` was answered to this question, marked as cached."""
+        reply = self._reply("WHERE key = ? AND run_id <> ?", (key, stored(run_id)))
+        return None if reply is None else replace(reply, cached=True)
 
     def replies(self, run_id: str, purpose: Purpose) -> dict[tuple[str, int], Reply]:
-        """(scenario id, sample) -> the newest reply for this purpose."""
+        """(scenario id, sample) -> the newest reply that the run was given for this purpose. For small purposes."""
         rows = self.rows(
             f"SELECT scenario_id, sample, {REPLY_COLUMNS} FROM calls JOIN bodies ON bodies.hash = calls.response "
             "WHERE run_id = ? AND purpose = ? ORDER BY calls.id",
@@ -106,9 +100,12 @@ class Reader:
         return {(Cell(loaded(row[0]), row[1]), row[2], row[3]): reply_from_columns(row[4:]) for row in rows}
 
     def results(
-        self, run_id: str, order: Sequence[str], wanted: Collection[Position] | None = None
+        self, run_id: str, order: Sequence[str] = (), wanted: Collection[Position] | None = None
     ) -> Iterator[Result]:
-        """Scenario by scenario (those of `order` first, the others by id), then by repeat and turn."""
+        """The run's results, streamed: by scenario (in `order`, the rest by id), repeat and turn.
+
+        Those in `wanted` alone where it is given: (scenario id, repeat, turn) of each.
+        """
         ordered = self._ordered(run_id, order, wanted)
         for start in range(0, len(ordered), PAGE):
             yield from self._page(ordered[start : start + PAGE])
@@ -129,6 +126,10 @@ class Reader:
             ordered.extend(group)
         return ordered
 
+    def cell_results(self, run_id: str, cell: Cell) -> list[Result]:
+        """The results of one cell, by turn."""
+        return self.results_by_cell(run_id, [cell])[cell]
+
     def results_by_cell(self, run_id: str, cells: Sequence[Cell]) -> dict[Cell, list[Result]]:
         """The results of each of some cells, by turn. For as many cells as fit in memory."""
         found: dict[Cell, list[Result]] = {cell: [] for cell in cells}
@@ -148,15 +149,15 @@ class Reader:
         return found
 
     def final_positions(self, run_id: str) -> set[Position]:
-        """Where nothing is left to do: scored and unparsed results."""
+        """(scenario id, repeat, turn) of every result that is scored or unparsed: what resuming leaves alone."""
         rows = self.rows(
             "SELECT scenario_id, repeat, turn FROM results WHERE run_id = ? AND state IN ('scored', 'unparsed')",
             (stored(run_id),),
         )
         return {(loaded(scenario_id), repeat, turn) for scenario_id, repeat, turn in rows}
 
-    def runs(self, limit: int | None, *, inputs: bool = True) -> Iterator[StoredRun]:
-        """Newest first."""
+    def runs(self, limit: int | None = None, *, inputs: bool = True) -> Iterator[StoredRun]:
+        """The newest `limit` runs, or all, newest first; their inputs, scenarios among them, only if wanted."""
         ids = self.rows(
             "SELECT id FROM runs ORDER BY created_at DESC, id DESC LIMIT ?", (-1 if limit is None else limit,)
         )
@@ -164,19 +165,19 @@ class Reader:
             yield from (self._run(row, inputs) for row in self.rows(f"{_RUN} WHERE id = ?", (row_id,)))
 
     def run(self, run_id: str, *, inputs: bool = True) -> StoredRun:
-        """Raises JournalError when there is no such run."""
+        """One run, without its inputs if they are not wanted. Raises JournalError when there is none of that id."""
         rows = self.rows(f"{_RUN} WHERE run_id = ?", (stored(run_id),))
         if not rows:
-            raise JournalError(f"{self._path}: there is no run {run_id!r}: `make runs` lists what exists")
+            raise JournalError(f"{self.path}: there is no run {run_id!r}: `make runs` lists what exists")
         return self._run(rows[0], inputs)
 
     def spent(self, run_id: str) -> float:
-        """US dollars paid by this run; calls of unknown price and cached ones count nothing."""
+        """US dollars that the run has paid so far; calls of unknown price and cached ones count nothing."""
         total = self.rows("SELECT total(cost_usd) FROM calls WHERE run_id = ? AND cached = 0", (stored(run_id),))
         return float(total[0][0])
 
     def call_totals(self, run_id: str) -> dict[str, CallTotals]:
-        """Purpose -> what its answered calls add up to."""
+        """Purpose -> what its answered calls add up to in this run."""
         rows = self.rows(
             "SELECT purpose, sum(cached = 0), sum(cached), total(input_tokens) FILTER (WHERE cached = 0), "
             "total(output_tokens) FILTER (WHERE cached = 0), "
@@ -191,6 +192,7 @@ class Reader:
         }
 
     def traits(self, endpoint: str) -> dict[str, dict[str, Json]]:
+        """What was learned about an endpoint: model -> trait -> value."""
         rows = self.rows(
             "SELECT model, trait, value FROM traits WHERE endpoint = ? ORDER BY trait", (stored(endpoint),)
         )
@@ -199,19 +201,12 @@ class Reader:
             traits.setdefault(loaded(model), {})[loaded(trait)] = from_column(value)
         return traits
 
-    def _look_up(self, run_id: str) -> None:
-        """Marks the calls that earlier processes journaled for the run."""
-        if run_id in self._looked_up:
-            return
-        with self.reading() as connection:
-            calls = connection.execute("SELECT key, scenario_id FROM calls WHERE run_id = ?", (stored(run_id),))
-            for key, scenario_id in calls:
-                self._mark(run_id, key, loaded(scenario_id))
-        self._looked_up.add(run_id)
-
-    def _mark(self, run_id: str, key: str, scenario_id: str) -> None:
-        byte, bit = _place(run_id, key, scenario_id)
-        self._answered[byte] |= bit
+    def _answered_calls(self, run_id: str) -> set[int]:
+        """Those that earlier processes journaled for the run, and those noted since."""
+        if run_id not in self._answered:
+            rows = self.rows("SELECT key, scenario_id FROM calls WHERE run_id = ?", (stored(run_id),))
+            self._answered.setdefault(run_id, {hash((key, loaded(scenario_id))) for key, scenario_id in rows})
+        return self._answered[run_id]
 
     def _reply(self, where: str, values: Sequence[Any]) -> Reply | None:
         with self.reading() as connection:
@@ -263,9 +258,3 @@ class Reader:
             for key, text in connection.execute(f"SELECT hash, text FROM bodies WHERE hash IN ({marks})", part):
                 texts[key] = loaded(text)
         return texts
-
-
-def _place(run_id: str, key: str, scenario_id: str) -> tuple[int, int]:
-    """The byte of a call in `Reader._answered`, and its bit there. Different calls may share one."""
-    byte, bit = divmod(hash((run_id, key, scenario_id)) % _ANSWERED_BITS, 8)
-    return byte, 1 << bit

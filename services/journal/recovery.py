@@ -6,7 +6,7 @@ or a result is kept when all its texts are. What is dropped is asked or scored a
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +18,15 @@ from services.journal.connections import connect_for_reading, explained
 from services.journal.journal import Journal
 from services.journal.lock import hold, hold_run
 from services.journal.rows import body_hashes, from_column, loaded
-from services.journal.writer import Write
+from services.journal.writer import Write, insert_into
 
 _BEYOND = 1_000_000
 """How many row numbers are tried one by one after the last readable row where the table's end cannot be read."""
 _SIDE_FILES = ("-wal", "-shm")
+_TABLES = ("bodies", "runs", "calls", "results", "traits", "outbox")
+"""In this order: what a row names has been copied before it."""
+_NOT_OF_ITS_SHAPE = (TypeError, ValueError, KeyError, AttributeError, IndexError)
+"""What reading a row raises whose columns hold something else than was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,10 @@ def is_whole(path: Path) -> bool:
     try:
         with closing(connect_for_reading(path)) as connection:
             sound = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
-            return sound and all(digest(loaded(text)) == key for key, text in connection.execute(_BODIES))
+            bodies = connection.execute("SELECT hash, text FROM bodies")
+            return sound and all(digest(loaded(text)) == key for key, text in bodies)
     except (sqlite3.Error, ValueError):
         return False
-
-
-_BODIES = "SELECT hash, text FROM bodies"
 
 
 def recover(path: Path) -> Recovered:
@@ -69,7 +71,7 @@ def recover(path: Path) -> Recovered:
             for run_id in _played(damaged):
                 stack.enter_context(hold_run(path.parent, run_id))
             with Journal.open(fresh) as journal:
-                found = journal.commit_now(Write(work=lambda cursor: _copy(damaged, cursor)))
+                found = journal.commit_now(Write(work=lambda cursor: _Copy(damaged, cursor)))
         except sqlite3.Error as error:
             _remove(fresh)
             raise explained(path, error) from error
@@ -94,99 +96,53 @@ def _played(damaged: sqlite3.Connection) -> list[str]:
     return [loaded(run_id) for run_id, state in rows if state == "running"]
 
 
-class _Copied:
-    """What has been copied so far, and what may follow. Rows are mappings from column to value."""
+class _Copy:
+    """What has been copied so far, and what may follow."""
 
-    def __init__(self) -> None:
+    def __init__(self, damaged: sqlite3.Connection, cursor: sqlite3.Cursor) -> None:
+        self._bodies: set[str] = set()
+        self.runs: set[str] = set()
         self.saved: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
-        self.runs: set[str] = set()
-        self._bodies: set[str] = set()
+        for table in _TABLES:
+            self._copy(table, damaged, cursor)
 
-    def keeps_body(self, row: Mapping[str, Any]) -> bool:
-        """A text that still has its hash."""
-        key: str = row["hash"]
-        if digest(loaded(row["text"])) != key:
+    def _copy(self, table: str, damaged: sqlite3.Connection, cursor: sqlite3.Cursor) -> None:
+        columns = [row[1] for row in cursor.execute(f"PRAGMA table_info({table})").fetchall()]
+        insert = insert_into(table, columns, "ON CONFLICT DO NOTHING")
+        self.saved[table] = self.dropped[table] = 0
+        for row in _readable(damaged, table, columns):
+            try:
+                kept = self._keeps(table, dict(zip(columns, row, strict=True)))
+                inserted = kept and cursor.execute(insert, row).rowcount == 1
+            except (sqlite3.IntegrityError, *_NOT_OF_ITS_SHAPE):
+                inserted = False
+            self.saved[table] += inserted
+            self.dropped[table] += not inserted
+
+    def _keeps(self, table: str, row: Mapping[str, Any]) -> bool:
+        """Whether the row, by column, is whole, and so is everything that it names."""
+        if table == "bodies":
+            kept: bool = digest(loaded(row["text"])) == row["hash"]
+            self._bodies.update([row["hash"]] if kept else [])
+            return kept
+        if table == "runs":
+            parsed = [from_column(row[name]) for name in ("spec", "arguments", "provenance")]
+            kept = all(isinstance(value, dict) for value in parsed) and self._has(from_column(row["inputs"]).values())
+            self.runs.update([loaded(row["run_id"])] if kept else [])
+            return kept
+        if table == "traits":
+            return from_column(row["value"]) is not None
+        if loaded(row["run_id"]) not in self.runs:
             return False
-        self._bodies.add(key)
-        return True
-
-    def keeps_run(self, row: Mapping[str, Any]) -> bool:
-        """A run with all its inputs."""
-        parsed = [from_column(row[name]) for name in ("spec", "arguments", "extra")]
-        if not (all(isinstance(value, dict) for value in parsed) and self._has(from_column(row["inputs"]).values())):
-            return False
-        self.runs.add(loaded(row["run_id"]))
-        return True
-
-    def keeps_call(self, row: Mapping[str, Any]) -> bool:
-        """A call of a kept run, with its question and its answer."""
-        asked = [key for _, key in from_column(row["messages"])]
-        return self._of_kept_run(row) and self._has((*asked, row["response"]))
-
-    def keeps_result(self, row: Mapping[str, Any]) -> bool:
-        """A result of a kept run, with all that was said."""
-        return self._of_kept_run(row) and self._has(body_hashes(from_column(row["record"])))
-
-    def keeps_trait(self, row: Mapping[str, Any]) -> bool:
-        """Anything that is JSON."""
-        return from_column(row["value"]) is not None
-
-    def keeps_delivery(self, row: Mapping[str, Any]) -> bool:
-        """A delivery of a kept run."""
-        return self._of_kept_run(row) and from_column(row["payload"]) is not None
-
-    def _of_kept_run(self, row: Mapping[str, Any]) -> bool:
-        return loaded(row["run_id"]) in self.runs
+        if table == "calls":
+            return self._has([row["response"], *(key for _, key in from_column(row["messages"]))])
+        if table == "results":
+            return self._has(body_hashes(from_column(row["record"])))
+        return from_column(row["payload"]) is not None
 
     def _has(self, keys: Iterable[Any]) -> bool:
         return all(key in self._bodies for key in keys)
-
-
-def _copy(damaged: sqlite3.Connection, cursor: sqlite3.Cursor) -> _Copied:
-    copied = _Copied()
-    # In this order: what a row names has been copied before it.
-    keeping = {
-        "bodies": copied.keeps_body,
-        "runs": copied.keeps_run,
-        "calls": copied.keeps_call,
-        "results": copied.keeps_result,
-        "traits": copied.keeps_trait,
-        "outbox": copied.keeps_delivery,
-    }
-    for table, keep in keeping.items():
-        _copy_table(damaged, cursor, table, keep, copied)
-    return copied
-
-
-def _copy_table(
-    damaged: sqlite3.Connection,
-    cursor: sqlite3.Cursor,
-    table: str,
-    keep: Callable[[Mapping[str, Any]], bool],
-    copied: _Copied,
-) -> None:
-    # An older journal lacks columns that were added later.
-    columns = [name for name in _columns(cursor, table) if name in _columns(damaged.cursor(), table)]
-    marks = ", ".join("?" * len(columns))
-    insert = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({marks})"
-    copied.saved[table] = copied.dropped[table] = 0
-    for row in _readable(damaged, table, columns):
-        try:
-            kept = keep(dict(zip(columns, row, strict=True)))
-            inserted = kept and cursor.execute(insert, row).rowcount == 1
-        except (sqlite3.IntegrityError, *_NOT_OF_ITS_SHAPE):
-            inserted = False
-        copied.saved[table] += inserted
-        copied.dropped[table] += not inserted
-
-
-_NOT_OF_ITS_SHAPE = (TypeError, ValueError, KeyError, AttributeError, IndexError)
-"""What reading a row raises whose columns hold something else than was written."""
-
-
-def _columns(cursor: sqlite3.Cursor, table: str) -> list[str]:
-    return [row[1] for row in cursor.execute(f"PRAGMA table_info({table})").fetchall()]
 
 
 def _readable(damaged: sqlite3.Connection, table: str, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:

@@ -2,21 +2,14 @@
 
 Long texts stand in `bodies`, once each, and are named by hash elsewhere. A text that is not valid Unicode (lone
 surrogates) is stored as a BLOB of its bytes, since SQLite takes no such TEXT; everything else stays readable TEXT.
-The arrays below are positional, because a run writes tens of thousands of them; new fields go to the end.
-
-    reply    [text*, finish_reason, model, parameters, input_tokens, output_tokens, started_at, ended_at, attempts,
-              cost_usd, cached]
-    failure  [kind, message, attempts, started_at, ended_at, purpose]    (without the last in older journals)
-    score    [metric, source, value, explanation, applicable, reason]
-    verdict  [scores, reasoning, parsed, raw*, model, problem, fallback, samples, injection_suspected, input_tokens,
-              output_tokens, cost_usd, latency_ms, cached, given_overall, spread, review]
-              (without the last three in older journals)
-    result   {"input": text*, "context": [[role, text*], ...], "reply": reply|null, "failure": failure|null,
-              "scores": [score, ...], "verdict": verdict|null, "error": failure|null,
-              "moderation": [category, ...]}    (the last only where there is any; * hash of a body)
+Replies, failures, scores and verdicts are arrays of the fields named below, because a run writes tens of thousands of
+them. A result is {"input": text*, "context": [[role, text*], ...], "reply": reply|null, "failure": failure|null,
+"scores": [score, ...], "verdict": verdict|null, "error": failure|null, "moderation": [category, ...]}, the last only
+where there is any; * is the hash of a body, which the text of a reply (its first value) and `raw` are as well.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from evaluation.records import (
@@ -76,8 +69,28 @@ class Bodies(dict[str, Stored]):
         return [[turn.role, self.add(turn.content)] for turn in turns]
 
 
+_REPLY = attrgetter(
+    *("finish_reason", "model", "parameters", "usage.input_tokens", "usage.output_tokens", "started_at", "ended_at"),
+    *("attempts", "cost_usd", "cached"),
+)
+"""Of a reply, after its text."""
+REPLY_COLUMNS = (
+    "bodies.text, finish_reason, answered_by, parameters, input_tokens, output_tokens, "
+    "started_at, ended_at, attempts, cost_usd, cached"
+)
+"""The same in the table of calls."""
+_FAILURE = attrgetter("kind", "message", "attempts", "started_at", "ended_at", "purpose")
+_SCORE = attrgetter("metric", "source", "value", "explanation", "applicable", "reason")
+_VERDICT = attrgetter(
+    *("scores", "reasoning", "parsed", "raw", "model", "problem", "fallback", "samples", "injection_suspected"),
+    *("usage.input_tokens", "usage.output_tokens", "cost_usd", "latency_ms", "cached", "given_overall", "spread"),
+    *("review", "rationale"),
+)
+
+
 def call_row(run_id: str, key: str, request: Request, reply: Reply, bodies: Bodies) -> Row:
     """A row of `calls` without its id, in the order of the columns."""
+    finish_reason, model, parameters, *rest, cached = _REPLY(reply)
     return (
         stored(run_id),
         key,
@@ -88,43 +101,33 @@ def call_row(run_id: str, key: str, request: Request, reply: Reply, bodies: Bodi
         request.sample,
         stored(request.model),
         stored(to_json(bodies.add_turns(request.messages))),
-        stored(reply.model),
-        stored(to_json(reply.parameters)),
+        stored(model),
+        stored(to_json(parameters)),
         bodies.add(reply.text),
-        stored(reply.finish_reason),
-        reply.usage.input_tokens,
-        reply.usage.output_tokens,
-        reply.started_at,
-        reply.ended_at,
-        reply.attempts,
-        reply.cost_usd,
-        int(reply.cached),
+        stored(finish_reason),
+        *rest,
+        int(cached),
     )
-
-
-REPLY_COLUMNS = (
-    "bodies.text, finish_reason, answered_by, parameters, input_tokens, output_tokens, "
-    "started_at, ended_at, attempts, cost_usd, cached"
-)
 
 
 def reply_from_columns(row: Row) -> Reply:
     """The reply of one row of REPLY_COLUMNS."""
-    return _reply([loaded(row[0]), loaded(row[1]), loaded(row[2]), from_column(row[3]), *row[4:10], bool(row[10])])
+    text, finish_reason, model, parameters, *rest, cached = row
+    return _reply(loaded(text), loaded(finish_reason), loaded(model), from_column(parameters), *rest, bool(cached))
 
 
 def result_row(run_id: str, result: Result, bodies: Bodies) -> Row:
     """A row of `results` without its id, in the order of the columns."""
-    exchange = result.exchange
+    exchange, verdict = result.exchange, result.verdict
     outcome = exchange.outcome
     record: dict[str, Json] = {
         "input": bodies.add(exchange.user_input),
         "context": bodies.add_turns(exchange.context),
-        "reply": _reply_array(outcome, bodies) if isinstance(outcome, Reply) else None,
-        "failure": _failure_array(outcome) if isinstance(outcome, CallFailure) else None,
-        "scores": [[s.metric, s.source, s.value, s.explanation, s.applicable, s.reason] for s in result.scores],
-        "verdict": None if result.verdict is None else _verdict_array(result.verdict, bodies),
-        "error": None if result.error is None else _failure_array(result.error),
+        "reply": [bodies.add(outcome.text), *_REPLY(outcome)] if isinstance(outcome, Reply) else None,
+        "failure": None if isinstance(outcome, Reply) else _FAILURE(outcome),
+        "scores": list(map(_SCORE, result.scores)),
+        "verdict": None if verdict is None else _verdict_array(verdict, bodies),
+        "error": None if result.error is None else _FAILURE(result.error),
     }
     if exchange.moderation:
         record["moderation"] = exchange.moderation
@@ -159,7 +162,7 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
             turn=turn,
             context=tuple(Turn(role, texts[key]) for role, key in record["context"]),
             user_input=texts[record["input"]],
-            outcome=CallFailure(*failure) if reply is None else _reply([texts[reply[0]], *reply[1:]]),
+            outcome=CallFailure(*failure) if reply is None else _reply(texts[reply[0]], *reply[1:]),
             moderation=tuple(record.get("moderation", ())),
         ),
         state=state,
@@ -169,82 +172,21 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
     )
 
 
-def _reply_array(reply: Reply, bodies: Bodies) -> list[Json]:
-    return [
-        bodies.add(reply.text),
-        reply.finish_reason,
-        reply.model,
-        reply.parameters,
-        reply.usage.input_tokens,
-        reply.usage.output_tokens,
-        reply.started_at,
-        reply.ended_at,
-        reply.attempts,
-        reply.cost_usd,
-        reply.cached,
-    ]
-
-
-def _reply(array: Iterable[Json]) -> Reply:
-    text, finish_reason, model, parameters, tokens_in, tokens_out, started, ended, attempts, cost, cached = array
-    usage = Usage(tokens_in, tokens_out)
-    return Reply(text, finish_reason, model, parameters, usage, started, ended, attempts, cost, cached)
-
-
-def _failure_array(failure: CallFailure) -> list[Json]:
-    return [
-        failure.kind,
-        failure.message,
-        failure.attempts,
-        failure.started_at,
-        failure.ended_at,
-        failure.purpose,
-    ]
+def _reply(
+    text: str, finish_reason: str, model: str, parameters: Json, asked: int | None, answered: int | None, *rest: Any
+) -> Reply:
+    return Reply(text, finish_reason, model, parameters, Usage(asked, answered), *rest)
 
 
 def _verdict_array(verdict: Verdict, bodies: Bodies) -> list[Json]:
-    return [
-        verdict.scores,
-        verdict.reasoning,
-        verdict.parsed,
-        bodies.add(verdict.raw),
-        verdict.model,
-        verdict.problem,
-        verdict.fallback,
-        verdict.samples,
-        verdict.injection_suspected,
-        verdict.usage.input_tokens,
-        verdict.usage.output_tokens,
-        verdict.cost_usd,
-        verdict.latency_ms,
-        verdict.cached,
-        verdict.given_overall,
-        verdict.spread,
-        verdict.review,
-        verdict.rationale,
-    ]
+    scores, reasoning, parsed, raw, *rest = _VERDICT(verdict)
+    return [scores, reasoning, parsed, bodies.add(raw), *rest]
 
 
 def _verdict(array: list[Json]) -> Verdict:
-    scores, reasoning, parsed, raw, model, problem, fallback, samples, suspected, *rest = array
-    tokens_in, tokens_out, cost, latency, cached, *later = rest
-    given_overall, spread, review, *newest = later or (None, {}, ())
+    *said, samples, suspected, asked, answered, cost, latency, cached, overall, spread, review, rationale = array
+    scores, reasoning, parsed, raw, model, problem, fallback = said
     return Verdict(
-        scores=scores,
-        reasoning=reasoning,
-        parsed=parsed,
-        raw=raw,
-        model=model,
-        problem=problem,
-        fallback=fallback,
-        samples=tuple(samples),
-        injection_suspected=suspected,
-        usage=Usage(tokens_in, tokens_out),
-        cost_usd=cost,
-        latency_ms=latency,
-        cached=cached,
-        given_overall=given_overall,
-        spread=spread,
-        review=tuple(review),
-        rationale=newest[0] if newest else {},
+        *(scores, reasoning, parsed, raw, model, problem, fallback, tuple(samples), suspected),
+        *(Usage(asked, answered), cost, latency, cached, overall, spread, tuple(review), rationale),
     )

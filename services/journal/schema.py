@@ -29,7 +29,7 @@ _FIRST = (
         inputs TEXT NOT NULL,        -- JSON, name -> hash of its body
         state TEXT NOT NULL,         -- running | finished | incomplete
         finished_at REAL,
-        extra TEXT NOT NULL          -- JSON
+        provenance TEXT NOT NULL     -- JSON
     )
     """,
     "CREATE INDEX runs_by_age ON runs (created_at)",

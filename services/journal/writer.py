@@ -3,8 +3,6 @@
 A caller in an event loop hands its write over at the end of the loop's current tick, so that all that became ready in
 one tick shares a commit. A write that comes alone is committed at once. Where few follow one another closely, the
 second commit waits a moment for more to share it; a write whose caller stands still until it is answered never waits.
-Rows of one table go in as one statement: each statement gives the interpreter lock away, and under a busy event loop
-getting it back costs more than the statement.
 """
 
 import asyncio
@@ -15,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -35,26 +32,12 @@ _KNOWN_BODIES = 5_000
 SQLite are the few texts that every call names, and those are soon known again."""
 
 
-class Insert:
-    """An INSERT of any number of rows; one object per table, compared by identity."""
-
-    SIZES = (32, 8, 1)
-    """Rows per statement: few sizes, so that SQLite prepares each once."""
-
-    def __init__(self, table: str, columns: Sequence[str], conflict: str = "") -> None:
-        row = f"({', '.join('?' * len(columns))})"
-        head = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
-        self._statements = tuple((size, f"{head}{', '.join([row] * size)} {conflict}") for size in self.SIZES)
-
-    def execute(self, cursor: sqlite3.Cursor, rows: Sequence[Row]) -> None:
-        start = 0
-        for size, statement in self._statements:
-            while len(rows) - start >= size:
-                cursor.execute(statement, tuple(chain.from_iterable(rows[start : start + size])))
-                start += size
+def insert_into(table: str, columns: Sequence[str], conflict: str = "") -> str:
+    """The statement that inserts one row."""
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))}) {conflict}"
 
 
-BODIES = Insert("bodies", ("hash", "text"), "ON CONFLICT DO NOTHING")
+_BODIES = insert_into("bodies", ("hash", "text"), "ON CONFLICT DO NOTHING")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +45,8 @@ class Write(Generic[T]):
     """What to do in one transaction: texts, then rows, then free work whose return value goes to the caller."""
 
     bodies: Mapping[str, Stored] = field(default_factory=dict)
-    rows: Sequence[tuple[Insert, Row]] = ()
+    rows: Sequence[tuple[str, Row]] = ()
+    """Statement and its values; those of one statement are executed together."""
     work: Callable[[sqlite3.Cursor], T] | None = None
 
 
@@ -185,14 +169,14 @@ class Writer:
 
     def _apply(self, cursor: sqlite3.Cursor, writes: Iterable[Write[Any]]) -> list[Any]:
         answers: list[Any] = []
-        pending: dict[Insert, list[Row]] = {BODIES: []}
+        pending: dict[str, list[Row]] = {_BODIES: []}
         for write in writes:
             for key, text in write.bodies.items():
                 if key not in self._known:
                     self._known.add(key)
-                    pending[BODIES].append((key, text))
-            for insert, row in write.rows:
-                pending.setdefault(insert, []).append(row)
+                    pending[_BODIES].append((key, text))
+            for statement, row in write.rows:
+                pending.setdefault(statement, []).append(row)
             if write.work is None:
                 answers.append(None)
             else:
@@ -208,9 +192,9 @@ class Writer:
             self._known.clear()
 
 
-def _flush(cursor: sqlite3.Cursor, pending: dict[Insert, list[Row]]) -> None:
-    for insert, rows in pending.items():
-        insert.execute(cursor, rows)
+def _flush(cursor: sqlite3.Cursor, pending: Mapping[str, list[Row]]) -> None:
+    for statement, rows in pending.items():
+        cursor.executemany(statement, rows)
         rows.clear()
 
 

@@ -11,7 +11,7 @@ from evaluation.stored_inputs import texts_of
 from services.journal.outbox import enqueued_rows
 from services.journal.records import Delivery, RunState
 from services.journal.rows import Bodies, call_row, result_row, stored
-from services.journal.writer import Insert, Write
+from services.journal.writer import Write, insert_into
 from services.json_text import to_json
 
 CALL_COLUMNS = (
@@ -19,18 +19,34 @@ CALL_COLUMNS = (
     *("parameters", "response", "finish_reason", "input_tokens", "output_tokens", "started_at", "ended_at"),
     *("attempts", "cost_usd", "cached"),
 )
-_CALLS = Insert("calls", CALL_COLUMNS)
-_RESULTS = Insert(
+_CALLS = insert_into("calls", CALL_COLUMNS)
+_RESULTS = insert_into(
     "results",
     ("run_id", "scenario_id", "repeat", "turn", "state", "record"),
     "ON CONFLICT (run_id, scenario_id, repeat, turn) DO UPDATE SET state = excluded.state, record = excluded.record "
     "WHERE results.state NOT IN ('scored', 'unparsed')",
 )
-_TRAITS = Insert(
+_TRAITS = insert_into(
     "traits",
     ("endpoint", "model", "trait", "value"),
     "ON CONFLICT (endpoint, model, trait) DO UPDATE SET value = excluded.value",
 )
+_RUNS = insert_into(
+    "runs",
+    (
+        *("run_id", "group_id", "parent_run_id", "suite", "created_at", "spec", "arguments", "inputs", "state"),
+        *("finished_at", "provenance"),
+    ),
+)
+_TABLES = ("calls", "results", "outbox", "runs")
+"""Those with rows of runs."""
+_REFERENCES = (
+    "SELECT response FROM calls",
+    "SELECT value FROM calls, json_tree(calls.messages) WHERE json_tree.type = 'text'",
+    "SELECT value FROM results, json_tree(results.record) WHERE json_tree.type = 'text' AND length(value) = 64",
+    "SELECT value FROM runs, json_tree(runs.inputs) WHERE json_tree.type = 'text'",
+)
+"""Everything that names a body; a text of 64 characters that is no hash does no harm."""
 
 
 def new_run(run: Run) -> Write[None]:
@@ -54,11 +70,7 @@ def new_run(run: Run) -> Write[None]:
     def work(cursor: sqlite3.Cursor) -> None:
         if cursor.execute("SELECT 1 FROM runs WHERE run_id = ?", row[:1]).fetchall():
             raise JournalError(f"run {run.run_id!r} is in the journal already: resume it, or start one of another id")
-        cursor.execute(
-            "INSERT INTO runs (run_id, group_id, parent_run_id, suite, created_at, spec, arguments, inputs, state, "
-            "finished_at, extra) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            row,
-        )
+        cursor.execute(_RUNS, row)
 
     return Write(bodies=bodies, work=work)
 
@@ -106,3 +118,21 @@ def result_of(run_id: str, result: Result, outbox: Iterable[Delivery] = ()) -> W
 def trait_of(endpoint: str, model: str, trait: str, value: Json) -> Write[None]:
     """Adds or replaces a learned peculiarity of a model at an endpoint."""
     return Write(rows=((_TRAITS, (stored(endpoint), stored(model), stored(trait), stored(to_json(value)))),))
+
+
+def remove_runs(run_ids: Sequence[str]) -> Write[int]:
+    """Removes runs with their calls, results and deliveries, and the texts that nobody else uses.
+
+    Returns how many runs there were. Verdicts that only these runs held can no longer be reused.
+    """
+
+    def work(cursor: sqlite3.Cursor) -> int:
+        removed = 0
+        for run_id in run_ids:
+            for table in _TABLES:
+                count = cursor.execute(f"DELETE FROM {table} WHERE run_id = ?", (stored(run_id),)).rowcount
+                removed += count if table == "runs" else 0
+        cursor.execute(f"DELETE FROM bodies WHERE hash NOT IN ({' UNION '.join(_REFERENCES)})")
+        return removed
+
+    return Write(work=work)

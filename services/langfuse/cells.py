@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from evaluation.records import Cell, Result
 from services.journal import Delivery, Journal
-from services.journal.outbox import enqueue
-from services.langfuse.outbox_marks import kinds_of
+from services.journal.outbox import enqueue, entries
 from services.langfuse.outgoing_run import TRACE, cell_deliveries, figures_deliveries
 from services.langfuse.projection import CellRef
 from services.langfuse.run_plan import EvaluatedRun, RunFigures
@@ -30,7 +29,7 @@ class OpenCells:
     def of(cls, run: EvaluatedRun, journal: Journal) -> "OpenCells":
         """As the journal has them: empty for a new run."""
         cells = cls(run, journal)
-        for entry in kinds_of(journal, run.run_id, (TRACE,)):
+        for entry in entries(journal, run_id=run.run_id, kinds=(TRACE,)):
             ref = CellRef.from_json(entry.delivery.payload)
             known = cells.shown.get(ref.cell)
             if known is None or known.attempt < ref.attempt:

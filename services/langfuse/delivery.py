@@ -104,7 +104,7 @@ class Deliverer:
         return max(0.0, min(doubt.due for doubt in self.doubts) - self.timing.clock())
 
     async def _claim(self, run_id: str, kinds: Sequence[str], limit: int) -> tuple[DeliveryEntry, ...]:
-        return await self.journal.writer.commit(claim(self.claimer, limit, run_id=run_id, kinds=kinds))
+        return await self.journal.commit(claim(self.claimer, limit, run_id=run_id, kinds=kinds))
 
     async def _send_traces(self, outgoing: OutgoingRun, entries: Sequence[DeliveryEntry]) -> None:
         fresh = await self._fresh(outgoing, entries)

@@ -1,17 +1,12 @@
 """What delivery writes down in the outbox, and what a reader of it may conclude."""
 
 import re
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 
 from services.journal import Delivery, DeliveryEntry, DeliveryState, Journal
-from services.journal.outbox import enqueued_rows, entries, mark
-from services.journal.writer import Write
+from services.journal.outbox import Mark, entries, mark
 from services.langfuse.outgoing_run import REJECTED_SCORE
 
-ALL: tuple[DeliveryState, ...] = ("pending", "acknowledged", "verified", "rejected", "unconfirmed")
-OPEN: tuple[DeliveryState, ...] = ("pending", "acknowledged", "unconfirmed")
-"""States in which something is left to do."""
 _NOT_STORED = re.compile(r"not stored by attempt ([0-9]+): ")
 
 
@@ -28,14 +23,14 @@ def may_be_stored(entry: DeliveryEntry) -> bool:
 
 async def put_back(journal: Journal, returned: Iterable[DeliveryEntry], message: str, *, stored: bool) -> None:
     """Makes entries pending again; `stored` says whether they may have arrived."""
-    for entry in returned:
-        reason = message if stored else not_stored(entry, message)
-        await journal.writer.commit(mark([entry.id], "pending", reason))
+    await journal.commit(
+        mark([(entry.id, "pending", message if stored else not_stored(entry, message)) for entry in returned])
+    )
 
 
 async def settle(journal: Journal, done: Iterable[DeliveryEntry], state: DeliveryState, reason: str = "") -> None:
     """Records what became of entries."""
-    await journal.writer.commit(mark([entry.id for entry in done], state, reason))
+    await journal.commit(mark([(entry.id, state, reason) for entry in done]))
 
 
 async def settle_scores(
@@ -45,44 +40,22 @@ async def settle_scores(
 
     `refused`: score id -> (run id, name, reason).
     """
-    kept = {
-        score: Delivery(run_id, REJECTED_SCORE, score, {"name": name}) for score, (run_id, name, _) in refused.items()
-    }
-    marks = [mark([entry.id for entry in done], "acknowledged")]
-    marks += [mark([kept[score].id], "rejected", f"{name}: {why}") for score, (_, name, why) in refused.items()]
-
-    def work(cursor: sqlite3.Cursor) -> None:
-        for step in marks:
-            assert step.work is not None
-            step.work(cursor)
-
-    await journal.writer.commit(Write(rows=enqueued_rows(kept.values()), work=work))
-
-
-def kinds_of(journal: Journal, run_id: str, kinds: Iterable[str]) -> Iterator[DeliveryEntry]:
-    """All deliveries of some kinds of a run, oldest first, page by page."""
-    wanted = frozenset(kinds)
-    return (entry for entry in entries(journal.reader, ALL, run_id) if entry.delivery.kind in wanted)
-
-
-def open_runs(journal: Journal) -> list[str]:
-    """Runs that have something left to deliver or to verify, oldest first."""
-    rows = journal.reader.rows(
-        "SELECT run_id FROM outbox WHERE state IN ('pending', 'acknowledged', 'unconfirmed') "
-        "GROUP BY run_id ORDER BY min(id)"
-    )
-    return [str(run_id) for (run_id,) in rows]
+    kept = [Delivery(run_id, REJECTED_SCORE, score, {"name": name}) for score, (run_id, name, _) in refused.items()]
+    marks: list[Mark] = [(entry.id, "acknowledged", "") for entry in done]
+    for delivery, (_, name, why) in zip(kept, refused.values(), strict=True):
+        marks.append((delivery.id, "rejected", f"{name}: {why}"))
+    await journal.commit(mark(marks, kept))
 
 
 def refused_scores(journal: Journal, run_id: str) -> frozenset[str]:
     """Ids of the run's scores that were refused for good."""
-    found = entries(journal.reader, ("rejected",), run_id)
-    return frozenset(entry.delivery.target for entry in found if entry.delivery.kind == REJECTED_SCORE)
+    found = entries(journal, ("rejected",), run_id, (REJECTED_SCORE,))
+    return frozenset(entry.delivery.target for entry in found)
 
 
 def refusals(journal: Journal, run_id: str) -> Iterator[str]:
     """What was refused for good, each in one line with the reason."""
-    for entry in entries(journal.reader, ("rejected",), run_id):
+    for entry in entries(journal, ("rejected",), run_id):
         kind, payload = entry.delivery.kind, entry.delivery.payload
         if kind == REJECTED_SCORE:
             yield f"refused: score {entry.reason}"
@@ -92,4 +65,4 @@ def refusals(journal: Journal, run_id: str) -> Iterator[str]:
 
 def was_delivered(journal: Journal, run_id: str) -> bool:
     """Whether anything of the run has reached the server."""
-    return next(entries(journal.reader, ("acknowledged", "verified"), run_id), None) is not None
+    return next(entries(journal, ("acknowledged", "verified"), run_id), None) is not None

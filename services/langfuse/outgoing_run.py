@@ -9,6 +9,7 @@ from typing import Any
 from evaluation.identity import experiment_id
 from evaluation.records import Json, Result
 from services.journal import Delivery, DeliveryEntry, Journal
+from services.journal.outbox import find
 from services.langfuse.masking import Outgoing
 from services.langfuse.observations import Observation
 from services.langfuse.preflight import LangfuseReady
@@ -69,7 +70,7 @@ class OutgoingRun:
             later = trace_delivery(self.run.run_id, replace(ref, attempt=ref.attempt + 1, failed=False))
         else:
             return False
-        return bool(self.journal.reader.rows("SELECT 1 FROM outbox WHERE delivery_id = ?", (later.id,)))
+        return find(self.journal, later) is not None
 
     @cached_property
     def scores(self) -> ScoreProjection:
@@ -102,12 +103,12 @@ def figures_deliveries(run: EvaluatedRun, journal: Journal, figures: RunFigures)
         while True:
             target = figures_target(run.run_id, repeat, number + 1)
             delivery = Delivery(run.run_id, FIGURES, target, None)
-            rows = journal.reader.rows("SELECT payload FROM outbox WHERE delivery_id = ?", (delivery.id,))
-            if not rows:
+            known = find(journal, delivery)
+            if known is None:
                 break
-            number, last = number + 1, rows[0][0]
+            number, last = number + 1, known.delivery.payload
         value = {"repeat": repeat, "n": number + 1, "figures": payload}
-        if last is None or _payload(last)["figures"] != payload:
+        if last is None or last["figures"] != payload:
             deliveries.append(replace(delivery, payload=value))
     return deliveries
 
@@ -133,9 +134,3 @@ def figures_from(value: Any) -> RunFigures:
     means = tuple(Figure(*figure) for figure in value["means"])
     night = tuple(NightFigure(*figure) for figure in value.get("night", ()))
     return RunFigures(**{**value, "means": means, "night": night})
-
-
-def _payload(stored: str | bytes) -> Any:
-    from services.journal.rows import from_column
-
-    return from_column(stored)

@@ -2,7 +2,8 @@
 
 from evaluation.delivered import Tally
 from services.journal import DeliveryState, Journal
-from services.langfuse.outbox_marks import ALL, kinds_of, refused_scores
+from services.journal.outbox import ALL, entries
+from services.langfuse.outbox_marks import refused_scores
 from services.langfuse.outgoing_run import FIGURES, SCORES, TRACE, OutgoingRun
 
 
@@ -12,10 +13,10 @@ def tally_scores_and_traces(journal: Journal, outgoing: OutgoingRun) -> tuple[Ta
     traces: dict[DeliveryState, int] = dict.fromkeys(ALL, 0)
     refused = refused_scores(journal, outgoing.run.run_id)
     scores["rejected"] = len(refused)
-    for entry in kinds_of(journal, outgoing.run.run_id, (TRACE,)):
+    for entry in entries(journal, ALL, outgoing.run.run_id, (TRACE,)):
         traces[entry.state] += not outgoing.superseded(entry)
     uncounted = []
-    for entry in kinds_of(journal, outgoing.run.run_id, (SCORES, FIGURES)):
+    for entry in entries(journal, ALL, outgoing.run.run_id, (SCORES, FIGURES)):
         if outgoing.superseded(entry):
             continue
         if refused or entry.id not in outgoing.counts:

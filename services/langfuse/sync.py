@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError, UsageError
 from services.journal import Journal, StoredRun
+from services.journal.outbox import open_runs
 from services.langfuse.cells import OpenCells
 from services.langfuse.delivering import Progress, RunDelivery
-from services.langfuse.outbox_marks import open_runs
 from services.langfuse.preflight import LangfuseUnreachable, check_settings
 from services.langfuse.rest import Timing
 from services.langfuse.run_plan import EvaluatedRun

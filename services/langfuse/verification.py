@@ -42,7 +42,7 @@ class Verification:
         if self._refused:
             return
         refused = refused_scores(self.journal, self.outgoing.run.run_id)
-        acknowledged = entries(self.journal.reader, ("acknowledged",), self.outgoing.run.run_id)
+        acknowledged = entries(self.journal, ("acknowledged",), self.outgoing.run.run_id)
         try:
             for page in _pages((entry for entry in acknowledged if entry.id not in self._late), PAGE):
                 if len(page) == PAGE:
@@ -75,7 +75,7 @@ class Verification:
         """One pass over what is not verified yet, page by page. Raises TryAgain and Rejected."""
         problems: list[str] = []
         refused = refused_scores(self.journal, self.outgoing.run.run_id)
-        waiting = entries(self.journal.reader, ("acknowledged", "unconfirmed"), self.outgoing.run.run_id)
+        waiting = entries(self.journal, ("acknowledged", "unconfirmed"), self.outgoing.run.run_id)
         for page in _pages(waiting, PAGE):
             for found in (await self._page(page, refused)).values():
                 problems += found
@@ -116,7 +116,7 @@ class Verification:
 
     async def _items(self) -> list[str]:
         """Whether every verified trace of a played cell is an item of its experiment; asked once all else is there."""
-        verified = entries(self.journal.reader, ("verified",), self.outgoing.run.run_id)
+        verified = entries(self.journal, ("verified",), self.outgoing.run.run_id)
         expected = await self._see_items(entry for entry in verified if entry.delivery.kind == TRACE)
         return [
             f"experiment r{repeat} shows {len(traces & self._shown)} of {len(traces)} items"

@@ -36,7 +36,7 @@ def test_enqueuing_twice_is_enqueuing_once(journal: Journal) -> None:
     journal.commit_now(
         outbox.enqueue([delivery("a", payload=3), delivery("a", kind="trace"), delivery("a", run_id="2")])
     )
-    entries = list(outbox.entries(journal.reader, ["pending"]))
+    entries = list(outbox.entries(journal, ["pending"]))
     assert [(e.delivery.run_id, e.delivery.kind, e.delivery.payload) for e in entries] == [
         ("run-1", "score", 1),
         ("run-1", "trace", None),
@@ -47,7 +47,7 @@ def test_enqueuing_twice_is_enqueuing_once(journal: Journal) -> None:
 
 def test_a_result_and_its_deliveries_are_committed_together_or_not_at_all(journal: Journal) -> None:
     asyncio.run(journal.record_result("run-1", result("s1"), [delivery("a")]))
-    assert outbox.counts(journal.reader)["pending"] == 1
+    assert outbox.counts(journal)["pending"] == 1
     journal.commit_now(
         Write(
             work=lambda cursor: (
@@ -81,22 +81,20 @@ def test_marks_are_kept_counted_and_listed(journal: Journal) -> None:
     items = {target: delivery(target) for target in "abcde"}
     journal.commit_now(outbox.enqueue([*items.values(), delivery("x", run_id="run-2")]))
     claimed(journal, "p")
-    journal.commit_now(outbox.mark([items["a"].id, items["b"].id], "acknowledged"))
-    journal.commit_now(outbox.mark([items["b"].id], "verified"))
-    journal.commit_now(outbox.mark([items["c"].id], "rejected", "400: no such trace"))
-    journal.commit_now(outbox.mark([items["d"].id], "unconfirmed", "timed out, not found a minute later"))
-    journal.commit_now(outbox.mark([items["e"].id], "pending"))
-    assert outbox.counts(journal.reader, "run-1") == {
+    journal.commit_now(outbox.mark([(items["a"].id, "acknowledged", ""), (items["b"].id, "acknowledged", "")]))
+    journal.commit_now(outbox.mark([(items["b"].id, "verified", "")]))
+    journal.commit_now(outbox.mark([(items["c"].id, "rejected", "400: no such trace")]))
+    journal.commit_now(outbox.mark([(items["d"].id, "unconfirmed", "timed out, not found a minute later")]))
+    journal.commit_now(outbox.mark([(items["e"].id, "pending", "")]))
+    assert outbox.counts(journal, "run-1") == {
         "pending": 1,
         "acknowledged": 1,
         "verified": 1,
         "rejected": 1,
         "unconfirmed": 1,
     }
-    assert outbox.counts(journal.reader)["pending"] == 2
-    assert [
-        (e.delivery.target, e.state, e.reason) for e in outbox.entries(journal.reader, ["rejected", "verified"])
-    ] == [
+    assert outbox.counts(journal)["pending"] == 2
+    assert [(e.delivery.target, e.state, e.reason) for e in outbox.entries(journal, ["rejected", "verified"])] == [
         ("b", "verified", ""),
         ("c", "rejected", "400: no such trace"),
     ]
@@ -105,7 +103,7 @@ def test_marks_are_kept_counted_and_listed(journal: Journal) -> None:
 
 def test_a_long_outbox_is_listed_page_by_page(journal: Journal) -> None:
     journal.commit_now(outbox.enqueue([delivery(f"{number:04}") for number in range(450)]))
-    listed = [entry.delivery.target for entry in outbox.entries(journal.reader, ["pending"], "run-1")]
+    listed = [entry.delivery.target for entry in outbox.entries(journal, ["pending"], "run-1")]
     assert listed == [f"{number:04}" for number in range(450)]
 
 
@@ -115,4 +113,4 @@ def test_payloads_come_back_equal(run_id: str, kind: str, target: str, payload: 
     with tempfile.TemporaryDirectory() as directory, Journal.open(Path(directory) / "evals.db") as journal:
         item = Delivery(run_id, kind, target, payload)
         journal.commit_now(outbox.enqueue([item]))
-        assert [entry.delivery for entry in outbox.entries(journal.reader, ["pending"], run_id)] == [item]
+        assert [entry.delivery for entry in outbox.entries(journal, ["pending"], run_id)] == [item]

@@ -174,7 +174,7 @@ def test_a_killed_process_has_lost_nothing_that_it_reported(tmp_path: Path) -> N
     reported += [line for line in rest.split("\n")[:-1] if line]
     assert process.returncode == -signal.SIGKILL
     with Journal.open(path) as journal:
-        assert journal.reader.rows("PRAGMA integrity_check") == [("ok",)]
+        assert journal.rows("PRAGMA integrity_check") == [("ok",)]
         stored = {each.exchange.cell.scenario_id: each for each in journal.results("run-1")}
         for scenario_id in reported:
             assert stored[scenario_id] == result(scenario_id, text=scenario_id * 50)

@@ -80,7 +80,7 @@ def test_a_fault_at_any_stage_leaves_exactly_one_of_everything(
         report = deliver(journal, run, settings)
         if not report.complete:
             synced(journal, run, settings)
-        assert {entry.state for entry in entries(journal.reader, ("pending", "acknowledged", "unconfirmed"))} == set()
+        assert {entry.state for entry in entries(journal, ("pending", "acknowledged", "unconfirmed"))} == set()
     assert_exactly_one_of_everything(double)
 
 
@@ -149,7 +149,7 @@ def test_a_refused_score_is_found_kept_and_named_and_all_others_arrive(double: L
     double.fail("POST */scores", "reject", times=None, names=["judge_parsed"])
     with journaled(tmp_path, run) as journal:
         report = deliver(journal, run, settings)
-        kept = list(entries(journal.reader, ("rejected",)))
+        kept = list(entries(journal, ("rejected",)))
     refused = 2 * (1 + 1 + 4)
     assert report.scores.rejected == refused
     assert report.scores.verified == SCORES - refused
@@ -169,7 +169,7 @@ def test_a_score_outside_its_scale_is_refused_before_it_is_sent(double: Langfuse
     wrong = replace(result.scores[0], value=1.5)
     with journaled(tmp_path, run, [replace(result, scores=(wrong, *result.scores[1:]))]) as journal:
         report = deliver(journal, run, settings_for(double, tmp_path), figures=None)
-        (kept,) = entries(journal.reader, ("rejected",))
+        (kept,) = entries(journal, ("rejected",))
     assert kept.reason == "rules.helpfulness of lonely-evening r1: 1.5 is outside 0.0 to 1.0"
     assert (report.scores.rejected, report.scores.verified) == (1, SCORES_OF_SINGLE - 1)
     assert double.store.dropped == []

@@ -52,7 +52,7 @@ async def sent(
 
 
 def verified(journal: Journal, run: EvaluatedRun) -> int:
-    return counts(journal.reader, run.run_id)["verified"]
+    return counts(journal, run.run_id)["verified"]
 
 
 def asked(double: LangfuseDouble) -> tuple[int, ...]:
