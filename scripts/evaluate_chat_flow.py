@@ -43,19 +43,14 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
 
 
 def _held_against(options: argparse.Namespace, run_id: str) -> int:
-    from scripts.compare.compare import ComparisonRequest, compare_runs, print_comparison
+    from scripts.compare.compare import compare_runs
+    from scripts.compare.files import print_comparison
+    from scripts.compare.request import ComparisonRequest
 
     asked = ComparisonRequest(
         references=(options.base, run_id),
-        by=(),
-        values=(),
         run=EvaluationRequest(suite=SUITE, judge_fallback=options.judge_fallback, quiet=options.quiet),
-        reuse_days=None,
-        margin=0.02,
-        effect=None,
-        force=False,
         gate=options.gate,
-        rules=None,
     )
     outcome = compare_runs(asked)
     print_comparison(outcome, as_json=options.json)

@@ -59,23 +59,28 @@ def source_leaf(base: str, other: str) -> tuple[Leaf, ...]:
     return () if base == other else (("deciding source", canonical_json(base), canonical_json(other)),)
 
 
-def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",)) -> Terms:
+def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",), aside: Sequence[str] = ()) -> Terms:
     """Sorts the differences of two runs into those that are compared and those that are not.
 
     `by` names parts of a RunSpec, or something within one after a dot; a bare parameter name stands for
-    `parameters.<name>`. Raises UsageError for a name that no run specification knows.
+    `parameters.<name>`. Parts in `aside` are left out of account. Raises UsageError for a name that no run
+    specification knows.
     """
     chosen = tuple(_resolve(name, a, b) for name in by)
     before, after = a.parts(), b.parts()
-    leaves = [leaf for part in differences(a, b) for leaf in _leaves(part, before[part], after[part])]
+    leaves = [
+        leaf for part in differences(a, b) if part not in aside for leaf in _leaves(part, before[part], after[part])
+    ]
     compared = tuple(leaf for leaf in leaves if _within(leaf[0], chosen))
     others = tuple(leaf for leaf in leaves if not _within(leaf[0], chosen))
     return Terms(chosen, compared, others, tuple(_notes(a, b, chosen, compared)))
 
 
-def agree_on_terms(a: Specified, b: Specified, by: Sequence[str], *, force: bool = False) -> Terms:
+def agree_on_terms(
+    a: Specified, b: Specified, by: Sequence[str], *, aside: Sequence[str] = (), force: bool = False
+) -> Terms:
     """The terms on which two runs may be compared, or must with `force`; raises UsageError where they may not."""
-    found = terms(a.spec, b.spec, by)
+    found = terms(a.spec, b.spec, by, aside)
     if any(name in ALWAYS_EQUAL for name in found.parts):
         raise UsageError(
             f"runs {a.run_id} and {b.run_id}: {found.refusal}: runs of different suites cannot be compared"

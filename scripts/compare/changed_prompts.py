@@ -7,7 +7,9 @@ from pathlib import Path
 from evaluation.reports.document import NAME
 from evaluation.reports.markdown import bounded, code
 from scripts.arguments import EvaluationRequest
-from scripts.compare.compare import ComparisonOutcome, ComparisonRequest, compare_runs, print_comparison
+from scripts.compare.compare import compare_runs
+from scripts.compare.files import ComparisonOutcome, print_comparison
+from scripts.compare.request import ComparisonRequest
 from scripts.shell import DONE
 from services.changed_files import changed_files, export_folder
 from services.prompt_files import CHAT_SUFFIXES, TEXT_SUFFIXES, DirectoryPrompts
@@ -66,15 +68,9 @@ def _production(before: Path, path: Path, settings: Settings) -> str | None:
 def _request(base: str, path: Path, request: EvaluationRequest, gate: str) -> ComparisonRequest:
     return ComparisonRequest(
         references=(base, str(path)),
-        by=("prompt",),
-        values=(),
         run=replace(request, langfuse=False),
-        reuse_days=None,
-        margin=0.02,
-        effect=None,
-        force=False,
+        by=("prompt",),
         gate=None if gate == "none" else gate,
-        rules=None,
     )
 
 

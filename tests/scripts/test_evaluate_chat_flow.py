@@ -10,7 +10,8 @@ import pytest
 from evaluation.identity import trace_id
 from evaluation.outcome import RunOutcome
 from scripts.arguments import EvaluationRequest
-from scripts.compare.compare import ComparisonRequest, compare_runs
+from scripts.compare.compare import compare_runs
+from scripts.compare.request import ComparisonRequest
 from scripts.scoring.rescore import RescoreRequest, rescore
 from scripts.workflow import run_evaluation
 from tests.scripts.commands import document, lines, only_run, run, server
