@@ -1,9 +1,9 @@
-"""What the processes that this one starts see of its environment: everything but the settings, which hold keys."""
+"""The environment that the processes of this one see: everything but the settings, which hold keys."""
 
 import os
 
 SETTINGS = ("OPENAI_", "LANGFUSE_", "EVAL_", "CHAT_FLOW_")
-"""How the names of settings begin: what is started here (embedded servers, git) needs none of them."""
+"""Beginnings of the names of settings: what is started here (embedded servers, git) needs none of them."""
 
 
 def child_environment(**more: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class EndpointUrl:
-    """Where an endpoint is."""
+    """The place of an endpoint, taken apart."""
 
     url: str
     """To call: as given, without user info, query and trailing slash."""

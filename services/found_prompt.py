@@ -1,4 +1,4 @@
-"""What every source of prompts gives, and how a reference is decided among the versions and labels that exist."""
+"""A prompt as every source gives it, and the choice among the versions and labels that exist."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ class FoundPrompt:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a selector means: a version number, or else a label."""
+    """The meaning of a selector: a version number, or else a label."""
 
     version: int | None
     label: str | None
@@ -34,7 +34,7 @@ class Choice:
 
 
 class PromptSource(Protocol):
-    """Where prompts are kept. `find` raises UsageError, listing what exists, for an unknown name or selector."""
+    """A place that keeps prompts. `find` raises UsageError, listing what exists, for an unknown name or selector."""
 
     async def find(self, name: str, selector: str) -> FoundPrompt: ...
 
@@ -54,16 +54,17 @@ def choose(name: str, selector: str, versions: Collection[int], labels: Collecti
         return Choice(None, selector, f'{selector} = the version with the label "{selector}"{absent}')
     raise UsageError(
         f"prompt {name!r} has no version or label {selector!r}; it has the versions "
-        f"{listed(f'v{number}' for number in sorted(versions))} and the labels {listed(sorted(labels))}: choose one"
+        f"{list_values(f'v{number}' for number in sorted(versions))} and the labels {list_values(sorted(labels))}: "
+        "choose one"
     )
 
 
 def unknown_prompt(name: str, where: str, existing: Iterable[str]) -> UsageError:
     """The error for a name that a source does not know."""
-    return UsageError(f"there is no prompt {name!r} in {where}; there are {listed(sorted(existing))}: choose one")
+    return UsageError(f"there is no prompt {name!r} in {where}; there are {list_values(sorted(existing))}: choose one")
 
 
-def listed(values: Iterable[str]) -> str:
+def list_values(values: Iterable[str]) -> str:
     """Values for a message, the last 20 of them; "none" when there are none."""
     texts = list(values)
     if len(texts) > _LISTED:

@@ -11,7 +11,7 @@ from services.model.errors import without_secrets
 
 
 async def no_preparation(_request: Request) -> None:
-    """What a call needs before it where nothing is needed."""
+    """Stands for `prepare` where nothing is needed."""
 
 
 def reply_without_secrets(reply: Reply, secrets: tuple[str, ...]) -> Reply:
@@ -24,7 +24,7 @@ def reply_without_secrets(reply: Reply, secrets: tuple[str, ...]) -> Reply:
 
 
 class Answering(Protocol):
-    """What a call goes to when neither journal can answer it: an endpoint of models, or an application."""
+    """Asked when neither journal can answer a call: an endpoint of models, or an application."""
 
     @property
     def identity(self) -> str:
@@ -51,9 +51,9 @@ class JournaledCalls:
     after_call: Callable[[Request, Reply | None], None]
     """Told of the end of each call that `before_call` let pass: with the reply once it is committed, or None."""
     secrets: tuple[str, ...] = ()
-    """What no stored text may hold."""
+    """No stored text may hold these."""
     application: Answering | None = None
-    """What answers requests of purpose `application`; None where none is evaluated."""
+    """Answers requests of purpose `application`; None where none is evaluated."""
     prepare: Callable[[Request], Awaitable[None]] = no_preparation
     """Awaited before each call that neither journal could answer; what it raises, the call raises."""
 

@@ -17,14 +17,14 @@ from services.found_prompt import FoundPrompt, choose, pinned_prompt, unknown_pr
 TEXT_SUFFIXES = (".md", ".txt")
 CHAT_SUFFIXES = (".yaml", ".yml", ".json")
 NOTE_KEYS = ("changes", "why", "description", "author", "date", "tags")
-"""What a prompt file may say about itself beside its config; it does not reach the model."""
+"""Keys under which a prompt file may speak of itself beside its config; none of it reaches the model."""
 _VERSION_FILE = re.compile(r"v([1-9][0-9]{0,8})")
 _NAME_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,79}")
 
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
-    """What one prompt file says."""
+    """The content of one prompt file."""
 
     kind: Literal["text", "chat"]
     messages: tuple[Turn, ...]

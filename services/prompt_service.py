@@ -14,13 +14,13 @@ from services.prompt_files import CHAT_SUFFIXES, TEXT_SUFFIXES, DirectoryPrompts
 from services.settings import Settings
 
 DEFAULT_REFERENCE = "production"
-"""What is evaluated when no prompt is named."""
+"""Evaluated when no prompt is named."""
 _LONGEST = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a reference names: a file, or a version or label of a prompt."""
+    """A reference, taken apart: a file, or a version or label of a prompt."""
 
     file: Path | None
     name: str

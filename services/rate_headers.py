@@ -1,4 +1,4 @@
-"""What rate-limit response headers ask for, in seconds."""
+"""Waits that rate-limit response headers ask for, in seconds."""
 
 import math
 import re

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """How patient a call is. All times in seconds."""
+    """The patience of a call. All times in seconds."""
 
     attempts: int = 5
     """Tries in all that may end in anything but a throttle."""
@@ -53,7 +53,7 @@ class TryAgain(Exception):
 
 
 class Tries:
-    """What has happened to one call so far. Handed to each try, which may read it."""
+    """The story of one call so far. Handed to each try, which may read it."""
 
     __slots__ = ("counted", "deadline", "last", "of_endpoint", "throttled", "total")
 
@@ -64,7 +64,7 @@ class Tries:
         """Tries that failed and count against the attempts."""
         self.throttled = 0
         self.of_endpoint = 0
-        """How many of the latest failures in a row were the endpoint's own."""
+        """So many of the latest failures in a row were the endpoint's own."""
         self.deadline = float("inf")
         """On the clock of the `Retries`; set by the first failure."""
         self.last: TryAgain | None = None

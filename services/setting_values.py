@@ -89,7 +89,7 @@ def setting(
     return field  # type: ignore[no-any-return]
 
 
-def declared(settings: type) -> Iterator[tuple[str, Variable]]:
+def variables_of(settings: type) -> Iterator[tuple[str, Variable]]:
     """(field, variable) of a settings class, in the order of its declarations."""
     for field in dataclasses.fields(settings):
         if "variable" in field.metadata:
@@ -98,7 +98,7 @@ def declared(settings: type) -> Iterator[tuple[str, Variable]]:
 
 def read_values(settings: type, texts: Mapping[str, str]) -> dict[str, Any]:
     """Field -> value, for every variable that the class declares. Raises UsageError for the first that is unusable."""
-    return {name: variable.value(texts) for name, variable in declared(settings)}
+    return {name: variable.value(texts) for name, variable in variables_of(settings)}
 
 
 # --- readers ----------------------------------------------------------------------------------------------------------

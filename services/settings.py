@@ -12,7 +12,7 @@ from dotenv.parser import parse_stream
 
 from evaluation.errors import ParseError, UsageError
 from services import setting_values as read
-from services.setting_values import Variable, declared, read_values, setting
+from services.setting_values import Variable, read_values, setting, variables_of
 
 PROJECT = Path(__file__).resolve().parent.parent
 """The project's own folder: where `.env` is looked for when the working directory has none."""
@@ -22,7 +22,7 @@ _MAX_ENV_CHARACTERS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class LangfuseAccess:
-    """Where Langfuse is and the pair of keys of one project. `repr` shows no secret."""
+    """The address of Langfuse and the pair of keys of one project. `repr` shows no secret."""
 
     base_url: str = setting(
         "LANGFUSE_BASE_URL",
@@ -256,7 +256,7 @@ def variables() -> Iterator[Variable]:
     """Every variable that the tool reads, in the order in which the documents show them."""
     for each in fields(Settings):
         if each.name == "langfuse":
-            yield from (variable for _, variable in declared(LangfuseAccess))
+            yield from (variable for _, variable in variables_of(LangfuseAccess))
         elif "variable" in each.metadata:
             yield each.metadata["variable"]
 

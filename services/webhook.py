@@ -25,7 +25,7 @@ async def post_webhook(url: str, body: Json, *, retries: Retries | None = None) 
 
     parsed = parse_endpoint_url(url, "EVAL_WEBHOOK_URL", "https://hooks.example.com/services/...")
     client = httpx.AsyncClient(timeout=ATTEMPT_SECONDS, trust_env=not parsed.loopback, follow_redirects=False)
-    with _silent("httpx", "httpcore"):
+    with _silence("httpx", "httpcore"):
         async with client:
             try:
                 return await (retries or Retries(PATIENCE)).run(lambda _: _attempt(client, url, body), Tries())
@@ -34,7 +34,7 @@ async def post_webhook(url: str, body: Json, *, retries: Retries | None = None) 
 
 
 @contextmanager
-def _silent(*names: str) -> Iterator[None]:
+def _silence(*names: str) -> Iterator[None]:
     """While inside, these libraries log nothing: they would log the address of each request."""
     loggers = [logging.getLogger(name) for name in names]
     before = [logger.level for logger in loggers]

@@ -17,7 +17,6 @@ from evaluation.identity import observation_id, trace_id
 from evaluation.records import Json, Reply, Request, Usage
 from services.endpoint_url import EndpointUrl
 from services.model.errors import one_line
-from services.model.limiter import Limiter
 
 if TYPE_CHECKING:
     import httpx
@@ -26,18 +25,18 @@ MAX_BYTES = 2_000_000
 """Of one response body, decompressed; a longer one is a fault of the application."""
 PREFLIGHT_SECONDS = 5.0
 TRACE_HEADERS = ("traceresponse", "traceparent", "x-trace-id", "trace-id", "x-langfuse-trace-id")
-"""Where an application's trace id is looked for unless the mapping names a header."""
+"""Headers in which an application's trace id is looked for unless the mapping names one."""
 _TRACE_PARENT = re.compile(r"[0-9a-f]{2}-(?P<trace>[0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 _LONGEST_TRACE_ID = 200
 
 
 @dataclass(frozen=True, slots=True)
 class ApplicationAccess:
-    """Where the application is, and how it is called. `repr` shows no secret."""
+    """The application's address, and the manner of calling it. `repr` shows no secret."""
 
     where: EndpointUrl = field(repr=False)
     identity: str
-    """What runs and the journal know it by: its address without user info, or name, version and defects."""
+    """Its name in runs and the journal: its address without user info, or name, version and defects."""
     headers: Mapping[str, str] = field(repr=False)
     timeout_s: float
     """Of one call, from connecting to the last byte."""
@@ -62,7 +61,6 @@ async def open_application(access: ApplicationAccess) -> AsyncIterator["Applicat
     import httpx
 
     limits = httpx.Limits(max_connections=access.concurrency, max_keepalive_connections=access.concurrency)
-    limiter = Limiter(access.concurrency)
     async with httpx.AsyncClient(
         headers=dict(access.headers),
         auth=access.where.user_info,
@@ -72,22 +70,19 @@ async def open_application(access: ApplicationAccess) -> AsyncIterator["Applicat
         trust_env=not access.where.loopback,
         follow_redirects=False,
     ) as client:
-        application = Application(access, client, limiter)
-        try:
-            await application.check()
-            yield application
-        finally:
-            limiter.close()
+        application = Application(access, client)
+        await application.check()
+        yield application
 
 
 class Application:
     """One application. Any number of calls may be asked for at once; no more than the bound are open."""
 
-    def __init__(self, access: ApplicationAccess, client: "httpx.AsyncClient", limiter: Limiter) -> None:
+    def __init__(self, access: ApplicationAccess, client: "httpx.AsyncClient") -> None:
         self.identity = access.identity
         self._access = access
         self._client = client
-        self._limiter = limiter
+        self._slots = asyncio.Semaphore(access.concurrency)
 
     async def check(self) -> None:
         """Asks for the base address; any HTTP answer will do. Raises UsageError when there is none."""
@@ -109,17 +104,12 @@ class Application:
 
     async def answer(self, request: Request, trace_parent: str) -> Reply:
         """One call; its reply is an HttpAnswer as text. Raises EndpointRefused when the application is gone."""
-        ticket = self._limiter.ticket()
-        await self._limiter.acquire(ticket)
-        try:
+        async with self._slots:
             started_at, tick = time.time(), time.monotonic()
-            answer = await self._asked(request, trace_parent)
+            answer = await self._ask(request, trace_parent)
             if answer.fault == "connection":
                 await self._check_that_it_runs()
             ended_at = started_at + time.monotonic() - tick
-            self._limiter.answered(throttled=False)
-        finally:
-            self._limiter.release()
         return Reply(
             text=answer.to_text(),
             finish_reason=answer.fault or "stop",
@@ -138,7 +128,7 @@ class Application:
         except UsageError as gone:
             raise EndpointRefused(str(gone)) from None
 
-    async def _asked(self, request: Request, trace_parent: str) -> HttpAnswer:
+    async def _ask(self, request: Request, trace_parent: str) -> HttpAnswer:
         path = request.parameters[PATH]
         mapping = self._access.mapping
         url = self._access.where.url + mapping.url_path(path)
@@ -149,8 +139,8 @@ class Application:
             async with asyncio.timeout(self._access.timeout_s):
                 async with self._client.stream("POST", url, content=sent, headers=headers) as response:
                     traced = self._trace_of(response.headers)
-                    content = await _bounded(response)
-            body = _read(response.status_code, content, self._shown)
+                    content = await _read_body(response)
+            body = _parse(response.status_code, content, self._shown)
         except Exception as error:  # whatever an HTTP library makes of a hostile answer is the application's fault
             fault = self._fault(error)
             return HttpAnswer(fault.status, None, fault.kind, fault.message, traced)
@@ -183,7 +173,7 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class ApplicationOfRun:
-    """What answers the calls of one run's flows; see `services.journaled_calls.Answering`."""
+    """Answers the calls of one run's flows; see `services.journaled_calls.Answering`."""
 
     application: Application
     run_id: str
@@ -206,7 +196,7 @@ class ApplicationOfRun:
         return f"00-{trace}-{observation_id(trace, 'root')}-01"
 
 
-async def _bounded(response: "httpx.Response") -> bytes:
+async def _read_body(response: "httpx.Response") -> bytes:
     content = bytearray()
     async for chunk in response.aiter_bytes():
         content += chunk
@@ -215,7 +205,7 @@ async def _bounded(response: "httpx.Response") -> bytes:
     return bytes(content)
 
 
-def _read(status: int, content: bytes, shown: Callable[[str], str]) -> Json:
+def _parse(status: int, content: bytes, shown: Callable[[str], str]) -> Json:
     """The JSON of a good answer; raises _Faulty."""
     if not 200 <= status < 300:
         said = shown(content[:2000].decode("utf-8", "replace"))

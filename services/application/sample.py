@@ -1,4 +1,4 @@
-"""The embedded sample assistant as a process of its own: what the chat flow suite evaluates unless told otherwise."""
+"""The embedded sample assistant as a process of its own: the chat flow suite evaluates it unless another is named."""
 
 import re
 from collections.abc import Iterator, Sequence

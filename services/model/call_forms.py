@@ -1,4 +1,4 @@
-"""How a request of each purpose is put to an OpenAI-compatible endpoint, and how its answer is read, leniently."""
+"""Requests of each purpose as an OpenAI-compatible endpoint takes them, and its answers, read leniently."""
 
 import json
 import re
@@ -60,7 +60,7 @@ def parse_json(content: bytes, content_type: str) -> Json:
 
 
 def _object_of(data: Json) -> dict[str, Json]:
-    """The body of a reply with a good status. Raises TryAgain (malformed) when it is no object or tells of an error."""
+    """The body of a reply with a good status. Raises TryAgain (malformed) when it is no object or holds an error."""
     if not isinstance(data, dict):
         raise TryAgain("malformed", f"reply is a JSON {type(data).__name__}, not an object")
     if data.get("error"):

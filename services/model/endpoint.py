@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
 from evaluation.errors import EndpointRefused
 from evaluation.records import CallFailure, Json, Reply, Request, Usage
@@ -13,13 +14,11 @@ from services.model.call_forms import Completion, call_form, parse_json
 from services.model.errors import CallRejected, ServerError, one_line, sentence_of
 from services.model.limiter import Limiter
 from services.model.pace import Pace, TokenForecast
-from services.model.traits import FORMATS, suited, trait_told
+from services.model.traits import FORMATS, find_trait, suit_parameters
 from services.model.wire import StatusError, Wire, open_wire
 from services.rate_headers import exhausted_for, retry_after
 from services.retrying import Retries, Tries, TryAgain
 
-DEFAULT_CONCURRENCY = 16
-DEFAULT_TIMEOUT_S = 60.0
 LISTING_TIMEOUT_S = 10.0
 HOPELESS_TRIES = 3
 """A call whose first tries all found no endpoint, or so many first calls rejected alike, end the run."""
@@ -33,14 +32,14 @@ async def open_endpoint(
     base_url: str | None = None,
     api_key: str | None = None,
     identity: str | None = None,
-    concurrency: int = DEFAULT_CONCURRENCY,
+    concurrency: int = 16,
     rpm: float | None = None,
     tpm: float | None = None,
-    timeout_s: float = DEFAULT_TIMEOUT_S,
+    timeout_s: float = 60.0,
     retries: Retries | None = None,
     traits: Mapping[str, Iterable[str]] | None = None,
-    on_trait: Callable[[str, str], None] | None = None,
-    price_of: Callable[[str, Usage], float | None] | None = None,
+    on_trait: Callable[[str, str], None] = lambda _model, _trait: None,
+    price_of: Callable[[str, Usage], float | None] = lambda _model, _usage: None,
     now: Callable[[], float] = time.time,
 ) -> AsyncIterator["Endpoint"]:
     """An endpoint with its limiter and connections, closed on leaving.
@@ -48,64 +47,54 @@ async def open_endpoint(
     `base_url` defaults to OpenAI's. `identity` replaces the one made from the URL (an embedded server's port is not
     its identity). `concurrency` bounds the calls in flight, `rpm` and `tpm` the requests and tokens a minute (None:
     not at all). `timeout_s` bounds each try from the first byte sent to the last byte read. `traits` is what earlier
-    runs learned, model -> traits; `on_trait(model, trait)` is told of each new one. `price_of` gives USD for a model
+    runs learned, model -> traits; `on_trait(model, trait)` hears of each new one. `price_of` gives USD for a model
     and its usage. `now` gives seconds since the epoch.
     Raises UsageError for a URL or a key that cannot be used.
     """
     where = parse_endpoint_url(base_url or OPENAI_URL)
+    name = identity or where.identity
     pace = Pace(rpm, tpm)
     limiter = Limiter(concurrency, pace=pace)
-    name = identity or where.identity
     async with open_wire(where, api_key, name, connections=concurrency + _SPARE_CONNECTIONS) as wire:
         try:
             yield Endpoint(
-                wire,
                 identity=name,
                 limiter=limiter,
+                wire=wire,
                 pace=pace,
                 retries=retries or Retries(),
                 timeout_s=timeout_s,
-                traits=traits or {},
-                on_trait=on_trait or _told_nobody,
-                price_of=price_of or _no_price,
+                traits={model: set(known) for model, known in (traits or {}).items()},
+                on_trait=on_trait,
+                price_of=price_of,
                 now=now,
             )
         finally:
             limiter.close()
 
 
+@dataclass(eq=False, slots=True, kw_only=True)
 class Endpoint:
     """One endpoint, for all models and purposes. `complete` is the port `Complete`; any number may run at once."""
 
-    def __init__(
-        self,
-        wire: Wire,
-        *,
-        identity: str,
-        limiter: Limiter,
-        pace: Pace,
-        retries: Retries,
-        timeout_s: float,
-        traits: Mapping[str, Iterable[str]],
-        on_trait: Callable[[str, str], None],
-        price_of: Callable[[str, Usage], float | None],
-        now: Callable[[], float],
-    ) -> None:
-        self.identity = identity
-        """Normalised base URL, or `rehearsal@version`: part of every journal key and of what a run is."""
-        self.limiter = limiter
-        self._wire = wire
-        self._pace = pace
-        self._forecast = TokenForecast()
-        self._retries = retries
-        self._timeout_s = timeout_s
-        self._traits = {model: set(told) for model, told in traits.items()}
-        self._on_trait = on_trait
-        self._price_of = price_of
-        self._now = now
-        self._replied: set[str] = set()
-        self._rejections: Counter[tuple[str, str]] = Counter()
-        self._refused = ""
+    identity: str
+    """Normalised base URL, or `rehearsal@version`: part of every journal key and of what a run is."""
+    limiter: Limiter
+    wire: Wire
+    pace: Pace
+    retries: Retries
+    timeout_s: float
+    traits: dict[str, set[str]]
+    """Model -> its traits, as far as they are known."""
+    on_trait: Callable[[str, str], None]
+    price_of: Callable[[str, Usage], float | None]
+    now: Callable[[], float]
+    _forecast: TokenForecast = field(default_factory=TokenForecast)
+    _replied: set[str] = field(default_factory=set)
+    """Models that have answered."""
+    _rejections: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _refused: str = ""
+    """Why no further call is sent, in one line."""
 
     def parameters_for(self, request: Request) -> dict[str, Json]:
         """The parameters that will be sent, as far as the model's traits are known. None means: not sent."""
@@ -114,27 +103,23 @@ class Endpoint:
             for name, value in request.parameters.items()
             if value is not None and name not in _NOT_PARAMETERS
         }
-        traits = self._traits.get(request.model)
-        return suited(asked, traits) if traits else asked
+        traits = self.traits.get(request.model)
+        return suit_parameters(asked, traits) if traits else asked
 
     def refuses_format(self, model: str, kind: str) -> bool:
-        """Whether the model is known to refuse a `response_format` of this type (json_schema, json_object)."""
-        return FORMATS[kind] in self._traits.get(model, ())
+        """True where the model is known to refuse a `response_format` of this type (json_schema, json_object)."""
+        return FORMATS[kind] in self.traits.get(model, ())
 
     def knows(self, model: str, trait: str) -> bool:
-        """Whether a trait of the model is known, from this run or an earlier one."""
-        return trait in self._traits.get(model, ())
+        """True where a trait of the model is known, from this run or an earlier one."""
+        return trait in self.traits.get(model, ())
 
     def learn(self, model: str, trait: str) -> None:
         """Keeps a trait that was found out by asking, for this run and later ones."""
-        known = self._traits.setdefault(model, set())
+        known = self.traits.setdefault(model, set())
         if trait not in known:
             known.add(trait)
-            self._on_trait(model, trait)
-
-    def body_for(self, request: Request) -> dict[str, Json]:
-        """The JSON body that will be sent: parameters, model and messages, with lone surrogates replaced."""
-        return call_form(request.purpose).body(request, self.parameters_for(request))
+            self.on_trait(model, trait)
 
     async def complete(self, request: Request) -> Reply | CallFailure:
         """Ask until there is an answer or patience ends.
@@ -144,10 +129,10 @@ class Endpoint:
         """
         ticket = self.limiter.ticket()
         tries = Tries()
-        begun = self._now()
+        begun = self.now()
 
         async def attempt(tries: Tries) -> Reply:
-            expected = 0.0 if self._pace.unlimited else self._forecast.of(request)
+            expected = 0.0 if self.pace.unlimited else self._forecast.of(request)
             await self.limiter.acquire(ticket, expected)
             try:
                 reply = await self._attempt(request, tries)
@@ -157,7 +142,7 @@ class Endpoint:
             return reply
 
         try:
-            return await self._retries.run(attempt, tries)
+            return await self.retries.run(attempt, tries)
         except TryAgain as given_up:
             kind, message = given_up.kind, given_up.message
         except CallRejected as rejected:
@@ -166,7 +151,7 @@ class Endpoint:
         except EndpointRefused as refused:
             self._refused = str(refused)
             raise
-        return CallFailure(kind, message, tries.total, begun, max(begun, self._now()))
+        return CallFailure(kind, message, tries.total, begun, max(begun, self.now()))
 
     async def list_models(self, limit: int = 40) -> tuple[str, ...]:
         """Names of models offered, sorted, at most `limit`; empty when the endpoint does not say within 10 seconds.
@@ -175,7 +160,7 @@ class Endpoint:
         """
         try:
             async with asyncio.timeout(LISTING_TIMEOUT_S):
-                answer = await self._wire.get("/models")
+                answer = await self.wire.get("/models")
             return _model_names(parse_json(answer.content, answer.content_type), limit)
         except StatusError as error:
             if error.said.status == 401:
@@ -187,12 +172,12 @@ class Endpoint:
     async def _attempt(self, request: Request, tries: Tries) -> Reply:
         if self._refused:
             raise EndpointRefused(self._refused)
-        begun, tick = self._now(), time.monotonic()
+        begun, tick = self.now(), time.monotonic()
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(self.timeout_s):
                 completion, parameters = await self._ask(request)
         except TimeoutError:
-            raise TryAgain("timeout", f"timed out after {self._timeout_s:g} s") from None
+            raise TryAgain("timeout", f"timed out after {self.timeout_s:g} s") from None
         except TryAgain as failure:
             self._stop_if_hopeless(failure, tries)
             raise
@@ -211,44 +196,44 @@ class Endpoint:
         )
 
     async def _ask(self, request: Request) -> tuple[Completion, dict[str, Json]]:
-        """One answer, and the parameters that it answers. A trait that is told on the way is obeyed at once."""
+        """One answer, and the parameters that it answers. A trait that shows on the way is obeyed at once."""
         form = call_form(request.purpose)
         while True:
             # Ends: every further round leaves out or renames a parameter that the round before had sent.
             parameters = self.parameters_for(request)
             try:
-                answer = await self._wire.post(form.path, form.body(request, parameters))
+                answer = await self.wire.post(form.path, form.body(request, parameters))
             except StatusError as error:
-                if self._learned(request.model, error.said, parameters):
+                if self._learn_from(request.model, error.said, parameters):
                     continue
                 throttled = error.said.status == 429
-                wait_s = retry_after(error.headers, self._now())
-                self._tell_limiter(error.headers, throttled=throttled, wait_s=wait_s)
+                wait_s = retry_after(error.headers, self.now())
+                self._note_answer(error.headers, throttled=throttled, wait_s=wait_s)
                 raise sentence_of(
                     error.said, endpoint=self.identity, model=request.model, purpose=request.purpose, wait_s=wait_s
                 ) from None
-            self._tell_limiter(answer.headers, throttled=False)
+            self._note_answer(answer.headers, throttled=False)
             return form.read(parse_json(answer.content, answer.content_type)), parameters
 
     def _settle(self, request: Request, expected: float, usage: Usage) -> None:
-        if self._pace.unlimited:
+        if self.pace.unlimited:
             return
         self._forecast.learn(request, usage)
         if usage.input_tokens is not None and usage.output_tokens is not None:
-            self._pace.settle(expected, usage.input_tokens + usage.output_tokens)
+            self.pace.settle(expected, usage.input_tokens + usage.output_tokens)
 
-    def _learned(self, model: str, said: ServerError, sent: Mapping[str, Json]) -> bool:
+    def _learn_from(self, model: str, said: ServerError, sent: Mapping[str, Json]) -> bool:
         if said.status not in (400, 422):
             return False
-        trait = trait_told(code=said.code, param=said.param, message=said.message, sent=sent)
+        trait = find_trait(code=said.code, param=said.param, message=said.message, sent=sent)
         if trait is None:
             return False
         self.learn(model, trait)
         # A refused format is not asked for in another way: the same question would get another kind of answer.
         return trait not in FORMATS.values()
 
-    def _tell_limiter(self, headers: Mapping[str, str], *, throttled: bool, wait_s: float | None = None) -> None:
-        self.limiter.answered(throttled=throttled, wait_s=wait_s)
+    def _note_answer(self, headers: Mapping[str, str], *, throttled: bool, wait_s: float | None = None) -> None:
+        self.limiter.note_answer(throttled=throttled, wait_s=wait_s)
         pause_s = exhausted_for(headers)
         if pause_s:
             self.limiter.pause(pause_s)
@@ -273,8 +258,8 @@ class Endpoint:
             raise EndpointRefused(self._refused) from None
 
     def _cost(self, answered: str, asked: str, usage: Usage) -> float | None:
-        cost = self._price_of(answered, usage)
-        return self._price_of(asked, usage) if cost is None and asked != answered else cost
+        cost = self.price_of(answered, usage)
+        return self.price_of(asked, usage) if cost is None and asked != answered else cost
 
 
 def _model_names(listing: Json, limit: int) -> tuple[str, ...]:
@@ -285,11 +270,3 @@ def _model_names(listing: Json, limit: int) -> tuple[str, ...]:
         else set()
     )
     return tuple(one_line(name) for name in sorted(names)[:limit])
-
-
-def _told_nobody(_model: str, _trait: str) -> None:
-    return None
-
-
-def _no_price(_model: str, _usage: Usage) -> float | None:
-    return None

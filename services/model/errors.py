@@ -1,4 +1,4 @@
-"""What an error answer of a model endpoint means: try again, this request alone, or every call alike."""
+"""The meaning of an error answer of a model endpoint: try again, this request alone, or every call alike."""
 
 import re
 from collections.abc import Sequence
@@ -108,7 +108,7 @@ def sentence_of(
 
 
 def _refusal(error: ServerError, model: str, purpose: Purpose) -> tuple[str, str] | None:
-    """What was refused and what to do about it, when every further call would be refused alike."""
+    """The thing refused and its remedy, when every further call would be refused alike."""
     status, code = error.status, error.code.lower()
     setting = _MODEL_SETTING.get(purpose, "EVAL_MODEL")
     if status == 402 or code in _NO_CREDIT:

@@ -1,4 +1,4 @@
-"""How many calls may be under way at one endpoint: one limiter per endpoint, shared by everyone who calls it."""
+"""A bound on the calls under way at one endpoint: one limiter per endpoint, shared by everyone who calls it."""
 
 import asyncio
 import heapq
@@ -60,7 +60,7 @@ class Limiter:
     async def acquire(self, ticket: int, tokens: float = 0.0) -> None:
         """Wait for a slot. Whoever returns from here owes one `release`; whoever is cancelled here owes nothing.
 
-        `tokens` is what the call will take of the pace's allowance, as far as can be told.
+        `tokens` is what the call will take of the pace's allowance, as far as can be known.
         """
         if self._pace is None and not self._queue and self._timer is None and self.in_flight < self.allowed:
             self._take()
@@ -81,8 +81,8 @@ class Limiter:
         self.in_flight -= 1
         self._wake()
 
-    def answered(self, *, throttled: bool, wait_s: float | None = None) -> None:
-        """Tell of one answer, before its slot is released. `wait_s` is what a throttled answer asked for."""
+    def note_answer(self, *, throttled: bool, wait_s: float | None = None) -> None:
+        """Take in one answer, before its slot is released. `wait_s` is what a throttled answer asked for."""
         if len(self._answers) == self._window:
             self._throttled -= self._answers[0]
         self._answers.append(throttled)

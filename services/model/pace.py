@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from evaluation.records import Json, Purpose, Request, Usage
 
 CATCH_UP_S = 0.1
-"""How much of an unused allowance may be made up for at once: the event loop wakes late by a few milliseconds."""
+"""The part of an unused allowance that may be made up for at once: the event loop wakes late by a few milliseconds."""
 CHARACTERS_PER_TOKEN = 4
 USUAL_OUTPUT_TOKENS = 200
 SOON_S = 1e-6
@@ -55,14 +55,14 @@ class Pace:
         return max((account.wait_s(now) for account in (self._requests, self._tokens) if account), default=0.0)
 
     def start(self, tokens: float) -> None:
-        """A call starts, of so many tokens as far as can be told."""
+        """A call starts, of so many tokens as far as can be known."""
         if self._requests:
             self._requests.draw(1)
         if self._tokens:
             self._tokens.draw(tokens)
 
     def settle(self, expected: float, used: float) -> None:
-        """What a call really used, once it is known."""
+        """Takes in what a call really used, once it is known."""
         if self._tokens:
             self._tokens.draw(used - expected)
 
@@ -74,7 +74,7 @@ class _Seen:
 
 
 class TokenForecast:
-    """How many tokens a call will take: a quarter of its characters, and the mean answer of its purpose so far."""
+    """Guesses the tokens of a call: a quarter of its characters, and the mean answer of its purpose so far."""
 
     def __init__(self) -> None:
         self._answers: dict[Purpose, _Seen] = defaultdict(_Seen)

@@ -1,4 +1,4 @@
-"""What calls are estimated to cost: dated list prices, which a file of the user's own may add to."""
+"""The estimated cost of calls: dated list prices, which a file of the user's own may add to."""
 
 import math
 import re

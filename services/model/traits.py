@@ -1,4 +1,4 @@
-"""Which request parameters a model turns out not to accept, and how a request is changed to suit it."""
+"""Request parameters that a model turns out not to accept, and the change of a request that suits it."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -28,7 +28,7 @@ _UNSUPPORTED = re.compile(
 _FORMAT = re.compile(r"response_format|output_format|json_schema|json_object|structured output", re.IGNORECASE)
 
 
-def suited(parameters: Mapping[str, Json], traits: Collection[str]) -> dict[str, Json]:
+def suit_parameters(parameters: Mapping[str, Json], traits: Collection[str]) -> dict[str, Json]:
     """The parameters as a model with these traits is sent them."""
     sent = dict(parameters)
     for name, trait in DROPPED.items():
@@ -40,11 +40,11 @@ def suited(parameters: Mapping[str, Json], traits: Collection[str]) -> dict[str,
     return sent
 
 
-def trait_told(*, code: str, param: str, message: str, sent: Mapping[str, Json]) -> str | None:
-    """The trait that a 400 or 422 tells of; None when it tells of something else.
+def find_trait(*, code: str, param: str, message: str, sent: Mapping[str, Json]) -> str | None:
+    """The trait that a 400 or 422 speaks of; None when it speaks of something else.
 
     `param` and `code` are the error's own fields, empty when absent; `sent` are the parameters that were refused, so
-    that one trait is never told twice for the same request.
+    that one trait is never found twice for the same request.
     """
     asked = sent.get("response_format")
     if isinstance(asked, Mapping) and _FORMAT.search(f"{param}\n{message}"):

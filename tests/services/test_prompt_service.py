@@ -8,7 +8,7 @@ import pytest
 from evaluation.errors import ParseError, UsageError
 from evaluation.prompts import prompt_digest
 from evaluation.records import Turn
-from services.found_prompt import FoundPrompt, listed
+from services.found_prompt import FoundPrompt, list_values
 from services.prompt_files import DirectoryPrompts, parse_prompt
 from services.prompt_service import PromptService, Reference, open_prompts, parse_reference
 from services.settings import LangfuseAccess, Settings
@@ -260,8 +260,8 @@ def test_a_chat_prompt_as_json_and_its_notes() -> None:
 
 
 def test_long_lists_are_cut() -> None:
-    assert listed([]) == "none"
-    assert listed(str(number) for number in range(22)).startswith("2 others, 2, 3, ")
+    assert list_values([]) == "none"
+    assert list_values(str(number) for number in range(22)).startswith("2 others, 2, 3, ")
 
 
 def test_the_keys_decide_where_prompts_come_from(root: Path) -> None:

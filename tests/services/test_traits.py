@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from services.model.traits import suited, trait_told
+from services.model.traits import find_trait, suit_parameters
 
 SENT = {"temperature": 0.7, "top_p": 0.9, "max_tokens": 50, "seed": 1}
 
@@ -35,13 +35,13 @@ SENT = {"temperature": 0.7, "top_p": 0.9, "max_tokens": 50, "seed": 1}
         ({"message": ""}, None),
     ],
 )
-def test_trait_told(error: dict[str, str], trait: str | None) -> None:
+def test_find_trait(error: dict[str, str], trait: str | None) -> None:
     full = {"code": "", "param": "", **error}
-    assert trait_told(sent=SENT, **full) == trait
+    assert find_trait(sent=SENT, **full) == trait
 
 
 def test_a_trait_is_not_told_of_what_was_not_sent() -> None:
-    assert trait_told(code="unsupported_parameter", param="seed", message="seed", sent={"temperature": 1}) is None
+    assert find_trait(code="unsupported_parameter", param="seed", message="seed", sent={"temperature": 1}) is None
 
 
 @pytest.mark.parametrize(
@@ -53,15 +53,15 @@ def test_a_trait_is_not_told_of_what_was_not_sent() -> None:
         ({"of a later version"}, SENT),
     ],
 )
-def test_suited(traits: set[str], sent: dict[str, Any]) -> None:
+def test_suit_parameters(traits: set[str], sent: dict[str, Any]) -> None:
     before = dict(SENT)
-    assert suited(SENT, traits) == sent
+    assert suit_parameters(SENT, traits) == sent
     assert before == SENT
 
 
 def test_a_length_already_given_under_the_new_name_stays() -> None:
     both = {"max_tokens": 50, "max_completion_tokens": 70}
-    assert suited(both, {"max_completion_tokens"}) == {"max_completion_tokens": 70}
+    assert suit_parameters(both, {"max_completion_tokens"}) == {"max_completion_tokens": 70}
 
 
 SCHEMA = {"response_format": {"type": "json_schema", "json_schema": {}}}
@@ -82,8 +82,8 @@ OBJECT = {"response_format": {"type": "json_object"}}
 )
 def test_a_refused_format(sent: dict[str, Any], error: dict[str, str], trait: str | None) -> None:
     full = {"code": "", "param": "", **error}
-    assert trait_told(sent=sent, **full) == trait
+    assert find_trait(sent=sent, **full) == trait
 
 
 def test_a_format_is_never_left_out() -> None:
-    assert suited(SCHEMA, {"without_json_schema", "without_json_object"}) == SCHEMA
+    assert suit_parameters(SCHEMA, {"without_json_schema", "without_json_object"}) == SCHEMA

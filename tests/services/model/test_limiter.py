@@ -17,7 +17,7 @@ def test_never_more_in_flight_than_the_bound_and_never_fewer_while_there_is_work
         async def call() -> None:
             await limiter.acquire(limiter.ticket())
             await asyncio.sleep(1)
-            limiter.answered(throttled=False)
+            limiter.note_answer(throttled=False)
             limiter.release()
 
         await asyncio.gather(*(call() for _ in range(40)))
@@ -74,18 +74,18 @@ def test_a_call_that_comes_back_goes_ahead_of_work_that_arrived_after_it() -> No
 def test_slots_shrink_with_the_throttled_share(bound: int, window: int, throttled: int, allowed: int) -> None:
     limiter = Limiter(bound, window=window)
     for _ in range(throttled):
-        limiter.answered(throttled=True)
+        limiter.note_answer(throttled=True)
     assert limiter.allowed == allowed
 
 
 def test_slots_grow_back_as_good_answers_push_the_throttled_ones_out() -> None:
     limiter = Limiter(8, window=16)
     for _ in range(8):
-        limiter.answered(throttled=True)
+        limiter.note_answer(throttled=True)
     shrunk = limiter.allowed
     allowed = []
     for _ in range(24):
-        limiter.answered(throttled=False)
+        limiter.note_answer(throttled=False)
         allowed.append(limiter.allowed)
     assert shrunk == 4
     assert allowed == sorted(allowed)
@@ -96,12 +96,12 @@ def test_a_grown_limit_is_used_at_once() -> None:
     async def main() -> int:
         limiter = Limiter(4, window=16)
         for _ in range(12):
-            limiter.answered(throttled=True)
+            limiter.note_answer(throttled=True)
         await limiter.acquire(limiter.ticket())
         waiting = [asyncio.create_task(limiter.acquire(limiter.ticket())) for _ in range(8)]
         await asyncio.sleep(0)
         for _ in range(16):
-            limiter.answered(throttled=False)
+            limiter.note_answer(throttled=False)
         limiter.release()
         await asyncio.sleep(0)
         granted = sum(task.done() for task in waiting)
@@ -117,12 +117,12 @@ def test_a_newcomer_does_not_overtake_the_queue_when_the_limit_has_just_grown() 
     async def main() -> tuple[bool, bool]:
         limiter = Limiter(2, window=16)
         for _ in range(12):
-            limiter.answered(throttled=True)
+            limiter.note_answer(throttled=True)
         await limiter.acquire(limiter.ticket())
         queued = asyncio.create_task(limiter.acquire(limiter.ticket()))
         await asyncio.sleep(0)
         for _ in range(16):
-            limiter.answered(throttled=False)
+            limiter.note_answer(throttled=False)
         newcomer = asyncio.create_task(limiter.acquire(limiter.ticket()))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
@@ -138,9 +138,9 @@ def test_all_calls_pause_only_when_the_whole_window_was_throttled() -> None:
     async def main() -> tuple[bool, bool, float]:
         limiter = Limiter(2, window=16)
         for _ in range(15):
-            limiter.answered(throttled=True, wait_s=7)
+            limiter.note_answer(throttled=True, wait_s=7)
         before = limiter.paused
-        limiter.answered(throttled=True, wait_s=7)
+        limiter.note_answer(throttled=True, wait_s=7)
         after = limiter.paused
         await limiter.acquire(limiter.ticket())
         return before, after, now()
@@ -152,7 +152,7 @@ def test_one_good_answer_in_the_window_prevents_the_pause() -> None:
     async def main() -> bool:
         limiter = Limiter(2, window=16)
         for number in range(40):
-            limiter.answered(throttled=number % 16 != 0, wait_s=7)
+            limiter.note_answer(throttled=number % 16 != 0, wait_s=7)
         return limiter.paused
 
     assert run_virtually(main()) is False
