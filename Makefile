@@ -2,6 +2,7 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 MODULE := .venv/bin/python -m
+PYTEST := $(MODULE) pytest -n auto --dist worksteal
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
@@ -9,7 +10,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs faults lock test check format bench clean
+.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -94,15 +95,21 @@ faults: .venv/development ## inject every fault of docs/reliability.md into real
 docs: .venv/runtime ## write the generated documents anew
 	@$(MODULE) scripts.write_docs
 
-test: .venv/development ## run the tests
-	@$(MODULE) pytest -n auto --dist loadfile $(ARGS)
+test: .venv/development ## run the tests, but for the long ones
+	@$(PYTEST) $(ARGS)
+
+test-quick: .venv/development ## run the tests of the core, for an answer within half a minute
+	@$(PYTEST) tests/evaluation tests/examples tests/test_layers.py $(ARGS)
 
 check: .venv/development ## tests, format, lint, types, and drift of generated documents
 	@$(MODULE) ruff format --check .
 	@$(MODULE) ruff check .
 	@$(MODULE) mypy
 	@$(MODULE) scripts.write_docs --check
-	@$(MODULE) pytest -n auto --dist loadfile $(ARGS)
+	@$(PYTEST) $(ARGS)
+
+check-long: .venv/development ## run the long tests: simulations, all scenarios, the largest grids
+	@$(PYTEST) -m long $(ARGS)
 
 lock: .venv/development ## pin every package with its hashes, from requirements.txt and requirements-dev.txt
 	@$(LOCK) --output-file requirements.lock requirements.txt

@@ -39,7 +39,7 @@ from tests.scripts.commands import document, environment, lines, run
 ALL_PAGES = (*HAND_WRITTEN, *DECISIONS)
 NOT_SCRIPTS = {"cp"}
 """What a reader is asked to type besides make and scripts."""
-NO_SCRIPT = {"help", "bench", "faults", "lock", "test", "format", "clean"}
+NO_SCRIPT = {"help", "bench", "faults", "lock", "test", "test-quick", "check-long", "format", "clean"}
 """Targets that start something else than a script."""
 NOT_RUN = {
     "scripts.sync_langfuse": "needs Langfuse",

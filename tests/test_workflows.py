@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 import yaml
 
-from scripts.documents.commands import parsers
+from scripts.documents.commands import parsers, targets
 from tests.pages import ROOT, script_calls, text_of
 from tests.scripts.commands import environment
 
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PINNED = re.compile(r"actions/[a-z/-]+@v\d+")
 UNTRUSTED = "${{"
+LONG_TESTS = "make check-long"
 
 
 def workflow(path: Path) -> dict[Any, Any]:
@@ -67,10 +68,17 @@ def test_the_job_that_may_write_runs_nothing_of_the_pull_request() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_every_make_command_is_accepted(path: Path) -> None:
-    made = [line for line in commands(path) if line.startswith("make ")]
+    made = [line for line in commands(path) if line.startswith("make ") and line != LONG_TESTS]
     assert len(made) == 1
     ((module, *given),) = script_calls(shlex.split(made[0].replace("$BASE_SHA", "main")))
     parsers()[module].parse_args(given)
+
+
+def test_the_long_tests_run_every_night_without_a_secret() -> None:
+    job = workflow(FILES[0])["jobs"]["long-tests"]
+    assert [step["run"] for step in job["steps"] if "run" in step] == [LONG_TESTS]
+    assert "secrets." not in str(job)
+    assert "check-long" in targets()
 
 
 def test_the_timer_and_the_crontab_line_start_what_the_workflow_starts() -> None:
