@@ -1,8 +1,8 @@
-"""Files of evaluation records: read line by line, a broken line told and kept aside; appended to without duplicates."""
+"""Files of evaluation records: read line by line, broken lines named and kept aside; appended to without duplicates."""
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,10 +10,8 @@ from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.journal.connections import make_private_directory
 from services.journal.lock import hold
+from services.json_lines import bounded_lines, json_object
 from services.record_schema import Problem
-
-LONGEST_LINE = 32 * 1024 * 1024
-"""Bytes; a longer line is told and passed over, so that memory stays bounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ def read_records(path: Path, problem_of: Problem) -> Iterator[dict[str, Json] | 
     """Every line in order, blank ones left out. Raises UsageError when the file cannot be read."""
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(_lines(file.readline), start=1):
+            for number, line in enumerate(bounded_lines(file), start=1):
                 if line.strip():
                     yield _record(number, line, problem_of)
     except OSError as error:
@@ -131,30 +129,8 @@ def _make_folder(path: Path) -> None:
 
 def _record(number: int, line: bytes, problem_of: Problem) -> dict[str, Json] | BrokenLine:
     try:
-        if len(line) >= LONGEST_LINE:
-            raise ValueError(f"longer than {LONGEST_LINE} bytes")
-        record = json.loads(line.decode("utf-8-sig"), parse_constant=_no_constant)
-        if not isinstance(record, dict):
-            raise ValueError(f"not a JSON object but {type(record).__name__}")
-        if problem := problem_of(record):
-            raise ValueError(problem)
-    except UnicodeDecodeError as error:
-        return BrokenLine(number, f"not UTF-8 at byte {error.start}", line)
-    except json.JSONDecodeError as error:
-        return BrokenLine(number, f"not JSON: {error.msg} at column {error.colno}", line)
-    except RecursionError:
-        return BrokenLine(number, "nested too deep", line)
+        record = json_object(line)
+        problem = problem_of(record)
     except ValueError as error:
-        return BrokenLine(number, str(error), line)
-    return record
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"not JSON: {name} is no number")
-
-
-def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
-    while line := readline(LONGEST_LINE):
-        yield line
-        while len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-            line = readline(LONGEST_LINE)
+        problem = str(error)
+    return BrokenLine(number, problem, line) if problem else record

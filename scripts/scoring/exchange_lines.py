@@ -1,18 +1,15 @@
 """JSON lines with responses that exist already: read one at a time, each an exchange or the reason why it is none."""
 
-import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from evaluation.errors import UsageError
-from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
-
-LONGEST_LINE = 32 * 1024 * 1024
-"""Bytes; a longer line is told and passed over, so that memory stays bounded."""
+from evaluation.records import Cell, Exchange, Reply, Turn, Usage
+from services.json_lines import bounded_lines, json_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +39,15 @@ def open_lines(name: str) -> Any:
 
 def read_exchanges(file: IO[bytes], *, needs_user_input: bool = True) -> Iterator[ReadLine]:
     """One record per line, in order, whatever the line holds."""
-    return read_lines(_bounded_lines(file), needs_user_input=needs_user_input)
-
-
-def read_lines(lines: Iterable[bytes | None], *, needs_user_input: bool = True) -> Iterator[ReadLine]:
-    """The same for lines at hand; None stands for a line over the size limit."""
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(bounded_lines(file), start=1):
         identity: str | int | None = None
         record: Mapping[str, Any] = {}
         try:
-            if line is None:
-                raise ValueError(f"longer than {LONGEST_LINE} bytes")
-            record = _object(line)
-            given: Json = record.get("id")
-            identity = given if isinstance(given, str | int) else None
+            record = json_object(line, constants=True)
+            identity = record.get("id") if isinstance(record.get("id"), str | int) else None
             exchange = exchange_from(record, needs_user_input=needs_user_input)
-        except (ValueError, RecursionError) as error:
-            yield ReadLine(number, identity, record, problem=str(error) or type(error).__name__)
+        except ValueError as error:
+            yield ReadLine(number, identity, record, problem=str(error))
             continue
         yield ReadLine(number, identity, record, exchange)
 
@@ -83,18 +72,6 @@ def exchange_from(record: Mapping[str, Any], *, needs_user_input: bool = True) -
     return Exchange(Cell(str(record["id"]), 1), 1, turns, record["user_input"], reply)
 
 
-def _object(line: bytes) -> Mapping[str, Any]:
-    try:
-        record = json.loads(line.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"not UTF-8 at byte {error.start}") from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error.msg} at column {error.colno}") from None
-    if not isinstance(record, dict):
-        raise ValueError(f"not a JSON object but {type(record).__name__}")
-    return record
-
-
 def _turn(value: Any, index: int) -> Turn:
     if (
         not isinstance(value, dict)
@@ -103,13 +80,3 @@ def _turn(value: Any, index: int) -> Turn:
     ):
         raise ValueError(f'"context" item {index} must be {{"role": text, "content": text}}')
     return Turn(value["role"], value["content"])
-
-
-def _bounded_lines(file: IO[bytes]) -> Iterator[bytes | None]:
-    while line := file.readline(LONGEST_LINE):
-        if len(line) < LONGEST_LINE or line.endswith(b"\n"):
-            yield line
-            continue
-        while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-            pass
-        yield None
