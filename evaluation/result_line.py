@@ -6,7 +6,7 @@ from functools import cached_property
 
 from evaluation.identity import session_id, trace_id
 from evaluation.records import CallFailure, Cell, Json, Reply, Result, Scenario, Score, Source, Usage, Verdict
-from evaluation.runspec import PromptPin
+from evaluation.run import Run
 from evaluation.summary.summarise import SCHEMA_VERSION
 
 ALWAYS: tuple[Source, ...] = ("heuristic", "judge", "combined")
@@ -16,33 +16,32 @@ EXPLAINING: tuple[Source, ...] = ("heuristic", "check", "judge", "human", "combi
 
 
 @dataclass(frozen=True)
-class RunHeader:
-    """What all lines of a run share."""
+class LineHead:
+    """What all lines of a run share, worked out once."""
 
-    run_id: str
-    suite: str
-    prompt: PromptPin | None
-    model: str
-    parameters: Mapping[str, Json]
-    scenarios: Mapping[str, Scenario]
-    """Scenario id -> scenario, of the whole plan."""
+    run: Run
     trace_ids: Mapping[Cell, str] = field(default_factory=dict)
     """Cells whose trace is not the one that their run, scenario and repeat give: shown again after a failure."""
 
     @cached_property
-    def pinned(self) -> Json:
+    def scenarios(self) -> Mapping[str, Scenario]:
+        """Scenario id -> scenario, of the whole plan."""
+        return {scenario.id: scenario for scenario in self.run.scenarios}
+
+    @cached_property
+    def prompt(self) -> Json:
         """The prompt as every line names it."""
-        return None if self.prompt is None else asdict(self.prompt)
+        return None if self.run.spec.prompt is None else asdict(self.run.spec.prompt)
 
 
-def result_line(result: Result, run: RunHeader) -> dict[str, Json]:
+def result_line(result: Result, head: LineHead) -> dict[str, Json]:
     """The line as a JSON object. Raises KeyError for a scenario that the header does not hold."""
     exchange, cell = result.exchange, result.exchange.cell
-    scenario = run.scenarios[cell.scenario_id]
+    run, scenario = head.run, head.scenarios[cell.scenario_id]
     return {
         "schema_version": SCHEMA_VERSION,
         "run_id": run.run_id,
-        "suite": run.suite,
+        "suite": run.spec.suite,
         "scenario_id": scenario.id,
         "situation": scenario.cluster,
         "category": scenario.category,
@@ -51,9 +50,9 @@ def result_line(result: Result, run: RunHeader) -> dict[str, Json]:
         "repeat": cell.repeat,
         "turn": exchange.turn,
         "state": result.state,
-        "prompt": run.pinned,
-        "model": run.model,
-        "parameters": dict(run.parameters),
+        "prompt": head.prompt,
+        "model": run.spec.answerer,
+        "parameters": dict(run.spec.parameters),
         "input": exchange.user_input,
         "context": [{"role": turn.role, "content": turn.content} for turn in exchange.context],
         **_outcome(exchange.outcome),
@@ -62,7 +61,7 @@ def result_line(result: Result, run: RunHeader) -> dict[str, Json]:
         "moderation": list(exchange.moderation),
         "not_applicable": sorted({score.metric for score in result.scores if not score.applicable}),
         "judge": None if result.verdict is None else _judge(result.verdict),
-        "trace_id": run.trace_ids.get(cell) or trace_id(run.run_id, scenario.id, cell.repeat),
+        "trace_id": head.trace_ids.get(cell) or trace_id(run.run_id, scenario.id, cell.repeat),
         "session_id": session_id(run.run_id, scenario, cell.repeat),
         "error": None if result.error is None else _error(result, result.error),
     }

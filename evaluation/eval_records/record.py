@@ -1,72 +1,54 @@
 """A result as an evaluation record: what docs/eval_record.schema.json describes, from what the journal holds."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
-from functools import cached_property
+from typing import Any
 
 from evaluation.chat_flow.flow_run import FlowRun
 from evaluation.errors import ParseError
-from evaluation.identity import eval_id, exchange_id, trace_id
-from evaluation.records import CallFailure, Exchange, Json, Reply, Result, Source, Turn
-from evaluation.result_line import RunHeader
-from evaluation.runspec import TextPin
-from evaluation.suites.suite import Suite
+from evaluation.identity import eval_id, exchange_id
+from evaluation.records import CallFailure, Json, Result, Source
+from evaluation.result_line import LineHead
+from evaluation.run import Run
 
 SCHEMA_VERSION = 1
 LEADING: tuple[Source, ...] = ("combined", "judge", "heuristic", "check")
 """A record's own scores are those of the first of these that gave any; the others stand beside them."""
 
 
-@dataclass(frozen=True)
-class RecordHeader:
-    """What all records of a run share."""
-
-    run: RunHeader
-    suite: Suite
-    rubric: TextPin
-    judge: str | None
-    trace_system: str | None
-    """Where the run's traces are; None where they were sent nowhere."""
-    rehearsal: bool = False
-    """Whether an embedded stand-in answered."""
-
-    @cached_property
-    def pinned(self) -> Json:
-        """The rubric as every record names it."""
-        return asdict(self.rubric)
+SHARED = ("suite", "run_id", "scenario_id", "situation", "category", "repeat", "turn")
+"""Fields that a record has from its line, under the same names."""
 
 
-def eval_record(result: Result, head: RecordHeader) -> dict[str, Json] | None:
-    """The record of one evaluated response; None for one that failed, of which there is nothing to review."""
-    exchange = result.exchange
-    if isinstance(exchange.outcome, CallFailure):
+def eval_record(
+    line: Mapping[str, Any], result: Result, head: LineHead, trace_system: str | None
+) -> dict[str, Json] | None:
+    """The record of one evaluated response; None for one that failed, of which there is nothing to review.
+
+    It shows the line of results.jsonl; the result has what the line leaves out: the moment, and the reasons of each
+    source. `trace_system` is where the run's traces are, None where they were sent nowhere.
+    """
+    reply, run, scenario = result.exchange.outcome, head.run, head.scenarios[line["scenario_id"]]
+    if isinstance(reply, CallFailure):
         return None
-    cell, scenario = exchange.cell, head.run.scenarios[exchange.cell.scenario_id]
-    trace = head.run.trace_ids.get(cell) or trace_id(head.run.run_id, scenario.id, cell.repeat)
-    identity = exchange_id(trace, exchange.turn)
+    identity = exchange_id(line["trace_id"], line["turn"])
     return {
         "schema_version": SCHEMA_VERSION,
         "eval_id": eval_id(identity),
         "exchange_id": identity,
-        "timestamp": moment(exchange.outcome.ended_at),
-        "trace_id": trace,
-        "trace_system": head.trace_system,
-        "suite": head.suite.name,
-        "run_id": head.run.run_id,
-        "scenario_id": scenario.id,
-        "situation": scenario.cluster,
-        "category": scenario.category,
-        "repeat": cell.repeat,
-        "turn": exchange.turn,
+        "timestamp": moment(reply.ended_at),
+        "trace_id": line["trace_id"],
+        "trace_system": trace_system,
+        **{name: line[name] for name in SHARED},
         "turns": len(scenario.turns),
         "expected": scenario.note,
-        **_said(exchange, exchange.outcome),
-        **_scored(result, head),
-        "rubric": head.pinned,
-        "prompt": head.run.pinned,
-        "model": head.run.model,
-        "rehearsal": head.rehearsal,
+        **_said(line),
+        **_scored(line, result, run),
+        "rubric": asdict(run.spec.rubric),
+        "prompt": line["prompt"],
+        "model": line["model"],
+        "rehearsal": run.spec.embedded,
     }
 
 
@@ -75,15 +57,15 @@ def moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _said(exchange: Exchange, reply: Reply) -> dict[str, Json]:
+def _said(line: Mapping[str, Any]) -> dict[str, Json]:
     """Request and response: of a flow its parts, of anything else the text."""
     try:
-        flow = FlowRun.from_text(reply.text)
+        flow = FlowRun.from_text(line["response"])
     except ParseError:
-        messages = (*exchange.context, Turn("user", exchange.user_input))
-        return {"request": {"messages": _messages(messages)}, "response": {"text": reply.text}}
+        messages = [*line["context"], {"role": "user", "content": line["input"]}]
+        return {"request": {"messages": messages}, "response": {"text": line["response"]}}
     said: dict[str, Json] = {
-        "request": {"messages": _messages(flow.messages), "fridge_input": flow.fridge_input},
+        "request": {"messages": [asdict(turn) for turn in flow.messages], "fridge_input": flow.fridge_input},
         "response": {"options": None if flow.options is None else list(flow.options), "selected": flow.selected},
         "calls": [asdict(call) for call in flow.calls],
         "fault": None if flow.fault is None else asdict(flow.fault),
@@ -94,30 +76,20 @@ def _said(exchange: Exchange, reply: Reply) -> dict[str, Json]:
     return said
 
 
-def _messages(turns: Sequence[Turn]) -> Json:
-    return [{"role": turn.role, "content": turn.content} for turn in turns]
-
-
-def _scored(result: Result, head: RecordHeader) -> dict[str, Json]:
-    by_source = {source: result.values(source) for source in LEADING}
-    source = next((source for source in LEADING if by_source[source]), head.suite.rules)
-    low, high = head.suite.scale(source)
-    verdict = result.verdict
-    judged = source in ("judge", "combined")
+def _scored(line: Mapping[str, Any], result: Result, run: Run) -> dict[str, Json]:
+    by_source = {source: values for source in LEADING if (values := line["scores"].get(source))}
+    source = next(iter(by_source), run.suite.rules)
+    low, high = run.suite.scale(source)
+    verdict = line["judge"] if source in ("judge", "combined") else None
+    reasons = {score.metric: score.explanation or score.reason for score in result.scores if score.source == source}
+    rationale = (verdict and verdict["rationale"]) or {metric: text for metric, text in reasons.items() if text}
+    judge = None if run.spec.judge is None else run.spec.judge.model
     return {
         "source": source,
-        "reviewer": head.judge if judged else None,
+        "reviewer": judge if source in ("judge", "combined") else None,
         "scale": {"low": low, "high": high},
         "scores": by_source.get(source, {}),
-        "other_scores": {name: values for name, values in by_source.items() if values and name != source},
-        "rationale": _rationale(result, source),
-        "notes": verdict.reasoning if verdict is not None and judged else "",
+        "other_scores": {name: values for name, values in by_source.items() if name != source},
+        "rationale": rationale,
+        "notes": verdict["reasoning"] if verdict else "",
     }
-
-
-def _rationale(result: Result, source: Source) -> Mapping[str, str]:
-    """Why, by metric: the judge's words where it gave them for each, else how the value came about."""
-    if source in ("judge", "combined") and result.verdict is not None and result.verdict.rationale:
-        return dict(result.verdict.rationale)
-    told = {score.metric: score.explanation or score.reason for score in result.scores if score.source == source}
-    return {metric: text for metric, text in told.items() if text}

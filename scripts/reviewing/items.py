@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.errors import UsageError
@@ -51,16 +51,14 @@ def review_items(options: argparse.Namespace, settings: Settings) -> ReviewItems
 
 def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     from evaluation.suites import SUITES
-    from scripts.run.eval_records import run_records, shown_traces
-    from scripts.run.files import header
+    from scripts.run.eval_records import run_records
     from scripts.run.load import build_suite, load_rubric
     from scripts.run.stored import stored_run
     from services.journal import Journal
 
     with Journal.in_folder(settings.runs_dir) as journal:
         run = stored_run(journal, options.run, SUITES)
-        head = replace(header(run), trace_ids=shown_traces(run, journal))
-        items = tuple(read_item(record) for record in run_records(run, head, journal))
+        items = tuple(map(read_item, run_records(run, journal)))
     if options.rubric:
         rubric = load_rubric(options.rubric)
     else:

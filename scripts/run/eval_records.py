@@ -1,12 +1,12 @@
 """The evaluation records of a run: taken from the journal, checked one by one, written to files."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from evaluation.eval_records.record import RecordHeader, eval_record
+from evaluation.eval_records.record import eval_record
 from evaluation.records import Cell, Json, Result
-from evaluation.result_line import RunHeader
+from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
 from scripts.run.deliver import evaluated_run
 from scripts.shell import note
@@ -20,26 +20,29 @@ FILE = "eval_records.jsonl"
 """In the folder of each run."""
 
 
-MakeRecord: TypeAlias = Callable[[Result], dict[str, Json] | None]
-"""The record of a result; None where there is none to make."""
+MakeRecord: TypeAlias = Callable[[Mapping[str, Json], Result], dict[str, Json] | None]
+"""The record of a line of results.jsonl and its result; None where there is none to make."""
 
 
-def append_records(run: Run, head: RunHeader, journal: Journal, path: Path) -> tuple[int, int]:
+def append_records(run: Run, journal: Journal, path: Path) -> tuple[int, int]:
     """Adds the run's records to a file that holds those of many runs; (how many were new, how many were there)."""
-    record_of = checked_record(run, head, journal)
-    found = (record_of(result) for result in journal.results(run.run_id, run.scenario_ids))
-    return append_new(path, (record for record in found if record is not None), record_problem())
+    head = LineHead(run, shown_traces(run, journal))
+    return append_new(path, _records(head, checked_record(head, journal), journal), record_problem())
 
 
-def checked_record(run: Run, head: RunHeader, journal: Journal) -> MakeRecord:
+def run_records(run: Run, journal: Journal) -> Iterator[dict[str, Json]]:
+    """The records of a run, in the order of its files."""
+    head = LineHead(run, shown_traces(run, journal))
+    return _records(head, made_record(head, journal), journal)
+
+
+def checked_record(head: LineHead, journal: Journal) -> MakeRecord:
     """Makes records that fit the schema; one that does not is named and left out: the run itself was paid for."""
-    problem_of, record_of = record_problem(), run_record(run, head, journal)
+    problem_of, record_of = record_problem(), made_record(head, journal)
 
-    def checked(result: Result) -> dict[str, Json] | None:
-        record = record_of(result)
-        if record is None:
-            return None
-        if problem := problem_of(record):
+    def checked(line: Mapping[str, Json], result: Result) -> dict[str, Json] | None:
+        record = record_of(line, result)
+        if record is not None and (problem := problem_of(record)):
             note(f"no evaluation record of {record['scenario_id']} turn {record['turn']}: {problem}")
             return None
         return record
@@ -47,24 +50,17 @@ def checked_record(run: Run, head: RunHeader, journal: Journal) -> MakeRecord:
     return checked
 
 
-def run_record(run: Run, head: RunHeader, journal: Journal) -> MakeRecord:
-    """Makes the records of a run's results; `head` names the traces that they are shown as."""
-    record_head = RecordHeader(
-        run=head,
-        suite=run.suite,
-        rubric=run.spec.rubric,
-        judge=None if run.spec.judge is None else run.spec.judge.model,
-        trace_system="langfuse" if any(counts(journal, run.run_id).values()) else None,
-        rehearsal=run.spec.embedded,
-    )
-    return lambda result: eval_record(result, record_head)
+def made_record(head: LineHead, journal: Journal) -> MakeRecord:
+    """Makes the records of a run's results."""
+    trace_system = "langfuse" if any(counts(journal, head.run.run_id).values()) else None
+    return lambda line, result: eval_record(line, result, head, trace_system)
 
 
-def run_records(run: Run, head: RunHeader, journal: Journal) -> Iterator[dict[str, Json]]:
-    """The records of a run, in the order of its files."""
-    record_of = run_record(run, head, journal)
-    found = (record_of(result) for result in journal.results(run.run_id, run.scenario_ids))
-    return (record for record in found if record is not None)
+def _records(head: LineHead, record_of: MakeRecord, journal: Journal) -> Iterator[dict[str, Json]]:
+    for result in journal.results(head.run.run_id, head.run.scenario_ids):
+        record = record_of(result_line(result, head), result)
+        if record is not None:
+            yield record
 
 
 def shown_traces(run: Run, journal: Journal) -> dict[Cell, str]:

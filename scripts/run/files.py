@@ -7,8 +7,7 @@ from evaluation.decision.gate import decision_document
 from evaluation.outcome import RunOutcome
 from evaluation.reports.run.junit import ScenarioCases, gate_cases, junit_xml
 from evaluation.reports.run.markdown import summary_markdown
-from evaluation.result_line import RunHeader, result_line
-from evaluation.run import Run
+from evaluation.result_line import LineHead, result_line
 from scripts.run.eval_records import FILE as EVAL_RECORDS
 from scripts.run.eval_records import checked_record
 from services.journal import Journal
@@ -28,9 +27,9 @@ def write_files(
 
     run, summary, decision = outcome.run, outcome.summary, outcome.decision
     folder = Path(outcome.directory)
-    head = header(run, session)
+    head = LineHead(run, {} if session is None else session.trace_ids(run.run_id))
     cases = ScenarioCases(run.suite, summary.source, run.scenarios, run.spec.repeats)
-    record_of = checked_record(run, head, journal)
+    record_of = checked_record(head, journal)
     address = None if outcome.langfuse is None else outcome.langfuse.url
     gathering = page_gathering(outcome, journal, address, head.trace_ids)
     with (
@@ -39,8 +38,9 @@ def write_files(
     ):
         # One reading of the journal for all of them: it costs as much as the writing.
         for result in gathering.watched(cases.watched(journal.results(run.run_id, run.scenario_ids))):
-            write_line(result_line(result, head))
-            record = record_of(result)
+            line = result_line(result, head)
+            write_line(line)
+            record = record_of(line, result)
             if record is not None:
                 write_record(record)
     langfuse = None if outcome.langfuse is None else outcome.langfuse.to_json()
@@ -73,17 +73,3 @@ def _write_page(outcome: RunOutcome, gathering: "Gathering", journal: Journal, s
     path = Path(outcome.directory) / "report.html"
     write_text(path, run_page(outcome, gathering, journal, settings))
     return path
-
-
-def header(run: Run, session: LangfuseSession | None = None) -> RunHeader:
-    """What all lines of results.jsonl share; with the traces that were really sent, where a session sent them."""
-    spec = run.spec
-    return RunHeader(
-        run_id=run.run_id,
-        suite=spec.suite,
-        prompt=spec.prompt,
-        model=spec.answerer,
-        parameters=spec.parameters,
-        scenarios={scenario.id: scenario for scenario in run.scenarios},
-        trace_ids={} if session is None else session.trace_ids(run.run_id),
-    )

@@ -2,17 +2,15 @@
 
 import argparse
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.result_line import result_line
+from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
 from evaluation.runspec import PromptPin
 from evaluation.suites import SUITES
 from scripts.run.conclude import planned_sources
-from scripts.run.eval_records import append_records, shown_traces
-from scripts.run.files import header
+from scripts.run.eval_records import append_records
 from scripts.run.stored import stored_run
 from scripts.shell import DONE
 from services.journal import Journal
@@ -30,7 +28,7 @@ def export_run(options: argparse.Namespace, settings: Settings) -> int:
         run = stored_run(journal, options.run, SUITES)
         if options.records is not None:
             return _export_records(run, options, journal)
-        head = header(run)
+        head = LineHead(run)
         rows = (flat(result_line(result, head)) for result in journal.results(run.run_id, run.scenario_ids))
         scores = [f"{source}.{metric}" for source in planned_sources(run) for metric in run.suite.metrics_of(source)]
         count = write_csv(Path(options.csv), (*PLAIN, *TEXTS, *scores, "judge.reasoning", "error"), rows)
@@ -40,8 +38,7 @@ def export_run(options: argparse.Namespace, settings: Settings) -> int:
 
 def _export_records(run: Run, options: argparse.Namespace, journal: Journal) -> int:
     """Appends the run's evaluation records; those that are there already are not written twice."""
-    head = replace(header(run), trace_ids=shown_traces(run, journal))
-    added, there = append_records(run, head, journal, Path(options.records))
+    added, there = append_records(run, journal, Path(options.records))
     if options.json:
         print(json.dumps({"added": added, "there": there, "file": options.records}))
     else:

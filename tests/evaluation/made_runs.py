@@ -49,6 +49,14 @@ def suite(*, decision: DecisionRule | None = RULE) -> Suite:
     )
 
 
+def run(*scenarios: Scenario, by: Suite | None = None, **spec: Any) -> Run:
+    """A run `r1` of model `m`, without prompt and judge; `spec` gives other fields of its specification."""
+    rules = by or suite()
+    text = TextPin("companion", "1", "cd" * 32)
+    made = RunSpec(rules.name, None, "m", "http://127.0.0.1/v1", {}, None, text, text, repeats=1, seed=1)
+    return Run("r1", "g1", None, 0.0, replace(made, **spec), rules, None, scenarios, {}, {})
+
+
 def made_outcome(
     summary: Summary,
     plan: Sequence[Scenario],
@@ -57,14 +65,11 @@ def made_outcome(
     **changes: Any,
 ) -> RunOutcome:
     """The outcome of a run with these figures; `spec` replaces fields of its specification."""
-    rules = by or suite()
     pin = PromptPin("penpal", 3, None, "ab" * 32, "directory")
     judge = JudgePin("j", "http://127.0.0.1/v1", "text")
-    text = TextPin("companion", "1", "cd" * 32)
-    made = RunSpec(rules.name, pin, "m", "http://127.0.0.1/v1", {}, judge, text, text, repeats=1, seed=1)
-    run = Run("r1", "g1", None, 0.0, replace(made, **(spec or {})), rules, None, tuple(plan), {}, {})
-    fields = {"decision": decide(summary, rules), "directory": "runs/r1", **changes}
-    return RunOutcome(run, summary, **fields)
+    made = run(*plan, by=by, **{"prompt": pin, "judge": judge, **(spec or {})})
+    fields = {"decision": decide(summary, made.suite), "directory": "runs/r1", **changes}
+    return RunOutcome(made, summary, **fields)
 
 
 def scenario(name: str, *, turns: int = 1, situation: str = "", category: str = "small_talk") -> Scenario:

@@ -7,13 +7,13 @@ import pytest
 
 from evaluation.moderation import flagged_categories
 from evaluation.records import CallFailure, Exchange, Reply, Request, Result, Scenario, Score
-from evaluation.result_line import RunHeader, result_line
+from evaluation.result_line import LineHead, result_line
 from evaluation.runner import evaluate_exchange
 from evaluation.suites.suite import Suite
 from tests.evaluation import made_runs
 from tests.evaluation.made_runs import exchange, failure, reply
 
-HEADER = RunHeader("r1", "companion", None, "m", {}, {"a": Scenario("a", "small_talk", ("hi",))})
+HEADER = LineHead(made_runs.run(Scenario("a", "small_talk", ("hi",))))
 
 
 class Endpoint:

@@ -5,14 +5,14 @@ import pytest
 
 from evaluation.identity import session_id, trace_id
 from evaluation.records import Result, Scenario, Score
-from evaluation.result_line import RunHeader, result_line
+from evaluation.result_line import LineHead, result_line
 from evaluation.runspec import PromptPin
-from tests.evaluation.made_runs import OVERALL, exchange, failed, failure, reply, scored, unparsed
+from tests.evaluation.made_runs import OVERALL, exchange, failed, failure, reply, run, scored, unparsed
 
 PIN = PromptPin("penpal", 3, "production", "ab" * 32, "langfuse")
 SINGLE = Scenario("a|b", "small_talk", ("hi",), audience="young", tags=("x", "y"))
 TALK = Scenario("c", "continuity", ("one", "two"), situation="talk")
-HEADER = RunHeader("r1", "companion", PIN, "m", {"temperature": 0.3}, {"a|b": SINGLE, "c": TALK})
+HEADER = LineHead(run(SINGLE, TALK, prompt=PIN, parameters={"temperature": 0.3}))
 FIELDS = (
     "run_id suite scenario_id situation category audience tags repeat turn state prompt model parameters input "
     "context response finish_reason scores explanations judge usage cost_usd latency_ms attempts cached "

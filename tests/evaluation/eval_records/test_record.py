@@ -4,12 +4,13 @@ import pytest
 
 from evaluation.chat_flow.flow_run import Fault, FlowCall, FlowRun
 from evaluation.eval_records.item import read_item
-from evaluation.eval_records.record import RecordHeader, eval_record
-from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Turn, Usage, Verdict
-from evaluation.result_line import RunHeader
-from evaluation.runspec import TextPin
+from evaluation.eval_records.record import eval_record
+from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Result, Scenario, Score, Turn, Usage, Verdict
+from evaluation.result_line import LineHead, result_line
+from evaluation.runspec import JudgePin
 from scripts.run.load import load_suite
 from services.record_schema import record_problem
+from tests.evaluation.made_runs import run
 from tests.evaluation.review.made_records import RECIPE, minimum
 
 SCENARIO = Scenario("case-1", "time", ("rice, 20 min",), situation="rice", note="Within 20 minutes.")
@@ -25,9 +26,11 @@ FLOW = FlowRun(
 )
 
 
-def header(suite: str, judge: str | None = None) -> RecordHeader:
-    run = RunHeader("run-1", suite, None, "m", {}, {SCENARIO.id: SCENARIO})
-    return RecordHeader(run, load_suite(suite).suite, TextPin("r", "1", "0" * 64), judge, "langfuse")
+def record_of(result: Result, suite: str, judge: str | None = None) -> dict[str, Json] | None:
+    """The record, of a run that Langfuse shows."""
+    pin = None if judge is None else JudgePin(judge, "", "text")
+    head = LineHead(run(SCENARIO, by=load_suite(suite).suite, judge=pin))
+    return eval_record(result_line(result, head), result, head, "langfuse")
 
 
 def result(text: str, *scores: Score, verdict: Verdict | None = None) -> Result:
@@ -37,7 +40,7 @@ def result(text: str, *scores: Score, verdict: Verdict | None = None) -> Result:
 
 
 def test_a_flow_comes_back_whole() -> None:
-    record = eval_record(result(FLOW.to_text(), Score("overall", "check", 0.5)), header("chat_flow"))
+    record = record_of(result(FLOW.to_text(), Score("overall", "check", 0.5)), "chat_flow")
     assert record is not None
     assert record_problem()(record) == ""
     item = read_item(record)
@@ -51,7 +54,7 @@ def test_a_flow_comes_back_whole() -> None:
 def test_the_judges_scores_lead_where_there_are_some() -> None:
     verdict = Verdict({"clarity": 4.0}, "Clear.", True, "raw", "judge-1", rationale={"clarity": "Short steps."})
     scores = (Score("overall", "check", 0.5, "1 of 2"), Score("clarity", "judge", 4.0))
-    record = eval_record(result(FLOW.to_text(), *scores, verdict=verdict), header("chat_flow", "judge-1"))
+    record = record_of(result(FLOW.to_text(), *scores, verdict=verdict), "chat_flow", "judge-1")
     assert record is not None
     assert (record["source"], record["reviewer"], record["scores"]) == ("judge", "judge-1", {"clarity": 4.0})
     assert (record["other_scores"], record["scale"]) == ({"check": {"overall": 0.5}}, {"low": 1.0, "high": 5.0})
@@ -63,7 +66,7 @@ def test_a_text_with_its_context() -> None:
         Score("helpfulness", "heuristic", 0.6, "0.6 base"),
         Score("overall_quality", "heuristic", None, reason="-"),
     )
-    record = eval_record(result("That sounds hard.", *scores), header("companion"))
+    record = record_of(result("That sounds hard.", *scores), "companion")
     assert record is not None
     assert record_problem()(record) == ""
     item = read_item(record)
@@ -73,7 +76,7 @@ def test_a_text_with_its_context() -> None:
 
 
 def test_ids_follow_from_what_is_evaluated() -> None:
-    first, again = (eval_record(result("x"), header("companion")) for _ in range(2))
+    first, again = (record_of(result("x"), "companion") for _ in range(2))
     assert first == again
     assert first is not None
     assert len({first["eval_id"], first["exchange_id"], first["trace_id"]}) == 3
@@ -82,7 +85,7 @@ def test_ids_follow_from_what_is_evaluated() -> None:
 def test_a_failed_call_leaves_nothing_to_review() -> None:
     failure = CallFailure("timeout", "no answer", 3, 0.0, 1.0)
     failed = Result(Exchange(Cell(SCENARIO.id, 1), 1, (), "hi", failure), "failed", ())
-    assert eval_record(failed, header("companion")) is None
+    assert record_of(failed, "companion") is None
 
 
 @pytest.mark.parametrize("changed", ["request", "response", "trace_id"])
