@@ -114,7 +114,15 @@ class Command:
     text: str
 
 
-Block: TypeAlias = Banner | Heading | Paragraph | Bullets | Table | Command
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A file beside the report that Markdown shows."""
+
+    title: str
+    file: str
+
+
+Block: TypeAlias = Banner | Heading | Paragraph | Bullets | Table | Command | Picture
 
 
 @dataclass(frozen=True, slots=True)

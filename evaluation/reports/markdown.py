@@ -18,6 +18,7 @@ from evaluation.reports.document import (
     Heading,
     Outside,
     Paragraph,
+    Picture,
     Row,
     Table,
     Words,
@@ -25,9 +26,9 @@ from evaluation.reports.document import (
 from evaluation.text.safe_text import clip
 
 MOST_BYTES = 60_000
-LONGEST = 800
+LONGEST = 2_500
 """Columns of a sentence."""
-MOST_ROWS = 60
+MOST_ROWS = 200
 CUT = "\n*Cut at 60 KB: the files of the run hold the rest.*\n"
 TOKEN = re.compile(r"([(\[]?)(.*?)([)\],.;:?]*)")
 """What stands around a word, and the word."""
@@ -107,6 +108,8 @@ def _lines(block: Block) -> Iterator[str]:
             yield from _table(block)
         case Command(title, text):
             yield f"- {link(title, text)}" if title else f"- {code(text)}"
+        case Picture(title, file):
+            yield f"![{prose(title)}]({file})"
     yield ""
 
 

@@ -19,6 +19,7 @@ from evaluation.reports.document import (
     Heading,
     Outside,
     Paragraph,
+    Picture,
     Table,
     Tone,
     Words,
@@ -60,7 +61,7 @@ def to_terminal(document: Document, *, columns: int = WIDTH, color: bool = False
             console.print()
         for block in section:
             for part in _parts(block, columns):
-                console.print(part, soft_wrap=isinstance(block, Command))
+                console.print(part, soft_wrap=isinstance(block, Command | Picture))
     return TRAILING.sub(lambda found: found[0].replace(" ", ""), out.getvalue())
 
 
@@ -77,7 +78,7 @@ def _parts(block: Block, columns: int) -> Iterator[RenderableType]:
             yield from _bullets(block, columns)
         case Table():
             yield from _grids(block, columns)
-        case Command(title, text):
+        case Command(title, text) | Picture(title, text):
             if title:
                 yield Text(f"{_plain(title, columns - 1)}:")
             yield Text(_plain(text, LONGEST_COPIED), "bold" if title else "")

@@ -17,8 +17,9 @@ from evaluation.calibration.calibrate import (
 from evaluation.calibration.items import RatedUnit, rated_units
 from evaluation.errors import UsageError
 from evaluation.records import Exchange
-from evaluation.reports.calibration.markdown import calibration_markdown
-from evaluation.reports.calibration.terminal import render_calibration
+from evaluation.reports.calibration import describe_calibration
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.terminal import to_terminal
 from evaluation.rubrics.rubric import Rubric
 from scripts.calibration.judged_ratings import JudgedRatings, JudgingRequest, judged_ratings, judging_model
 from scripts.calibration.plots import draw
@@ -59,7 +60,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     if options.json:
         print(json.dumps(calibration_document(found), ensure_ascii=False, indent=2))
     else:
-        print(render_calibration(found, files=files, color=use_color()), end="")
+        print(to_terminal(describe_calibration(found, files=files), color=use_color()), end="")
     return INCOMPLETE if ratings.unread or (judged is not None and judged.failed) else DONE
 
 
@@ -126,5 +127,5 @@ def _write(found: Calibration, units: Sequence[RatedUnit], folder: Path) -> list
     except OSError as error:
         raise UsageError(f"{folder}: cannot be written ({error.strerror}): choose another --output") from None
     write_json(folder / "calibration.json", calibration_document(found))
-    write_text(folder / "calibration.md", calibration_markdown(found, plots=plots))
+    write_text(folder / "calibration.md", to_markdown(describe_calibration(found, detail=True, plots=plots)))
     return [str(folder / name) for name in ("calibration.md", "calibration.json", *(name for _, name in plots))]

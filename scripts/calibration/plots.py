@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluation.calibration.calibrate import Calibration
 from evaluation.calibration.items import WORDS, RatedUnit, ScoreKey
-from evaluation.reports.calibration.wording import name_of
+from evaluation.reports.calibration import name_of
 from evaluation.statistics.clusters import clustered_mean
 from evaluation.text.safe_text import clip
 from services.journal.connections import make_private_directory

@@ -9,8 +9,9 @@ from evaluation.errors import UsageError
 from evaluation.eval_records.item import read_item
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.review import review_page
-from evaluation.reports.review.markdown import review_markdown
-from evaluation.reports.review.terminal import render_review
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.review import describe_review
+from evaluation.reports.terminal import to_terminal
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
 from scripts.reviewing.items import rubrics
 from scripts.reviewing.stored import all_reviews, reviews_folder
@@ -54,7 +55,8 @@ def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
         print(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False, indent=2))
     else:
         shown = zip(reports, files, strict=True)
-        print("\n".join(render_review(each, files=names, color=use_color()) for each, names in shown), end="")
+        color = use_color()
+        print("\n".join(to_terminal(describe_review(each, files=names), color=color) for each, names in shown), end="")
     return INCOMPLETE if unread else DONE
 
 
@@ -62,6 +64,6 @@ def _write(report: WeeklyReport, document: object, folder: Path) -> list[str]:
     """Page, Markdown and figures of one suite; the names of what was written."""
     page, markdown, figures = (folder / f"{report.suite}.{suffix}" for suffix in ("html", "md", "json"))
     write_text(page, review_page(report, Assets(*read_page_assets())))
-    write_text(markdown, review_markdown(report))
+    write_text(markdown, to_markdown(describe_review(report, detail=True)))
     write_json(figures, document)
     return [str(page), str(markdown), str(figures)]

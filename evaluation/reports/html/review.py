@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from evaluation.reports import review as wording
 from evaluation.reports.html.figures import Axis, around, is_small
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.trend import LEAST_HEIGHT
-from evaluation.reports.review import wording
 from evaluation.review.weekly import DimensionWeek, WeeklyReport
 
 

@@ -9,9 +9,9 @@ import pytest
 from evaluation.calibration.calibrate import Calibration, CalibrationOptions, Decisions, calibrate, calibration_document
 from evaluation.calibration.items import WORDS, Level, RatedUnit
 from evaluation.errors import UsageError
-from evaluation.reports.calibration.markdown import calibration_markdown
-from evaluation.reports.calibration.terminal import render_calibration
-from evaluation.reports.calibration.wording import reading, reading_pair
+from evaluation.reports.calibration import describe_calibration, reading, reading_pair
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.terminal import to_terminal
 from evaluation.text.safe_text import width
 from scripts.run.load import load_rubric
 from tests.evaluation.reports.hostile import EVIL
@@ -162,14 +162,14 @@ def test_a_report_says_why_there_is_no_interval() -> None:
 def test_poor_data_give_a_report(units: list[RatedUnit]) -> None:
     found = compared(units)
     assert json.loads(json.dumps(calibration_document(found), allow_nan=False))["schema_version"] == 1
-    assert calibration_markdown(found)
-    text = render_calibration(found)
+    assert to_markdown(describe_calibration(found, detail=True))
+    text = to_terminal(describe_calibration(found))
     assert "small sample" in text
     assert "nan" not in text
 
 
 def test_the_terminal_report_fits_80_columns_and_names_what_stands_out() -> None:
-    text = render_calibration(compared(made()), files=("a/file.png",))
+    text = to_terminal(describe_calibration(compared(made()), files=("a/file.png",)))
     assert max(map(width, text.splitlines())) <= 80
     assert "\nhelpfulness " in text
     assert "always giving people's commoner answer would differ" in " ".join(text.split())
@@ -180,9 +180,9 @@ def test_the_terminal_report_fits_80_columns_and_names_what_stands_out() -> None
 def test_names_from_outside_cannot_steer_the_reports(name: str) -> None:
     units = [unit(at, at % 3, {OVERALL: at / 20}, dimension=name) for at in range(20)]
     found = compared(units)
-    text = render_calibration(found)
+    text = to_terminal(describe_calibration(found))
     assert max(map(width, text.splitlines())) <= 80
     assert "\x1b" not in text
-    shown = calibration_markdown(found)
+    shown = to_markdown(describe_calibration(found, detail=True))
     assert "\x1b" not in shown
     assert len(shown) < 60_000

@@ -29,7 +29,7 @@ from typing import Any
 import pytest
 
 from evaluation.errors import UsageError
-from evaluation.reports.review.wording import answer
+from evaluation.reports.review import answer
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
 from scripts.run.load import load_rubric
 from tests.evaluation.review.made_records import human

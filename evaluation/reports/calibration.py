@@ -1,4 +1,4 @@
-"""The sentences of a calibration report, for the terminal and for Markdown alike."""
+"""Agreement with people as a document: one table per dimension that people rated."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -7,6 +7,24 @@ from evaluation.calibration.items import WORDS
 from evaluation.calibration.people import Ceiling, PairAccuracy
 from evaluation.calibration.scales import RatingScale
 from evaluation.decision.reasons import FEW_CLUSTERS
+from evaluation.reports.document import (
+    Block,
+    Bullets,
+    Column,
+    Command,
+    Document,
+    Heading,
+    Item,
+    Paragraph,
+    Picture,
+    Row,
+    Table,
+    Tone,
+    Words,
+    bullets,
+    document,
+    name,
+)
 from evaluation.statistics.agreement_intervals import Figure
 from evaluation.text import numbers
 
@@ -18,6 +36,123 @@ MOST_NAMED = 30
 """Dimensions."""
 FLAT = 0.9
 """From this share of one value on, a metric is named as distinguishing little."""
+MOST_DIMENSIONS = 30
+MOST_REMARKS = 20
+"""That a terminal shows."""
+LEGEND = (
+    "r: Pearson; MAE, bias: tool against people on the rubric's scale, bias above 0: the tool is kinder; kappa: "
+    "quadratic-weighted on the bands; dif: would decide differently"
+)
+
+
+def describe_calibration(
+    found: Calibration,
+    *,
+    detail: bool = False,
+    plots: Sequence[tuple[str, str]] = (),
+    files: Sequence[str] = (),
+) -> Document:
+    """`detail` adds the metrics among themselves; `plots` are (title, file), `files` say where more can be read."""
+    dimensions = list(found.scales)[:MOST_DIMENSIONS]
+    return document(
+        _head(found),
+        *(_agreements(found, dimension) for dimension in dimensions),
+        *(_pairs(found, dimension) for dimension in dimensions),
+        _remarks(found),
+        _correlations(found) if detail else (),
+        (Picture(title, file) for title, file in plots),
+        (Command("", file) for file in files),
+    )
+
+
+def _head(found: Calibration) -> Iterator[Block]:
+    yield Heading("Agreement with people", level=2, printed=False)
+    yield Paragraph(headline(found), "strong")
+    yield from bullets((*notes(found), *_methods(found)))
+
+
+def _methods(found: Calibration) -> Iterator[str]:
+    if found.agreements:
+        yield LEGEND
+    yield (
+        f"intervals: 95%, percentiles of {numbers.count(found.resamples)} resamples of whole conversations, "
+        f"seed {found.seed}"
+    )
+
+
+def _agreements(found: Calibration, dimension: str) -> Iterator[Block]:
+    rows = [item for item in found.agreements if item.dimension == dimension]
+    if rows:
+        yield Heading(name(dimension), printed=False)
+        figures = [Column(title, right=True) for title in ("r", "MAE", "bias", "kappa", "dif")]
+        ends = ("r 95%", "MAE 95%", "bias 95%", "kappa 95%", "alpha [95%]", "conversations", "reading")
+        details = [Column(title, detail=True) for title in ends]
+        columns = [Column(name(dimension)), Column("n", right=True), Column("Spearman [95%]"), *figures, *details]
+        yield Table(columns, [_agreement(item) for item in rows])
+
+
+def _agreement(item: Agreement) -> Row:
+    shown = (item.pearson, item.mae, item.bias, item.kappa)
+    differ = numbers.percent(None if item.decisions is None else item.decisions.differ)
+    said = reading(item)
+    cells: tuple[Words, ...] = (
+        name(name_of(item.source, item.metric)),
+        numbers.count(item.n),
+        figure(item.spearman),
+        *(signed(each.value) for each in shown),
+        differ,
+        *(_ends(each) for each in shown),
+        figure(Figure(item.alpha, item.alpha_ci95)),
+        numbers.count(item.clusters),
+        said,
+    )
+    return Row(cells, _tone(said))
+
+
+def _tone(said: str) -> Tone:
+    if "AGAINST" in said or "WORSE" in said:
+        return "bad"
+    return "good" if "with people" in said or said.startswith("better") else ""
+
+
+def _pairs(found: Calibration, dimension: str) -> Iterator[Block]:
+    rows = [item for item in found.pairs if item.dimension == dimension]
+    if rows:
+        yield Heading(("Pairs: ", name(dimension)), printed=False)
+        columns = [Column(title) for title in ("pairs", "ties", "accuracy [95%]", "reading")]
+        undecided = Column("undecided people", detail=True)
+        yield Table([Column(name(dimension)), *columns, undecided], [_pair(item) for item in rows])
+        yield Paragraph("ties: the metric is the same on both, which counts half; pairs without a preference are out")
+
+
+def _pair(item: PairAccuracy) -> Row:
+    said = reading_pair(item)
+    counts = (numbers.count(item.pairs), numbers.count(item.tool_ties))
+    cells = (name(name_of(item.source, item.metric)), *counts, figure(item.accuracy), said)
+    return Row([*cells, numbers.count(item.undecided)], _tone(said))
+
+
+def _remarks(found: Calibration) -> Iterator[Block]:
+    sentences = [*overall_decisions(found), *remarks(found)]
+    if sentences:
+        yield Heading("What stands out")
+        yield Bullets([Item(text) for text in sentences], brief=MOST_REMARKS)
+
+
+def _correlations(found: Calibration) -> Iterator[Block]:
+    defined = [item for item in found.correlations if item.spearman is not None]
+    if not defined:
+        return
+    yield Heading("The metrics among themselves (Spearman)")
+    if len(defined) < len(found.correlations):
+        left_out = len(found.correlations) - len(defined)
+        yield Paragraph(f"Left out, because one of the two does not vary: {left_out} pairs.")
+    ordered = sorted(defined, key=lambda item: -abs(item.spearman or 0.0))
+    rows = [
+        Row([*(name(name_of(*key)) for key in (item.first, item.second)), str(item.n), signed(item.spearman)])
+        for item in ordered
+    ]
+    yield Table([Column(title) for title in ("metric", "metric", "n", "Spearman")], rows)
 
 
 def headline(found: Calibration) -> str:
@@ -118,9 +253,9 @@ def remarks(found: Calibration) -> Iterator[str]:
         for item in found.agreements
         if item.commonest is not None and item.commonest >= FLAT
     }
-    for name, share in flat.items():
+    for metric, share in flat.items():
         little = "nothing" if share == 1 else "little"
-        yield f"{name} has one and the same value on {numbers.percent(share)} of the units: it distinguishes {little}"
+        yield f"{metric} has one and the same value on {numbers.percent(share)} of the units: it distinguishes {little}"
     for pair in found.correlations:
         if pair.spearman is not None and abs(pair.spearman) >= ALIKE:
             first, second = name_of(*pair.first), name_of(*pair.second)
@@ -153,8 +288,13 @@ def overall_decisions(found: Calibration) -> Iterator[str]:
 
 def figure(value: Figure) -> str:
     """0.31 [0.20, 0.42]."""
-    ends = None if value.ci95 is None else (round(value.ci95[0], 2) + 0.0, round(value.ci95[1], 2) + 0.0)
-    return signed(value.value) + ("" if ends is None else f" {numbers.interval(ends)}")
+    return f"{signed(value.value)} {_ends(value)}".rstrip()
+
+
+def _ends(value: Figure) -> str:
+    return (
+        "" if value.ci95 is None else numbers.interval((round(value.ci95[0], 2) + 0.0, round(value.ci95[1], 2) + 0.0))
+    )
 
 
 def signed(value: float | None) -> str:

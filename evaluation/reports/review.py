@@ -1,11 +1,25 @@
-"""The sentences and tables of a review report, for the terminal, Markdown and HTML alike."""
+"""A review report as a document: the newest week in full, the others as means; the pages share its sentences."""
 
 from collections.abc import Iterator, Sequence
 
 from evaluation.calibration.calibrate import Agreement as ToolAgreement
 from evaluation.calibration.items import WORDS
 from evaluation.decision.reasons import FEW_CLUSTERS
-from evaluation.reports.calibration import wording as calibrating
+from evaluation.reports.calibration import figure, reading
+from evaluation.reports.document import (
+    Block,
+    Bullets,
+    Column,
+    Command,
+    Document,
+    Heading,
+    Item,
+    Paragraph,
+    Row,
+    Table,
+    document,
+    name,
+)
 from evaluation.reports.wording import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
 from evaluation.statistics.unpaired import Difference
@@ -14,6 +28,95 @@ from evaluation.text import numbers
 RELIABLE, TENTATIVE = 0.8, 0.667
 """Krippendorff's own bounds for alpha: reliable from the first on, tentative conclusions down to the second."""
 MOST_NAMED = 8
+
+MOST_WEEKS = 7
+MOST_REMARKS = 4
+"""That a terminal shows of each dimension."""
+
+
+def describe_review(report: WeeklyReport, *, detail: bool = False, files: Sequence[str] = ()) -> Document:
+    """`detail` gives every week a table of its own, `files` say where more can be read."""
+    weeks = report.weeks[::-1] if detail else report.weeks[-1:]
+    return document(
+        _head(report),
+        *map(_week, weeks),
+        _means(report, report.weeks if detail else report.weeks[-MOST_WEEKS:]),
+        _tools(report),
+        _remarks("Remarks", grouped(report.remarks, report.dimensions)),
+        _remarks("Unclear criteria", grouped(report.unclear, report.dimensions)),
+        _remarks("Exemplary responses", [("", report.exemplary)] if report.exemplary else []),
+        (Command("", file) for file in files),
+    )
+
+
+def _head(report: WeeklyReport) -> Iterator[Block]:
+    yield Heading(answer(report), level=2, printed=False)
+    yield Paragraph(headline(report), "strong")
+    found = [Item(text, "bad" if text.startswith("REGRESSED") else "") for text in findings(report)]
+    yield Bullets([*found, *(Item(text, "dim") for text in notes(report))])
+
+
+def _week(week: Week) -> Iterator[Block]:
+    yield Heading(week_title(week))
+    figures = [Column(title) for title in ("mean [95%]", "change [95%]")]
+    counts = [Column("n", right=True), Column("shared", right=True, detail=True), Column("alpha", right=True)]
+    yield Table(
+        [Column("dimension"), *figures, *counts],
+        [
+            Row(
+                [
+                    name(title),
+                    mean_text(found),
+                    change_text(found),
+                    str(found.estimate.n),
+                    str(found.agreement.shared),
+                    numbers.score(found.agreement.alpha),
+                ],
+                "bad" if found.regressed else "",
+            )
+            for title, found in week.dimensions.items()
+        ],
+    )
+
+
+def _means(report: WeeklyReport, weeks: Sequence[Week]) -> Iterator[Block]:
+    columns = [Column(title, right=True) for title in (*(week.week[-3:] for week in weeks), "alpha")]
+    rows = []
+    for title in report.dimensions:
+        alpha = report.agreement[title].alpha
+        means = (numbers.score(week.dimensions[title].estimate.mean) for week in weeks)
+        rows.append(Row([name(title), *means, numbers.score(alpha), agreement_text(alpha)]))
+    rows.append(Row(["responses", *(str(week.items) for week in weeks), "", ""], "dim"))
+    yield Heading("Means by week", printed=False)
+    yield Table([Column("means by week"), *columns, Column("agreement")], rows)
+    if len(report.weeks) > len(weeks):
+        yield Paragraph(f"{len(report.weeks) - len(weeks)} earlier weeks are in the files", "dim")
+
+
+def _tools(report: WeeklyReport) -> Iterator[Block]:
+    rows = [(row, tool_figures(row)) for row in tools(report)]
+    if rows:
+        yield Heading("People beside judge and rules", printed=False)
+        figures = [
+            Column("n", right=True),
+            Column("Spearman [95%]"),
+            *(Column(title, True) for title in ("MAE", "bias")),
+        ]
+        columns = [Column("people beside the tool"), Column("source"), *figures, Column("reading", detail=True)]
+        yield Table(columns, [Row([name(row.dimension), row.source, *shown]) for row, shown in rows])
+        yield Paragraph(
+            "bias above 0: the tool is kinder than people; checks, which run from 0 to 1, are stretched over the scale",
+            "dim",
+        )
+
+
+def _remarks(title: str, groups: Sequence[tuple[str, Sequence[Remark]]]) -> Iterator[Block]:
+    if groups:
+        yield Heading(title)
+    for dimension, remarks in groups:
+        if dimension:
+            yield Paragraph(dimension, "strong")
+        yield Bullets([Item(remark_text(remark)) for remark in remarks], brief=MOST_REMARKS)
 
 
 def headline(report: WeeklyReport) -> str:
@@ -42,14 +145,14 @@ def answer(report: WeeklyReport) -> str:
 def findings(report: WeeklyReport) -> Iterator[str]:
     """What the newest week says, a sentence each."""
     week, before = report.weeks[-1], report.weeks[-2].week if len(report.weeks) > 1 else ""
-    for name in regressed(week):
-        change = week.dimensions[name].change
+    for fallen in regressed(week):
+        change = week.dimensions[fallen].change
         assert change is not None
-        note = "; small sample, look at the responses" if week.dimensions[name].small else ""
-        yield f"REGRESSED: {name} {signed(change.value)} {interval(change)} against {before}{note}"
+        note = "; small sample, look at the responses" if week.dimensions[fallen].small else ""
+        yield f"REGRESSED: {fallen} {numbers.signed(change.value, 2)} {interval(change)} against {before}{note}"
     if before and not regressed(week):
         yield f"{week.week}: no dimension is lower than in {before} by more than chance explains"
-    low = [name for name, found in report.agreement.items() if found.alpha is not None and found.alpha < TENTATIVE]
+    low = [each for each, found in report.agreement.items() if found.alpha is not None and found.alpha < TENTATIVE]
     if low:
         yield (
             f"reviewers agree too little (alpha below {TENTATIVE}) on {named(low)}: talk over the shared responses "
@@ -118,18 +221,12 @@ def change_text(found: DimensionWeek) -> str:
     """-0.40 [-0.70, -0.10]; "-" without a week before."""
     if found.change is None:
         return numbers.NONE
-    return f"{signed(found.change.value)} {interval(found.change)}".rstrip()
+    return f"{numbers.signed(found.change.value, 2)} {interval(found.change)}".rstrip()
 
 
 def interval(change: Difference) -> str:
     """The interval of a change; empty without one."""
     return _ends(change.ci95)
-
-
-def signed(value: float) -> str:
-    """+0.10, -0.10, 0.00."""
-    text = f"{value:+.2f}"
-    return text[1:] if float(text) == 0 else text
 
 
 def agreement_text(alpha: float | None) -> str:
@@ -148,10 +245,10 @@ def tool_figures(row: ToolAgreement) -> tuple[str, str, str, str, str]:
     """n, rank correlation with its interval, mean absolute error, bias, and what they say."""
     return (
         str(row.n),
-        calibrating.figure(row.spearman),
+        figure(row.spearman),
         numbers.score(row.mae.value),
-        numbers.NONE if row.bias.value is None else signed(row.bias.value),
-        calibrating.reading(row),
+        numbers.signed(row.bias.value, 2),
+        reading(row),
     )
 
 
