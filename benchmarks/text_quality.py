@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from evaluation.metrics.checks import check_rules
 from evaluation.metrics.scoring import RubricRules, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.rubrics.loader import parse_rubric
@@ -51,7 +52,7 @@ def per_second(score: Callable[[Utterance], object], texts: list[str]) -> float:
 
 
 def main() -> None:
-    rules = rubric_rules(parse_rubric(RUBRIC.read_text(encoding="utf-8"), str(RUBRIC)))
+    rules = rubric_rules(parse_rubric(RUBRIC.read_text(encoding="utf-8"), str(RUBRIC), check_rules))
     formulas: RubricRules = replace(rules, measures={})
     chance = random.Random(0)
     texts = [response(200, chance) for _ in range(RESPONSES)]

@@ -7,8 +7,8 @@ from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
 from evaluation.delivered import LangfuseReport
 from evaluation.judging.canaries import CanaryReport
-from evaluation.judging.disagreement import Disagreement
 from evaluation.run import Run
+from evaluation.summary.disagreement import Disagreement
 from evaluation.summary.summarise import Summary
 
 

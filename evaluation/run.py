@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Json, Scenario
 from evaluation.runspec import REHEARSAL, RunSpec
-from evaluation.suites.suite import Part, Suite
+from evaluation.suites.suite import CellPlan, Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +76,13 @@ class Run:
             for scenario in self.scenarios:
                 yield Cell(scenario.id, repeat)
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[CellPlan]:
         """Every cell as it is played, long conversations first: none of them is left running alone at the end."""
         longest_first = sorted(self.scenarios, key=lambda scenario: -len(scenario.turns))
         variables = {} if self.prompt is None else self.prompt.own_values
         for repeat in range(1, self.spec.repeats + 1):
             for scenario in longest_first:
-                yield Part(
+                yield CellPlan(
                     cell=Cell(scenario.id, repeat),
                     scenario=scenario,
                     prompt=self.prompt,

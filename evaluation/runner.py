@@ -10,7 +10,7 @@ from evaluation.judging.judge import Judge
 from evaluation.moderation import flagged_categories
 from evaluation.ports import Complete, Observe, Record
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Verdict
-from evaluation.suites.suite import Part, Suite
+from evaluation.suites.suite import CellPlan, Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Job:
     """One cell of one run."""
 
     performer: Performer
-    part: Part
+    part: CellPlan
 
 
 async def perform(jobs: Iterable[Job], *, open_cells: int, grace_s: float) -> None:

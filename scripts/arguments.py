@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from evaluation.errors import UsageError
+from evaluation.suites import DEFAULT_SUITE
 
 GATES = ("deploy", "ab_test")
 
@@ -17,7 +18,7 @@ class EvaluationRequest:
     """What was asked for, as given; None or empty means: from the prompt's config, the settings or the rubric."""
 
     prompts: tuple[str, ...] = ()
-    suite: str = "companion"
+    suite: str = DEFAULT_SUITE
     rubric: str | None = None
     scenarios: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()

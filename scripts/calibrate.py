@@ -10,6 +10,7 @@ import argparse
 import shlex
 import sys
 
+from evaluation.suites import DEFAULT_SUITE
 from scripts.arguments import amount, positive
 from scripts.shell import run_action
 
@@ -32,7 +33,7 @@ def _parser() -> argparse.ArgumentParser:
         "rest is reported), or --max-cost was reached (no report; the command to go on is printed), 130 interrupted",
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
-    parser.add_argument("--suite", default="companion", help="whose metrics (default: companion)")
+    parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="a rubric of your own")
     judge = parser.add_mutually_exclusive_group()
     judge.add_argument("--judge-model", metavar="M", help="model that judges (default: EVAL_JUDGE_MODEL, EVAL_MODEL)")

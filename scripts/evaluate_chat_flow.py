@@ -11,10 +11,9 @@ import sys
 from dataclasses import replace
 
 from evaluation.errors import UsageError
+from evaluation.suites import DEFAULT_OF_APPLICATIONS
 from scripts.arguments import EvaluationRequest, add_application_arguments, request_from
 from scripts.shell import run_command
-
-SUITE = "chat_flow"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,7 +38,7 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
     """The evaluation itself has no gate: the run is held against its base when it is complete."""
     request = replace(request_from(options), gate=None)
     # On resume the suite comes from the run, like every other argument.
-    return request if request.resume is not None else replace(request, suite=SUITE)
+    return request if request.resume is not None else replace(request, suite=DEFAULT_OF_APPLICATIONS)
 
 
 def _held_against(options: argparse.Namespace, run_id: str) -> int:
@@ -49,7 +48,9 @@ def _held_against(options: argparse.Namespace, run_id: str) -> int:
 
     asked = ComparisonRequest(
         references=(options.base, run_id),
-        run=EvaluationRequest(suite=SUITE, judge_fallback=options.judge_fallback, quiet=options.quiet),
+        run=EvaluationRequest(
+            suite=DEFAULT_OF_APPLICATIONS, judge_fallback=options.judge_fallback, quiet=options.quiet
+        ),
         gate=options.gate,
     )
     outcome = compare_runs(asked)

@@ -9,6 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 import argparse
 import sys
 
+from evaluation.suites import DEFAULT_SUITE
 from scripts.arguments import positive, share
 from scripts.shell import run_action
 
@@ -54,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     examples.set_defaults(action="reviewing.exports:write_examples")
     ratings = actions.add_parser("ratings", help="write the reviews as ratings for make calibrate (JSON lines)")
     ratings.add_argument("--output", required=True, metavar="FILE", help="where they go")
-    ratings.add_argument("--suite", default="companion", help="of which suite (default: companion)")
+    ratings.add_argument("--suite", default=DEFAULT_SUITE, help=f"of which suite (default: {DEFAULT_SUITE})")
     ratings.set_defaults(action="reviewing.exports:write_ratings")
     queue = actions.add_parser("queue", help="put the responses of a run into an annotation queue in Langfuse")
     queue.add_argument("run", metavar="RUN_ID|last", help="which run")

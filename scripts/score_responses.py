@@ -9,6 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 import argparse
 import sys
 
+from evaluation.suites import DEFAULT_SUITE
 from scripts.shell import run_command
 
 
@@ -31,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 all lines scored, 2 wrong usage, 3 some lines could not be read",
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
-    parser.add_argument("--suite", default="companion", help="whose metrics (default: companion)")
+    parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="a rubric of your own")
     parser.add_argument("--output", metavar="OUT", help="where the lines go (default: standard output)")
     return parser

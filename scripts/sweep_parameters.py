@@ -10,11 +10,11 @@ import argparse
 import sys
 from dataclasses import replace
 
+from evaluation.suites import DEFAULT_OF_SWEEPS
 from scripts.arguments import EvaluationRequest, add_sweep_arguments, request_from
 from scripts.shell import run_command
 from scripts.sweep.grid import parse_grid
 
-SUITE = "text_quality"
 FIXED = ("model", "temperature", "max_tokens")
 """Parameters with a flag of their own."""
 
@@ -41,7 +41,7 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
         return replace(request, sweep=True, vary=tuple((text, ()) for text in typed))
     fixed = [name for name in FIXED if getattr(request, name) is not None]
     grid = parse_grid(typed, request.prompts, fixed, large=options.large)
-    return replace(request, suite=SUITE, judge=False, sweep=True, vary=grid)
+    return replace(request, suite=DEFAULT_OF_SWEEPS, judge=False, sweep=True, vary=grid)
 
 
 def _parser() -> argparse.ArgumentParser:

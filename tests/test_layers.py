@@ -22,6 +22,7 @@ SERVICES_MAY_USE = {
     "evaluation.run",
     "evaluation.runspec",
     "evaluation.stored_inputs",
+    "evaluation.suites",
     "evaluation.suites.suite",
     "evaluation.text.yaml_text",
 }

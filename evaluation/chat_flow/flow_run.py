@@ -8,11 +8,12 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
 from evaluation.chat_flow.recipe import Recipe
 from evaluation.errors import ParseError
-from evaluation.records import Json, Turn
+from evaluation.records import Exchange, Json, Turn
 
 MAX_DEPTH = 60
 """Levels of nesting that are kept of what an application sent."""
@@ -83,6 +84,20 @@ class FlowRun:
             return _flow_run(_plain(json.loads(text)))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             raise ParseError("flow run", f"{text[:60]!r} is no record of a flow") from None
+
+
+def flow_of(exchange: Exchange) -> FlowRun | None:
+    """The flow that an exchange's response is the record of; None for a response that is none."""
+    try:
+        return _parsed(exchange.response)
+    except ParseError:
+        return None
+
+
+@lru_cache(maxsize=16)
+def _parsed(text: str) -> FlowRun:
+    """Kept for a moment: scoring, judging and reporting ask for the same flow one after another."""
+    return FlowRun.from_text(text)
 
 
 def storable_text(value: Json) -> str:

@@ -9,9 +9,7 @@ from typing import Any
 from evaluation.chat_flow.flow_run import FAULT_KINDS, Fault, FlowCall, FlowRun
 from evaluation.records import Json, Turn
 from evaluation.runspec import canonical_json
-
-FLOW, TEXT = "chat_flow", "companion"
-"""The suites of records that name none."""
+from evaluation.suites import DEFAULT_OF_APPLICATIONS, DEFAULT_SUITE
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ def read_item(record: Mapping[str, Any]) -> Item:
     scenario = str(record.get("scenario_id") or identity)
     return Item(
         id=identity,
-        suite=str(record.get("suite") or (TEXT if flow is None else FLOW)),
+        suite=str(record.get("suite") or (DEFAULT_SUITE if flow is None else DEFAULT_OF_APPLICATIONS)),
         scenario_id=scenario,
         cluster=str(record.get("situation") or scenario),
         category=str(record.get("category") or ""),

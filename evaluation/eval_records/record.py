@@ -5,8 +5,6 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from evaluation.chat_flow.flow_run import FlowRun
-from evaluation.errors import ParseError
 from evaluation.identity import eval_id, exchange_id
 from evaluation.records import CallFailure, Json, Result, Source
 from evaluation.result_line import LineHead
@@ -43,7 +41,7 @@ def eval_record(
         **{name: line[name] for name in SHARED},
         "turns": len(scenario.turns),
         "expected": scenario.note,
-        **_said(line),
+        **run.suite.describe(result.exchange),
         **_scored(line, result, run),
         "rubric": asdict(run.spec.rubric),
         "prompt": line["prompt"],
@@ -55,25 +53,6 @@ def eval_record(
 def moment(seconds: float) -> str:
     """Seconds since the epoch in ISO 8601, UTC, to the millisecond."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _said(line: Mapping[str, Any]) -> dict[str, Json]:
-    """Request and response: of a flow its parts, of anything else the text."""
-    try:
-        flow = FlowRun.from_text(line["response"])
-    except ParseError:
-        messages = [*line["context"], {"role": "user", "content": line["input"]}]
-        return {"request": {"messages": messages}, "response": {"text": line["response"]}}
-    said: dict[str, Json] = {
-        "request": {"messages": [asdict(turn) for turn in flow.messages], "fridge_input": flow.fridge_input},
-        "response": {"options": None if flow.options is None else list(flow.options), "selected": flow.selected},
-        "calls": [asdict(call) for call in flow.calls],
-        "fault": None if flow.fault is None else asdict(flow.fault),
-        "case": dict(flow.case),
-    }
-    if flow.application_trace_id:
-        said["application_trace_id"] = flow.application_trace_id
-    return said
 
 
 def _scored(line: Mapping[str, Any], result: Result, run: Run) -> dict[str, Json]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias, get_args
 
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import Json
-from evaluation.rubrics.rubric import JudgeRubric
 
 JudgeFormat: TypeAlias = Literal["schema", "json", "text"]
 FORMATS: tuple[JudgeFormat, ...] = get_args(JudgeFormat)

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluation.errors import ParseError
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage, Verdict
 from evaluation.rubrics.complaint import complaint
-from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.text.yaml_text import ValuePath, load_yaml
 
 PREFIX = "canary:"

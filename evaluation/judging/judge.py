@@ -8,13 +8,13 @@ from functools import cached_property
 from evaluation.judging.answer_form import is_structured, response_format, verdict_keys
 from evaluation.judging.combine import Scale
 from evaluation.judging.injection import signs_of_injection
-from evaluation.judging.material import Material, material
+from evaluation.judging.judge_rubric import JudgeRubric
+from evaluation.judging.material import Material
 from evaluation.judging.reading import judged_text, read_verdict
 from evaluation.judging.samples import merged
 from evaluation.judging.template import JudgePrompt
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Exchange, Json, Purpose, Reply, Request, Scenario, Verdict
-from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.runspec import JudgePin, call_seed
 
 
@@ -51,7 +51,7 @@ class Judge:
 
         A sample that gets no answer is a failure of the whole: when it is asked again, only it is paid for again.
         """
-        shown = material(self.rubric, exchange, scenario)
+        shown = self.rubric.show(exchange, scenario)
         requests = [self._request(shown, exchange, sample) for sample in range(1, self.pin.samples + 1)]
         outcomes = await asyncio.gather(*map(complete, requests), return_exceptions=True)
         replies: list[Reply] = []
@@ -67,7 +67,7 @@ class Judge:
         self, exchange: Exchange, scenario: Scenario | None = None, sample: int = 1, purpose: Purpose = "judge"
     ) -> Request:
         """The question, as it is sent and as it is known by in the journal."""
-        return self._request(material(self.rubric, exchange, scenario), exchange, sample, purpose)
+        return self._request(self.rubric.show(exchange, scenario), exchange, sample, purpose)
 
     def _request(self, shown: Material, exchange: Exchange, sample: int, purpose: Purpose = "judge") -> Request:
         cell = exchange.cell
@@ -84,7 +84,7 @@ class Judge:
 
     def read(self, replies: Sequence[Reply], exchange: Exchange) -> Verdict:
         """The verdict in the replies to one question; the exchange is what they judge."""
-        return self._read(replies, exchange, material(self.rubric, exchange))
+        return self._read(replies, exchange, self.rubric.show(exchange, None))
 
     def _read(self, replies: Sequence[Reply], exchange: Exchange, shown: Material) -> Verdict:
         judged = f"{judged_text(exchange)}\n{shown.foreign()}"

@@ -5,9 +5,9 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from evaluation.errors import UsageError
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.prompts import VARIABLE, PromptVersion
 from evaluation.records import Turn
-from evaluation.rubrics.rubric import JudgeRubric
 
 CRITERIA = "criteria"
 """Stands for the definition and the bands of every dimension, as the rubric has them. May be left out."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from evaluation.judging.answer_form import is_structured
 from evaluation.judging.echo import line_stands_in, object_stands_in
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.judging.structured import parse_structured_verdict
 from evaluation.judging.verdict import parse_text_verdict
 from evaluation.records import Exchange
-from evaluation.rubrics.rubric import JudgeRubric
 
 CUT_OFF = "the answer was cut off at the token limit"
 ECHO = "the verdict stands word for word in the judged text"
@@ -65,7 +65,7 @@ def _structured(raw: str, rubric: JudgeRubric, judged: str) -> ReadVerdict:
 
 def weighted(values: Mapping[str, float], rubric: JudgeRubric) -> float:
     """The overall from the dimensions, by the rubric's weights; the given one where the rubric has none."""
-    total = math.fsum(guide.weight for guide in rubric.guides)
+    total = math.fsum(guide.weight or 0.0 for guide in rubric.guides)
     if total <= 0:
         return values[rubric.overall]
-    return round(math.fsum(guide.weight * values[guide.name] for guide in rubric.guides) / total, 10)
+    return round(math.fsum((guide.weight or 0.0) * values[guide.name] for guide in rubric.guides) / total, 10)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.judging.reading import ReadVerdict
 from evaluation.records import Reply, Usage, Verdict
-from evaluation.rubrics.rubric import JudgeRubric
 
 LARGEST_SPREAD = 0.2
 """Share of the scale by which the samples' overalls may lie apart before a person should look."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from evaluation.judging.answer_form import RATIONALE, REASONING, SCORES, verdict_keys
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.judging.thoughts import without_thoughts
 from evaluation.records import Json
-from evaluation.rubrics.rubric import JudgeRubric
 
 FENCE = re.compile(r"\A```(?:json)?[ \t]*\r?\n(?P<body>.*)\r?\n?[ \t]*```\Z", re.IGNORECASE | re.DOTALL)
 SHOWN = 60

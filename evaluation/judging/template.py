@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evaluation.judging.answer_form import example, is_structured
-from evaluation.judging.material import Material, material
+from evaluation.judging.judge_rubric import JudgeRubric
+from evaluation.judging.material import Material
 from evaluation.judging.own_prompt import CRITERIA
 from evaluation.prompts import VARIABLE
 from evaluation.records import Exchange, Scenario, Turn
-from evaluation.rubrics.rubric import Band, DimensionGuide, JudgeRubric
+from evaluation.rubrics.rubric import Band, Metric
 
 DATA_NOTICE = (
     "What was said stands in blocks. A block opens and closes with a line in angle brackets that names its kind and "
@@ -57,7 +58,7 @@ def judge_messages(
     rubric: JudgeRubric, exchange: Exchange, form: str = "text", scenario: Scenario | None = None
 ) -> tuple[Turn, ...]:
     """What a judge is sent of one exchange; the audience and the note are those of the scenario, if any."""
-    return JudgePrompt(rubric, form).messages(material(rubric, exchange, scenario))
+    return JudgePrompt(rubric, form).messages(rubric.show(exchange, scenario))
 
 
 def _own_messages(rubric: JudgeRubric, shown: Material) -> list[Turn]:
@@ -85,7 +86,7 @@ def _instructions(rubric: JudgeRubric) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _guide_text(guide: DimensionGuide) -> str:
+def _guide_text(guide: Metric) -> str:
     head = f"## {guide.name}: {guide.title}\n{guide.definition}"
     return "\n".join([head, *(_band_text(band) for band in guide.bands)])
 

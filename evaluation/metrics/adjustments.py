@@ -12,7 +12,7 @@ from evaluation.metrics.cues.cue import Detect, Findings
 from evaluation.metrics.explained import Explained, Term, clamped, term_text
 from evaluation.metrics.quoting import number
 from evaluation.metrics.utterance import Utterance
-from evaluation.rubrics.rubric import Adjustment, Condition, Metric
+from evaluation.rubrics.rubric import Adjustment, CueUse, Metric
 
 Rule: TypeAlias = Callable[[Utterance], Explained]
 """Scores one utterance on one metric."""
@@ -25,7 +25,7 @@ def adjustment_rule(metric: Metric, low: float = 0.0, high: float = 1.0) -> Rule
     """Prepares a metric's cues once. The metric must have passed the rubric's checks."""
     base = Term(metric.base, "base")
     plain = Explained(metric.base, (base,), f"{number(metric.base)} base")
-    steps = tuple(_step(adjustment) for adjustment in metric.adjustments)
+    steps = tuple(_step(adjustment, metric) for adjustment in metric.adjustments)
 
     def rule(utterance: Utterance) -> Explained:
         terms = [term for term in [step(utterance) for step in steps] if term is not None]
@@ -44,9 +44,9 @@ def adjustment_rule(metric: Metric, low: float = 0.0, high: float = 1.0) -> Rule
     return rule
 
 
-def _step(adjustment: Adjustment) -> Step:
-    detect = _detector(adjustment)
-    required = _all_of(adjustment.requires)
+def _step(adjustment: Adjustment, metric: Metric) -> Step:
+    detect = _detector(adjustment, metric)
+    required = _all_of(tuple(_detector(condition, metric) for condition in adjustment.requires))
     add, label = adjustment.add, adjustment.label
 
     def step(utterance: Utterance) -> Term | None:
@@ -62,15 +62,14 @@ def _step(adjustment: Adjustment) -> Step:
     return step
 
 
-def _detector(condition: Adjustment | Condition) -> Detect:
-    cue = CUES[condition.when]
-    return cue.build(cue.settings(**condition.parameters))
+def _detector(use: CueUse, metric: Metric) -> Detect:
+    cue = CUES[use.when]
+    return cue.build(cue.settings(**metric.settings_of(use)))
 
 
-def _all_of(conditions: tuple[Condition, ...]) -> Detect | None:
-    if not conditions:
+def _all_of(detectors: tuple[Detect, ...]) -> Detect | None:
+    if not detectors:
         return None
-    detectors = tuple(map(_detector, conditions))
     if len(detectors) == 1:
         return detectors[0]
 

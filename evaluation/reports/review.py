@@ -23,6 +23,7 @@ from evaluation.reports.document import (
 from evaluation.reports.wording import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
 from evaluation.statistics.unpaired import Difference
+from evaluation.suites import SUITES
 from evaluation.text import numbers
 
 RELIABLE, TENTATIVE = 0.8, 0.667
@@ -190,7 +191,8 @@ def notes(report: WeeklyReport) -> Iterator[str]:
 
 def stand_in(report: WeeklyReport) -> str:
     """What answered, where it was no real prompt or application."""
-    return SAMPLE if report.suite == "chat_flow" else REHEARSAL
+    of_application = report.suite in SUITES and SUITES[report.suite].target == "application"
+    return SAMPLE if of_application else REHEARSAL
 
 
 def named(names: Sequence[str]) -> str:

@@ -1,188 +1,304 @@
-"""A rubric as values: what its YAML file says, checked and frozen."""
+"""A rubric as its YAML file says it: checked key by key, and frozen. `checks` looks at what its parts mean together."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
-from evaluation.records import Json, Turn
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    model_validator,
+)
+
+from evaluation.records import Json
+from evaluation.text.yaml_text import ValuePath
+
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
-    """One row of the scoring criteria: from `low` to `high`, both included, as printed."""
-
-    low: float
-    high: float
-    label: str
-    text: str
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    return text.strip()
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A further cue without which an adjustment does not count."""
+def _listed(value: Json) -> Json:
+    return list(value) if isinstance(value, tuple) else value
+
+
+if TYPE_CHECKING:
+    Items: TypeAlias = tuple[T, ...]
+    Some: TypeAlias = tuple[T, ...]
+else:
+    Items = Annotated[list[T], BeforeValidator(_listed), AfterValidator(tuple)]
+    """A list of the file, frozen."""
+    Some = Annotated[list[T], Field(min_length=1), BeforeValidator(_listed), AfterValidator(tuple)]
+    """The same with at least one entry."""
+
+Said: TypeAlias = Annotated[str, AfterValidator(_said)]
+Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+JudgeField: TypeAlias = Literal[
+    "user_message",
+    "assistant_response",
+    "context_summary",
+    "messages",
+    "fridge_input",
+    "options",
+    "selected",
+    "errors",
+    "note",
+]
+"""What a judge's template can be filled with: the first three of a reply, the others of a flow."""
+Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class Mapped(BaseModel):
+    """A mapping of the file whose keys are all known and whose values are of the type they are written in."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Named(Mapped):
+    """An entry of a mapping whose keys the team chooses."""
+
+    _name: str = PrivateAttr("")
+
+    @property
+    def name(self) -> str:
+        """The key under which it stands."""
+        return self._name
+
+
+class CueUse(BaseModel):
+    """A cue by its name; the further keys are its settings, checked against that cue."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
     when: str
     """Name of a registered cue."""
-    parameters: Mapping[str, Json]
+
+    @property
+    def parameters(self) -> dict[str, Json]:
+        """The cue's settings as written: a phrase list or the name of one, a range, a bound."""
+        return dict(self.model_extra or {})
 
 
-@dataclass(frozen=True, slots=True)
-class Adjustment:
+class Adjustment(CueUse):
     """One line of a metric's arithmetic: when the cue is found, add the amount."""
 
-    when: str
-    """Name of a registered cue."""
-    add: float
-    parameters: Mapping[str, Json]
-    """The cue's settings: a phrase list, a range, a bound."""
-    label: str
+    add: Number
+    label: str = ""
     """What the explanation calls it, before the evidence."""
-    requires: tuple[Condition, ...] = ()
+    requires: Items[CueUse] = ()
     """All of these must be found too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Band(Mapped):
+    """One row of the scoring criteria: from `low` to `high`, both included, as printed."""
+
+    low: Number = Field(alias="from")
+    high: Number = Field(alias="to")
+    label: Said
+    text: Said
+
+
+class Metric(Named):
     """One metric: what it means, how people score it, and how code scores it."""
 
-    name: str
-    title: str
+    title: Said
     kind: Literal["adjustments", "formula", "weighted", "judged"]
     """adjustments: base plus cues; formula: a function of `constants`; weighted: the overall; judged: no rule."""
-    definition: str
-    bands: tuple[Band, ...]
-    positive: tuple[str, ...]
-    negative: tuple[str, ...]
-    weight: float | None
+    weight: Annotated[Number, Field(gt=0, le=1)] | None = None
     """Share in the weighted overall; None for the overall itself."""
-    base: float = 0.0
-    adjustments: tuple[Adjustment, ...] = ()
-    constants: Mapping[str, Json] | None = None
-    formula: str = ""
-    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    definition: Said
+    bands: Items[Band] = Field((), alias="criteria")
+    positive: Items[Said] = ()
+    negative: Items[Said] = ()
+    base: Number = 0.0
+    lists: dict[Name, Items[str]] = {}
     """Phrase lists of this metric by name, as adjustments refer to them."""
+    adjustments: Items[Adjustment] = ()
+    formula: str = ""
+    constants: dict[str, Json] | None = None
     needs_context: bool = False
     """True where the metric means nothing without an earlier conversation: then flagged not applicable."""
 
+    def settings_of(self, use: CueUse) -> dict[str, Json]:
+        """A cue's settings, the phrases of the list that they name among them."""
+        settings = use.parameters
+        if isinstance(settings.get("list"), str):
+            settings["phrases"] = list(self.lists[settings["list"]])
+        return settings
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+
+class Measure(Named):
     """A figure on a scale of its own, beside the metrics: for information, in no overall and no decision."""
 
-    name: str
-    title: str
-    definition: str
+    title: Said
+    definition: Said
     formula: str
-    constants: Mapping[str, Json] | None = None
+    constants: dict[str, Json] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class QualityLevel:
+class Scale(Mapped):
+    """Lowest and highest value of every metric."""
+
+    low: Number
+    high: Number
+
+    @model_validator(mode="after")
+    def _rises(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError(f"low {self.low} is not below high {self.high}")
+        return self
+
+
+class QualityLevel(Mapped):
     """A name for means from `at_least` up to the next level."""
 
-    name: str
-    at_least: float
-    meaning: str
+    name: Said
+    at_least: Number
+    meaning: Said
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionRule:
+class DecisionRule(Mapped):
     """When a version may be deployed: bounds on the mean overall, and a floor for every other metric's mean."""
 
-    deploy: float
-    ab_test: float
-    floor: float
+    deploy: Number
+    ab_test: Number
+    floor: Number
 
 
-@dataclass(frozen=True, slots=True)
-class DimensionGuide:
-    """One dimension as the judge is told of it."""
-
-    name: str
-    title: str
-    definition: str
-    bands: tuple[Band, ...]
-    weight: float
-    """Share in the overall."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeRubric:
+class JudgeSection(Mapped):
     """The judge's part: its template, what it scores, and what stands for an unreadable verdict."""
 
-    template: str
+    template: Said
     """Holds each of the `fields` in double braces."""
-    dimensions: tuple[str, ...]
+    dimensions: Some[Name]
     """Metric names that a structured verdict scores."""
-    overall: str
-    fallback: float
-    low: float
-    high: float
-    guides: tuple[DimensionGuide, ...] = ()
-    """The dimensions with their criteria, for the structured formats; the text format is the template's own."""
-    role: str = ""
+    fallback: Number
+    fields: Items[JudgeField] = ("user_message", "assistant_response", "context_summary")
+    """What the template is filled with."""
+    role: Said = "You judge what an assistant says to its users."
     """Who the judge is, in the structured formats."""
-    considerations: tuple[str, ...] = ()
-    """What the judge is to bear in mind beside the criteria, in the structured formats."""
-    fields: tuple[str, ...] = ("user_message", "assistant_response", "context_summary")
-    """What the template is filled with; one with `options` judges a flow, not a reply."""
-    subject: str = "response"
+    subject: Said = "response"
     """What of the assistant's is scored, in the structured formats."""
     rationales: bool = False
     """Whether each score has a rationale of its own, in the structured formats."""
-    prompt: tuple[Turn, ...] = ()
-    """The team's own messages in the place of role, criteria, considerations and template; empty without one."""
+    considerations: Items[Said] = ()
+    """What the judge is to bear in mind beside the criteria, in the structured formats."""
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryEntry:
-    version: str
-    date: str
-    changes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rubric:
-    """One suite's rubric. `sha256` is of the file's text; `metrics` keep the file's order, the overall last."""
-
-    name: str
-    version: str
-    sha256: str
-    title: str
-    introduction: str
-    low: float
-    high: float
-    metrics: Mapping[str, Metric]
-    overall: str
-    levels: tuple[QualityLevel, ...]
-    """Best first."""
-    decision: DecisionRule | None
-    judge: JudgeRubric | None
-    history: tuple[HistoryEntry, ...]
-    categories: Mapping[str, "CategoryGuide"]
-    cues: Mapping[str, "CueGuide"]
-    """Cue name -> what it counts and what it spares, in words."""
-    notes: Mapping[str, tuple[str, ...]]
-    """Titled lists that only the human document shows (usage guidelines, research anchors)."""
-    measures: Mapping[str, Measure] = field(default_factory=dict)
-    words: Mapping[str, Json] = field(default_factory=dict)
-    """Word lists of a suite's checks, in that suite's own form."""
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryGuide:
+class CategoryGuide(Named):
     """What a scenario category looks at."""
 
-    name: str
-    title: str
-    focus: str
-    criteria: tuple[str, ...]
+    title: Said
+    focus: Said
+    criteria: Some[Said]
 
 
-@dataclass(frozen=True, slots=True)
-class CueGuide:
+class CueGuide(Mapped):
     """The definition of a cue for people: what it counts, and the look-alikes that it does not."""
 
-    definition: str
-    counts: tuple[str, ...]
-    spares: tuple[str, ...]
+    definition: Said
+    counts: Items[Said] = ()
+    spares: Items[Said] = ()
+
+
+class HistoryEntry(Mapped):
+    """What one version changed."""
+
+    version: Said
+    date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    changes: Some[Said]
+
+
+class Rubric(Mapped):
+    """One suite's rubric. `metrics` keep the file's order, the overall last."""
+
+    name: Name
+    version: Said
+    title: Said
+    introduction: Said
+    scale: Scale
+    metrics: dict[Name, Metric] = Field(min_length=1)
+    overall: Name
+    levels: Items[QualityLevel] = ()
+    """Best first."""
+    decision: DecisionRule | None = None
+    judge: JudgeSection | None = None
+    categories: dict[Name, CategoryGuide] = {}
+    cues: dict[Name, CueGuide] = {}
+    """Cue name -> what it counts and what it spares, in words."""
+    notes: dict[Said, Items[Said]] = {}
+    """Titled lists that only the human document shows (usage guidelines, research anchors)."""
+    measures: dict[Name, Measure] = {}
+    words: dict[str, Json] = {}
+    """Word lists of a suite's checks, in that suite's own form."""
+    history: Some[HistoryEntry]
+    _sha256: str = PrivateAttr("")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _overall_last(cls, value: Any) -> Any:
+        metrics = value.get("metrics") if isinstance(value, dict) else None
+        if not isinstance(metrics, dict) or value.get("overall") not in metrics:
+            return value
+        rest = {name: metric for name, metric in metrics.items() if name != value["overall"]}
+        return {**value, "metrics": {**rest, value["overall"]: metrics[value["overall"]]}}
+
+    def model_post_init(self, _context: object) -> None:
+        for entries in (self.metrics, self.measures, self.categories):
+            for name, entry in entries.items():
+                entry._name = name
+
+    @property
+    def sha256(self) -> str:
+        """Of the file's text; empty for a rubric that was made without one."""
+        return self._sha256
+
+    @property
+    def low(self) -> float:
+        """Lowest value of the scale."""
+        return self.scale.low
+
+    @property
+    def high(self) -> float:
+        """Highest value of the scale."""
+        return self.scale.high
+
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """Metric -> share in the overall."""
+        return {name: metric.weight for name, metric in self.metrics.items() if metric.weight is not None}
+
+
+_MODELS: dict[str, type[BaseModel]] = {
+    "": Rubric,
+    "scale": Scale,
+    "metrics": Metric,
+    "metrics.criteria": Band,
+    "levels": QualityLevel,
+    "decision": DecisionRule,
+    "judge": JudgeSection,
+    "categories": CategoryGuide,
+    "cues": CueGuide,
+    "measures": Measure,
+    "history": HistoryEntry,
+}
+"""Path without list positions and chosen names -> what stands there."""
+_CHOSEN = frozenset({"metrics", "categories", "cues", "measures"})
+"""Mappings whose keys the team chooses."""
+
+
+def keys_beside(path: ValuePath) -> tuple[str, ...]:
+    """The keys that are right where the last part of a path stands; empty where a cue's settings do."""
+    parents = [part for part in path[:-1] if isinstance(part, str)]
+    if parents and parents[0] in _CHOSEN:
+        del parents[1:2]
+    model = _MODELS.get(".".join(parents))
+    return tuple(field.alias or name for name, field in model.model_fields.items()) if model else ()

@@ -1,60 +1,45 @@
-"""The suites by name. A new one is a file beside this and a line in the table."""
+"""The suites by name. A new one is a file beside this with its `SUITE`, and a line in the table."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias, cast
 
-from evaluation.records import Scenario
-from evaluation.rubrics.rubric import Rubric
-from evaluation.scenarios.parser import parse_scenarios
-from evaluation.suites.companion import companion
-from evaluation.suites.suite import BuildSuite, Suite
-from evaluation.suites.text_quality import text_quality
+if TYPE_CHECKING:
+    from evaluation.suites.suite import SuiteDefinition
 
-ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
-"""(text of a file, its place, the suite's rubric) -> its scenarios. Raises ParseError."""
+Suites: TypeAlias = "Mapping[str, SuiteDefinition]"
 
-
-def conversations(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
-    """Scenarios as `evaluation.scenarios.parser` reads them."""
-    return parse_scenarios(text, place, rubric.categories)
+DEFAULT_SUITE = "companion"
+"""Evaluated where none is named: the replies of a model under a prompt."""
+DEFAULT_OF_APPLICATIONS = "chat_flow"
+"""Evaluated where an application is."""
+DEFAULT_OF_SWEEPS = "text_quality"
+"""Evaluated where parameters vary."""
 
 
-def flow_cases(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
-    """Scenarios as `evaluation.chat_flow.cases` reads them."""
-    from evaluation.chat_flow.cases import parse_cases  # here, so that the other suites start sooner
+class SuiteTable(Mapping[str, "SuiteDefinition"]):
+    """Suite name -> definition, from the module that a line names. A module is loaded when its suite is asked for."""
 
-    return parse_cases(text, place, rubric)
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self._modules = modules
 
+    def __getitem__(self, name: str) -> "SuiteDefinition":
+        return cast("SuiteDefinition", import_module(self._modules[name]).SUITE)
 
-def recipe_flow(rubric: Rubric) -> Suite:
-    """The suite of `evaluation.suites.chat_flow`."""
-    from evaluation.suites.chat_flow import chat_flow  # here, so that the other suites start sooner
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
 
-    return chat_flow(rubric)
+    def __len__(self) -> int:
+        return len(self._modules)
 
-
-@dataclass(frozen=True, slots=True)
-class SuiteEntry:
-    """How a suite is built, and which files it starts from unless others are named."""
-
-    build: BuildSuite
-    rubric: str
-    """Name of its rubric file."""
-    canaries: str = ""
-    """Name of the exchanges that its judge is checked on; empty where there are none."""
-    scenarios: tuple[str, ...] = ()
-    """Names of its scenario files; empty means those of the rubric's categories."""
-    parse: ParseScenarios = conversations
-    """Reads one of these files."""
+    def __contains__(self, name: object) -> bool:
+        return name in self._modules
 
 
-Suites: TypeAlias = Mapping[str, SuiteEntry]
-
-SUITES: Suites = {
-    "companion": SuiteEntry(companion, rubric="companion", canaries="canaries"),
-    "chat_flow": SuiteEntry(
-        recipe_flow, rubric="chat_flow", canaries="chat_flow_canaries", scenarios=("chat_flow",), parse=flow_cases
-    ),
-    "text_quality": SuiteEntry(text_quality, rubric="text_quality", scenarios=("text_quality",)),
-}
+SUITES: Suites = SuiteTable(
+    {
+        "companion": "evaluation.suites.companion",
+        "chat_flow": "evaluation.suites.chat_flow",
+        "text_quality": "evaluation.suites.text_quality",
+    }
+)

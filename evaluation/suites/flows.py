@@ -8,7 +8,7 @@ from evaluation.chat_flow.flow_run import Fault, FaultKind, FlowCall, FlowRun
 from evaluation.chat_flow.http_answer import BODY, PATH, HttpAnswer
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Turn, Usage
-from evaluation.suites.suite import Part
+from evaluation.suites.suite import CellPlan
 
 TURN_PATH, CHOOSE_PATH = "/api/chat/turn", "/api/recipes/choose"
 OPTIONS = "options"
@@ -19,7 +19,7 @@ MAX_TURNS = 12
 """Calls of one conversation: an assistant that has not come to options by then never will."""
 
 
-async def play_flow(part: Part, complete: Complete) -> Exchanges:
+async def play_flow(part: CellPlan, complete: Complete) -> Exchanges:
     """Yields one exchange, whose reply is a FlowRun as text: what goes wrong in the application is part of that.
 
     A failure to call at all, which is not the application's doing, is the exchange's outcome.
@@ -36,7 +36,7 @@ async def play_flow(part: Part, complete: Complete) -> Exchanges:
 class _Flow:
     """One conversation under way."""
 
-    part: Part
+    part: CellPlan
     case: Case
     complete: Complete
     run: FlowRun

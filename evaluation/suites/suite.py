@@ -1,17 +1,21 @@
-"""What a suite is: all that the runner, the journal, the summary and the reports know of what they evaluate."""
+"""A suite: all that the runner, the journal, the summary and the reports know of what they evaluate."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Literal, TypeAlias
 
+from evaluation.judging.judge_rubric import JudgeRubric
+from evaluation.judging.material import ShowMaterial, reply_material
+from evaluation.metrics.scoring import build_scorer
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.prompts import PromptVersion
-from evaluation.records import Cell, Exchange, Json, Scenario, Source
-from evaluation.rubrics.rubric import DecisionRule, JudgeRubric, QualityLevel, Rubric
+from evaluation.records import Cell, Exchange, Json, Scenario, Source, Turn
+from evaluation.rubrics.rubric import DecisionRule, QualityLevel, Rubric
+from evaluation.scenarios.parser import parse_scenarios
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CellPlan:
     """One cell ready to be played: the scenario and all that its requests are made of."""
 
     cell: Cell
@@ -33,25 +37,106 @@ JUDGED_BY = (
     "evaluation.judging.thoughts",
     "evaluation.judging.verdict",
 )
-"""The code between a judge's answer and its scores, for `Suite.scored_by`."""
+"""The code between a judge's answer and its scores, for `scored_by`."""
 
 Target: TypeAlias = Literal["model", "application"]
-Play: TypeAlias = Callable[[Part, Complete], Exchanges]
+Play: TypeAlias = Callable[[CellPlan, Complete], Exchanges]
+ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
+"""(text of a file, its place, the suite's rubric) -> its scenarios. Raises ParseError."""
 ShowResponse: TypeAlias = Callable[[Exchange], Sequence[tuple[str, str]]]
 """The parts of a response that is no plain text, for readers: a name and a text each."""
+DescribeExchange: TypeAlias = Callable[[Exchange], dict[str, Json]]
+"""Request and response of an exchange as an evaluation record holds them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Suite:
-    """A way to play a scenario, to score what comes back, and to decide on it."""
+def conversations(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
+    """Scenarios as `evaluation.scenarios.parser` reads them."""
+    return parse_scenarios(text, place, rubric.categories)
+
+
+def describe_reply(exchange: Exchange) -> dict[str, Json]:
+    """A reply as text, with the messages that it answers."""
+    messages = (*exchange.context, Turn("user", exchange.user_input))
+    return {"request": {"messages": turns_json(messages)}, "response": {"text": exchange.response}}
+
+
+def turns_json(turns: Sequence[Turn]) -> list[Json]:
+    """Messages as a list of {role, content}."""
+    return [{"role": turn.role, "content": turn.content} for turn in turns]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteDefinition:
+    """A suite as it is under any rubric: its files, how it plays and scores, and what others call and show of it."""
 
     name: str
+    rubric_file: str = ""
+    """Name of its rubric unless another is named."""
+    canaries: str = ""
+    """Name of the exchanges that its judge is checked on; empty where there are none."""
+    scenarios: tuple[str, ...] = ()
+    """Names of its scenario files; empty means those of the rubric's categories."""
+    parse: ParseScenarios = conversations
+    """Reads one of these files."""
+    play: Play
+    build_scorer: Callable[[Rubric], ScoreExchange] = build_scorer
+    """Raises ParseError for a rubric that it cannot score by."""
+    scored_by: tuple[str, ...] = ()
+    """Modules and packages whose code turns responses and verdicts into scores: a run pins their sources."""
+    target: Target = "model"
+    """What is evaluated: a model under a prompt, or an application that is reached over HTTP."""
+    make_target: str = "eval"
+    """The target of `make` that evaluates, and goes on with, one of its runs."""
+    rules: Source = "heuristic"
+    """What scores without a model: heuristics, which are combined with a judge's scores, or checks, which are not."""
+    checks: tuple[str, ...] = ()
+    """Names of the checks in the order of every table, the overall last: 1 where a check passed, 0 where it failed."""
+    needs_prompt: bool = True
+    """False where a model can be evaluated on its own: without a prompt named, none is sent."""
+    needs_user_input: bool = True
+    """False where the response alone can be scored, so that the user's message may be missing."""
+    show: ShowResponse | None = None
+    """How a report shows a response; None shows its text."""
+    material: ShowMaterial = reply_material
+    """What a judge is shown of an exchange."""
+    describe: DescribeExchange = describe_reply
+    """How an evaluation record holds an exchange."""
+    score_prefixes: Mapping[Source, str] = field(default_factory=dict)
+    """Source -> what its scores' names begin with in Langfuse; for the others the names of suite and source."""
+    own_prefix: str | None = None
+    """What the names of the suite's other figures begin with there; None for the suite's name."""
+
+    def of(self, rubric: Rubric) -> "Suite":
+        """The suite under a rubric: the shipped one or a team's own."""
+        return Suite(
+            **{each.name: getattr(self, each.name) for each in fields(SuiteDefinition)},
+            metrics=tuple(rubric.metrics),
+            overall=rubric.overall,
+            low=rubric.low,
+            high=rubric.high,
+            score=self.build_scorer(rubric),
+            judge=JudgeRubric.of(rubric, self.material),
+            decision=rubric.decision,
+            levels=rubric.levels,
+            context_metrics=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
+            weights=rubric.weights,
+            measures=tuple(rubric.measures),
+        )
+
+    def prefix_of(self, source: Source) -> str:
+        """What the names of a source's scores begin with in Langfuse, where one name means one scale."""
+        return self.score_prefixes.get(source, f"{self.name}.{source}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite(SuiteDefinition):
+    """A way to play a scenario, to score what comes back under one rubric, and to decide on it."""
+
     metrics: tuple[str, ...]
     """In the order of every table; the overall is among them."""
     overall: str
     low: float
     high: float
-    play: Play
     score: ScoreExchange
     judge: JudgeRubric | None = None
     decision: DecisionRule | None = None
@@ -60,23 +145,8 @@ class Suite:
     """Metrics that mean nothing on an exchange without earlier conversation."""
     weights: Mapping[str, float] | None = None
     """Metric -> share in the overall, where the overall is a weighted sum."""
-    show: ShowResponse | None = None
-    """How a report shows a response; None shows its text."""
-    target: Target = "model"
-    """What is evaluated: a model under a prompt, or an application that is reached over HTTP."""
-    rules: Source = "heuristic"
-    """What scores without a model: heuristics, which are combined with a judge's scores, or checks, which are not."""
-    checks: tuple[str, ...] = ()
-    """Names of the checks in the order of every table, the overall last: 1 where a check passed, 0 where it failed."""
-
     measures: tuple[str, ...] = ()
     """Figures on scales of their own, for information: scores of source `measure`, in no overall and no comparison."""
-    needs_prompt: bool = True
-    """False where a model can be evaluated on its own: without a prompt named, none is sent."""
-    needs_user_input: bool = True
-    """False where the response alone can be scored, so that the user's message may be missing."""
-    scored_by: tuple[str, ...] = ()
-    """Modules and packages whose code turns responses and verdicts into scores: a run pins their sources."""
 
     def sources(self, *, judged: bool) -> tuple[Source, ...]:
         """The sources that a run plans for, with a judge or without."""
@@ -95,6 +165,3 @@ class Suite:
         if source == "judge" and self.judge is not None:
             return (self.judge.low, self.judge.high)
         return (self.low, self.high)
-
-
-BuildSuite: TypeAlias = Callable[[Rubric], Suite]

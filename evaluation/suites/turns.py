@@ -3,10 +3,10 @@
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Exchange, Json, Request, Turn
 from evaluation.runspec import call_seed
-from evaluation.suites.suite import Part
+from evaluation.suites.suite import CellPlan
 
 
-async def play_turns(part: Part, complete: Complete) -> Exchanges:
+async def play_turns(part: CellPlan, complete: Complete) -> Exchanges:
     """Yields one exchange per user turn; stops after a turn that got no answer: the rest would lack its context."""
     scenario = part.scenario
     said = list(scenario.history)
@@ -29,7 +29,7 @@ async def play_turns(part: Part, complete: Complete) -> Exchanges:
         said.append(Turn("assistant", outcome.text))
 
 
-def messages_for(part: Part, said: list[Turn]) -> tuple[Turn, ...]:
+def messages_for(part: CellPlan, said: list[Turn]) -> tuple[Turn, ...]:
     """The prompt's messages with the conversation in its place, and the audience as a line of its own.
 
     The audience is a context line only where the prompt does not ask for it as {{audience}}.
@@ -46,7 +46,7 @@ def messages_for(part: Part, said: list[Turn]) -> tuple[Turn, ...]:
     return (*filled[:leading], line, *filled[leading:])
 
 
-def parameters_for(part: Part, turn: int) -> dict[str, Json]:
+def parameters_for(part: CellPlan, turn: int) -> dict[str, Json]:
     """The run's parameters and this call's own seed, which a parameter called `seed` replaces."""
     seed = call_seed(part.seed, part.cell.scenario_id, part.cell.repeat, turn)
     return {"seed": seed, **part.parameters}

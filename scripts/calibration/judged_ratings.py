@@ -13,7 +13,7 @@ from evaluation.ports import Complete, Exchanges
 from evaluation.records import Exchange, Reply, Result, Scenario, Score
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
-from evaluation.suites.suite import Part, Suite
+from evaluation.suites.suite import CellPlan, Suite
 from scripts.arguments import EvaluationRequest
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.interruption import Stop
@@ -175,7 +175,7 @@ def _answered(suite: Suite, exchanges: Sequence[Exchange]) -> Suite:
     """The suite, playing the exchanges as they are: nothing is generated."""
     by_id = {exchange.cell.scenario_id: exchange for exchange in exchanges}
 
-    async def play_given(part: Part, _complete: Complete) -> Exchanges:
+    async def play_given(part: CellPlan, _complete: Complete) -> Exchanges:
         yield by_id[part.scenario.id]
 
     return replace(suite, play=play_given)

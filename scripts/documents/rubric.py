@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from evaluation.metrics.quoting import number
 from evaluation.records import Json
-from evaluation.rubrics.rubric import Adjustment, Condition, Metric, Rubric
+from evaluation.rubrics.rubric import Adjustment, CueUse, Metric, Rubric
 from scripts.documents.markdown import Filters, code, fill, one_line
 
 
@@ -15,7 +15,7 @@ def rubric_document(rubric: Rubric) -> str:
 
 
 def _conditions(adjustment: Adjustment) -> str:
-    uses: tuple[Adjustment | Condition, ...] = (adjustment, *adjustment.requires)
+    uses: tuple[CueUse, ...] = (adjustment, *adjustment.requires)
     return ", and ".join(_use(each.when, each.parameters) for each in uses)
 
 
@@ -35,7 +35,7 @@ def _word_lists(metric: Metric) -> list[str]:
     """Every list that the metric's cues go by, with its name and its words."""
     named: list[tuple[str, Iterable[Json]]] = list(metric.lists.items())
     # The conditions of all adjustments come after the adjustments themselves.
-    uses: list[Adjustment | Condition] = [*metric.adjustments]
+    uses: list[CueUse] = [*metric.adjustments]
     uses += (each for adjustment in metric.adjustments for each in adjustment.requires)
     for use in uses:
         if "list" not in use.parameters:

@@ -90,7 +90,7 @@ def rubrics(reference: str | None) -> Callable[[Item], Rubric]:
     def rubric_of(item: Item) -> Rubric:
         if reference is None and item.suite not in SUITES:
             raise UsageError(f"suite {item.suite!r} is not known: there are {', '.join(SUITES)}; or name a --rubric")
-        name = reference or SUITES[item.suite].rubric
+        name = reference or SUITES[item.suite].rubric_file
         if name not in known:
             known[name] = load_rubric(name)
         return known[name]

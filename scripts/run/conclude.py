@@ -7,10 +7,10 @@ from evaluation.decision.decide import Decision, decide
 from evaluation.decision.gate import GateResult, coverage_below_floor, gate
 from evaluation.decision.limits import Limits, limit_faults
 from evaluation.judging.canaries import CanaryReport
-from evaluation.judging.disagreement import Disagreements
 from evaluation.outcome import RunOutcome
 from evaluation.records import Source
 from evaluation.run import Run
+from evaluation.summary.disagreement import Disagreements
 from evaluation.summary.summarise import Summary, summarise
 from evaluation.summary.tally import NO_TOKENS, Tokens
 from scripts.arguments import GATES as RUN_GATES

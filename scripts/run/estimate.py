@@ -8,7 +8,7 @@ from evaluation.ports import PriceOf
 from evaluation.records import CallFailure, Exchange, Turn, Usage
 from evaluation.run import Run
 from evaluation.runspec import RunSpec
-from evaluation.suites.suite import Part
+from evaluation.suites.suite import CellPlan
 from evaluation.suites.turns import messages_for
 from scripts.run.canaries import canaries_of, canary_requests, judge_of
 from services.journal import Position
@@ -146,7 +146,7 @@ def canary_messages(run: Run) -> list[Sequence[Turn]]:
     return [request.messages for canary in canaries.canaries for request in canary_requests(judge, canary)]
 
 
-def _judged_characters(run: Run, part: Part, turn: int, context: tuple[Turn, ...], user_input: str) -> int:
+def _judged_characters(run: Run, part: CellPlan, turn: int, context: tuple[Turn, ...], user_input: str) -> int:
     judge = run.spec.judge
     if run.suite.judge is None or judge is None:
         return 0

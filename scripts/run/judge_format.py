@@ -6,8 +6,8 @@ from typing import TypeAlias
 from evaluation.errors import UsageError
 from evaluation.judging.answer_form import FORMATS, JudgeFormat
 from evaluation.judging.judge import Judge
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Usage, Verdict
-from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.runspec import JudgePin
 from services.journal import Journal, call_key
 from services.journaled_calls import reply_without_secrets

@@ -6,13 +6,14 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from evaluation.errors import UsageError
+from evaluation.metrics.checks import check_rules
 from evaluation.prompts import PromptVersion
 from evaluation.records import Scenario
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
-from evaluation.suites import SUITES, ParseScenarios, SuiteEntry, Suites, conversations
-from evaluation.suites.suite import Suite
+from evaluation.suites import SUITES, Suites
+from evaluation.suites.suite import ParseScenarios, Suite, SuiteDefinition, conversations
 from services.catalog import read_canaries, read_expectations, read_rubric, read_scenarios
 
 if TYPE_CHECKING:
@@ -38,25 +39,25 @@ def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) ->
         near = get_close_matches(name, suites, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(suites)}")
-    file = read_rubric(rubric or suites[name].rubric)
+    file = read_rubric(rubric or suites[name].rubric_file)
     return build_suite(suites[name], file.text, file.place)
 
 
-def build_suite(entry: SuiteEntry, rubric_text: str, place: str) -> LoadedSuite:
+def build_suite(definition: SuiteDefinition, rubric_text: str, place: str) -> LoadedSuite:
     """A suite under the rubric in a text."""
-    rubric = parse_rubric(rubric_text, place)
-    return LoadedSuite(entry.build(rubric), rubric, rubric_text, canary_text(entry))
+    rubric = parse_rubric(rubric_text, place, check_rules)
+    return LoadedSuite(definition.of(rubric), rubric, rubric_text, canary_text(definition))
 
 
-def canary_text(entry: SuiteEntry) -> str | None:
+def canary_text(definition: SuiteDefinition) -> str | None:
     """The canaries of a suite as their file holds them; None where it has none."""
-    return read_canaries(entry.canaries).text if entry.canaries else None
+    return read_canaries(definition.canaries).text if definition.canaries else None
 
 
 def load_rubric(reference: str) -> Rubric:
     """A rubric by name or file."""
     file = read_rubric(reference)
-    return parse_rubric(file.text, file.place)
+    return parse_rubric(file.text, file.place, check_rules)
 
 
 def load_expectations(reference: str, metrics: Sequence[str]) -> "Expectations":

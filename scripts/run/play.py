@@ -12,7 +12,7 @@ from evaluation.ports import Observe
 from evaluation.records import Cell, Purpose, Request, Result
 from evaluation.run import Run
 from evaluation.runner import Job, Performer, perform
-from evaluation.suites.suite import Part
+from evaluation.suites.suite import CellPlan
 from scripts.run.budget import Budget
 from scripts.run.canaries import CanaryCheck, canary_report, judge_of
 from scripts.run.interruption import GRACE_SECONDS, Stop, signals_stop
@@ -150,7 +150,7 @@ def interleaved(
                 yield Job(performers[run.run_id], part)
 
 
-def open_parts(run: Run, final: set[Position]) -> Iterator[Part]:
+def open_parts(run: Run, final: set[Position]) -> Iterator[CellPlan]:
     """The cells of a run with a turn that is not final, in the order in which they are played."""
     for part in run.parts():
         turns = range(1, len(part.scenario.turns) + 1)

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from evaluation.ports import Complete
 from evaluation.records import Exchange, Reply
-from evaluation.suites.suite import Part, Play
+from evaluation.suites.suite import CellPlan, Play
 from services.journal import Journal
 
 
 def replayed(journal: Journal, parent_run_id: str) -> Play:
     """Plays a cell from the journal: every exchange as the parent run had it, at no cost."""
 
-    async def play(part: Part, _complete: Complete) -> AsyncIterator[Exchange]:
+    async def play(part: CellPlan, _complete: Complete) -> AsyncIterator[Exchange]:
         for result in journal.cell_results(parent_run_id, part.cell):
             outcome = result.exchange.outcome
             if isinstance(outcome, Reply):

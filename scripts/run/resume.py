@@ -34,7 +34,7 @@ def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice
 
 def resume_command(run: Run, more: str = "") -> str:
     """The command that goes on with a run; `more` are further arguments, with a blank in front."""
-    target = "eval-chat" if run.of_application else "sweep" if stored_request(run).sweep else "eval"
+    target = "sweep" if stored_request(run).sweep else run.suite.make_target
     return f'make {target} ARGS="--resume {run.run_id}{more}"'
 
 

@@ -1,35 +1,16 @@
 """What a score is called in Langfuse, where one name means one scale, and which scores are sent."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from evaluation.records import Score, Source
+from evaluation.suites import SUITES
 from services.langfuse.run_plan import EvaluatedRun
 
 DataType: TypeAlias = Literal["NUMERIC", "BOOLEAN", "CATEGORICAL"]
 VERDICTS = ("deploy", "ab_test", "needs_revision")
 MAX_NAME = 35
-
-_PREFIXES: Mapping[str, Mapping[Source, str]] = {
-    "companion": {"combined": "", "heuristic": "rules.", "judge": "judge.", "check": "check.", "human": "human."},
-    "text_quality": {
-        "heuristic": "text.",
-        "measure": "text.",
-        "combined": "text.combined.",
-        "judge": "text.judge.",
-        "check": "text.check.",
-        "human": "text.human.",
-    },
-    "chat_flow": {
-        "judge": "flow.",
-        "check": "flow.check.",
-        "heuristic": "flow.rules.",
-        "combined": "flow.combined.",
-        "human": "flow.human.",
-    },
-}
-_OWN = {"companion": "", "text_quality": "text.", "chat_flow": "flow."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +38,14 @@ class ScoreKind:
 
 def score_name(suite: str, source: Source, metric: str) -> str:
     """The name under which a suite's score of one source is sent, at most 35 characters."""
-    return f"{_PREFIXES.get(suite, {}).get(source, f'{suite}.{source}.')}{metric}"[:MAX_NAME]
+    prefix = SUITES[suite].prefix_of(source) if suite in SUITES else f"{suite}.{source}."
+    return f"{prefix}{metric}"[:MAX_NAME]
 
 
 def own_name(suite: str, name: str) -> str:
     """The name of what belongs to no source: judge_parsed, quality_level, decision, coverage, failures, fallbacks."""
-    return f"{_OWN.get(suite, f'{suite}.')}{name}"[:MAX_NAME]
+    prefix = SUITES[suite].own_prefix if suite in SUITES else None
+    return f"{f'{suite}.' if prefix is None else prefix}{name}"[:MAX_NAME]
 
 
 def score_kinds(run: EvaluatedRun) -> Iterator[ScoreKind]:

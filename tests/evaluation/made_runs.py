@@ -5,19 +5,20 @@ from dataclasses import replace
 from typing import Any
 
 from evaluation.decision.decide import decide
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.outcome import RunOutcome
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Turn, Usage, Verdict
-from evaluation.rubrics.rubric import DecisionRule, JudgeRubric, QualityLevel
+from evaluation.rubrics.rubric import DecisionRule, QualityLevel
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
-from evaluation.suites.suite import Part, Suite
+from evaluation.suites.suite import CellPlan, Suite
 from evaluation.summary.summarise import Summary, summarise
 
 OVERALL = "overall_quality"
 METRICS = ("helpfulness", "personalization", "trust", OVERALL)
 LEVELS = tuple(
-    QualityLevel(name, at_least, "")
+    QualityLevel(name=name, at_least=at_least, meaning=name)
     for name, at_least in (("excellent", 0.9), ("good", 0.7), ("adequate", 0.5), ("poor", 0.3), ("unacceptable", 0.0))
 )
 JUDGED: tuple[Source, ...] = ("heuristic", "judge", "combined")
@@ -25,7 +26,7 @@ RULE = DecisionRule(deploy=0.7, ab_test=0.6, floor=0.5)
 RULES: tuple[Source, ...] = ("heuristic",)
 
 
-def _play(part: Part, complete: Complete) -> Exchanges:
+def _play(part: CellPlan, complete: Complete) -> Exchanges:
     raise AssertionError("nothing is played here")
 
 

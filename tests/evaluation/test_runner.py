@@ -9,12 +9,12 @@ from evaluation.errors import EndpointRefused
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Result, Scenario, Score
 from evaluation.runner import Job, Performer, perform
-from evaluation.suites.suite import Part
+from evaluation.suites.suite import CellPlan
 from tests.evaluation import made_runs
 from tests.evaluation.made_runs import OVERALL, reply
 
 
-async def one_turn(part: Part, complete: Complete) -> Exchanges:
+async def one_turn(part: CellPlan, complete: Complete) -> Exchanges:
     asked = Request("generation", part.model, (), {}, part.cell, 1)
     yield Exchange(part.cell, 1, (), "Hi", await complete(asked))
 
@@ -23,8 +23,8 @@ def one_score(_exchange: Exchange) -> tuple[Score, ...]:
     return (Score(OVERALL, "heuristic", 0.5),)
 
 
-def part(name: str) -> Part:
-    return Part(Cell(name, 1), Scenario(name, "small_talk", ("Hi",)), None, {}, "m", {}, 0)
+def part(name: str) -> CellPlan:
+    return CellPlan(Cell(name, 1), Scenario(name, "small_talk", ("Hi",)), None, {}, "m", {}, 0)
 
 
 def test_what_is_under_way_may_end_and_what_hangs_does_not_keep_the_run() -> None:

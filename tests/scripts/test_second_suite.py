@@ -1,14 +1,15 @@
 """Another suite goes through the same runner, journal, summary and files: it is a value and a line in a table."""
 
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Score
 from evaluation.rubrics.rubric import Rubric
-from evaluation.suites import SUITES, SuiteEntry
-from evaluation.suites.suite import Suite
+from evaluation.suites import SUITES, Suites
+from evaluation.suites.suite import SuiteDefinition
 from evaluation.suites.turns import play_turns
 from scripts.arguments import EvaluationRequest
 from scripts.workflow import run_evaluation
@@ -22,23 +23,49 @@ scenarios:
 """
 
 
-def brevity(rubric: Rubric) -> Suite:
-    """A whole suite: how to play, what to measure, on which scale."""
+RUBRIC = """
+name: brevity
+version: "1"
+title: Brevity
+introduction: Short answers.
+scale: {low: 0, high: 10}
+overall: overall
+metrics:
+  brevity: {title: Brevity, kind: judged, weight: 1, definition: Few words.,
+    criteria: [{from: 0, to: 10, label: any, text: Fewer are better.}], positive: [Few words.], negative: [Many words.]}
+  overall: {title: Overall, kind: weighted, definition: The same.}
+categories:
+  basic_conversations: {title: Basics, focus: Short answers., criteria: [Few words.]}
+history: [{version: "1", date: 2026-11-20, changes: [First.]}]
+"""
 
+
+def build_scorer(_rubric: Rubric) -> ScoreExchange:
     def score(exchange: Exchange) -> tuple[Score, ...]:
         words = len(exchange.response.split())
         value = min(10.0, 100 / max(words, 1))
         return tuple(Score(name, "heuristic", value, f"{words} words") for name in ("brevity", "overall"))
 
-    return Suite("brevity", ("brevity", "overall"), "overall", low=0, high=10, play=play_turns, score=score)
+    return score
+
+
+BREVITY = SuiteDefinition(name="brevity", play=play_turns, build_scorer=build_scorer)
+"""A whole suite: how to play and what to measure; the rest is its rubric's."""
 
 
 def test_a_suite_of_a_dozen_lines(tmp_path: Path, runs_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    suites: Mapping[str, SuiteEntry] = {**SUITES, "brevity": SuiteEntry(brevity, rubric="companion")}
+    rubric = tmp_path / "brevity.yaml"
+    rubric.write_text(RUBRIC)
+    suites: Suites = {**SUITES, "brevity": replace(BREVITY, rubric_file=str(rubric))}
     scenarios = tmp_path / "brief.yaml"
     scenarios.write_text(SCENARIOS)
     request = EvaluationRequest(
-        prompts=("v3",), suite="brevity", scenarios=(str(scenarios),), repeats=2, quiet=True, judge=False
+        prompts=("v3",),
+        suite="brevity",
+        scenarios=(str(scenarios),),
+        repeats=2,
+        quiet=True,
+        judge=False,
     )
     outcome = run_evaluation(request, suites)
     assert outcome.exit_code == 0

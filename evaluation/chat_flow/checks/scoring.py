@@ -6,24 +6,27 @@ from evaluation.chat_flow.case import Case
 from evaluation.chat_flow.checks.lexicon import Lexicon
 from evaluation.chat_flow.checks.outcome import Outcome, Subject, not_applicable, subject
 from evaluation.chat_flow.checks.table import CHECKS
-from evaluation.chat_flow.flow_run import FlowRun
+from evaluation.chat_flow.flow_run import flow_of
+from evaluation.errors import ParseError
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Score
 
 OVERALL = "overall"
 """1 where every check that applies passed."""
 METRICS = (*CHECKS, OVERALL)
-"""What `build_scorer` gives a score for, in this order."""
+"""What `build_flow_scorer` gives a score for, in this order."""
 
 
-def build_scorer(lexicon: Lexicon) -> ScoreExchange:
+def build_flow_scorer(lexicon: Lexicon) -> ScoreExchange:
     """The function that scores an exchange whose response is a FlowRun as text; its case is read from there.
 
     It raises ParseError for a response that is no flow, and for a case that cannot be read.
     """
 
     def score(exchange: Exchange) -> tuple[Score, ...]:
-        run = FlowRun.from_text(exchange.response)
+        run = flow_of(exchange)
+        if run is None:
+            raise ParseError("flow run", f"{exchange.response[:60]!r} is no record of a flow")
         outcomes = check_flow(subject(run, Case.read(run.case), lexicon))
         scores = [_score(name, outcome) for name, outcome in outcomes.items()]
         return (*scores, _overall(scores))

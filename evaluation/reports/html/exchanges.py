@@ -15,11 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from evaluation.judging.disagreement import disagreement
 from evaluation.records import Json, Reply, Result, Scenario, Source, Verdict
 from evaluation.result_line import failed_stage
 from evaluation.statistics.plan import is_value
 from evaluation.suites.suite import ShowResponse, Suite
+from evaluation.summary.disagreement import disagreement
 
 LONGEST = 10_000
 """Characters of one text."""

@@ -8,7 +8,6 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.judging.disagreement import disagreement
 from evaluation.records import Cell, Json, Result, Scenario, Source
 from evaluation.reports.html.exchanges import Book, Position
 from evaluation.reports.html.figures import Histogram, histogram
@@ -16,6 +15,7 @@ from evaluation.reports.html.selection import MOST, Selection, select
 from evaluation.statistics.plan import Plan, is_value
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns
+from evaluation.summary.disagreement import disagreement
 from evaluation.summary.summarise import Summary
 
 

@@ -6,13 +6,13 @@ Text from outside stands in code spans, where no markup, HTML, link, mention or 
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.decision.decide import Decision
-from evaluation.judging.disagreement import listed
 from evaluation.outcome import RunOutcome
 from evaluation.records import Source
 from evaluation.reports import wording
 from evaluation.reports.document import NAME
 from evaluation.reports.markdown import bounded, code, link, prose
 from evaluation.reports.run.weakest import judgement, place, telling_metrics
+from evaluation.summary.disagreement import listed
 from evaluation.summary.summarise import MetricSummary, MetricTable, Summary
 from evaluation.text import numbers
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from evaluation.decision.decide import Decision
-from evaluation.judging.disagreement import listed
 from evaluation.outcome import RunOutcome
 from evaluation.records import Source
 from evaluation.reports import wording
 from evaluation.reports.run.weakest import judgement, place, telling_metrics
+from evaluation.summary.disagreement import listed
 from evaluation.summary.summarise import MetricSummary, MetricTable, Summary
 from evaluation.text import numbers
 from evaluation.text.page import WIDTH, Line, printed

@@ -79,13 +79,17 @@ def test_a_dialog_averages_the_scores_of_its_turns_that_have_one() -> None:
     assert unit.scores == {("heuristic", "m"): pytest.approx(0.4), WORDS: 2.0}
 
 
+def band(low: float, high: float) -> Band:
+    return Band.model_validate({"from": low, "to": high, "label": "l", "text": "t"})
+
+
 def test_bands_close_their_gaps_downwards() -> None:
     bands = [
-        Band(1, 1, "", ""),
-        Band(0.8, 0.9, "", ""),
-        Band(0.6, 0.7, "", ""),
-        Band(0.4, 0.5, "", ""),
-        Band(0, 0.3, "", ""),
+        band(1, 1),
+        band(0.8, 0.9),
+        band(0.6, 0.7),
+        band(0.4, 0.5),
+        band(0, 0.3),
     ]
     expected = {
         -1: 0,

@@ -6,12 +6,12 @@ from functools import lru_cache
 
 from evaluation.comparison.runs import Key, RunScores, read_run
 from evaluation.judging.combine import with_judgement
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Usage, Verdict
-from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from evaluation.statistics.plan import Plan
-from evaluation.suites.suite import Part, Suite
+from evaluation.suites.suite import CellPlan, Suite
 from evaluation.summary.summarise import Summary
 
 COMPONENTS = ("warmth", "clarity", "trust")
@@ -19,7 +19,7 @@ OVERALL: Key = ("heuristic", "overall")
 FAILURE = CallFailure("timeout", "no answer", 3, 0.0, 1.0)
 
 
-async def _play(part: Part, complete: Complete) -> AsyncIterator[Exchange]:
+async def _play(part: CellPlan, complete: Complete) -> AsyncIterator[Exchange]:
     """Plays nothing: the runs of these tests are made, not played."""
     nothing: tuple[Exchange, ...] = ()
     for exchange in nothing:

@@ -10,18 +10,19 @@ from evaluation.chat_flow.flow_run import Fault, FlowRun
 from evaluation.judging.answer_form import example, verdict_schema
 from evaluation.judging.combine import with_judgement
 from evaluation.judging.judge import Judge
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.judging.structured import parse_structured_verdict
 from evaluation.judging.template import judge_messages
 from evaluation.records import Cell, Exchange, Reply, Score, Turn, Usage, Verdict
-from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.runspec import JudgePin
+from evaluation.suites.chat_flow import flow_material
 from scripts.run.load import load_rubric
 
 RICE = {"title": "Rice", "ingredients": ["rice"], "time_minutes": 20, "steps": ["Boil.", "Eat."]}
 
 
 def rubric() -> JudgeRubric:
-    found = load_rubric("chat_flow").judge
+    found = JudgeRubric.of(load_rubric("chat_flow"), flow_material)
     assert found is not None
     return found
 

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import Cell, Exchange, Reply, Turn, Usage
-from evaluation.rubrics.rubric import JudgeRubric
 from tests.evaluation.metrics.shipped import companion_rubric
 
 DIMENSIONS = (
@@ -18,7 +18,7 @@ DIMENSIONS = (
 
 
 def judge_rubric() -> JudgeRubric:
-    rubric = companion_rubric().judge
+    rubric = JudgeRubric.of(companion_rubric())
     assert rubric is not None
     return rubric
 

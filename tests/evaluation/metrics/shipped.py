@@ -4,6 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import evaluation.rubrics
+from evaluation.metrics.checks import check_rules
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Detect
 from evaluation.metrics.scoring import RubricRules, rubric_rules
@@ -15,7 +16,7 @@ COMPANION = Path(evaluation.rubrics.__file__).parent / "companion.yaml"
 
 @lru_cache(maxsize=1)
 def companion_rubric() -> Rubric:
-    return parse_rubric(COMPANION.read_text(encoding="utf-8"), "companion.yaml")
+    return parse_rubric(COMPANION.read_text(encoding="utf-8"), "companion.yaml", check_rules)
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,5 @@
 """The scorer that the runner is given, the functions by name, graded strength, formulas and metrics without a rule."""
 
-import dataclasses
-
 import pytest
 
 from evaluation.errors import UsageError
@@ -14,7 +12,7 @@ from evaluation.metrics.formulas import FORMULAS, Formula
 from evaluation.metrics.scoring import build_scorer, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Cell, Exchange, Finding, Reply, Turn, Usage
-from evaluation.rubrics.rubric import Adjustment, Metric
+from evaluation.rubrics.rubric import Metric
 from tests.evaluation.metrics.shipped import companion_rubric
 
 METRICS = (
@@ -61,8 +59,7 @@ def test_an_unknown_metric_is_told_with_those_that_there_are() -> None:
 
 
 def made_metric(**parts: object) -> Metric:
-    metric = Metric("m", "M", "adjustments", "d", (), (), (), 1.0)
-    return dataclasses.replace(metric, **parts)  # type: ignore[arg-type]
+    return Metric.model_validate({"title": "M", "kind": "adjustments", "definition": "d", "weight": 1.0, **parts})
 
 
 def test_an_amount_is_graded_by_the_strongest_finding(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +70,7 @@ def test_an_amount_is_graded_by_the_strongest_finding(monkeypatch: pytest.Monkey
         )
 
     monkeypatch.setitem(CUES, "graded", Cue("graded", "", NoSettings, graded))
-    metric = made_metric(base=0.1, adjustments=(Adjustment("graded", 0.3, {}, "graded"),))
+    metric = made_metric(base=0.1, adjustments=[{"when": "graded", "add": 0.3, "label": "graded"}])
     explained = adjustment_rule(metric)(Utterance("", "ab"))
     assert explained.value == 0.25
     assert explained.explanation == '0.1 base, +0.15 graded ("a", "b")'
@@ -89,8 +86,7 @@ def test_a_formula_metric_takes_part_in_the_overall(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(FORMULAS, "half", Formula("half", "", Half, half))  # type: ignore[arg-type]
     rubric = companion_rubric()
     formula = made_metric(kind="formula", formula="half", constants={"value": 0.5})
-    overall = dataclasses.replace(rubric.metrics["overall_quality"])
-    own = dataclasses.replace(rubric, metrics={"m": formula, "overall_quality": overall})
+    own = rubric.model_copy(update={"metrics": {"m": formula, "overall_quality": rubric.metrics["overall_quality"]}})
     explained = rubric_rules(own).explain(Utterance("", ""))
     assert [(name, each.explanation) for name, each in explained.items()] == [
         ("m", "0.5 fixed"),
@@ -100,7 +96,7 @@ def test_a_formula_metric_takes_part_in_the_overall(monkeypatch: pytest.MonkeyPa
 
 def test_a_judged_metric_has_no_rule_and_then_code_has_no_overall() -> None:
     rubric = companion_rubric()
-    first = dataclasses.replace(rubric.metrics["appropriateness"], kind="judged", adjustments=())
-    own = dataclasses.replace(rubric, metrics={**rubric.metrics, "appropriateness": first})
+    first = rubric.metrics["appropriateness"].model_copy(update={"kind": "judged", "adjustments": ()})
+    own = rubric.model_copy(update={"metrics": {**rubric.metrics, "appropriateness": first}})
     names = tuple(rubric_rules(own).explain(Utterance("", "")))
     assert names == METRICS[1:-1]

@@ -3,13 +3,14 @@
 import pytest
 
 from evaluation.errors import ParseError
+from evaluation.metrics.checks import check_rules
 from evaluation.metrics.formulas import FORMULAS, INDICES
 from evaluation.rubrics.loader import parse_rubric
 from tests.evaluation.metrics.text.shipped import TEXT, explained
 
 
 def test_the_shipped_weights_and_the_erratum() -> None:
-    rubric = parse_rubric(TEXT, "text_quality.yaml")
+    rubric = parse_rubric(TEXT, "text_quality.yaml", check_rules)
     assert {name: metric.weight for name, metric in rubric.metrics.items()} == {
         "coherence": 0.25, "lexical_diversity": 0.15, "completeness": 0.25, "structure": 0.15, "readability": 0.10,
         "length_appropriateness": 0.10, "overall": None,
@@ -48,7 +49,7 @@ def test_the_shipped_weights_and_the_erratum() -> None:
 def test_a_mistake_is_one_line_with_its_place(old: str, new: str, told: str) -> None:
     assert old in TEXT
     with pytest.raises(ParseError) as caught:
-        parse_rubric(TEXT.replace(old, new), "mine.yaml")
+        parse_rubric(TEXT.replace(old, new), "mine.yaml", check_rules)
     message = str(caught.value)
     assert told in message
     assert message.startswith("mine.yaml")

@@ -10,7 +10,7 @@ from evaluation.chat_flow.flow_run import FlowRun
 from evaluation.chat_flow.http_answer import HttpAnswer
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Scenario, Turn, Usage
 from evaluation.suites.flows import CHOOSE_PATH, MAX_TURNS, TURN_PATH, play_flow
-from evaluation.suites.suite import Part
+from evaluation.suites.suite import CellPlan
 
 RICE = {"title": "Fried rice", "ingredients": ["rice"], "time_minutes": 20, "steps": ["Fry.", "Eat."]}
 OPTIONS = {"next_action": "options", "reply": "Here you are.", "options": [RICE]}
@@ -42,7 +42,7 @@ class Application:
 
 def played(application: Any, scenario: Scenario) -> Exchange:
     async def gather() -> list[Exchange]:
-        part = Part(Cell("c", 1), scenario, None, {}, "", {}, 0)
+        part = CellPlan(Cell("c", 1), scenario, None, {}, "", {}, 0)
         return [exchange async for exchange in play_flow(part, application.complete)]
 
     (exchange,) = asyncio.run(gather())

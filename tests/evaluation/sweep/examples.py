@@ -14,7 +14,7 @@ REPLY = Reply("An answer.", "stop", "model-a", {}, Usage(10, 5), 0.0, 1.0, cost_
 
 def suite() -> Suite:
     made = example_suite()
-    return Suite("example", METRICS, "overall", low=0, high=1, play=made.play, score=made.score)
+    return Suite(name="example", metrics=METRICS, overall="overall", low=0, high=1, play=made.play, score=made.score)
 
 
 def setting(

@@ -1,7 +1,5 @@
 """The page of the text quality metrics: its generated parts follow the rubric, and nothing else is touched."""
 
-from dataclasses import replace
-
 from evaluation.sweep.expected import Expectations
 from scripts.documents.quality_metrics import quality_document, quality_picture, read_examples
 from scripts.run.load import load_expectations, load_rubric
@@ -25,8 +23,8 @@ def test_a_changed_constant_changes_tables_examples_and_picture() -> None:
     metric = rubric.metrics["length_appropriateness"]
     assert metric.constants is not None
     points = [{**point, "score": point["score"] / 2} for point in metric.constants["points"]]
-    changed = replace(metric, constants={**metric.constants, "points": points})
-    own = replace(rubric, metrics={**rubric.metrics, metric.name: changed})
+    changed = metric.model_copy(update={"constants": {**metric.constants, "points": points}})
+    own = rubric.model_copy(update={"metrics": {**rubric.metrics, metric.name: changed}})
     page = quality_document(text_of(PAGE), own, read_examples(ROOT), ranges())
     assert "| 150 | 0.5 |" in page
     assert "| Too verbose | 0.6 | 0.200 |" in page

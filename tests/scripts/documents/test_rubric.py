@@ -1,7 +1,6 @@
 """The document for people holds everything that the rubric says."""
 
-import dataclasses
-
+from evaluation.metrics.checks import check_rules
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Metric
 from scripts.documents.markdown import code, table
@@ -49,13 +48,13 @@ def test_the_document_is_the_same_each_time_and_changes_with_a_weight() -> None:
     rubric = companion_rubric()
     assert rubric_document(rubric) == rubric_document(rubric)
     metrics = dict(rubric.metrics)
-    metrics["helpfulness"] = dataclasses.replace(metrics["helpfulness"], weight=0.21)
-    assert rubric_document(dataclasses.replace(rubric, metrics=metrics)) != rubric_document(rubric)
+    metrics["helpfulness"] = metrics["helpfulness"].model_copy(update={"weight": 0.21})
+    assert rubric_document(rubric.model_copy(update={"metrics": metrics})) != rubric_document(rubric)
 
 
 def test_a_rubric_without_the_optional_parts_makes_a_document() -> None:
-    rubric = parse_rubric(OWN, "own.yaml")
-    bare = dataclasses.replace(rubric, levels=(), decision=None, judge=None)
+    rubric = parse_rubric(OWN, "own.yaml", check_rules)
+    bare = rubric.model_copy(update={"levels": (), "decision": None, "judge": None})
     document = rubric_document(bare)
     assert "Not at all: it is scored by the judge and by people." in document
     assert "## Scoring thresholds" not in document
@@ -63,10 +62,13 @@ def test_a_rubric_without_the_optional_parts_makes_a_document() -> None:
 
 
 def test_a_formula_is_shown_with_its_constants() -> None:
-    rubric = parse_rubric(OWN, "own.yaml")
-    formula = Metric("f", "F", "formula", "d", (), (), (), 1.0, formula="ratio", constants={"limit": 0.5, "words": 20})
-    rubric = dataclasses.replace(rubric, judge=None)
-    document = rubric_document(dataclasses.replace(rubric, metrics={"f": formula, "total": rubric.metrics["total"]}))
+    rubric = parse_rubric(OWN, "own.yaml", check_rules)
+    constants = {"limit": 0.5, "words": 20}
+    formula = Metric.model_validate(
+        {"title": "F", "kind": "formula", "definition": "d", "weight": 1.0, "formula": "ratio", "constants": constants}
+    )
+    metrics = {"f": formula, "total": rubric.metrics["total"]}
+    document = rubric_document(rubric.model_copy(update={"judge": None, "metrics": metrics}))
     assert "| `limit` | `0.5` |" in document.splitlines()
     assert "By the formula `ratio`." in document
 

@@ -11,9 +11,9 @@ from tests.evaluation.metrics.shipped import companion_rubric
 
 FOLDER = Path(evaluation.scenarios.__file__).parent
 GUIDES = {
-    "chat": CategoryGuide("chat", "Chat", "Idle talk.", ()),
-    "age": CategoryGuide("age", "Age", "Who speaks.", ()),
-    "unused": CategoryGuide("unused", "Unused", "Nothing yet.", ()),
+    "chat": CategoryGuide(title="Chat", focus="Idle talk.", criteria=("Any.",)),
+    "age": CategoryGuide(title="Age", focus="Who speaks.", criteria=("Any.",)),
+    "unused": CategoryGuide(title="Unused", focus="Nothing yet.", criteria=("Any.",)),
 }
 
 

@@ -22,7 +22,7 @@ from evaluation.records import (
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from evaluation.stored_inputs import texts_of
-from evaluation.suites.suite import Part, Suite
+from evaluation.suites.suite import CellPlan, Suite
 from services.journal import StoredRun
 
 SPEC = RunSpec(
@@ -39,13 +39,21 @@ SPEC = RunSpec(
 )
 
 
-async def nothing_played(_part: Part, _complete: Complete) -> Exchanges:
+async def nothing_played(_part: CellPlan, _complete: Complete) -> Exchanges:
     none: tuple[Exchange, ...] = ()
     for exchange in none:
         yield exchange
 
 
-SUITE = Suite("companion", ("overall_quality",), "overall_quality", 0.0, 1.0, nothing_played, lambda _exchange: ())
+SUITE = Suite(
+    name="companion",
+    metrics=("overall_quality",),
+    overall="overall_quality",
+    low=0.0,
+    high=1.0,
+    play=nothing_played,
+    score=lambda _exchange: (),
+)
 
 
 def a_run(run_id: str = "run-1", **changes: Any) -> Run:

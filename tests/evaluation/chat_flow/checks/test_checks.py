@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.chat_flow.checks.scoring import METRICS, build_scorer
+from evaluation.chat_flow.checks.scoring import METRICS, build_flow_scorer
 from evaluation.chat_flow.checks.table import CHECKS
 from evaluation.chat_flow.flow_run import FAULT_KINDS, Fault, FlowCall, FlowRun
 from evaluation.errors import ParseError
@@ -206,7 +206,7 @@ def exchange(text: str) -> Exchange:
 
 def test_outcomes_become_scores() -> None:
     run = replace(with_option(time_minutes=45), case={"time_budget_minutes": 20})
-    scores = {score.metric: score for score in build_scorer(lexicon())(exchange(run.to_text()))}
+    scores = {score.metric: score for score in build_flow_scorer(lexicon())(exchange(run.to_text()))}
     assert tuple(scores) == METRICS
     assert {score.source for score in scores.values()} == {"check"}
     assert (scores["schema"].value, scores["time_budget"].value, scores["overall"].value) == (1.0, 0.0, 0.0)
@@ -219,7 +219,7 @@ def test_outcomes_become_scores() -> None:
 
 def test_a_response_that_is_no_flow_is_refused() -> None:
     with pytest.raises(ParseError, match="is no record of a flow"):
-        build_scorer(lexicon())(exchange("Here is your soup."))
+        build_flow_scorer(lexicon())(exchange("Here is your soup."))
 
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
@@ -238,7 +238,7 @@ recipes = st.fixed_dictionaries(
 def test_no_check_raises_whatever_an_application_sends(options: list[Json], selected: Json, fridge: Json) -> None:
     case = {**CASE, "diet": ["vegan", "kosher"], "allergies": ["nuts", "kiwi"], "forbidden": ["nail polish"]}
     run = flow(options=tuple(options), selected=selected, fridge_input=fridge, case=case)
-    scores = build_scorer(lexicon())(exchange(run.to_text()))
+    scores = build_flow_scorer(lexicon())(exchange(run.to_text()))
     assert len(scores) == len(METRICS)
     assert outcomes(FlowRun.from_text(run.to_text())) == outcomes(FlowRun.from_text(run.to_text()))
 

@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 import evaluation.rubrics
+from evaluation.metrics.checks import check_rules
 from evaluation.metrics.explained import Explained
 from evaluation.metrics.scoring import RubricRules, rubric_rules
 from evaluation.metrics.utterance import Utterance
@@ -19,7 +20,7 @@ def rules(*changes: tuple[str, str]) -> RubricRules:
     for old, new in changes:
         assert old in text, old
         text = text.replace(old, new)
-    return rubric_rules(parse_rubric(text, "text_quality.yaml"))
+    return rubric_rules(parse_rubric(text, "text_quality.yaml", check_rules))
 
 
 def explained(metric: str, text: str, user_input: str = "", *changes: tuple[str, str]) -> Explained:

@@ -8,11 +8,11 @@ import pytest
 
 from evaluation.decision.decide import Choice, decide
 from evaluation.decision.gate import gate
+from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import Scenario, Score
 from evaluation.reports.html.trend import PastRun, trend
 from evaluation.reports.html.wording import answer
 from evaluation.reports.run.terminal import render_summary
-from evaluation.rubrics.rubric import JudgeRubric
 from evaluation.runspec import REHEARSAL
 from evaluation.summary.tally import Tokens
 from tests.evaluation.made_runs import (

@@ -2,13 +2,13 @@
 
 import json
 
-from evaluation.judging.disagreement import Disagreements
 from evaluation.records import CallFailure, Result, Score, Verdict
-from evaluation.suites.companion import companion
+from evaluation.suites import SUITES
+from evaluation.summary.disagreement import Disagreements
 from tests.evaluation.judging.verdicts import exchange
 from tests.evaluation.metrics.shipped import companion_rubric
 
-SUITE = companion(companion_rubric())
+SUITE = SUITES["companion"].of(companion_rubric())
 OVERALL = "overall_quality"
 
 
