@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import httpx2
 
 LARGEST_REPLY_BYTES = 8_000_000
+LARGEST_ERROR_BYTES = 100_000
+"""So much of an error is read: its message is cut to one line anyway."""
 CONNECT_TIMEOUT_S = 15.0
 _IDLE_CONNECTION_S = 4.0
 _LONGEST_CHAIN = 12
@@ -133,15 +135,16 @@ class Wire:
 
 async def _read(response: "httpx2.Response") -> tuple[bytes, bool]:
     """The body, and whether it is whole: of a larger one no more is read."""
+    largest = LARGEST_REPLY_BYTES if response.is_success else LARGEST_ERROR_BYTES
     chunks: list[bytes] = []
     size = 0
     async with aclosing(response.aiter_bytes()) as stream:
         async for chunk in stream:
             chunks.append(chunk)
             size += len(chunk)
-            if size > LARGEST_REPLY_BYTES:
+            if size > largest:
                 break
-    return b"".join(chunks), size <= LARGEST_REPLY_BYTES
+    return b"".join(chunks), size <= largest
 
 
 def _error_in(content: bytes) -> Json:

@@ -1,7 +1,8 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evaluation.records import Json
 from services.model.errors import LONGEST_MESSAGE, one_line, read_server_error
 
 KEY = "abcd1234efgh"
@@ -28,6 +29,7 @@ def test_a_long_message_is_cut_after_the_key_was_taken_out() -> None:
     assert set(line) == {"*", "…"}
 
 
+@settings(max_examples=30)
 @given(st.text())
 def test_any_text_becomes_one_printable_bounded_line(text: str) -> None:
     line = one_line(text + KEY + text, (KEY,))
@@ -36,9 +38,8 @@ def test_any_text_becomes_one_printable_bounded_line(text: str) -> None:
     assert KEY not in line
 
 
-@pytest.mark.parametrize(
-    ("body", "code", "param", "message"),
-    [
+def test_read_server_error() -> None:
+    bodies: list[tuple[Json, str, str, str]] = [
         ({"message": "no", "type": "t", "code": "c", "param": "p"}, "c", "p", "no"),
         ({"message": "no", "type": "t", "code": None}, "t", "", "no"),
         ({"code": 429, "message": "no"}, "429", "", "no"),
@@ -51,9 +52,8 @@ def test_any_text_becomes_one_printable_bounded_line(text: str) -> None:
         ({}, "", "", ""),
         ("", "", "", ""),
         (None, "", "", ""),
-    ],
-)
-def test_read_server_error(body: object, code: str, param: str, message: str) -> None:
-    error = read_server_error(418, body)
-    assert (error.status, error.code, error.param, error.message) == (418, code, param, message)
-    assert error.text == (f"HTTP 418: {message}" if message else "HTTP 418")
+    ]
+    for body, code, param, message in bodies:
+        error = read_server_error(418, body)
+        assert (error.status, error.code, error.param, error.message) == (418, code, param, message)
+        assert error.text == (f"HTTP 418: {message}" if message else "HTTP 418")

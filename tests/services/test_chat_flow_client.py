@@ -1,7 +1,7 @@
 """The application over real HTTP on loopback: one POST per call, whatever comes of it is an answer."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -13,29 +13,29 @@ from evaluation.identity import observation_id, trace_id
 from evaluation.records import Cell, Reply, Request, Turn
 from services.application.client import MAX_BYTES, ApplicationAccess, open_application
 from services.endpoint_url import parse_endpoint_url
-from tests.services.scripted_endpoint import Answer, Call, Script, scripted_endpoint
+from tests.services.scripted_endpoint import Answer, Call, scripted_endpoint
 
 PATH = "/api/chat/turn"
 SECRET = "s3cret-token-value"
 
 
-def asked(url: str, *, timeout_s: float = 5.0, mapping: FieldMapping | None = None) -> Reply:
-    """The reply to one call."""
+def ask(url: str, times: int = 1, *, timeout_s: float = 5.0) -> list[Reply]:
+    """The replies to so many calls, one after the other."""
     access = ApplicationAccess(
         where=parse_endpoint_url(url, "CHAT_FLOW_URL"),
         identity="the-app",
         headers={"Authorization": f"Bearer {SECRET}"},
         timeout_s=timeout_s,
-        mapping=mapping or FieldMapping(),
+        mapping=FieldMapping(),
         concurrency=4,
         secrets=(SECRET,),
     )
 
-    async def ask() -> Reply:
+    async def calls() -> list[Reply]:
         async with open_application(access) as application:
-            return await application.of_run("run-1").complete(request())
+            return [await application.of_run("run-1").complete(request()) for _ in range(times)]
 
-    return asyncio.run(ask())
+    return asyncio.run(calls())
 
 
 def request() -> Request:
@@ -44,20 +44,19 @@ def request() -> Request:
     return Request("application", "", said, {"path": PATH, "body": body}, Cell("case-1", 2), 1)
 
 
-def answered(script: Script, **how: Any) -> tuple[HttpAnswer, list[Call]]:
-    def posts(call: Call) -> Answer:
-        if call.method == "GET":
-            return Answer(404)
-        return script(call) if callable(script) else script[0]
-
-    with scripted_endpoint(posts) as server:
-        reply = asked(server.url.removesuffix("/v1"), **how)
+def answers_to(answers: Sequence[Answer], **how: Any) -> tuple[list[HttpAnswer], list[Call]]:
+    """Each answer as the application's, and the calls: one for each, or there would be fewer answers than calls."""
+    left = iter(answers)
+    with scripted_endpoint(lambda call: Answer(404) if call.method == "GET" else next(left)) as server:
+        found = ask(server.url.removesuffix("/v1"), len(answers), **how)
         calls = [call for call in server.calls if call.method == "POST"]
-    return HttpAnswer.from_text(reply.text), calls
+    assert len(calls) == len(answers)
+    return [HttpAnswer.from_text(reply.text) for reply in found], calls
 
 
 def test_a_good_answer_and_what_was_sent() -> None:
-    answer, (call,) = answered([Answer(body={"next_action": "ask", "reply": "Hm?"}, headers={"X-Trace-Id": "abc"})])
+    good = Answer(body={"next_action": "ask", "reply": "Hm?"}, headers={"X-Trace-Id": "abc"})
+    (answer,), (call,) = answers_to([good])
     assert answer == HttpAnswer(200, {"next_action": "ask", "reply": "Hm?"}, trace_id="abc")
     assert call.body["messages"][0]["content"] == "Grüß Gott \u2028"
     assert call.headers["authorization"] == f"Bearer {SECRET}"
@@ -65,17 +64,15 @@ def test_a_good_answer_and_what_was_sent() -> None:
     assert call.headers["traceparent"] == f"00-{trace}-{observation_id(trace, 'root')}-01"
 
 
-@pytest.mark.parametrize(
-    "headers, body, expected",
-    [
+def test_the_applications_own_trace() -> None:
+    traced: list[tuple[dict[str, str], Any, str]] = [
         ({"traceparent": f"00-{'a' * 32}-{'b' * 16}-01"}, {}, "a" * 32),
         ({}, {"trace_id": "from-body"}, "from-body"),
         ({"x-trace-id": "from-header"}, {"trace_id": "from-body"}, "from-header"),
         ({}, {"trace_id": 7}, ""),
-    ],
-)
-def test_the_applications_own_trace(headers: Mapping[str, str], body: Any, expected: str) -> None:
-    assert answered([Answer(body=body, headers=headers)])[0].trace_id == expected
+    ]
+    found, _ = answers_to([Answer(body=body, headers=headers) for headers, body, _ in traced])
+    assert [each.trace_id for each in found] == [expected for _, _, expected in traced]
 
 
 DEEP = b'{"a":' * 100_000
@@ -95,23 +92,19 @@ TROUBLES = {
 }
 
 
-@pytest.mark.parametrize("trouble", TROUBLES)
-def test_trouble_is_an_answer_and_is_not_asked_again(trouble: str) -> None:
-    script, status, kind, told = TROUBLES[trouble]
-    answer, calls = answered([script])
-    assert (answer.status, answer.fault) == (status, kind)
-    assert told in answer.message and "\n" not in answer.message and SECRET not in answer.message
-    assert len(calls) == 1
+def test_trouble_is_an_answer_and_is_not_asked_again() -> None:
+    found, _ = answers_to([answer for answer, *_ in TROUBLES.values()])
+    for answer, (_, status, kind, message) in zip(found, TROUBLES.values(), strict=True):
+        assert (answer.status, answer.fault) == (status, kind)
+        assert message in answer.message and "\n" not in answer.message and SECRET not in answer.message
 
 
-@pytest.mark.parametrize("slow", [Answer(hang=True), Answer(body={"a": "b" * 50}, drip_s=0.05)], ids=["hangs", "drips"])
-def test_the_time_limit_is_of_the_whole_call(slow: Answer) -> None:
-    answer, calls = answered([slow], timeout_s=0.3)
-    assert (answer.fault, answer.message) == ("timeout", "no whole answer within 0.3 s")
-    assert len(calls) == 1
+def test_the_time_limit_is_of_the_whole_call() -> None:
+    found, _ = answers_to([Answer(hang=True), Answer(body={"a": "b" * 50}, drip_s=0.05)], timeout_s=0.3)
+    assert [(each.fault, each.message) for each in found] == [("timeout", "no whole answer within 0.3 s")] * 2
 
 
-def test_nobody_there_is_told_before_anything_is_asked() -> None:
+def test_nobody_there_is_found_out_before_anything_is_asked() -> None:
     with pytest.raises(UsageError, match=r"the-app cannot be reached .*CHAT_FLOW_URL") as caught:
-        asked("http://user:hidden@127.0.0.1:9")
+        ask("http://user:hidden@127.0.0.1:9")
     assert "hidden" not in str(caught.value)

@@ -10,7 +10,7 @@ from evaluation.records import CallFailure, Cell, Reply, Request, Turn, Usage
 from services.journal import Journal
 from services.journaled_calls import JournaledCalls
 from services.model.endpoint import Endpoint
-from tests.services.model.test_endpoint import ask, failure, refusal, reply, using
+from tests.services.model.test_endpoint import ask, ask_each, refusal, replies, reply, using
 from tests.services.scripted_endpoint import Answer, refuse, scripted_endpoint
 
 
@@ -42,9 +42,8 @@ def test_a_flagged_response_is_a_reply_of_its_categories() -> None:
     assert call.body == {"model": "omni", "input": "half \ufffd"}
 
 
-@pytest.mark.parametrize(
-    ("results", "flagged"),
-    [
+def test_what_is_flagged_is_kept_with_scores_that_can_be_read() -> None:
+    cases: list[tuple[list[Any], dict[str, Any]]] = [
         ([CLEAN], {}),
         ([result({"a": 0.9, "b": 0.8}, "b", "a")], {"a": 0.9, "b": 0.8}),
         ([result({"a": None, "b": "high"}, "a", "b")], {"a": None, "b": None}),
@@ -55,15 +54,13 @@ def test_a_flagged_response_is_a_reply_of_its_categories() -> None:
         ([CLEAN, result({"a": 0.25}, "a"), result({"a": 0.5}, "a"), result({"a": None}, "a")], {"a": 0.5}),
         ([result({"two\nlines\x1b": 1}, "two\nlines\x1b")], {"two lines": 1.0}),
         ([result({"": 1}, "")], {"unnamed": 1.0}),
-    ],
-)
-def test_what_is_flagged_is_kept_with_scores_that_can_be_read(results: list[Any], flagged: dict[str, Any]) -> None:
-    assert json.loads(reply([moderated(*results)], request()).text) == flagged
+    ]
+    found = replies([moderated(*results) for results, _ in cases], request(), start=moderated(CLEAN))
+    assert [json.loads(each.text) for each in found] == [flagged for _, flagged in cases]
 
 
-@pytest.mark.parametrize(
-    ("body", "told"),
-    [
+def test_an_answer_that_cannot_be_read_is_tried_again_and_fails() -> None:
+    unreadable: list[tuple[Any, str]] = [
         ({"results": []}, "no moderation results"),
         ({"choices": []}, "no moderation results"),
         ({"results": ["x"]}, "without categories"),
@@ -72,12 +69,12 @@ def test_what_is_flagged_is_kept_with_scores_that_can_be_read(results: list[Any]
         ({"error": {"message": "overloaded"}}, "overloaded"),
         ([], "not an object"),
         ("{", "not JSON"),
-    ],
-)
-def test_an_answer_that_cannot_be_read_is_tried_again_and_fails(body: Any, told: str) -> None:
-    failed = failure([Answer(body=body)], request())
-    assert (failed.kind, failed.attempts) == ("malformed", 3)
-    assert told in failed.message
+    ]
+    outcomes = ask_each([Answer(body=body) for body, _ in unreadable for _ in range(3)], request(), moderated(CLEAN))
+    for (_, message), failed in zip(unreadable, outcomes, strict=True):
+        assert isinstance(failed, CallFailure)
+        assert (failed.kind, failed.attempts) == ("malformed", 3)
+        assert message in failed.message
 
 
 def test_an_error_of_the_server_is_tried_again() -> None:
