@@ -127,7 +127,7 @@ def varied(request: EvaluationRequest) -> str:
 
 def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GATES) -> None:
     """The flags of every command that evaluates; `gates` are those that it can hold its result against."""
-    _add_prompts(_add_selection(parser))
+    _add_prompts(_add_selection(parser, "companion"))
     _add_model(parser)
     _add_moderation(_add_judge(parser, "else the model under test"))
     _add_run(parser)
@@ -167,15 +167,15 @@ def add_application_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_night_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the night watch: those of an evaluation that a schedule may set. Nothing is taken from a cache."""
-    _add_selection(parser)
+    _add_selection(parser, "companion")
     _add_model(parser)
     _add_moderation(_add_judge(parser, "else the model under test"))
     _add_means(parser.add_argument_group("run"))
     parser.set_defaults(cache="none")
 
 
-def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
-    """The flags of a sweep: those of an evaluation without a judge and without a decision, and what varies."""
+def add_sweep_arguments(parser: argparse.ArgumentParser, suite: str) -> None:
+    """The flags of a sweep: of an evaluation without judge and decision, and what varies; `suite` is the usual one."""
     grid = parser.add_argument_group("what varies")
     grid.add_argument(
         "--vary",
@@ -199,7 +199,7 @@ def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME|FILE",
         help="expected ranges to show beside what is measured (default: those of the suite)",
     )
-    _add_selection(parser)
+    _add_selection(parser, suite)
     _add_model(parser)
     _add_run(parser)
 
@@ -247,8 +247,11 @@ def _add_prompts(group: "argparse._ArgumentGroup") -> None:
     )
 
 
-def _add_selection(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+def _add_selection(parser: argparse.ArgumentParser, suite: str = "") -> "argparse._ArgumentGroup":
+    """`suite` is the usual one; without it the command has one suite alone."""
     group = parser.add_argument_group("what is evaluated")
+    if suite:
+        group.add_argument("--suite", default=suite, metavar="NAME", help=f"whose metrics (default: {suite})")
     group.add_argument("--rubric", metavar="NAME|FILE", help="a rubric of your own")
     group.add_argument(
         "--scenarios", action="append", default=[], metavar="NAME|FILE|DIR", help="scenario set; repeat it for several"

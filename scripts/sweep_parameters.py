@@ -38,19 +38,20 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
     del options.vary
     request = request_from(options)
     if request.resume is not None:
-        return replace(request, sweep=True, vary=tuple((text, ()) for text in typed))
+        usual = EvaluationRequest().suite
+        return replace(request, suite=usual, sweep=True, vary=tuple((text, ()) for text in typed))
     fixed = [name for name in FIXED if getattr(request, name) is not None]
     grid = parse_grid(typed, request.prompts, fixed, large=options.large)
-    return replace(request, suite=DEFAULT_OF_SWEEPS, judge=False, sweep=True, vary=grid)
+    return replace(request, judge=False, sweep=True, vary=grid)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sweep_parameters",
-        description="Runs writing tasks under every setting of a grid and says how the settings move the text metrics.",
+        description="Runs tasks under every setting of a grid and says how the settings move the metrics of their suite.",
         epilog="exit codes: 0 done, 2 usage or configuration, 3 incomplete, 130 interrupted",
     )
-    add_sweep_arguments(parser)
+    add_sweep_arguments(parser, DEFAULT_OF_SWEEPS)
     output = parser.add_argument_group("output")
     output.add_argument("--json", action="store_true", help="print the result as JSON")
     output.add_argument("--quiet", action="store_true", help="no progress and no notes")

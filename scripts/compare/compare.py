@@ -17,6 +17,7 @@ from scripts.compare.notes import note_incomplete, note_runs
 from scripts.compare.request import ComparisonRequest, decision_request, evaluation_request, regression_rules
 from scripts.compare.sides import check_sides, find_sides, read_side, score_alike, usual_terms
 from scripts.run.conclude import conclude
+from scripts.run.load import check_plays_prompts
 from scripts.run.pages import comparison_page
 from scripts.shell import INCOMPLETE
 from scripts.workflow import Outcome, run_evaluation
@@ -57,6 +58,7 @@ def _evaluate(asked: ComparisonRequest, suites: Suites) -> Outcome:
     def check(planned: Sequence[Run], journal: Journal) -> None:
         check_sides(find_sides(asked, planned, journal, suites), asked)
 
+    check_plays_prompts(asked.run.suite, suites)
     return run_evaluation(evaluation_request(asked), suites, check)
 
 

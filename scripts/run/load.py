@@ -43,6 +43,14 @@ def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) ->
     return build_suite(suites[name], file.text, file.place)
 
 
+def check_plays_prompts(name: str, suites: Suites = SUITES) -> None:
+    """Raises UsageError for a suite that evaluates an application: its runs have no prompt and no parameters."""
+    definition = suites.get(name)
+    if definition is not None and definition.target == "application":
+        command = f"make {definition.make_target}"
+        raise UsageError(f"suite {name!r} evaluates an application: run {command}, then compare the runs by id")
+
+
 def build_suite(definition: SuiteDefinition, rubric_text: str, place: str) -> LoadedSuite:
     """A suite under the rubric in a text."""
     rubric = parse_rubric(rubric_text, place, check_rules)

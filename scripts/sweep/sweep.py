@@ -3,13 +3,9 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from math import prod
 
-from evaluation.comparison.terms import agree_on_terms
 from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
-from evaluation.records import Json, Reply
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.sweep.document import describe_sweep
 from evaluation.reports.terminal import to_terminal
@@ -17,15 +13,14 @@ from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.sweep.document import sweep_document, sweep_rows
 from evaluation.sweep.expected import Expectations
-from evaluation.sweep.setting import PROMPT, Setting, setting_name
 from evaluation.sweep.sweep import Sweep, analyse
 from scripts.arguments import EvaluationRequest
 from scripts.run.endpoint import choose_endpoint
-from scripts.run.load import load_expectations, load_suite
+from scripts.run.load import check_plays_prompts, load_expectations, load_suite
 from scripts.run.output import print_outcome, use_color
 from scripts.run.resume import resume_command
-from scripts.run.scores import run_scores
 from scripts.run.stored import stored_request
+from scripts.sweep.settings import check_settings, note_unsent, read_points
 from scripts.workflow import Outcome, run_evaluation
 from services.catalog import EXPECTATIONS, shipped_names
 from services.journal import Journal
@@ -33,8 +28,6 @@ from services.run_folder import run_folder, write_json, write_text
 from services.settings import Settings, read_settings
 from services.tables import write_csv
 
-SENT_AS = {"max_tokens": ("max_tokens", "max_completion_tokens")}
-"""Parameters that endpoints know under several names."""
 FILES = ("report.html", "sweep.md", "sweep.csv", "sweep.json")
 
 
@@ -55,7 +48,8 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> SweepOutco
     settings = read_settings()
     if choose_endpoint(settings).rehearsal and any(name == "model" for name, _ in request.vary) and not request.resume:
         raise UsageError("--vary model: the rehearsal model is the only one: set OPENAI_BASE_URL or OPENAI_API_KEY")
-    if request.expected is not None and not request.resume:
+    if not request.resume:
+        check_plays_prompts(request.suite, suites)
         expectations_of(request, suites)
 
     def check(planned: Sequence[Run], _journal: Journal) -> None:
@@ -67,9 +61,9 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> SweepOutco
     stored = stored_request(evaluation.runs[0].run)
     expectations = expectations_of(replace(stored, expected=request.expected or stored.expected), suites)
     with Journal.in_folder(settings.runs_dir) as journal:
-        points = settings_of([outcome.run for outcome in evaluation.runs], journal)
-        result = analyse(points, suite=evaluation.runs[0].run.suite, expectations=expectations)
-        notes = (*unheeded([outcome.run for outcome in evaluation.runs], journal), *incomplete_notes(evaluation.runs))
+        runs = [outcome.run for outcome in evaluation.runs]
+        result = analyse(read_points(runs, journal), suite=runs[0].suite, expectations=expectations)
+        notes = (*note_unsent(runs, journal), *note_incomplete(evaluation.runs))
         files = write_sweep(result, evaluation.runs, notes, journal, settings)
     return SweepOutcome(result, notes, files, evaluation.exit_code, evaluation)
 
@@ -82,70 +76,7 @@ def expectations_of(request: EvaluationRequest, suites: Suites) -> Expectations 
     return load_expectations(request.expected or request.suite, metrics)
 
 
-def check_settings(runs: Sequence[Run]) -> None:
-    """Raises UsageError for runs that are no whole sweep, and for settings that differ in more than what varies."""
-    request = stored_request(runs[0])
-    if not request.sweep:
-        raise UsageError(f"run {runs[0].run_id} is no sweep's: go on with {resume_command(runs[0])}")
-    planned = prod(len(values) for _, values in request.vary) * max(1, len(request.prompts))
-    if len(runs) < planned:
-        raise UsageError(
-            f"only {len(runs)} of {planned} settings of this sweep are in the journal: it ended before a call or "
-            "runs were removed since: start it anew"
-        )
-    by = tuple(factor_values(runs[0], runs))
-    for a, b in combinations(runs, 2):
-        agree_on_terms(a, b, by)
-
-
-def factor_values(run: Run, runs: Sequence[Run]) -> dict[str, Json]:
-    """What varies between the runs, and its values in this one: the prompt, if several were named, goes first."""
-    request = stored_request(run)
-    several = len({_prompt_order(each) for each in runs}) > 1
-    values: dict[str, Json] = {PROMPT: prompt_name(run)} if several else {}
-    return values | {name: getattr(request, name) for name, given in request.vary if len(given) > 1}
-
-
-def prompt_name(run: Run) -> str:
-    """A prompt in a setting's name."""
-    return "no prompt" if run.spec.prompt is None else run.spec.prompt.title
-
-
-def settings_of(runs: Sequence[Run], journal: Journal) -> list[Setting]:
-    """The runs as settings, in the order of the grid: whatever order the journal gives them in."""
-    found = []
-    for run in sorted(runs, key=_grid_order):
-        values = factor_values(run, runs)
-        found.append(Setting(values, run_scores(run, setting_name(values), journal)))
-    return found
-
-
-def _grid_order(run: Run) -> tuple[object, ...]:
-    request = stored_request(run)
-    return (_prompt_order(run), *(list(given).index(getattr(request, name)) for name, given in request.vary))
-
-
-def _prompt_order(run: Run) -> tuple[str, int, str]:
-    pin = run.spec.prompt
-    return ("", 0, "") if pin is None else (pin.name, pin.version or 0, pin.sha256)
-
-
-def unheeded(runs: Sequence[Run], journal: Journal) -> Iterator[str]:
-    """Parameters that vary and were not sent, since the endpoint refuses them: the settings do not really differ."""
-    left_out = {}
-    for run in runs:
-        replies = (result.exchange.outcome for result in journal.results(run.run_id, run.scenario_ids))
-        sent = next((reply.parameters for reply in replies if isinstance(reply, Reply)), None)
-        if sent is None:
-            continue
-        for name in set(factor_values(run, runs)) & set(run.spec.parameters):
-            if all(sent.get(form) is None for form in SENT_AS.get(name, (name,))):
-                left_out[name] = run.spec.model
-    for name, model in sorted(left_out.items()):
-        yield f"{name} was not sent: the endpoint refuses it for {model}, so that these settings do not really differ"
-
-
-def incomplete_notes(outcomes: Sequence[RunOutcome]) -> Iterator[str]:
+def note_incomplete(outcomes: Sequence[RunOutcome]) -> Iterator[str]:
     """How to complete what is missing; one command goes on with the whole group."""
     open_ones = [outcome for outcome in outcomes if outcome.incomplete]
     if open_ones:
