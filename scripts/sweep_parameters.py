@@ -48,7 +48,7 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sweep_parameters",
-        description="Runs tasks under every setting of a grid and says how the settings move the metrics of their suite.",
+        description="Runs tasks under every setting of a grid and says how the settings move the suite's metrics.",
         epilog="exit codes: 0 done, 2 usage or configuration, 3 incomplete, 130 interrupted",
     )
     add_sweep_arguments(parser, DEFAULT_OF_SWEEPS)
