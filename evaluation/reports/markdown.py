@@ -21,12 +21,13 @@ from evaluation.reports.document import (
     Picture,
     Row,
     Table,
+    Tone,
     Words,
 )
 from evaluation.text.safe_text import clip
 
 MOST_BYTES = 60_000
-LONGEST = 2_500
+LONGEST = 600
 """Columns of a sentence."""
 MOST_ROWS = 200
 CUT = "\n*Cut at 60 KB: the files of the run hold the rest.*\n"
@@ -88,6 +89,10 @@ def _shown(words: Words) -> str:
     return "".join(_sentence(part) if isinstance(part, str) else _shown(part) for part in words)
 
 
+def _toned(words: Words, tone: Tone) -> str:
+    return f"**{_shown(words)}**" if tone == "strong" else _shown(words)
+
+
 def _sentence(text: str) -> str:
     """A part of a line, with the blank that it begins or ends with."""
     shown = prose(text)
@@ -101,9 +106,9 @@ def _lines(block: Block) -> Iterator[str]:
         case Heading(words, level):
             yield f"{'#' * level} {_shown(words)}"
         case Paragraph(words, tone):
-            yield f"**{_shown(words)}**" if tone == "strong" else _shown(words)
+            yield _toned(words, tone)
         case Bullets(items):
-            yield from ("  " * item.depth + f"- {_shown(item.words)}" for item in items)
+            yield from (f"{'  ' * item.depth}- {_toned(item.words, item.tone)}" for item in items)
         case Table():
             yield from _table(block)
         case Command(title, text):

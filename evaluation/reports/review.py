@@ -14,6 +14,7 @@ from evaluation.reports.document import (
     Document,
     Heading,
     Item,
+    Outside,
     Paragraph,
     Row,
     Table,
@@ -30,6 +31,7 @@ RELIABLE, TENTATIVE = 0.8, 0.667
 """Krippendorff's own bounds for alpha: reliable from the first on, tentative conclusions down to the second."""
 MOST_NAMED = 8
 
+LONGEST_REMARK = 2_500
 MOST_WEEKS = 7
 MOST_REMARKS = 4
 """That a terminal shows of each dimension."""
@@ -117,7 +119,10 @@ def _remarks(title: str, groups: Sequence[tuple[str, Sequence[Remark]]]) -> Iter
     for dimension, remarks in groups:
         if dimension:
             yield Paragraph(dimension, "strong")
-        yield Bullets([Item(remark_text(remark)) for remark in remarks], brief=MOST_REMARKS)
+        items = [
+            Item((Outside(remark.text or "(no words)", LONGEST_REMARK), f" {origin(remark)}")) for remark in remarks
+        ]
+        yield Bullets(items, brief=MOST_REMARKS)
 
 
 def headline(report: WeeklyReport) -> str:
@@ -263,8 +268,13 @@ def grouped(remarks: Sequence[Remark], dimensions: Sequence[str]) -> list[tuple[
 
 def remark_text(remark: Remark) -> str:
     """One remark with its origin."""
+    return f"{remark.text or '(no words)'} {origin(remark)}"
+
+
+def origin(remark: Remark) -> str:
+    """What was reviewed, how, by whom and when, in brackets."""
     score = "" if remark.score is None else f", {remark.score:g}"
-    return f"{remark.text or '(no words)'} ({remark.scenario_id}{score}, {remark.reviewer}, {remark.week})"
+    return f"({remark.scenario_id}{score}, {remark.reviewer}, {remark.week})"
 
 
 def _ends(ends: tuple[float, float] | None) -> str:

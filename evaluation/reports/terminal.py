@@ -1,7 +1,7 @@
 """A document for a terminal: no line is wider than it but commands and addresses, which are copied whole."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 
 from rich.console import RenderableType
@@ -28,11 +28,14 @@ from evaluation.text.page import WIDTH, page
 from evaluation.text.safe_text import clip, width
 
 MOST_LINES = 6
-"""Of a paragraph."""
-MOST_ITEM_LINES = 4
+"""Of a paragraph or an item of a list."""
+MOST_OUTSIDE = 210
+"""Columns of a text from outside within them."""
 MOST_ROWS = 30
 MOST_CELL = 27
 """Columns of a cell on one line."""
+LEAST_NAME = 20
+"""Columns that the first column of a table keeps where the others need the room."""
 MOST_FLUID, LEAST_FLUID = 240, 20
 """Columns of text in a cell that may take several lines, and how narrow it may become."""
 LONGEST_COPIED = 400
@@ -86,7 +89,7 @@ def _parts(block: Block, columns: int) -> Iterator[RenderableType]:
 
 def _bullets(block: Bullets, columns: int) -> Iterator[RenderableType]:
     for item in block.items[: block.brief]:
-        yield _behind("  " * item.depth + "  - ", item.words, STYLES[item.tone], columns * MOST_ITEM_LINES)
+        yield _behind("  " * item.depth + "  - ", item.words, STYLES[item.tone], columns * MOST_LINES)
     if len(block.items) > block.brief:
         yield Text(f"  - {len(block.items) - block.brief} more are in {block.rest}", "dim")
 
@@ -94,8 +97,12 @@ def _bullets(block: Bullets, columns: int) -> Iterator[RenderableType]:
 def _plain(words: Words, most: int) -> str:
     """At most so many columns of it, printable."""
     parts = words if isinstance(words, tuple) else (words,)
-    text = "".join(clip(part.text, part.columns) or "(empty)" if isinstance(part, Outside) else part for part in parts)
+    text = "".join(_clipped(part) if isinstance(part, Outside) else part for part in parts)
     return clip(SKIN_TONES.sub("", text), most)
+
+
+def _clipped(part: Outside) -> str:
+    return clip(part.text, min(part.columns, MOST_OUTSIDE)) or "(empty)"
 
 
 def _behind(lead: str, words: Words, style: str, most: int) -> Grid:
@@ -109,26 +116,15 @@ def _behind(lead: str, words: Words, style: str, most: int) -> Grid:
 
 def _grids(table: Table, columns: int) -> Iterator[RenderableType]:
     """The table; columns that do not fit beside one another follow below, with the names of the rows again."""
-    for number, places in enumerate(_abreast(table, columns)):
+    names, *others = [place for place, column in enumerate(table.columns) if not column.detail]
+    needs = {place: _need(table, place) for place in (names, *others)}
+    for number, abreast in enumerate(_abreast(others, needs, columns - min(needs[names], LEAST_NAME))):
         if number:
             yield Text("")
-        yield _grid(table, places)
+        room = columns - sum(needs[place] + 1 for place in abreast)
+        yield _grid(table, {names: min(needs[names], room), **{place: needs[place] for place in abreast}})
     if len(table.rows) > MOST_ROWS:
         yield Text(f"{len(table.rows) - MOST_ROWS} more are in {table.rest}", "dim")
-
-
-def _abreast(table: Table, columns: int) -> Iterator[list[int]]:
-    names, *others = [place for place, column in enumerate(table.columns) if not column.detail]
-    start = used = _need(table, names)
-    group = [names]
-    for place in others:
-        need = _need(table, place) + 1
-        if used + need > columns and len(group) > 1:
-            yield group
-            group, used = [names], start
-        group.append(place)
-        used += need
-    yield group
 
 
 def _need(table: Table, place: int) -> int:
@@ -139,20 +135,32 @@ def _need(table: Table, place: int) -> int:
     return min(widest, LEAST_FLUID) if column.fluid else widest
 
 
-def _grid(table: Table, places: Sequence[int]) -> Grid:
-    grid = Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+def _abreast(places: Sequence[int], needs: Mapping[int, int], room: int) -> Iterator[list[int]]:
+    """The columns beside the names, as many at once as there is room for."""
+    group: list[int] = []
     for place in places:
+        if group and sum(needs[each] + 1 for each in (*group, place)) > room:
+            yield group
+            group = []
+        group.append(place)
+    yield group
+
+
+def _grid(table: Table, needs: Mapping[int, int]) -> Grid:
+    """The columns in `needs`, each as wide as it says; those of several lines share what is left."""
+    grid = Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for place, need in needs.items():
         column = table.columns[place]
         grid.add_column(
             _cell(column.title, column),
             justify="right" if column.right else "left",
             no_wrap=not column.fluid,
-            overflow="fold",
-            min_width=_need(table, place),
+            overflow="fold" if column.fluid else "ellipsis",
+            min_width=need,
+            max_width=None if column.fluid else need,
         )
     for row in table.rows[:MOST_ROWS]:
-        cells = (_cell(row.cells[place], table.columns[place]) for place in places)
-        grid.add_row(*cells, style=STYLES[row.tone])
+        grid.add_row(*(_cell(row.cells[place], table.columns[place]) for place in needs), style=STYLES[row.tone])
     return grid
 
 

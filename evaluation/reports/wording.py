@@ -1,8 +1,13 @@
 """The sentences that every report shares, from the figures of a summary."""
 
+from collections.abc import Iterator
+
+from evaluation.comparison.gate import RegressionResult
 from evaluation.decision.decide import Decision
+from evaluation.decision.gate import GateResult
 from evaluation.outcome import RunOutcome
 from evaluation.records import Result
+from evaluation.reports.document import Block, Heading, bullets
 from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
 from evaluation.summary.summarise import Summary
 from evaluation.text import numbers
@@ -163,3 +168,16 @@ def checks(outcome: RunOutcome) -> list[str]:
 def finish_reasons(summary: Summary) -> str:
     """All of them with their counts."""
     return ", ".join(f"{reason or '(none)'} {numbers.count(count)}" for reason, count in summary.finish_reasons.items())
+
+
+def gate_lines(result: RegressionResult | GateResult) -> list[str]:
+    """The gate's answer and its reasons."""
+    return [f"gate {result.gate}: {'passed' if result.passed else 'FAILED'}", *result.reasons]
+
+
+def gate_blocks(gate: RegressionResult | GateResult | None) -> Iterator[Block]:
+    """The gate's answer and its reasons."""
+    if gate is not None:
+        first, *reasons = gate_lines(gate)
+        yield Heading(first, tone="good" if gate.passed else "bad")
+        yield from bullets(reasons)

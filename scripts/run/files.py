@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from evaluation.decision.gate import decision_document
 from evaluation.outcome import RunOutcome
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.run.document import describe_run
 from evaluation.reports.run.junit import ScenarioCases, gate_cases, junit_xml
-from evaluation.reports.run.markdown import summary_markdown
 from evaluation.result_line import LineHead, result_line
 from scripts.run.eval_records import FILE as EVAL_RECORDS
 from scripts.run.eval_records import checked_record
@@ -51,7 +52,7 @@ def write_files(
         differing = (each.to_json() for each in outcome.disagreements)
         write_jsonl(folder / "disagreements.jsonl", differing)
     write_json(folder / "decision.json", decision_document(decision, summary, outcome.gate))
-    write_text(folder / "summary.md", summary_markdown(outcome))
+    write_text(folder / "summary.md", to_markdown(describe_run(outcome)))
     write_text(folder / "junit.xml", junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]}))
     _write_page(outcome, gathering, journal, settings)
 

@@ -8,7 +8,8 @@ from dataclasses import asdict
 
 from evaluation.decision.gate import decision_document
 from evaluation.outcome import RunOutcome
-from evaluation.reports.run.terminal import render_summary
+from evaluation.reports.run.document import describe_run
+from evaluation.reports.terminal import to_terminal
 from scripts.workflow import Outcome
 
 
@@ -26,7 +27,7 @@ def print_runs(runs: Sequence[RunOutcome], *, as_json: bool) -> None:
         documents = [_document(run) for run in runs]
         print(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False, indent=2))
     else:
-        print("\n".join(_text(run) for run in runs), end="")
+        print("\n".join(to_terminal(describe_run(run), color=use_color()) for run in runs), end="")
 
 
 def _document(run: RunOutcome) -> dict[str, object]:
@@ -34,14 +35,6 @@ def _document(run: RunOutcome) -> dict[str, object]:
         **run.summary.to_json(decision=run.decision.in_summary()),
         "decision_document": decision_document(run.decision, run.summary, run.gate),
     }
-
-
-def _text(run: RunOutcome) -> str:
-    text = render_summary(run, color=use_color())
-    if run.gate is not None:
-        text += f"\ngate {run.gate.gate}: {'passed' if run.gate.passed else 'FAILED'}\n"
-        text += "".join(f"  - {reason}\n" for reason in run.gate.reasons)
-    return text
 
 
 def use_color() -> bool:

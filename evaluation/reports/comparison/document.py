@@ -27,6 +27,7 @@ from evaluation.reports.document import (
     document,
     name,
 )
+from evaluation.reports.wording import gate_blocks
 from evaluation.statistics.paired import ScenarioPair
 from evaluation.text import numbers
 
@@ -81,14 +82,6 @@ def describe_ranking(
         _pairs(ranking),
         _places(ranking.runs, files),
     )
-
-
-def gate_blocks(gate: RegressionResult | GateResult | None) -> Iterator[Block]:
-    """The gate's answer and its reasons."""
-    if gate is not None:
-        first, *reasons = wording.gate_lines(gate)
-        yield Heading(first, tone="good" if gate.passed else "bad")
-        yield from bullets(reasons)
 
 
 def worst_blocks(worst: Sequence[ScenarioPair]) -> Iterator[Block]:

@@ -4,9 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from evaluation.comparison.compare import Comparison, caution
 from evaluation.comparison.differences import ALPHA, LEAST_CLUSTERS, MetricDifference
-from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import RankedPair, Ranking
-from evaluation.decision.gate import GateResult
 from evaluation.records import Source
 from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
@@ -125,11 +123,6 @@ def banners(rehearsal: bool, forced: bool) -> list[str]:
 def ordered_sources(comparison: Comparison) -> list[Source]:
     """The deciding source first."""
     return sorted(comparison.metrics, key=lambda source: source != comparison.source)
-
-
-def gate_lines(result: RegressionResult | GateResult) -> list[str]:
-    """The gate's answer and its reasons."""
-    return [f"gate {result.gate}: {'passed' if result.passed else 'FAILED'}", *result.reasons]
 
 
 def ranking_headline(ranking: Ranking) -> str:

@@ -46,7 +46,7 @@ def comparison_report(report: ComparisonReport, assets: Assets) -> str:
         "result": result,
         "rehearsal": result.rehearsal,
         "banners": comparing.banners(result.rehearsal, result.forced),
-        "gate": [] if report.gate is None else comparing.gate_lines(report.gate),
+        "gate": [] if report.gate is None else wording.gate_lines(report.gate),
         "notes": report.notes,
         "alone": wording.headline(report.decision),
         "small": is_small,

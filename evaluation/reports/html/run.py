@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json, Source
 from evaluation.reports import wording
-from evaluation.reports.comparison.wording import gate_lines
 from evaluation.reports.html.figures import Axis, heat, is_small
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
@@ -52,7 +51,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "question": question(suite.decision),
         "low_checks": low_checks(summary),
         "banners": wording.banners(outcome),
-        "gate": [] if outcome.gate is None else gate_lines(outcome.gate),
+        "gate": [] if outcome.gate is None else wording.gate_lines(outcome.gate),
         "canaries": canary_sentence(outcome.canaries),
         "sources": list(summary.metrics),
         "metrics": metric_names(summary),

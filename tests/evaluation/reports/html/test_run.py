@@ -12,7 +12,8 @@ from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import Scenario, Score
 from evaluation.reports.html.trend import PastRun, trend
 from evaluation.reports.html.wording import answer
-from evaluation.reports.run.terminal import render_summary
+from evaluation.reports.run.document import describe_run
+from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import REHEARSAL
 from evaluation.summary.tally import Tokens
 from tests.evaluation.made_runs import (
@@ -63,7 +64,7 @@ def test_every_sentence_and_figure_of_the_terminal_is_on_the_page() -> None:
     page = text_of(known_page())
     for reason in decision.reasons:
         assert reason in page
-    terminal = render_summary(made_outcome(run, known_plan()))
+    terminal = to_terminal(describe_run(made_outcome(run, known_plan())))
     figures = set(re.findall(r"0\.\d\d \[0\.\d\d, 0\.\d\d\]", terminal))
     assert len(figures) > 5
     assert [figure for figure in figures if figure not in page] == []
