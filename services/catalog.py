@@ -31,7 +31,7 @@ class TextFile:
 
 def read_text(path: Path) -> TextFile:
     """A UTF-8 text file of at most 8 MB; line ends become "\\n". Raises UsageError naming the file."""
-    place = shown(path)
+    place = show_path(path)
     try:
         if path.is_dir():
             raise UsageError(f"{place}: is a folder: name a file in it")
@@ -53,26 +53,22 @@ def read_rubric(reference: str, folder: Path = RUBRICS) -> TextFile:
 
     Raises UsageError, listing what exists, when there is neither.
     """
-    shipped = _named(reference, folder)
-    return read_text(shipped if shipped is not None else _existing("rubric", reference, folder))
+    return read_text(_find("rubric", reference, folder))
 
 
 def read_canaries(reference: str, folder: Path = CANARIES) -> TextFile:
     """Exchanges of known quality, by the name of a shipped file ("canaries") or by a file; as `read_rubric`."""
-    shipped = _named(reference, folder)
-    return read_text(shipped if shipped is not None else _existing("canary set", reference, folder))
+    return read_text(_find("canary set", reference, folder))
 
 
 def read_rules(reference: str, folder: Path = GATE_RULES) -> TextFile:
     """The rules of a gate, by the name of a shipped file ("no_regression") or by a file; as `read_rubric`."""
-    shipped = _named(reference, folder)
-    return read_text(shipped if shipped is not None else _existing("gate", reference, folder))
+    return read_text(_find("gate", reference, folder))
 
 
 def read_expectations(reference: str, folder: Path = EXPECTATIONS) -> TextFile:
     """Expected ranges of a sweep, by the name of a shipped file ("text_quality") or by a file; as `read_rubric`."""
-    shipped = _named(reference, folder)
-    return read_text(shipped if shipped is not None else _existing("set of expected ranges", reference, folder))
+    return read_text(_find("set of expected ranges", reference, folder))
 
 
 def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> tuple[TextFile, ...]:
@@ -83,8 +79,7 @@ def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> 
     """
     paths: list[Path] = [] if references else _yaml_files(folder)
     for reference in references:
-        shipped = _named(reference, folder)
-        path = shipped if shipped is not None else _existing("scenario set", reference, folder)
+        path = _find("scenario set", reference, folder)
         paths.extend(_yaml_files(path) if path.is_dir() else [path])
     return tuple(read_text(path) for path in {path.resolve(): path for path in paths}.values())
 
@@ -101,7 +96,7 @@ def shipped_names(folder: Path) -> tuple[str, ...]:
     )
 
 
-def shown(path: Path) -> str:
+def show_path(path: Path) -> str:
     """A path as people know it: relative to the working directory where it lies below it."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
@@ -109,15 +104,11 @@ def shown(path: Path) -> str:
         return str(path)
 
 
-def _named(reference: str, folder: Path) -> Path | None:
-    """The shipped file or folder of that name; a name is never a path."""
-    if not _NAME.fullmatch(reference) or reference not in shipped_names(folder):
-        return None
-    files = [folder / f"{reference}{suffix}" for suffix in YAML_SUFFIXES]
-    return next((file for file in files if file.is_file()), folder / reference)
-
-
-def _existing(kind: str, reference: str, folder: Path) -> Path:
+def _find(kind: str, reference: str, folder: Path) -> Path:
+    """The shipped file or folder of that name, which is never a path, or else a path of the user's own."""
+    if _NAME.fullmatch(reference) and reference in shipped_names(folder):
+        files = [folder / f"{reference}{suffix}" for suffix in YAML_SUFFIXES]
+        return next((file for file in files if file.is_file()), folder / reference)
     path = Path(reference).expanduser() if reference.strip() and "\0" not in reference else None
     try:
         if path is not None and path.exists():
@@ -131,7 +122,9 @@ def _existing(kind: str, reference: str, folder: Path) -> Path:
 def _yaml_files(folder: Path) -> list[Path]:
     files = sorted(entry for entry in folder.iterdir() if _is_yaml(entry))
     if not files:
-        raise UsageError(f"{shown(folder)}: holds no {' or '.join(YAML_SUFFIXES)} file: name another folder or a file")
+        raise UsageError(
+            f"{show_path(folder)}: holds no {' or '.join(YAML_SUFFIXES)} file: name another folder or a file"
+        )
     return files
 
 

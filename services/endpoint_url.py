@@ -52,11 +52,6 @@ def parse_endpoint_url(text: str, setting: str = "OPENAI_BASE_URL", example: str
     )
 
 
-def endpoint_identity(base_url: str) -> str:
-    """The identity of the endpoint at this base URL; raises UsageError."""
-    return parse_endpoint_url(base_url).identity
-
-
 def _is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback

@@ -20,7 +20,7 @@ from scripts.run.resume import resume_command
 from scripts.run.scores import fallback_of, scores_and_models
 from scripts.run.stored import stored_request, stored_run
 from services.baselines import baseline_path, read_baseline, write_baseline
-from services.catalog import shown
+from services.catalog import show_path
 from services.journal import Journal
 from services.run_folder import read_json
 from services.settings import Settings, read_settings
@@ -47,7 +47,7 @@ class Approved:
         )
         if self.before:
             yield f"before: {self.before}"
-        yield f"written to {shown(self.path)}: review and commit it"
+        yield f"written to {show_path(self.path)}: review and commit it"
 
 
 def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites: Suites = SUITES) -> Approved:
@@ -69,7 +69,7 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
     path = baseline_path(settings.baselines_dir, run.spec.prompt.name)
     before = told(path)
     text = baseline_text(baseline)
-    parse_baseline(text, shown(path), run.suite)
+    parse_baseline(text, show_path(path), run.suite)
     write_baseline(path, text)
     return Approved(baseline, path, before)
 

@@ -32,10 +32,10 @@ from scripts.runs.prune import existing, removable, remove
 from scripts.shell import DONE, INTERRUPTED, note, sigterm_interrupts
 from scripts.workflow import Outcome, run_evaluation
 from services.baselines import baseline_path, read_baseline
-from services.catalog import read_rules, shown
+from services.catalog import read_rules, show_path
 from services.journal import Journal
 from services.journal.lock import hold_named
-from services.prompt_service import open_prompts
+from services.prompts.service import open_prompts
 from services.settings import Settings, read_settings
 
 GO_ON = "make nightly"
@@ -148,8 +148,8 @@ def _measured(
     suite = load_suite(asked.run.suite, asked.run.rubric, suites).suite
     path = baseline_path(settings.baselines_dir, settings.prompt_name)
     text = read_baseline(path)
-    baseline = None if text is None else parse_baseline(text, shown(path), suite)
-    check_name(baseline, settings.prompt_name, shown(path))
+    baseline = None if text is None else parse_baseline(text, show_path(path), suite)
+    check_name(baseline, settings.prompt_name, show_path(path))
     rules = parse_regression_rules(rules_file.text, rules_file.place)
     known = Watch(asked, settings, suites, suite, rules, earlier, baseline)
     resumed = _can_resume(book.night, settings)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from evaluation.errors import UsageError
 from evaluation.records import Json, Turn
 from services.endpoint_url import parse_endpoint_url
-from services.found_prompt import FoundPrompt, choose, pinned_prompt, unknown_prompt
+from services.prompts.found_prompt import FoundPrompt, choose, pinned_prompt, unknown_prompt
 from services.rate_headers import retry_after
 from services.retrying import Backoff, Retries, Tries, TryAgain
 from services.settings import LangfuseAccess

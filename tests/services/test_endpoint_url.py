@@ -1,7 +1,7 @@
 import pytest
 
 from evaluation.errors import UsageError
-from services.endpoint_url import endpoint_identity, parse_endpoint_url
+from services.endpoint_url import parse_endpoint_url
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from services.endpoint_url import endpoint_identity, parse_endpoint_url
     ],
 )
 def test_identity(url: str, identity: str) -> None:
-    assert endpoint_identity(url) == identity
+    assert parse_endpoint_url(url).identity == identity
 
 
 def test_user_info_and_query_are_kept_apart_from_the_url() -> None:

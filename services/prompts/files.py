@@ -11,8 +11,8 @@ from evaluation.errors import ParseError, UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Turn
 from evaluation.text.yaml_text import load_yaml, located
-from services.catalog import read_text, shown
-from services.found_prompt import FoundPrompt, choose, pinned_prompt, unknown_prompt
+from services.catalog import read_text, show_path
+from services.prompts.found_prompt import FoundPrompt, choose, pinned_prompt, unknown_prompt
 
 TEXT_SUFFIXES = (".md", ".txt")
 CHAT_SUFFIXES = (".yaml", ".yml", ".json")
@@ -43,13 +43,13 @@ class DirectoryPrompts:
         """The version that `selector` means. Raises UsageError listing what exists, ParseError for a broken file."""
         versions = self.versions(name)
         if not versions:
-            raise unknown_prompt(name, f"{shown(self.root)}/", self.names())
+            raise unknown_prompt(name, f"{show_path(self.root)}/", self.names())
         labels = self.labels(name)
         choice = choose(name, selector, versions, labels)
         version = choice.version or labels[choice.label or ""]
         resolution = choice.resolution if choice.version else f"{choice.resolution}, which is version {version}"
         prompt = prompt_from_file(versions[version], name, version, choice.label, "directory")
-        return FoundPrompt(prompt, f"{name} {resolution}, from {shown(versions[version])}")
+        return FoundPrompt(prompt, f"{name} {resolution}, from {show_path(versions[version])}")
 
     def names(self) -> tuple[str, ...]:
         """Every prompt that has a version, sorted."""
@@ -65,7 +65,9 @@ class DirectoryPrompts:
         for file in sorted(folder.iterdir()) if folder.is_dir() else ():
             number = _number(file)
             if number and number in found:
-                raise UsageError(f"{shown(file)}: is version {number} like {found[number].name}: remove one of the two")
+                raise UsageError(
+                    f"{show_path(file)}: is version {number} like {found[number].name}: remove one of the two"
+                )
             if number:
                 found[number] = file
         return dict(sorted(found.items()))

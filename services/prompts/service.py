@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.errors import UsageError
-from services.catalog import shown
-from services.found_prompt import FoundPrompt, PromptSource
-from services.prompt_files import CHAT_SUFFIXES, TEXT_SUFFIXES, DirectoryPrompts, prompt_from_file
+from services.catalog import show_path
+from services.prompts.files import CHAT_SUFFIXES, TEXT_SUFFIXES, DirectoryPrompts, prompt_from_file
+from services.prompts.found_prompt import FoundPrompt, PromptSource
 from services.settings import Settings
 
 DEFAULT_REFERENCE = "production"
@@ -86,4 +86,4 @@ def _from_file(path: Path) -> FoundPrompt:
     name = (
         f"{path.resolve().parent.name}/{path.stem}" if path.stem[:1] == "v" and path.stem[1:].isdigit() else path.stem
     )
-    return FoundPrompt(prompt_from_file(path, name, None, None, "file"), f"file {shown(path)}")
+    return FoundPrompt(prompt_from_file(path, name, None, None, "file"), f"file {show_path(path)}")
