@@ -34,7 +34,7 @@ from tests.pages import (
     table_after,
     text_of,
 )
-from tests.scripts.commands import document, environment, lines, run
+from tests.scripts.commands import document, embedded_servers_kept, environment, lines, run
 
 ALL_PAGES = (*HAND_WRITTEN, *DECISIONS)
 NOT_SCRIPTS = {"cp"}
@@ -238,7 +238,8 @@ def test_the_commands_run_as_printed(
             continue
         done.append(call)
         few = ["--limit", "12"] if call[0] in EVALUATING and "--resume" not in call else []
-        code = importlib.import_module(call[0]).main([*call[1:], *few])
+        with embedded_servers_kept():
+            code = importlib.import_module(call[0]).main([*call[1:], *few])
         allowed = (0, 1) if "--gate" in call else (0,)
         assert code in allowed, f"{call}: {capsys.readouterr().err}"
     assert len(done) > 10

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tests.reliability.gateway import Gateway
-from tests.scripts.commands import Finished, lines, only_run, run_apart, started
+from tests.scripts.commands import Finished, lines, only_run, run, run_apart, started
 
 CONCURRENCY = 4
 CANARIES = 20
@@ -62,8 +62,10 @@ class Bench:
             yield fresh
 
     def command(self, *arguments: str, module: str = "scripts.evaluate_prompts", **settings: str) -> Finished:
-        """A command as its users start it, at the case's endpoint."""
+        """A command as its users start it, at the case's endpoint; in this process where quick is asked for."""
         given = {**self.endpoint.settings, **settings}
+        if self.quick and not self.prefix:
+            return run(*arguments, runs=self.runs, module=module, **given)
         return run_apart(*arguments, runs=self.runs, module=module, prefix=self.prefix, **given)
 
     def evaluate(self, *more: str, **settings: str) -> Finished:
@@ -72,8 +74,9 @@ class Bench:
 
     def injected(self, fault: Mapping[str, Any], *arguments: str, **settings: str) -> Finished:
         """An evaluation with a fault inside its own process."""
-        given = {"FAULT": json.dumps(fault), **settings}
-        return self.command(MODULES["eval"], *(arguments or JOB), module="tests.reliability.injected", **given)
+        given = {**self.endpoint.settings, "FAULT": json.dumps(fault), **settings}
+        words = (MODULES["eval"], *(arguments or JOB))
+        return run_apart(*words, runs=self.runs, module="tests.reliability.injected", prefix=self.prefix, **given)
 
     @contextmanager
     def started(
@@ -132,7 +135,7 @@ def told(folder: Path) -> Told:
 @cache
 def undisturbed() -> Told:
     """The same run, with no fault."""
-    with bench() as quiet:
+    with bench(quick=True) as quiet:
         done = quiet.evaluate("--quiet")
         assert done.code == 0, done.err
         assert quiet.endpoint.repeated == 0

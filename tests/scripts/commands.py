@@ -43,8 +43,7 @@ def run(
     with (
         chdir(ROOT),
         patch.dict(os.environ, environment(runs, settings), clear=True),
-        patch("services.rehearsal.process.running", kept_running),
-        patch("services.application.sample.running", kept_running),
+        embedded_servers_kept(),
         patch("sys.stdin", TextIOWrapper(BytesIO(stdin.encode()), "utf-8")),
         redirect_stdout(out),
         redirect_stderr(err),
@@ -70,7 +69,17 @@ atexit.register(_SERVERS.close)
 
 
 @contextmanager
-def kept_running(
+def embedded_servers_kept() -> Iterator[None]:
+    """Inside, an embedded server serves all commands of this process and not one alone."""
+    with (
+        patch("services.rehearsal.process.running", _kept_running),
+        patch("services.application.sample.running", _kept_running),
+    ):
+        yield
+
+
+@contextmanager
+def _kept_running(
     module: str, arguments: Sequence[str], what: str, read: Callable[[bytes], Any], *deadline: float
 ) -> Iterator[Any]:
     """An embedded server that is started once and serves all commands of this process."""
