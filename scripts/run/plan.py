@@ -175,7 +175,8 @@ def refuse_twins(legs: Sequence[Leg], models: Sequence[Models], settings: Settin
     for leg, chosen in zip(legs, models, strict=True):
         pin = None if leg.prompt is None else replace(leg.prompt.pin, label=None)
         parameters, _ = request_parameters(leg.request, leg.prompt, settings)
-        key = canonical_json([None if pin is None else asdict(pin), chosen.model, chosen.judge, parameters])
+        played = [parameters, leg.request.seed, list(leg.request.only)]
+        key = canonical_json([None if pin is None else asdict(pin), chosen.model, chosen.judge, *played])
         if key in seen and chosen.model:
             raise UsageError(
                 f"{chosen.model if pin is None else pin.title} is asked for twice under the same arguments: "
