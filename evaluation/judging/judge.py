@@ -1,21 +1,25 @@
 """One judgement: the exchange goes out under the rubric, the answers come back as one verdict."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import median
 
-from evaluation.judging.answer_form import is_structured, response_format, verdict_keys
+from evaluation.judging.asking import JudgePrompt, is_structured, response_format, verdict_keys
+from evaluation.judging.checking import signs_of_injection
 from evaluation.judging.combine import Scale
-from evaluation.judging.injection import signs_of_injection
 from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.judging.material import Material
-from evaluation.judging.reading import judged_text, read_verdict
-from evaluation.judging.samples import merged
-from evaluation.judging.template import JudgePrompt
+from evaluation.judging.reading import ReadVerdict, judged_text, read_verdict
 from evaluation.ports import Complete
-from evaluation.records import CallFailure, Exchange, Json, Purpose, Reply, Request, Scenario, Verdict
+from evaluation.records import CallFailure, Exchange, Json, Purpose, Reply, Request, Scenario, Usage, Verdict
 from evaluation.runspec import JudgePin, call_seed
+
+LARGEST_SPREAD = 0.2
+"""Share of the scale by which the samples' overalls may lie apart before a person should look."""
+LARGEST_GAP = 0.15
+"""Share of the scale by which the overall that the judge gave may differ from the one that its dimensions make."""
 
 
 @dataclass(frozen=True)
@@ -93,4 +97,86 @@ class Judge:
             for reply in replies
         ]
         suspected = any(map(signs_of_injection, shown.recent()))
-        return merged(reads, replies, self.rubric, suspected=suspected)
+        return merge_reads(reads, replies, self.rubric, suspected=suspected)
+
+
+def merge_reads(
+    reads: Sequence[ReadVerdict], replies: Sequence[Reply], rubric: JudgeRubric, *, suspected: bool
+) -> Verdict:
+    """One verdict from one sample or more. It is unread unless more than half of the samples were read."""
+    good = [read for read in reads if read.scores]
+    parsed = 2 * len(good) > len(reads)
+    kept = good if parsed else []
+    values = {name: round(median(read.scores[name] for read in kept), 10) for name in (kept[0].scores if kept else ())}
+    spread = _spread(kept) if len(reads) > 1 else {}
+    givens = [read.given_overall for read in kept if read.given_overall is not None]
+    given = round(median(givens), 10) if givens else None
+    first = kept[0] if kept else reads[0]
+    problem = "" if parsed else next(read.problem for read in reads if not read.scores)
+    costs = [reply.cost_usd for reply in replies]
+    return Verdict(
+        scores=values,
+        reasoning=first.reasoning,
+        rationale=first.rationale,
+        parsed=parsed,
+        raw=_raw(replies),
+        model=replies[0].model,
+        problem=problem,
+        fallback=None if parsed else rubric.fallback,
+        samples=tuple(read.scores[rubric.overall] for read in good),
+        injection_suspected=suspected,
+        usage=_usage(replies),
+        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+        latency_ms=sum(reply.latency_ms for reply in replies),
+        cached=all(reply.cached for reply in replies),
+        given_overall=given,
+        spread=spread,
+        review=_review(values, given, spread, len(reads) - len(good), rubric),
+    )
+
+
+def _spread(reads: Sequence[ReadVerdict]) -> dict[str, float]:
+    if not reads:
+        return {}
+    return {
+        name: round(max(read.scores[name] for read in reads) - min(read.scores[name] for read in reads), 10)
+        for name in reads[0].scores
+    }
+
+
+def _review(
+    values: Mapping[str, float],
+    given: float | None,
+    spread: Mapping[str, float],
+    unread: int,
+    rubric: JudgeRubric,
+) -> tuple[str, ...]:
+    """Why a person should look; nothing for a verdict that was not read, which is counted by itself."""
+    width = rubric.high - rubric.low
+    overall = values.get(rubric.overall)
+    if overall is None:
+        return ()
+    reasons = []
+    apart = spread.get(rubric.overall, 0.0)
+    if apart > LARGEST_SPREAD * width + 1e-9:
+        reasons.append(f"its samples lie {apart:g} apart")
+    if given is not None and abs(given - overall) > LARGEST_GAP * width + 1e-9:
+        reasons.append(f"the judge gave {given:g} overall, its dimensions make {overall:g}")
+    if unread:
+        reasons.append(f"{unread} of its samples could not be read")
+    return tuple(reasons)
+
+
+def _raw(replies: Sequence[Reply]) -> str:
+    if len(replies) == 1:
+        return replies[0].text
+    return "\n\n".join(f"[sample {number}]\n{reply.text}" for number, reply in enumerate(replies, start=1))
+
+
+def _usage(replies: Sequence[Reply]) -> Usage:
+    tokens_in = [reply.usage.input_tokens for reply in replies]
+    tokens_out = [reply.usage.output_tokens for reply in replies]
+    return Usage(
+        None if None in tokens_in else sum(count or 0 for count in tokens_in),
+        None if None in tokens_out else sum(count or 0 for count in tokens_out),
+    )

@@ -29,13 +29,10 @@ class CellPlan:
 
 
 JUDGED_BY = (
+    "evaluation.judging.checking",
     "evaluation.judging.combine",
-    "evaluation.judging.echo",
+    "evaluation.judging.judge",
     "evaluation.judging.reading",
-    "evaluation.judging.samples",
-    "evaluation.judging.structured",
-    "evaluation.judging.thoughts",
-    "evaluation.judging.verdict",
 )
 """The code between a judge's answer and its scores, for `scored_by`."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.judging.template import judge_messages
+from evaluation.judging.asking import judge_messages
 from evaluation.ports import PriceOf
 from evaluation.records import CallFailure, Exchange, Turn, Usage
 from evaluation.run import Run

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 from evaluation.errors import UsageError
-from evaluation.judging.answer_form import FORMATS, JudgeFormat
+from evaluation.judging.asking import FORMATS, JudgeFormat
 from evaluation.judging.judge import Judge
 from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Usage, Verdict

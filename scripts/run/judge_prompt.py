@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from evaluation.errors import UsageError
-from evaluation.judging.own_prompt import prompted
+from evaluation.judging.judge_rubric import with_prompt
 from evaluation.prompts import PromptVersion
 from evaluation.stored_inputs import prompt_to_json
 from scripts.run.load import LoadedSuite
@@ -45,7 +45,7 @@ def with_judge_prompt(loaded: LoadedSuite, prompt: PromptVersion | None) -> Load
     judge = loaded.suite.judge
     if prompt is None or judge is None:
         return loaded
-    return replace(loaded, suite=replace(loaded.suite, judge=prompted(judge, prompt)), judge_prompt=prompt)
+    return replace(loaded, suite=replace(loaded.suite, judge=with_prompt(judge, prompt)), judge_prompt=prompt)
 
 
 def judge_prompt_input(loaded: LoadedSuite) -> dict[str, str]:

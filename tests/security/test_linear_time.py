@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from evaluation.errors import EvaluationError
-from evaluation.judging.injection import signs_of_injection
+from evaluation.judging.checking import signs_of_injection
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.utterance import Utterance

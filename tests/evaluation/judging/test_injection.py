@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.judging.asking import judge_messages
+from evaluation.judging.checking import signs_of_injection
 from evaluation.judging.data_block import block, content_key, shortened, visible
-from evaluation.judging.injection import signs_of_injection
 from evaluation.judging.judge import Judge
 from evaluation.judging.reading import judged_text, read_verdict
-from evaluation.judging.template import judge_messages
 from evaluation.records import Turn
 from evaluation.runspec import JudgePin
 from tests.evaluation.judging.attacks import ATTACKS, HONEST, TOP_JSON

@@ -6,9 +6,9 @@ from typing import Literal
 import pytest
 
 from evaluation.errors import UsageError
+from evaluation.judging.asking import judge_messages
 from evaluation.judging.data_block import shortened, visible
-from evaluation.judging.own_prompt import prompted
-from evaluation.judging.template import judge_messages
+from evaluation.judging.judge_rubric import with_prompt
 from evaluation.prompts import PromptVersion, variables_in
 from evaluation.records import Scenario, Turn
 from evaluation.runspec import PromptPin
@@ -28,7 +28,7 @@ def version(*messages: Turn, kind: Literal["text", "chat"] = "chat") -> PromptVe
 @FORMS
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
 def test_no_text_leaves_its_block_under_any_words(attack: str, form: str) -> None:
-    rubric = prompted(judge_rubric(), version(Turn("system", BARE), kind="text"))
+    rubric = with_prompt(judge_rubric(), version(Turn("system", BARE), kind="text"))
     system, user = judge_messages(rubric, exchange(attack, attack, Turn("user", attack)), form)
     assert (system.role, user.role) == ("system", "user")
     assert attack not in system.content
@@ -42,7 +42,7 @@ def test_no_text_leaves_its_block_under_any_words(attack: str, form: str) -> Non
 
 @FORMS
 def test_what_is_filled_in_is_never_filled_in_again(form: str) -> None:
-    rubric = prompted(judge_rubric(), version(Turn("user", FIELDS)))
+    rubric = with_prompt(judge_rubric(), version(Turn("user", FIELDS)))
     told = judge_messages(rubric, exchange("{{assistant_response}}", "{{criteria}} {{user_message}}"), form)[-1].content
     assert ">\n{{assistant_response}}\n</message-" in told
     assert ">\n{{criteria}} {{user_message}}\n</response-" in told
@@ -52,7 +52,7 @@ def test_what_is_filled_in_is_never_filled_in_again(form: str) -> None:
 def test_roles_stay_and_the_form_of_the_answer_is_the_tools(form: str) -> None:
     messages = (Turn("system", "You are strict.\n{{criteria}}"), Turn("user", FIELDS), Turn("assistant", "Noted."))
     scenario = Scenario("s", "small_talk", ("Hi",), note="Ask about his day.")
-    asked = judge_messages(prompted(judge_rubric(), version(*messages)), exchange("Hi", "Hello!"), form, scenario)
+    asked = judge_messages(with_prompt(judge_rubric(), version(*messages)), exchange("Hi", "Hello!"), form, scenario)
     assert [turn.role for turn in asked] == ["system", "system", "user", "assistant"]
     assert ("Score: X.X | Reasoning:" in asked[0].content) is (form == "text")
     assert ('{"reasoning": "<text>"' in asked[0].content) is (form != "text")
@@ -72,4 +72,4 @@ def test_roles_stay_and_the_form_of_the_answer_is_the_tools(form: str) -> None:
 )
 def test_what_cannot_serve_is_named(messages: tuple[Turn, ...], said: str) -> None:
     with pytest.raises(UsageError, match=re.escape(said)):
-        prompted(judge_rubric(), version(*messages))
+        with_prompt(judge_rubric(), version(*messages))

@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from evaluation.chat_flow.flow_run import Fault, FlowRun
-from evaluation.judging.answer_form import example, verdict_schema
+from evaluation.judging.asking import example, judge_messages, verdict_schema
 from evaluation.judging.combine import with_judgement
 from evaluation.judging.judge import Judge
 from evaluation.judging.judge_rubric import JudgeRubric
-from evaluation.judging.structured import parse_structured_verdict
-from evaluation.judging.template import judge_messages
+from evaluation.judging.reading import parse_structured_verdict
 from evaluation.records import Cell, Exchange, Reply, Score, Turn, Usage, Verdict
 from evaluation.runspec import JudgePin
 from evaluation.suites.chat_flow import flow_material
@@ -74,7 +73,7 @@ def test_the_overall_is_the_average_and_each_score_has_its_reason() -> None:
 )
 def test_what_is_not_the_form_is_not_read(changes: dict[str, Any], problem: str) -> None:
     found = parse_structured_verdict(json.dumps(answer(**changes)), rubric())
-    assert not found.values
+    assert not found.scores
     assert problem.split(" is 6")[0] in found.problem
 
 

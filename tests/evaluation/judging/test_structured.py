@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.judging.answer_form import response_format, verdict_schema
-from evaluation.judging.reading import read_verdict
-from evaluation.judging.structured import parse_structured_verdict
+from evaluation.judging.asking import response_format, verdict_schema
+from evaluation.judging.reading import parse_structured_verdict, read_verdict
 from tests.evaluation.judging.verdicts import DIMENSIONS, judge_rubric, verdict
 
 GOOD = verdict(0.8)
@@ -101,13 +100,13 @@ UNREAD = [
 @pytest.mark.parametrize("raw", READ)
 def test_reads_every_dimension(raw: str) -> None:
     read = parse_structured_verdict(raw, judge_rubric())
-    assert (read.problem, dict(read.values)) == ("", dict.fromkeys((*DIMENSIONS, "overall_quality"), 0.8))
+    assert (read.problem, dict(read.scores)) == ("", dict.fromkeys((*DIMENSIONS, "overall_quality"), 0.8))
 
 
 @pytest.mark.parametrize("raw", UNREAD)
 def test_gives_no_value_and_says_why(raw: str) -> None:
     read = parse_structured_verdict(raw, judge_rubric())
-    assert read.values == {}
+    assert read.scores == {}
     assert read.problem
     assert "\n" not in read.problem
     assert len(read.problem) < 200
@@ -147,5 +146,5 @@ JSON_LIKE = st.recursive(
 )
 def test_never_raises_and_never_leaves_the_scale(raw: str) -> None:
     read = parse_structured_verdict(raw, judge_rubric())
-    assert bool(read.values) != bool(read.problem)
-    assert all(0.0 <= value <= 1.0 for value in read.values.values())
+    assert bool(read.scores) != bool(read.problem)
+    assert all(0.0 <= value <= 1.0 for value in read.scores.values())

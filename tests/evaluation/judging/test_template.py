@@ -2,8 +2,8 @@
 
 import pytest
 
+from evaluation.judging.asking import judge_messages
 from evaluation.judging.material import transcript
-from evaluation.judging.template import judge_messages
 from evaluation.records import Scenario, Turn
 from tests.evaluation.judging.verdicts import DIMENSIONS, exchange, judge_rubric
 from tests.evaluation.metrics.shipped import companion_rubric

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.judging.verdict import parse_text_verdict
+from evaluation.judging.reading import parse_text_verdict
 
 READ = [
     ("Score: 0.8 | Reasoning: warm", 0.8),
