@@ -29,7 +29,7 @@ _FIRST = (
         inputs TEXT NOT NULL,        -- JSON, name -> hash of its body
         state TEXT NOT NULL,         -- running | finished | incomplete
         finished_at REAL,
-        provenance TEXT NOT NULL     -- JSON
+        extra TEXT NOT NULL          -- JSON
     )
     """,
     "CREATE INDEX runs_by_age ON runs (created_at)",
@@ -99,7 +99,10 @@ _FIRST = (
     "CREATE INDEX outbox_by_run ON outbox (run_id, state)",
 )
 
-MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (("bodies, runs, calls, results, traits, outbox", _FIRST),)
+MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("bodies, runs, calls, results, traits, outbox", _FIRST),
+    ("name a run's provenance", ("ALTER TABLE runs RENAME COLUMN extra TO provenance",)),
+)
 """(what it does, statements), version 1 first. A migration that was released is never changed."""
 
 
