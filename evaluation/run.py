@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from evaluation.judging.judge import Judge
 from evaluation.prompts import PromptVersion
-from evaluation.records import Cell, Json, Scenario
+from evaluation.records import Cell, Json, Scenario, Source
+from evaluation.request import EvaluationRequest
 from evaluation.runspec import REHEARSAL, RunSpec
 from evaluation.suites.suite import CellPlan, Suite
 
@@ -26,7 +28,7 @@ class Run:
     """None where an application is evaluated, or a model without a prompt."""
     scenarios: tuple[Scenario, ...] = field(repr=False)
     """In the order of every file and table."""
-    arguments: Mapping[str, Json]
+    request: EvaluationRequest
     """As given: what resuming goes on with."""
     inputs: Mapping[str, str] = field(repr=False)
     """Name -> text of what else it is made of: the rubric, the judge's canaries and prompt, a mapping of fields."""
@@ -61,6 +63,17 @@ class Run:
         return frozenset(judges if self.spec.embedded or self.of_application else {self.spec.model, *judges})
 
     @property
+    def sources(self) -> tuple[Source, ...]:
+        """The sources of scores that it plans for."""
+        return self.suite.sources(judged=self.judge is not None)
+
+    @property
+    def judge(self) -> Judge | None:
+        """None without a judge."""
+        pin, rubric = self.spec.judge, self.suite.judge
+        return None if pin is None or rubric is None else Judge(pin, rubric, self.spec.seed)
+
+    @property
     def scenario_ids(self) -> list[str]:
         """In the order of every file and table."""
         return [scenario.id for scenario in self.scenarios]
@@ -69,6 +82,11 @@ class Run:
     def planned_exchanges(self) -> int:
         """The turns of all cells."""
         return self.spec.repeats * sum(len(scenario.turns) for scenario in self.scenarios)
+
+    def resume_command(self, more: str = "") -> str:
+        """The command that goes on with it; `more` are further arguments, with a blank in front."""
+        target = "sweep" if self.request.sweep else self.suite.make_target
+        return f'make {target} ARGS="--resume {self.run_id}{more}"'
 
     def cells(self) -> Iterator[Cell]:
         """The whole plan, repeat by repeat, in the order of the scenarios."""

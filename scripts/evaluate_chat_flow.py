@@ -11,8 +11,9 @@ import sys
 from dataclasses import replace
 
 from evaluation.errors import UsageError
+from evaluation.request import EvaluationRequest
 from evaluation.suites import DEFAULT_OF_APPLICATIONS
-from scripts.arguments import EvaluationRequest, add_application_arguments, request_from
+from scripts.arguments import add_application_arguments, request_from
 from scripts.shell import run_command
 
 

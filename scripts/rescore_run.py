@@ -9,7 +9,8 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 import argparse
 import sys
 
-from scripts.arguments import GATES, amount, concurrency, positive
+from evaluation.request import GATES
+from scripts.arguments import amount, concurrency, positive
 from scripts.shell import run_command
 
 

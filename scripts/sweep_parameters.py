@@ -10,8 +10,9 @@ import argparse
 import sys
 from dataclasses import replace
 
+from evaluation.request import EvaluationRequest
 from evaluation.suites import DEFAULT_OF_SWEEPS
-from scripts.arguments import EvaluationRequest, add_sweep_arguments, request_from
+from scripts.arguments import add_sweep_arguments, request_from
 from scripts.shell import run_command
 from scripts.sweep.grid import parse_grid
 

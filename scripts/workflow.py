@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from evaluation.outcome import RunOutcome
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
-from scripts.arguments import EvaluationRequest
 from scripts.run.application import choose_application
 from scripts.run.deliver import open_session
 from scripts.run.endpoint import choose_endpoint

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from evaluation.errors import LimitReached, StopRequested, UsageError
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import Exchange, Reply, Result, Scenario, Score
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.suite import CellPlan, Suite
-from scripts.arguments import EvaluationRequest
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.interruption import Stop
 from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt
@@ -166,7 +166,7 @@ async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, seed: int
         suite=_answered(suite, exchanges),
         prompt=None,
         scenarios=scenarios,
-        arguments={},
+        request=wiring.request,
         inputs={"rubric": loaded.text, **judge_inputs(loaded, judge, wiring.request)},
     )
 

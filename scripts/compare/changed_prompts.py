@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evaluation.reports.document import NAME
 from evaluation.reports.markdown import bounded, code
-from scripts.arguments import EvaluationRequest
+from evaluation.request import EvaluationRequest
 from scripts.compare.compare import compare_runs
 from scripts.compare.files import ComparisonOutcome, print_comparison
 from scripts.compare.request import ComparisonRequest

@@ -16,7 +16,7 @@ from scripts.compare.gate import exit_code, hold_gate, write_refusal
 from scripts.compare.notes import note_incomplete, note_runs
 from scripts.compare.request import ComparisonRequest, decision_request, evaluation_request, regression_rules
 from scripts.compare.sides import check_sides, find_sides, read_side, score_alike, usual_terms
-from scripts.run.conclude import conclude
+from scripts.run.conclude import conclude_run
 from scripts.run.load import check_plays_prompts
 from scripts.run.pages import comparison_page
 from scripts.shell import INCOMPLETE
@@ -37,7 +37,7 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> Compariso
         evaluated = [] if evaluation is None else [outcome.run for outcome in evaluation.runs]
         sides = find_sides(asked, evaluated, journal, suites)
         runs, scores, result = _compare(asked, sides, journal, settings)
-        candidate = conclude(runs[-1], journal, settings, decision_request(runs[-1], asked))
+        candidate = conclude_run(runs[-1], journal, settings, decision_request(runs[-1], asked))
         gate = hold_gate(result, candidate, asked, rules)
         incomplete = [
             run

@@ -13,8 +13,7 @@ from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from scripts.compare.request import ComparisonRequest
-from scripts.run.conclude import conclude
-from scripts.run.stored import stored_request
+from scripts.run.conclude import conclude_run
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
 from services.journal import Journal
 from services.run_folder import run_folder, write_json
@@ -77,6 +76,6 @@ def write_refusal(
     folder = run_folder(settings.runs_dir, candidate.run_id)
     if asked.gate is None or not folder.is_dir():
         return
-    concluded = conclude(candidate, journal, settings, stored_request(candidate))
+    concluded = conclude_run(candidate, journal, settings, candidate.request)
     decision = decision_document(concluded.decision, concluded.summary)
     write_json(folder / "decision.json", {**decision, "gate": {**refused(str(error)).to_json(), "gate": asked.gate}})

@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator, Sequence
 
 from evaluation.run import Run
-from scripts.run.resume import resume_command
 from scripts.workflow import Outcome
 from services.journal import Journal, StoredRun
 
@@ -44,7 +43,7 @@ def _note_other_text(run: Run, stored: Sequence[StoredRun]) -> Iterator[str]:
 def note_incomplete(runs: Sequence[Run]) -> Iterator[str]:
     """How to complete what is missing."""
     for run in runs:
-        yield f"{run.run_id} is incomplete; go on with: {resume_command(run)}"
+        yield f"{run.run_id} is incomplete; go on with: {run.resume_command()}"
 
 
 def moment(record: Run | StoredRun) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 from evaluation.comparison.compare import MARGIN
 from evaluation.comparison.rules import RegressionRules, parse_regression_rules
 from evaluation.errors import UsageError
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
-from scripts.arguments import LIMITS, EvaluationRequest, positive, temperature
-from scripts.run.stored import stored_request
+from scripts.arguments import LIMITS, positive, temperature
 from services.catalog import read_rules
 
 RUN_ID = re.compile(r"\d{8}T\d{6}Z-[a-z0-9-]+")
@@ -69,7 +69,7 @@ def evaluation_request(asked: ComparisonRequest) -> EvaluationRequest:
 def decision_request(run: Run, asked: ComparisonRequest) -> EvaluationRequest:
     """How the candidate itself is decided: by this command's gate, under its own limits."""
     limits = {name: getattr(asked.run, name) for name in LIMITS}
-    own = stored_request(run)
+    own = run.request
     return replace(own, gate=asked.gate, strict=asked.run.strict, judge_fallback=asked.run.judge_fallback, **limits)
 
 

@@ -15,10 +15,9 @@ from evaluation.suites import SUITES, Suites
 from evaluation.text import numbers
 from scripts.night.answer import moment
 from scripts.night.files import read_nights
-from scripts.run.conclude import conclude
-from scripts.run.resume import resume_command
+from scripts.run.conclude import conclude_run
 from scripts.run.scores import fallback_of, scores_and_models
-from scripts.run.stored import stored_request, stored_run
+from scripts.run.stored import stored_run
 from services.baselines import baseline_path, read_baseline, write_baseline
 from services.catalog import show_path
 from services.journal import Journal
@@ -59,9 +58,9 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
         run = stored_run(journal, reference, suites)
         if run.spec.prompt is None:
             raise UsageError(f"run {run.run_id} has no prompt under test: a baseline is of a prompt")
-        outcome = conclude(run, journal, settings, stored_request(run))
+        outcome = conclude_run(run, journal, settings, run.request)
         refuse(run, outcome, settings, allow_rehearsal=allow_rehearsal, forced=forced)
-        fallback = fallback_of(stored_request(run))
+        fallback = fallback_of(run.request)
         scores, models = scores_and_models(run, f"baseline {version_name(run.spec)}", journal, fallback)
     evaluated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at))
     approval = Approval(moment(), evaluated, (forced or "").strip(), run.spec.embedded)
@@ -76,7 +75,7 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
 
 def refuse(run: Run, outcome: RunOutcome, settings: Settings, *, allow_rehearsal: bool, forced: str | None) -> None:
     """Raises UsageError unless the run may become the baseline."""
-    if stored_request(run).only:
+    if run.request.only:
         raise UsageError(f"run {run.run_id} repeats a part of the scenarios to measure noise: approve the whole run")
     if run.spec.embedded and not allow_rehearsal:
         raise UsageError(
@@ -88,7 +87,7 @@ def refuse(run: Run, outcome: RunOutcome, settings: Settings, *, allow_rehearsal
     if missing or not counts.planned:
         raise UsageError(
             f"run {run.run_id} is incomplete: {missing} of {numbers.times(counts.planned, 'exchange')} have no answer: "
-            f"go on with {resume_command(run)}"
+            f"go on with {run.resume_command()}"
         )
     faults = list(gate_faults(run, outcome, settings))
     if faults and forced is None:

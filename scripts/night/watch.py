@@ -16,11 +16,12 @@ from evaluation.nightly.report import NightReport
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json
 from evaluation.reports.nightly.wording import headline
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
-from scripts.arguments import MAY_CHANGE, EvaluationRequest
+from scripts.arguments import MAY_CHANGE
 from scripts.night.answer import Evaluated, answer, without_answer
 from scripts.night.delivery import deliver_night
 from scripts.night.files import age_hours, new_night, read_nights, write_night, write_report

@@ -8,10 +8,10 @@ from pathlib import Path
 from evaluation.chat_flow.mapping import FieldMapping, parse_mapping
 from evaluation.errors import UsageError
 from evaluation.records import Json
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import digest
 from examples.recipe_assistant import VERSION
-from scripts.arguments import EvaluationRequest
 from services.application.client import Application, ApplicationAccess, open_application
 from services.application.sample import NAME, sample_assistant
 from services.catalog import read_text

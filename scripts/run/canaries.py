@@ -9,7 +9,6 @@ from evaluation.judging.judge import Judge
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Reply, Request, Verdict
 from evaluation.run import Run
-from services.journal import Journal
 
 INPUT = "canaries"
 """Name of their text among a run's inputs; a run without it asks none."""
@@ -64,12 +63,6 @@ def canaries_of(run: Run) -> CanarySet | None:
     return None if text is None else parse_canaries(text, f"canaries of run {run.run_id}")
 
 
-def judge_of(run: Run) -> Judge | None:
-    """The run's judge."""
-    pin, rubric = run.spec.judge, run.suite.judge
-    return None if pin is None or rubric is None else Judge(pin, rubric, run.spec.seed)
-
-
 def canary_requests(judge: Judge, canary: Canary) -> list[Request]:
     """One question per sample."""
     return [
@@ -82,7 +75,7 @@ async def ask_canaries(run: Run, complete: Complete) -> None:
 
     Ends quietly when no new call may start. Raises EndpointRefused and JournalError.
     """
-    canaries, judge = canaries_of(run), judge_of(run)
+    canaries, judge = canaries_of(run), run.judge
     if canaries is None or judge is None:
         return
     requests = [request for canary in canaries.canaries for request in canary_requests(judge, canary)]
@@ -94,14 +87,16 @@ async def ask_canaries(run: Run, complete: Complete) -> None:
             raise outcome
 
 
-def canary_report(run: Run, journal: Journal) -> CanaryReport | None:
-    """How the judge did; None for a run without canaries, and for one whose judge has not been heard yet."""
-    canaries, judge = canaries_of(run), judge_of(run)
+def canary_report(run: Run, replies: Mapping[tuple[str, int], Reply], *, heard: bool) -> CanaryReport | None:
+    """How the judge did by its replies, each by place and sample.
+
+    None for a run without canaries, and for one whose judge was not heard yet.
+    """
+    canaries, judge = canaries_of(run), run.judge
     if canaries is None or judge is None:
         return None
-    replies = journal.replies(run.run_id, "canary")
     asked = any(place.startswith(PREFIX) for place, _ in replies)
-    if not asked and "judge" not in journal.call_totals(run.run_id):
+    if not asked and not heard:
         return None
     return check_canaries(canaries, _verdicts(canaries, judge, replies), judge.rubric)
 

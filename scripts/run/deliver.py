@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from evaluation.decision.decide import Decision
+from evaluation.request import EvaluationRequest, varied
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.summary.summarise import Summary
-from scripts.arguments import EvaluationRequest, varied
-from scripts.run.stored import read_run, stored_request
+from scripts.run.stored import read_run
 from scripts.shell import note
 from services.journal import Journal, StoredRun
 from services.langfuse.run_plan import EvaluatedRun, Figure, RunFigures
@@ -54,14 +54,14 @@ def evaluated_run(run: Run, *, all_scores: bool = False) -> EvaluatedRun:
         levels=tuple((level.name, level.at_least) for level in suite.levels),
         decides=suite.decision is not None,
         all_scores=all_scores,
-        setting=varied(stored_request(run)),
+        setting=varied(run.request),
     )
 
 
 def evaluated_run_of(record: StoredRun, suites: Suites = SUITES) -> EvaluatedRun:
     """The same from the journal alone, under the run's own arguments."""
     run = read_run(record, suites)
-    return evaluated_run(run, all_scores=stored_request(run).langfuse_scores == "all")
+    return evaluated_run(run, all_scores=run.request.langfuse_scores == "all")
 
 
 def run_figures(summary: Summary, decision: Decision) -> RunFigures:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.ports import PriceOf
 from evaluation.records import Usage
-from scripts.arguments import EvaluationRequest
+from evaluation.request import EvaluationRequest
 from services.endpoint_url import OPENAI_URL, parse_endpoint_url
 from services.journal import Journal
 from services.model.endpoint import Endpoint, open_endpoint

@@ -10,7 +10,7 @@ from evaluation.run import Run
 from evaluation.runspec import RunSpec
 from evaluation.suites.suite import CellPlan
 from evaluation.suites.turns import messages_for
-from scripts.run.canaries import canaries_of, canary_requests, judge_of
+from scripts.run.canaries import canaries_of, canary_requests
 from services.journal import Position
 
 CHARACTERS_PER_TOKEN = 4
@@ -140,7 +140,7 @@ def open_load(run: Run, final: set[Position]) -> Load:
 
 def canary_messages(run: Run) -> list[Sequence[Turn]]:
     """What the judge is asked before the run, call by call."""
-    canaries, judge = canaries_of(run), judge_of(run)
+    canaries, judge = canaries_of(run), run.judge
     if canaries is None or judge is None:
         return []
     return [request.messages for canary in canaries.canaries for request in canary_requests(judge, canary)]

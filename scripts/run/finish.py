@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from evaluation.delivered import LangfuseReport
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
-from scripts.run.conclude import conclude
+from scripts.run.conclude import conclude_run
 from scripts.run.deliver import run_figures
 from scripts.run.files import write_files
 from scripts.run.interruption import Stop
@@ -30,7 +30,7 @@ class End:
 
 async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, end: End) -> RunOutcome:
     """Concludes a run, delivers the rest of it, and writes its files. May be repeated: the files are replaced."""
-    outcome = conclude(
+    outcome = conclude_run(
         run,
         wiring.journal,
         wiring.settings,
@@ -54,7 +54,7 @@ def run_state(outcome: RunOutcome) -> RunState:
 
 def stored_outcome(run: Run, wiring: Wiring) -> RunOutcome:
     """An earlier run as it stands in the journal; its files stay as they are."""
-    return replace(conclude(run, wiring.journal, wiring.settings, wiring.request), stored=True)
+    return replace(conclude_run(run, wiring.journal, wiring.settings, wiring.request), stored=True)
 
 
 async def deliver(outcome: RunOutcome, wiring: Wiring, session: LangfuseSession, end: End) -> RunOutcome:

@@ -16,7 +16,7 @@ def manifest_document(run: Run) -> dict[str, Json]:
         "group_id": run.group_id,
         "parent_run_id": run.parent_run_id,
         "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at)),
-        "arguments": run.arguments,
+        "arguments": asdict(run.request),
         "spec": asdict(run.spec),
         "digests": run.spec.digests(),
         "planned_exchanges": run.planned_exchanges,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json
+from evaluation.request import EvaluationRequest
 from evaluation.runspec import REHEARSAL
-from scripts.arguments import EvaluationRequest
 from scripts.run.application import ApplicationChoice
 from scripts.run.wiring import Wiring
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL

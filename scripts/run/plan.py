@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, replace
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Scenario
+from evaluation.request import EvaluationRequest, variants, varied
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
-from scripts.arguments import EvaluationRequest, variants, varied
 from scripts.run.canaries import INPUT as CANARIES
 from scripts.run.judge_format import find_judge_format, keep_answers
 from scripts.run.judge_prompt import judge_prompt_input
@@ -85,7 +85,7 @@ async def plan_runs(
                 suite=loaded.suite,
                 prompt=leg.prompt,
                 scenarios=select(scenarios, leg.request),
-                arguments=asdict(leg.request),
+                request=leg.request,
                 inputs={"rubric": loaded.text, **judge_inputs(loaded, judge, leg.request), **chosen.inputs},
                 provenance=kept,
             )

@@ -14,7 +14,7 @@ from evaluation.run import Run
 from evaluation.runner import Job, Performer, perform
 from evaluation.suites.suite import CellPlan
 from scripts.run.budget import Budget
-from scripts.run.canaries import CanaryCheck, canary_report, judge_of
+from scripts.run.canaries import CanaryCheck, canary_report
 from scripts.run.interruption import GRACE_SECONDS, Stop, signals_stop
 from scripts.run.progress import shown_progress
 from scripts.run.replay import replayed
@@ -87,7 +87,8 @@ async def _checked_and_performed(
     try:
         for run in runs if wiring.request.require_judge else ():
             await checked[run.run_id].check.at_once(checked[run.run_id].calls.complete)
-            report = canary_report(run, wiring.journal)
+            heard = "judge" in wiring.journal.call_totals(run.run_id)
+            report = canary_report(run, wiring.journal.replies(run.run_id, "canary"), heard=heard)
             if report is not None and not report.passed and not stop.requested:
                 raise JudgeUnfit(report.note())
         await perform(jobs, open_cells=cells, grace_s=GRACE_SECONDS)
@@ -178,7 +179,7 @@ def _performer(
 
     return Performer(
         suite=suite,
-        judge=judge_of(run),
+        judge=run.judge,
         complete=calls.complete,
         record=record,
         is_final=is_final,

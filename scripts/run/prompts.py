@@ -1,7 +1,7 @@
 """The prompts under test, each pinned once before anything is paid for."""
 
 from evaluation.prompts import PromptVersion
-from scripts.arguments import EvaluationRequest
+from evaluation.request import EvaluationRequest
 from scripts.shell import note
 from services.prompts.service import DEFAULT_REFERENCE, open_prompts
 from services.settings import Settings

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from evaluation.errors import EvaluationError, JournalError, UsageError
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
-from scripts.arguments import MAY_CHANGE, EvaluationRequest, refuse_new_arguments
+from scripts.arguments import MAY_CHANGE, refuse_new_arguments
 from scripts.run.endpoint import EndpointChoice
-from scripts.run.stored import stored_request
 from scripts.shell import note
 from services.journal import Journal
 
@@ -19,9 +19,9 @@ def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice
     A sweep is gone on with by its own command alone, which analyses it when it is complete.
     """
     refuse_new_arguments(replace(request, sweep=False))
-    stored, usual = stored_request(run), EvaluationRequest()
+    stored, usual = run.request, EvaluationRequest()
     if stored.sweep and not request.sweep:
-        raise UsageError(f"run {run.run_id} is one setting of a sweep: go on with all of it: {resume_command(run)}")
+        raise UsageError(f"run {run.run_id} is one setting of a sweep: go on with all of it: {run.resume_command()}")
     asked = run.asked_endpoint
     if asked is not None and asked != choice.identity:
         raise UsageError(
@@ -32,12 +32,6 @@ def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice
     return replace(stored, **{"dry_run": False, "quiet": False, "gate": None, **changed})
 
 
-def resume_command(run: Run, more: str = "") -> str:
-    """The command that goes on with a run; `more` are further arguments, with a blank in front."""
-    target = "sweep" if stored_request(run).sweep else run.suite.make_target
-    return f'make {target} ARGS="--resume {run.run_id}{more}"'
-
-
 @contextmanager
 def hint_at_resume(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
     """Where an error ends runs of which something was answered, names the command that goes on with them."""
@@ -45,7 +39,7 @@ def hint_at_resume(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
         yield
     except EvaluationError:
         if any(_answered(run, journal) for run in runs):
-            note(f"what was answered is kept; go on with: {resume_command(runs[0])}")
+            note(f"what was answered is kept; go on with: {runs[0].resume_command()}")
         raise
 
 

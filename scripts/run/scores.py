@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from evaluation.comparison.runs import RunScores, read_run
 from evaluation.records import Reply, Result
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Fallback
-from scripts.arguments import EvaluationRequest
-from scripts.run.conclude import planned_sources
 from services.journal import Journal
 
 
@@ -45,6 +44,6 @@ def read_scores(run: Run, name: str, results: Iterable[Result], fallback: Fallba
         scenarios=run.scenarios,
         run_id=run.run_id,
         name=name,
-        sources=planned_sources(run),
+        sources=run.sources,
         judge_fallback=fallback,
     )

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
+from evaluation.request import request_of
 from evaluation.run import Run
 from evaluation.stored_inputs import prompt_from_json, scenarios_from_text
 from evaluation.suites import Suites
-from scripts.arguments import EvaluationRequest, request_of
 from scripts.run.judge_prompt import INPUT as JUDGE_PROMPT
 from scripts.run.judge_prompt import with_judge_prompt
 from scripts.run.load import build_suite
@@ -51,7 +51,7 @@ def read_run(stored: StoredRun, suites: Suites) -> Run:
         suite=with_judge_prompt(loaded, _judge_prompt(inputs)).suite,
         prompt=None if prompt is None else prompt_from_json(json.loads(prompt)),
         scenarios=scenarios_from_text(scenarios),
-        arguments=stored.arguments,
+        request=request_of(stored.arguments),
         inputs=inputs,
         provenance=stored.provenance,
     )
@@ -60,11 +60,6 @@ def read_run(stored: StoredRun, suites: Suites) -> Run:
 def stored_judge_prompt(run: Run) -> PromptVersion | None:
     """The team's own prompt that the run's judge was given."""
     return _judge_prompt(run.inputs)
-
-
-def stored_request(run: Run) -> EvaluationRequest:
-    """What the run was asked for."""
-    return request_of(run.arguments)
 
 
 def _judge_prompt(inputs: Mapping[str, str]) -> PromptVersion | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.ports import PriceOf
-from scripts.arguments import EvaluationRequest
+from evaluation.request import EvaluationRequest
 from scripts.run.application import ApplicationChoice, opened_application
 from scripts.run.endpoint import EndpointChoice, free, opened
 from services.application.client import Application

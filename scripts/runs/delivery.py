@@ -6,11 +6,11 @@ import asyncio
 from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError
 from evaluation.suites import SUITES
-from scripts.run.conclude import conclude
+from scripts.run.conclude import conclude_run
 from scripts.run.deliver import evaluated_run_of
 from scripts.run.files import write_report
 from scripts.run.finish import with_langfuse
-from scripts.run.stored import stored_request, stored_run
+from scripts.run.stored import stored_run
 from scripts.shell import DONE, INCOMPLETE, note, printable
 from services.journal import Journal, journal_file
 from services.journal.outbox import counts
@@ -62,7 +62,7 @@ def _write_page(
 ) -> None:
     try:
         run = stored_run(journal, run_id, SUITES)
-        outcome = conclude(run, journal, settings, stored_request(run), wall_seconds=wall_seconds)
+        outcome = conclude_run(run, journal, settings, run.request, wall_seconds=wall_seconds)
         write_report(with_langfuse(outcome, report), journal, settings)
     except EvaluationError as error:
         note(f"  report.html is as it was: {error}")

@@ -9,7 +9,6 @@ from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
 from evaluation.runspec import PromptPin
 from evaluation.suites import SUITES
-from scripts.run.conclude import planned_sources
 from scripts.run.eval_records import append_records
 from scripts.run.stored import stored_run
 from scripts.shell import DONE
@@ -30,7 +29,7 @@ def export_run(options: argparse.Namespace, settings: Settings) -> int:
             return _export_records(run, options, journal)
         head = LineHead(run)
         rows = (flat(result_line(result, head)) for result in journal.results(run.run_id, run.scenario_ids))
-        scores = [f"{source}.{metric}" for source in planned_sources(run) for metric in run.suite.metrics_of(source)]
+        scores = [f"{source}.{metric}" for source in run.sources for metric in run.suite.metrics_of(source)]
         count = write_csv(Path(options.csv), (*PLAIN, *TEXTS, *scores, "judge.reasoning", "error"), rows)
     print(json.dumps({"rows": count, "file": options.csv}) if options.json else f"{count} rows in {options.csv}")
     return DONE

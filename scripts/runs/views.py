@@ -10,10 +10,10 @@ from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
 from evaluation.runspec import differences
 from evaluation.suites import SUITES
-from scripts.run.conclude import conclude
+from scripts.run.conclude import conclude_run
 from scripts.run.files import write_report
 from scripts.run.output import print_runs
-from scripts.run.stored import find_stored, stored_request, stored_run
+from scripts.run.stored import find_stored, stored_run
 from scripts.run.stored_decision import finite, known_verdict
 from scripts.shell import DONE, note, printable
 from services.journal import Journal, StoredRun
@@ -69,7 +69,7 @@ def diff_runs(options: argparse.Namespace, settings: Settings) -> int:
 
 def _concluded(reference: str, journal: Journal, settings: Settings) -> RunOutcome:
     run = stored_run(journal, reference, SUITES)
-    return conclude(run, journal, settings, stored_request(run))
+    return conclude_run(run, journal, settings, run.request)
 
 
 def _row(run: StoredRun, settings: Settings) -> dict[str, Any]:

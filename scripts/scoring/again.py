@@ -12,13 +12,11 @@ from evaluation.run import Run
 from evaluation.runner import evaluate_exchange
 from evaluation.runspec import RunSpec, differences
 from evaluation.suites.suite import Suite
-from scripts.run.canaries import judge_of
-from scripts.run.conclude import conclude
+from scripts.run.conclude import conclude_run
 from scripts.run.files import write_files
 from scripts.run.finish import run_state
 from scripts.run.manifest import manifest_document
 from scripts.run.plan import run_identifier
-from scripts.run.stored import stored_request
 from services.journal import Journal
 from services.provenance import provenance
 from services.run_folder import run_folder, write_json
@@ -56,7 +54,7 @@ def _made_before(run: Run, spec: RunSpec, journal: Journal) -> Run | None:
 
 
 async def _made(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -> Run:
-    judge = judge_of(run)
+    judge = run.judge
     complete = _from_journal(run, judge, journal)
     run_id = run_identifier(run.created_at, f"{run.run_id.partition('-')[2]}-again")
     child = replace(
@@ -96,8 +94,8 @@ def _from_journal(run: Run, judge: Judge | None, journal: Journal) -> Complete:
 
 def _finish(run: Run, journal: Journal, settings: Settings) -> None:
     """Writes the files of the run, but for Langfuse and `latest`: nobody evaluated anything."""
-    request = replace(stored_request(run), langfuse=False, gate=None, quiet=True)
-    outcome = conclude(run, journal, settings, request)
+    request = replace(run.request, langfuse=False, gate=None, quiet=True)
+    outcome = conclude_run(run, journal, settings, request)
     write_files(outcome, journal, settings)
     journal.finish_run(run.run_id, run_state(outcome))
 

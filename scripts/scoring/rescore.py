@@ -2,14 +2,14 @@
 
 import asyncio
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, TextPin
 from evaluation.suites import SUITES, Suites
-from scripts.arguments import EvaluationRequest
 from scripts.run.canaries import INPUT as CANARIES
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.judge_prompt import INPUT as JUDGE_PROMPT
@@ -17,7 +17,7 @@ from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt
 from scripts.run.load import LoadedSuite, build_suite, load_suite
 from scripts.run.models import Models
 from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier
-from scripts.run.stored import stored_judge_prompt, stored_request, stored_run
+from scripts.run.stored import stored_judge_prompt, stored_run
 from scripts.run.wiring import Wiring, open_wiring
 from scripts.workflow import Outcome, play_and_finish
 from services.journal import Journal
@@ -89,9 +89,7 @@ def _request(asked: RescoreRequest, parent: Run) -> EvaluationRequest:
     changed |= {name: getattr(asked, name) for name in named if getattr(asked, name) is not None}
     if asked.suite is not None:
         changed["rubric"] = asked.rubric  # the parent's rubric is of another suite
-    return replace(
-        stored_request(parent), **{"resume": None, "dry_run": False, "reuse_days": None, "sweep": False, **changed}
-    )
+    return replace(parent.request, **{"resume": None, "dry_run": False, "reuse_days": None, "sweep": False, **changed})
 
 
 def _loaded(asked: RescoreRequest, parent: Run, suites: Suites) -> LoadedSuite:
@@ -160,7 +158,7 @@ def rescored(
             parent.spec, suite=loaded.suite.name, judge=judge, rubric=pin, scorer=scorer_digest(loaded.suite.scored_by)
         ),
         suite=loaded.suite,
-        arguments=asdict(request),
+        request=request,
         inputs={**kept, "rubric": loaded.text, **judge_inputs(loaded, judge, request)},
         provenance=provenance(PROJECT),
     )

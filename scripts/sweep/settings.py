@@ -9,9 +9,7 @@ from evaluation.errors import UsageError
 from evaluation.records import Json, Reply
 from evaluation.run import Run
 from evaluation.sweep.setting import PROMPT, Setting, setting_name
-from scripts.run.resume import resume_command
 from scripts.run.scores import run_scores
-from scripts.run.stored import stored_request
 from services.journal import Journal
 
 SENT_AS = {"max_tokens": ("max_tokens", "max_completion_tokens")}
@@ -20,9 +18,9 @@ SENT_AS = {"max_tokens": ("max_tokens", "max_completion_tokens")}
 
 def check_settings(runs: Sequence[Run]) -> None:
     """Raises UsageError for runs that are no whole sweep, and for settings that differ in more than what varies."""
-    request = stored_request(runs[0])
+    request = runs[0].request
     if not request.sweep:
-        raise UsageError(f"run {runs[0].run_id} is no sweep's: go on with {resume_command(runs[0])}")
+        raise UsageError(f"run {runs[0].run_id} is no sweep's: go on with {runs[0].resume_command()}")
     planned = prod(len(values) for _, values in request.vary) * max(1, len(request.prompts))
     if len(runs) < planned:
         raise UsageError(
@@ -36,7 +34,7 @@ def check_settings(runs: Sequence[Run]) -> None:
 
 def factor_values(run: Run, runs: Sequence[Run]) -> dict[str, Json]:
     """What varies between the runs, and its values in this one: the prompt, if several were named, goes first."""
-    request = stored_request(run)
+    request = run.request
     several = len({_prompt_order(each) for each in runs}) > 1
     values: dict[str, Json] = {PROMPT: _prompt_name(run)} if several else {}
     return values | {name: getattr(request, name) for name, given in request.vary if len(given) > 1}
@@ -57,7 +55,7 @@ def read_points(runs: Sequence[Run], journal: Journal) -> list[Setting]:
 
 
 def _grid_order(run: Run) -> tuple[object, ...]:
-    request = stored_request(run)
+    request = run.request
     return (_prompt_order(run), *(list(given).index(getattr(request, name)) for name, given in request.vary))
 
 

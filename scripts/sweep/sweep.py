@@ -9,17 +9,15 @@ from evaluation.outcome import RunOutcome
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.sweep.document import describe_sweep
 from evaluation.reports.terminal import to_terminal
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.sweep.document import sweep_document, sweep_rows
 from evaluation.sweep.expected import Expectations
 from evaluation.sweep.sweep import Sweep, analyse
-from scripts.arguments import EvaluationRequest
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.load import check_plays_prompts, load_expectations, load_suite
 from scripts.run.output import print_outcome, use_color
-from scripts.run.resume import resume_command
-from scripts.run.stored import stored_request
 from scripts.sweep.settings import check_settings, note_unsent, read_points
 from scripts.workflow import Outcome, run_evaluation
 from services.catalog import EXPECTATIONS, shipped_names
@@ -58,7 +56,7 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> SweepOutco
     evaluation = run_evaluation(request, suites, check)
     if evaluation.estimate is not None:
         return SweepOutcome(None, (), (), evaluation.exit_code, evaluation)
-    stored = stored_request(evaluation.runs[0].run)
+    stored = evaluation.runs[0].run.request
     expectations = expectations_of(replace(stored, expected=request.expected or stored.expected), suites)
     with Journal.in_folder(settings.runs_dir) as journal:
         runs = [outcome.run for outcome in evaluation.runs]
@@ -80,7 +78,7 @@ def note_incomplete(outcomes: Sequence[RunOutcome]) -> Iterator[str]:
     """How to complete what is missing; one command goes on with the whole group."""
     open_ones = [outcome for outcome in outcomes if outcome.incomplete]
     if open_ones:
-        command = open_ones[0].next_command or resume_command(open_ones[0].run)
+        command = open_ones[0].next_command or open_ones[0].run.resume_command()
         yield f"{len(open_ones)} of {len(outcomes)} settings are incomplete; go on with all of them: {command}"
 
 

@@ -1,8 +1,9 @@
 """The journal: calls, results, runs and the outbox in one SQLite file."""
 
+from evaluation.records import CallTotals
 from services.journal.journal import Journal, call_key, journal_file
 from services.journal.lock import hold_named, hold_run
-from services.journal.records import CallTotals, Delivery, DeliveryEntry, DeliveryState, Position, RunState, StoredRun
+from services.journal.records import Delivery, DeliveryEntry, DeliveryState, Position, RunState, StoredRun
 
 __all__ = [
     "CallTotals",

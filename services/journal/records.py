@@ -38,21 +38,6 @@ class StoredRun:
 
 
 @dataclass(frozen=True, slots=True)
-class CallTotals:
-    """The answered calls of one purpose in one run. Tokens and cost are of the paid ones alone."""
-
-    paid: int
-    reused: int
-    """Answered by what an earlier run was told."""
-    input_tokens: int
-    output_tokens: int
-    uncounted: int
-    """Paid calls whose endpoint named no token counts: with any, the two sums are lower bounds."""
-    cost_usd: float | None
-    """None as soon as the price of one is unknown."""
-
-
-@dataclass(frozen=True, slots=True)
 class Delivery:
     """One thing to deliver elsewhere, committed together with what it tells of."""
 

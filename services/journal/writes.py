@@ -60,7 +60,7 @@ def new_run(run: Run) -> Write[None]:
         stored(run.spec.suite),
         run.created_at,
         stored(to_json(asdict(run.spec))),
-        stored(to_json(run.arguments)),
+        stored(to_json(asdict(run.request))),
         stored(to_json(inputs)),
         "running",
         None,

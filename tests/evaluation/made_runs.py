@@ -9,6 +9,7 @@ from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.outcome import RunOutcome
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Turn, Usage, Verdict
+from evaluation.request import EvaluationRequest
 from evaluation.rubrics.rubric import DecisionRule, QualityLevel
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
@@ -55,7 +56,7 @@ def run(*scenarios: Scenario, by: Suite | None = None, **spec: Any) -> Run:
     rules = by or suite()
     text = TextPin("companion", "1", "cd" * 32)
     made = RunSpec(rules.name, None, "m", "http://127.0.0.1/v1", {}, None, text, text, repeats=1, seed=1)
-    return Run("r1", "g1", None, 0.0, replace(made, **spec), rules, None, scenarios, {}, {})
+    return Run("r1", "g1", None, 0.0, replace(made, **spec), rules, None, scenarios, EvaluationRequest(), {})
 
 
 def made_outcome(

@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.identity import trace_id
 from evaluation.outcome import RunOutcome
-from scripts.arguments import EvaluationRequest
+from evaluation.request import EvaluationRequest
 from scripts.compare.compare import compare_runs
 from scripts.compare.request import ComparisonRequest
 from scripts.scoring.rescore import RescoreRequest, rescore

@@ -8,10 +8,10 @@ import pytest
 
 from evaluation.errors import UsageError
 from evaluation.records import Exchange, Score
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import differences
 from evaluation.suites import SUITES
-from scripts.arguments import EvaluationRequest
 from scripts.run.stored import stored_run
 from scripts.scoring import again
 from scripts.workflow import run_evaluation

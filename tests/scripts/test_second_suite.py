@@ -7,11 +7,11 @@ import pytest
 
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Score
+from evaluation.request import EvaluationRequest
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import SuiteDefinition
 from evaluation.suites.turns import play_turns
-from scripts.arguments import EvaluationRequest
 from scripts.workflow import run_evaluation
 from tests.scripts.commands import document, lines
 

@@ -5,10 +5,9 @@ from pathlib import Path
 
 from evaluation.decision.decide import decide
 from evaluation.delivered import LangfuseReport
+from evaluation.request import EvaluationRequest
 from evaluation.suites import SUITES
 from evaluation.summary.summarise import summarise
-from scripts.arguments import EvaluationRequest
-from scripts.run.conclude import planned_sources
 from scripts.run.deliver import evaluated_run_of, run_figures
 from scripts.run.stored import read_run
 from scripts.workflow import run_evaluation
@@ -30,7 +29,7 @@ def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
             repeats=1,
             run_id=record.run_id,
             prompt=record.spec.prompt,
-            sources=planned_sources(run),
+            sources=run.sources,
         )
         figures = run_figures(summary, decide(summary, run.suite))
 

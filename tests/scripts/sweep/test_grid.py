@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.errors import UsageError
-from scripts.arguments import EvaluationRequest, variants, varied
+from evaluation.request import EvaluationRequest, variants, varied
 from scripts.sweep.grid import DEFAULT, Grid, parse_grid
 
 

@@ -1,5 +1,7 @@
 """Records to store: small ones made by hand, and strategies for any."""
 
+import json
+from dataclasses import asdict
 from typing import Any
 
 from hypothesis import strategies as st
@@ -19,6 +21,7 @@ from evaluation.records import (
     Usage,
     Verdict,
 )
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from evaluation.stored_inputs import texts_of
@@ -63,7 +66,7 @@ def a_run(run_id: str = "run-1", **changes: Any) -> Run:
         "parent_run_id": None,
         "created_at": 1_700_000_000.25,
         "spec": SPEC,
-        "arguments": {"given": ["--prompt", "v3"], "resolved": {"repeats": 2}},
+        "request": EvaluationRequest(prompts=("v3",), repeats=2),
         "suite": SUITE,
         "prompt": None,
         "scenarios": (),
@@ -80,7 +83,7 @@ def stored(run: Run, **changes: Any) -> StoredRun:
         "parent_run_id": run.parent_run_id,
         "created_at": run.created_at,
         "spec": run.spec,
-        "arguments": run.arguments,
+        "arguments": json.loads(json.dumps(asdict(run.request))),
         "inputs": dict(texts_of(run)),
         "provenance": run.provenance,
     }

@@ -73,7 +73,6 @@ def test_replies_come_back_equal_after_reopening(run_id: str, asked: Request, an
         group_id=examples.texts,
         parent_run_id=st.none() | examples.texts,
         created_at=examples.numbers,
-        arguments=examples.values,
         inputs=st.dictionaries(examples.texts, examples.texts, max_size=3),
         provenance=st.dictionaries(examples.texts, examples.values, max_size=2),
     )

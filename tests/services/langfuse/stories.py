@@ -52,7 +52,7 @@ FIGURES = RunFigures(
 def evaluated_run(run_id: str = "run-1", spec: RunSpec = SPEC, **changes: Any) -> EvaluatedRun:
     scenarios = changes.pop("scenarios", SCENARIOS)
     fields: dict[str, Any] = {
-        "record": a_run(run_id, created_at=START - 60, spec=spec, arguments={}, inputs={}, scenarios=tuple(scenarios)),
+        "record": a_run(run_id, created_at=START - 60, spec=spec, inputs={}, scenarios=tuple(scenarios)),
         "scenarios": {scenario.id: scenario for scenario in scenarios},
         "metrics": ("helpfulness", "overall_quality"),
         "overall": "overall_quality",

@@ -1,0 +1,100 @@
+"""The request of an evaluation: what was asked for, as given."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from evaluation.suites import DEFAULT_SUITE
+
+GATES = ("deploy", "ab_test")
+"""Gates that one run is held against."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRequest:
+    """What was asked for, as given; None or empty means: from the prompt's config, the settings or the rubric."""
+
+    prompts: tuple[str, ...] = ()
+    suite: str = DEFAULT_SUITE
+    rubric: str | None = None
+    scenarios: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    limit: int | None = None
+    repeats: int = 1
+    model: str | None = None
+    judge_model: str | None = None
+    judge: bool = True
+    judge_fallback: str = "exclude"
+    judge_format: str = "auto"
+    judge_samples: int = 1
+    judge_prompt: str | None = None
+    canaries: bool = True
+    moderation: str | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    top_p: float | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    reasoning_effort: str | None = None
+    seed: int = 0
+    concurrency: int | None = None
+    rpm: int | None = None
+    tpm: int | None = None
+    max_cost: float | None = None
+    prices: str | None = None
+    cache: str = "judge"
+    langfuse: bool = True
+    langfuse_scores: str = "main"
+    deliver_rehearsal: bool = False
+    resume: str | None = None
+    strict: bool = False
+    gate: str | None = None
+    min_overall: float | None = None
+    max_failure_rate: float | None = None
+    max_fallback_rate: float | None = None
+    dry_run: bool = False
+    quiet: bool = False
+    vary: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    """Fields of this request, each with the values that it takes in turn: a run for every combination."""
+    sweep: bool = False
+    """Whether the runs of the group are the settings of a sweep."""
+    expected: str | None = None
+    """Of a sweep: the ranges that stand beside what is measured."""
+    only: tuple[str, ...] = ()
+    """Ids of the scenarios that take part; empty means all that the other arguments leave."""
+    url: str | None = None
+    """Of an application: its address."""
+    mapping: str | None = None
+    """Of an application: the file that says what it calls the fields."""
+    defects: tuple[str, ...] = ()
+    """Of the embedded sample application."""
+    app_version: str | None = None
+    """Of an application: what its owner calls the version that is evaluated."""
+    require_judge: bool = False
+    """Ask for no response where the judge fails on exchanges of known quality."""
+    reuse_days: float | None = None
+    """Take a finished run of the same specification that is at most so old, instead of playing a new one."""
+
+
+def variants(request: EvaluationRequest) -> list[EvaluationRequest]:
+    """The request once for every combination of the values that vary; itself alone when nothing does."""
+    names = [name for name, _ in request.vary]
+    points = product(*(values for _, values in request.vary))
+    return [replace(request, **dict(zip(names, point, strict=True))) for point in points]
+
+
+def varied(request: EvaluationRequest) -> str:
+    """What tells one variant from the others, for people: "temperature 0.3, top_p 1"; empty when nothing varies."""
+    names = [name for name, values in request.vary if len(values) > 1]
+    return ", ".join(f"{name} {getattr(request, name)}" for name in names)
+
+
+def request_of(values: Mapping[str, Any]) -> EvaluationRequest:
+    """A request from field -> value; lists become tuples and names that are no fields are passed over."""
+    known = EvaluationRequest.__dataclass_fields__
+    fields: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in known
+    }
+    return EvaluationRequest(**fields)
