@@ -1,4 +1,4 @@
-"""A server on loopback that speaks HTTP/1.1 and answers as it is told: the real client talks to it.
+"""A server on loopback that speaks HTTP/1.1 and answers by a script: the real client talks to it.
 
     with scripted_endpoint(lambda call: say("hello")) as server:
         ...  # server.url, server.calls

@@ -1,4 +1,4 @@
-"""Moderation through the real openai client against a scripted server on loopback, and through the journal."""
+"""Moderation through the real HTTP client against a scripted server on loopback, and through the journal."""
 
 import json
 from pathlib import Path

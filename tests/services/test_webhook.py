@@ -1,4 +1,4 @@
-"""The webhook over loopback: what is posted, what is tried again, and that its address is told to nobody."""
+"""The webhook over loopback: what is posted, what is tried again, and that nobody sees its address."""
 
 import asyncio
 import logging

@@ -45,17 +45,17 @@ def client_timeout(*causes: BaseException) -> BaseException:
     ],
 )
 def test_the_innermost_cause_decides(error: BaseException, kind: str, message: str, of_endpoint: bool) -> None:
-    told = sentence_of_transport(error, WHERE)
-    assert isinstance(told, TryAgain)
-    assert (told.kind, told.of_endpoint, told.throttled) == (kind, of_endpoint, False)
-    assert message in told.message
-    assert WHERE in told.message
+    found = sentence_of_transport(error, WHERE)
+    assert isinstance(found, TryAgain)
+    assert (found.kind, found.of_endpoint, found.throttled) == (kind, of_endpoint, False)
+    assert message in found.message
+    assert WHERE in found.message
 
 
 def test_an_untrusted_certificate_ends_the_run() -> None:
-    told = sentence_of_transport(client_timeout(ssl.SSLCertVerificationError(1, "self-signed")), WHERE)
-    assert isinstance(told, EndpointRefused)
-    assert "certificate" in str(told)
+    found = sentence_of_transport(client_timeout(ssl.SSLCertVerificationError(1, "self-signed")), WHERE)
+    assert isinstance(found, EndpointRefused)
+    assert "certificate" in str(found)
 
 
 def test_causes_that_go_in_circles_end() -> None:
