@@ -36,7 +36,7 @@ from services.baselines import baseline_path, read_baseline
 from services.catalog import read_rules, show_path
 from services.journal import Journal
 from services.journal.lock import hold_named
-from services.prompts.service import open_prompts
+from services.prompt_service import open_prompts
 from services.settings import Settings, read_settings
 
 GO_ON = "make nightly"

@@ -9,7 +9,7 @@ from evaluation.prompts import PromptVersion
 from evaluation.stored_inputs import prompt_to_json
 from scripts.run.load import LoadedSuite
 from scripts.shell import note
-from services.prompts.service import open_prompts, parse_reference
+from services.prompt_service import open_prompts, parse_reference
 from services.settings import Settings
 
 INPUT = "judge_prompt"

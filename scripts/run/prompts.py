@@ -3,7 +3,7 @@
 from evaluation.prompts import PromptVersion
 from evaluation.request import EvaluationRequest
 from scripts.shell import note
-from services.prompts.service import DEFAULT_REFERENCE, open_prompts
+from services.prompt_service import DEFAULT_REFERENCE, open_prompts
 from services.settings import Settings
 
 
