@@ -29,7 +29,7 @@ def read_baseline(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:
-        raise UsageError(f"{path}: is not UTF-8 text: write it anew with make approve-baseline") from None
+        raise UsageError(f"{path}: is not UTF-8 text: make it again with make approve-baseline RUN=RUN_ID") from None
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}): mend its permissions") from None
 

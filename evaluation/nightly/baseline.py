@@ -21,15 +21,16 @@ from evaluation.summary.summarise import MetricSummary, Summary, metric_summary,
 from evaluation.summary.tally import Counts, Tokens
 
 SCHEMA_VERSION = 1
-RENEW = "write it anew with make approve-baseline"
+RENEW = "make it again with make approve-baseline RUN=RUN_ID"
 OUTSIDE = "n/a"
 """Stands for a place where the metric means nothing; null is a missing value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """Who let the run become the baseline, and on what terms."""
+    """Which run became the baseline, when, and on what terms."""
 
+    run_id: str
     approved_at: str
     """ISO 8601, UTC."""
     evaluated_at: str
@@ -55,7 +56,8 @@ class Baseline:
 
     @property
     def run_id(self) -> str:
-        return self.scores.run_id
+        """The run that was approved; its scores may be of a run that scored it again."""
+        return self.approval.run_id
 
 
 class _Form(BaseModel):
@@ -103,7 +105,6 @@ def baseline_text(baseline: Baseline) -> str:
     variance = scores.judge_variance
     head = {
         "schema_version": SCHEMA_VERSION,
-        "run_id": scores.run_id,
         **asdict(baseline.approval),
         "answered_by": list(baseline.answered_by),
         "spec": asdict(scores.spec),
@@ -151,7 +152,8 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ParseError(place, f"is no baseline ({type(error).__name__}): {RENEW}") from None
     if "scorer" not in form.spec:
-        raise ParseError(place, f"does not say by which code it was scored: {RENEW}")
+        again = RENEW.replace("RUN_ID", form.run_id)
+        raise ParseError(place, f"does not say by which code it was scored: {again}")
     if digests != form.digests:
         parts = ", ".join(name for name in digests if digests[name] != form.digests.get(name)) or "its parts"
         raise ParseError(place, f"{parts}: the digest is not that of the content: {RENEW}")
@@ -162,11 +164,16 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
     )
     if len({scenario.id for scenario in scenarios}) < len(scenarios):
         raise ParseError(place, f"a scenario stands twice: {RENEW}")
+    approval = Approval(form.run_id, form.approved_at, form.evaluated_at, form.forced, form.rehearsal)
+    return Baseline(approval, _scores(form, spec, scenarios, suite, place), tuple(form.answered_by))
+
+
+def _scores(form: _BaselineForm, spec: RunSpec, scenarios: tuple[Scenario, ...], suite: Suite, place: str) -> RunScores:
+    """The run as a comparison reads it."""
     plan = Plan(scenarios, spec.repeats)
     columns = _columns(form, plan, suite, place)
-    approval = Approval(form.approved_at, form.evaluated_at, form.forced, form.rehearsal)
     name = "baseline" if spec.prompt is None else f"baseline {spec.prompt.version_title}"
-    scores = RunScores(
+    return RunScores(
         run_id=form.run_id,
         name=name,
         spec=spec,
@@ -176,7 +183,6 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
         judge_variance=None if form.judge_variance is None else [_value(value) for value in form.judge_variance],
         summary=_summary(form, spec, plan, columns, suite),
     )
-    return Baseline(approval, scores, tuple(form.answered_by))
 
 
 def _columns(form: _BaselineForm, plan: Plan, suite: Suite, place: str) -> dict[Key, Sequence[float]]:

@@ -1,7 +1,7 @@
 """What changed since the baseline was approved: the prompt, the set-up of the model, or nothing that anyone did."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from evaluation.comparison.terms import Leaf, terms
@@ -16,6 +16,7 @@ COMPARED = ("prompt", *MODEL_PARTS)
 MEASURE = {
     "judge": "the judge",
     "rubric": "the rubric",
+    "scorer": "the code that scores",
     "scenarios": "the scenarios",
     "repeats": "the number of repeats",
     "seed": "the seed",
@@ -47,18 +48,6 @@ def changes_between(baseline: RunSpec, tonight: RunSpec) -> Changes:
         cause = "model"
     details = [*([_moved(baseline, tonight)] if prompt else []), *map(_changed, model)]
     return Changes(cause, tuple(details), _refusal(found.parts, found.others))
-
-
-def with_format_of(planned: RunSpec, baseline: RunSpec) -> RunSpec:
-    """The planned run with the baseline's form of verdicts: the real one is only found out when the run begins."""
-    if planned.judge is None or baseline.judge is None:
-        return planned
-    return replace(planned, judge=replace(planned.judge, format=baseline.judge.format))
-
-
-def same_prompt(a: RunSpec, b: RunSpec) -> bool:
-    """Whether two runs were made with the same resolved text and configuration."""
-    return _sha(a) == _sha(b)
 
 
 def version_name(spec: RunSpec) -> str:

@@ -30,7 +30,7 @@ REPEATED = ("scenarios", "seed")
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """What the evaluation of a night left."""
+    """The runs of a night, played."""
 
     runs: Mapping[str, RunOutcome]
     """Role -> run."""
@@ -39,6 +39,8 @@ class Evaluated:
     stop_reason: str
     fallback: Fallback = "exclude"
     """What is made of verdicts that could not be read."""
+    notes: tuple[str, ...] = ()
+    """One line each."""
 
 
 def without_answer(night: Night, earlier: Sequence[Night], state: NightState, reason: str, code: int) -> NightReport:
@@ -67,11 +69,11 @@ def answer(
         rehearsal=production.run.spec.embedded,
     )
     stopped = (f"the evaluation ended early: {evaluated.stop_reason}",) if evaluated.stop_reason else ()
-    notes = (*stopped, *production.notes)
+    notes = (*evaluated.notes, *stopped, *production.notes)
     report = NightReport(night, earlier, links=production.links, notes=notes)
     if baseline is None:
         return _without_baseline(report, production), None
-    return _held(report, evaluated, baseline, suite, rules, journal)
+    return _compare(report, evaluated, baseline, suite, rules, journal)
 
 
 def _without_baseline(report: NightReport, production: RunOutcome) -> NightReport:
@@ -81,7 +83,7 @@ def _without_baseline(report: NightReport, production: RunOutcome) -> NightRepor
     return replace(report, night=night, next_command=command)
 
 
-def _held(
+def _compare(
     report: NightReport,
     evaluated: Evaluated,
     baseline: Baseline,
@@ -104,7 +106,7 @@ def _held(
     gate = night_gate(whole, repeat, suite, rules)
     changes = changes_between(baseline.spec, production.run.spec)
     legs = Legs(whole, *_parts(baseline.scores, others.get("baseline_prompt"), scores, suite))
-    night = _answered(report.night, gate, evaluated, baseline)
+    night = _conclude(report.night, gate, evaluated, baseline)
     report = replace(
         report,
         night=night,
@@ -121,7 +123,7 @@ def _held(
     return report, comparison_document(whole, None, comparison_headline(whole))
 
 
-def _answered(night: Night, gate: NightGate, evaluated: Evaluated, baseline: Baseline) -> Night:
+def _conclude(night: Night, gate: NightGate, evaluated: Evaluated, baseline: Baseline) -> Night:
     """State and exit code: missing data first, then what is not complete, then the alarm."""
     incomplete = any(outcome.incomplete for outcome in evaluated.runs.values())
     state: NightState = "alarm" if gate.raised else "incomplete" if incomplete else "ok"

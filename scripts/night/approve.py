@@ -63,7 +63,7 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
         fallback = fallback_of(run.request)
         scores, models = scores_and_models(run, f"baseline {version_name(run.spec)}", journal, fallback)
     evaluated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at))
-    approval = Approval(moment(), evaluated, (forced or "").strip(), run.spec.embedded)
+    approval = Approval(run.run_id, moment(), evaluated, (forced or "").strip(), run.spec.embedded)
     baseline = Baseline(approval, scores, models)
     path = baseline_path(settings.baselines_dir, run.spec.prompt.name)
     before = told(path)

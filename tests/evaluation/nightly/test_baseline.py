@@ -14,7 +14,7 @@ from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
 from tests.evaluation.comparison.examples import SUITE, Answers, answered_run, example_suite
 
-APPROVAL = Approval("2026-11-20T02:00:00Z", "2026-11-19T02:00:00Z", "", False)
+APPROVAL = Approval("run-1", "2026-11-20T02:00:00Z", "2026-11-19T02:00:00Z", "", False)
 VALUES = [0.5 + number / 70 for number in range(24)]
 
 
@@ -78,7 +78,7 @@ def without_scorer() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("document", "named"),
     [
-        (without_scorer(), "by which code it was scored: write it anew with make approve-baseline"),
+        (without_scorer(), "by which code it was scored: make it again with make approve-baseline RUN=run-1"),
         ("nonsense", "is no baseline"),
         ("[]", "Input should be"),
         (change("schema_version", 2), "schema_version"),

@@ -9,7 +9,7 @@ from evaluation.comparison.rules import RegressionRules
 from evaluation.nightly.alarm import night_gate
 from evaluation.nightly.attribution import Legs, attribute
 from evaluation.nightly.baseline import Approval
-from evaluation.nightly.changes import COMPARED, changes_between, with_format_of
+from evaluation.nightly.changes import COMPARED, changes_between
 from evaluation.nightly.night import (
     Night,
     NightState,
@@ -52,6 +52,8 @@ def compared(before: float, after: float, *, version: int = 1, spread: float = 0
         (spec(1, parameters={"temperature": 0.1, "max_tokens": 300}), "model", ""),
         (spec(2, endpoint="https://other.test/v1"), "prompt and model", ""),
         (spec(1, judge=replace(JUDGE, model="judge-b")), "nothing", "the judge changed"),
+        (spec(1, judge=replace(JUDGE, format="schema")), "nothing", "the judge changed"),
+        (spec(1, scorer="0" * 64), "nothing", "the code that scores changed"),
         (spec(1, rubric=TextPin("example", "1.1", "x" * 64)), "nothing", "the rubric changed"),
         (spec(1, scenarios=TextPin("example", "11", "x" * 64)), "nothing", "the scenarios changed"),
         (spec(2, repeats=3, seed=1), "prompt", "the number of repeats and the seed changed"),
@@ -67,12 +69,6 @@ def test_changes_are_sorted(tonight: RunSpec, cause: str, refused: str) -> None:
 def test_an_edit_behind_a_version_number_is_named() -> None:
     pin = PromptPin("penpal", 1, "production", "f" * 64, "langfuse")
     assert "v1 does not hold the text that it held" in changes_between(spec(1), spec(1, prompt=pin)).details[0]
-
-
-def test_the_form_of_verdicts_is_not_known_before_the_run() -> None:
-    planned = spec(1, judge=replace(JUDGE, format="schema"))
-    assert not changes_between(spec(1), with_format_of(planned, spec(1))).refusal
-    assert changes_between(spec(1), planned).refusal
 
 
 def test_a_fall_raises_the_alarm_and_a_small_or_noisy_one_does_not() -> None:
@@ -205,7 +201,7 @@ def hostile_report() -> NightReport:
         earlier=[night("ok", day, version=EVIL) for day in range(1, 20)],
         gate=gate,
         comparison=whole,
-        approval=Approval(EVIL, EVIL, EVIL, True),
+        approval=Approval(EVIL, EVIL, EVIL, EVIL, True),
         links={EVIL: EVIL, "trace": "javascript:alert(1)", "run": "https://langfuse.test/a"},
         notes=(EVIL,) * 500,
         next_command=EVIL,
