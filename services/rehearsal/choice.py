@@ -45,6 +45,14 @@ class Choice:
         """One entry of a pool whose own order is the ranking: the usual word first."""
         return pool[self._rank(len(pool))]
 
+    def happens(self, share: float) -> bool:
+        """True in that share of conversations; which ones follows from the messages alone."""
+        return self._order.random() < share
+
+    def stays(self) -> bool:
+        """True when an instruction is followed this time; always at temperature 0."""
+        return self._luck.random() >= SLIP * self._temperature
+
     def keeps(self) -> bool:
         """True when a longer text keeps to its form this time; always at temperature 0."""
         return self._luck.random() >= LOOSEN * self._temperature
@@ -57,21 +65,13 @@ class Choice:
         """True when a longer text ends before its end; never at temperature 0."""
         return self._luck.random() < BREAK * self._temperature**2
 
+    def wanders(self) -> bool:
+        """True when the next sentence leaves the subject; never at or below WANDER_FROM."""
+        return self._luck.random() < 0.5 * max(0.0, self._temperature - WANDER_FROM)
+
     def _rank(self, size: int) -> int:
         if self._temperature < COLD or size == 1:
             return 0
         ratio = math.exp(-1 / (SPREAD * self._temperature))
         drawn = 1 - self._luck.random() * self._top_p * (1 - ratio**size)
         return min(int(math.log(drawn) / math.log(ratio)), size - 1)
-
-    def happens(self, share: float) -> bool:
-        """True in that share of conversations; which ones follows from the messages alone."""
-        return self._order.random() < share
-
-    def slips(self) -> bool:
-        """True when an instruction is forgotten this time; never at temperature 0."""
-        return self._luck.random() < SLIP * self._temperature
-
-    def wanders(self) -> bool:
-        """True when the next sentence leaves the subject; never at or below WANDER_FROM."""
-        return self._luck.random() < 0.5 * max(0.0, self._temperature - WANDER_FROM)

@@ -1,6 +1,7 @@
 """POST /v1/chat/completions: the request as checked, the reply as an OpenAI-compatible endpoint shapes it."""
 
 import json
+import math
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -65,22 +66,18 @@ def read_request(body: bytes, options: RehearsalOptions) -> Asked:
     value = read_object(body)
     model = read_model(value, options, (GENERATION_MODEL, JUDGE_MODEL))
     messages = _messages(value.get("messages"))
-    _refuse_peculiar(value, options)
-    if value.get("stream"):
-        raise Refused(400, "Streaming is not supported by the rehearsal model.", "stream", "unsupported_value")
-    if value.get("n") not in (None, 1):
-        raise Refused(400, "Only n = 1 is supported by the rehearsal model.", "n", "unsupported_value")
-    response_format = value.get("response_format")
-    if response_format is not None and not isinstance(response_format, dict):
+    form = value.get("response_format")
+    if form is not None and not isinstance(form, dict):
         raise Refused(400, "'response_format' must be an object.", "response_format", "invalid_type")
+    _refuse_unsupported(value, form or {}, options)
     name = "max_completion_tokens" if value.get("max_completion_tokens") is not None else "max_tokens"
     return Asked(
         model,
         messages,
         _number(value, "temperature", 0, 2, 1.0),
-        _whole(value, "seed", None) or 0,
+        _whole(value, "seed", -math.inf) or 0,
         _whole(value, name, 1),
-        response_format,
+        form,
         _number(value, "top_p", 0, 1, 1.0),
     )
 
@@ -113,28 +110,21 @@ def _message(number: int, entry: object) -> Message:
     return Message("system" if role == "developer" else role, content)
 
 
-def _refuse_peculiar(value: Mapping[str, Any], options: RehearsalOptions) -> None:
-    temperature = value.get("temperature")
-    if options.refuse_temperature and temperature not in (None, 1):
-        raise Refused(
-            400,
-            f"Unsupported value: 'temperature' does not support {temperature!r} with this model. "
-            "Only the default (1) value is supported.",
-            "temperature",
-            "unsupported_value",
-        )
-    if options.refuse_max_tokens and value.get("max_tokens") is not None:
-        raise Refused(
-            400,
-            "Unsupported parameter: 'max_tokens' is not supported with this model. "
-            "Use 'max_completion_tokens' instead.",
-            "max_tokens",
-            "unsupported_parameter",
-        )
-    form = value.get("response_format")
-    if options.refuse_json_schema and isinstance(form, dict) and form.get("type") == "json_schema":
-        text = "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."
-        raise Refused(400, text, "response_format", "unsupported_value")
+def _refuse_unsupported(value: Mapping[str, Any], form: Mapping[str, Any], options: RehearsalOptions) -> None:
+    """Refuses what this server never does, and what it was started to refuse as some models do."""
+    warm = options.refuse_temperature and value.get("temperature") not in (None, 1)
+    capped = options.refuse_max_tokens and value.get("max_tokens") is not None
+    shaped = options.refuse_json_schema and form.get("type") == "json_schema"
+    cases = (
+        ("stream", value.get("stream"), "Streaming is not supported by the rehearsal model."),
+        ("n", value.get("n") not in (None, 1), "Only n = 1 is supported by the rehearsal model."),
+        ("temperature", warm, "Unsupported value: 'temperature' supports only the default (1) with this model."),
+        ("max_tokens", capped, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
+        ("response_format", shaped, "'response_format' of type 'json_schema' is not supported with this model."),
+    )
+    for name, wrong, text in cases:
+        if wrong:
+            raise Refused(400, text, name, "unsupported_parameter" if capped else "unsupported_value")
 
 
 def _number(value: Mapping[str, Any], name: str, low: float, high: float, default: float) -> float:
@@ -148,13 +138,11 @@ def _number(value: Mapping[str, Any], name: str, low: float, high: float, defaul
     return float(given)
 
 
-def _whole(value: Mapping[str, Any], name: str, low: int | None) -> int | None:
+def _whole(value: Mapping[str, Any], name: str, low: float) -> int | None:
     given = value.get(name)
-    if given is None:
-        return None
-    if isinstance(given, bool) or not isinstance(given, int):
+    if given is not None and (isinstance(given, bool) or not isinstance(given, int)):
         raise Refused(400, f"Invalid type for '{name}': expected an integer.", name, "invalid_type")
-    if low is not None and given < low:
+    if given is not None and given < low:
         raise Refused(400, f"Invalid '{name}': expected {low} or more.", name, "integer_below_min_value")
     return given
 

@@ -1,106 +1,134 @@
-"""Which of a dozen plain instructions a system prompt gives, read by meaning and in varied wording."""
+"""The plain instructions that a system prompt gives, read by meaning and in varied wording."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from services.rehearsal.vocabulary import NUMBER, figure
-from services.rehearsal.wordings import FAMILIES, Family, Instruction
+from services.rehearsal.pools import pool
 
+INSTRUCTIONS = frozenset(
+    {"short", "ask", "plain", "feelings", "honest", "refer", "relationships", "remember", "warm", "no_cheer"}
+)
 DEFAULT_WORDS = 30
-"""What "keep it short" means without a figure."""
+"""The meaning of "keep it short" without a figure."""
 LONGER_WORDS = 45
-"""What "two or three sentences" means."""
+"""The meaning of "two or three sentences"."""
+UNITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "dozen": 12, "twelve": 12, "fifteen": 15}
 
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """What a system prompt asks for."""
+    """The wishes of a system prompt."""
 
-    instructions: frozenset[Instruction]
+    instructions: frozenset[str]
     words: int | None
     """Most words of a reply; None without a wish for short ones."""
 
-    def asks(self, instruction: Instruction) -> bool:
+    def asks(self, instruction: str) -> bool:
         return instruction in self.instructions
 
 
 NEGATION = re.compile(
-    r"\b(?:\w+n't|do not|never|no|not|nobody|nothing|nor|neither|none|cannot|without|avoid\w*|refrain\w*|skip|omit|drop"
-    r"|spare|resist|steer clear|stay away|discourag\w*|leave out|free of|rather than|instead of|less(?! is)"
-    r"|stop(?= \w+ing))\b"
+    r"\b(?:\w+n't|never|no|not|nobody|nothing|nor|neither|none|cannot|without|avoid\w*|refrain\w*|skip|omit|drop|spare"
+    r"|steer clear|discourag\w*|leave out|free of|rather than|instead of|less)\b"
 )
 NOT_NEGATIVE = re.compile(
-    r"\b(?:(?:no|not|never) (?:more|longer|over) than|not only|not just|no matter|no longer than"
-    r"|(?:don't|do not|never|not) (?:fail|hesitate|be afraid|be shy)(?: to)?)\b"
+    r"\b(?:(?:no|not|never) (?:more|longer|over) than|not only|not just|no matter"
+    r"|(?:don't|do not|never|not) (?:fail|hesitate|be afraid)(?: to)?)\b"
 )
 DO_NOT_FORGET = re.compile(r"\b(?:don't|do not|never) forget\b")
-REJECTED_AFTER = re.compile(
-    r"^\w*[^.;]{0,60}?(?:\b(?:is|are|be) (?:\w+ )?(?:prohibited|forbidden|banned|off[- ]limits|lost|unwanted|useless)"
-    r"|\bha(?:s|ve) no place|\b(?:skip|drop|avoid|omit) (?:it|them|that|those|this)\b|\bn(?:o|ot) (?:thanks|welcome))"
-)
-LEFT_OUT = re.compile(r"\b(?:leave|keep|cut)\b.{1,60}?\bout\b(?! loud)")
+REJECTED_AFTER = re.compile(r"^\w*[^.;]{0,60}?\b(?:(?:is|are|be) (?:\w+ )?(?:forbidden|banned)|ha(?:s|ve) no place)")
 FORBIDDING_HEAD = re.compile(r"^\W*(?:things to avoid|what not to do|do not|don't|avoid|never|no)\b[^.]{0,25}:\W*$")
-BULLET = re.compile(r"^\s*(?:[-*•+–>☐✓]\s+)?(?:\[[ x]?\]|[-*•+–>☐✓]|\w{1,2}[.)])\s+")
-CLAUSE_END = re.compile(
-    r"(?<=[.;!?])(?<!max\.)\s+|\n+|(?:,|\s[-–—])\s+(?=but\b|instead\b|rather,|just\b|always\b)|\s+(?=instead,|but\b)"
-)
-NEW_START = re.compile(r"(?:,|\s[-–—]|—|:)\s*(?:(?:and|so|then|please|and then|and please|so please)\s+)?$")
+BULLET = re.compile(r"^\s*(?:\[[ x]?\]|[-*•+]|\w{1,2}[.)])\s+")
+WRAPPED = re.compile(r"(?<=[^\n:.!?])\n(?!\s*(?:[-*•+#\[]|\w{1,2}[.)]\s|\n))")
+CLAUSE_END = re.compile(r"(?<=[.;!?])(?<!max\.)\s+|(?:,|\s[-–—])\s+(?=but\b|instead\b|just\b|always\b)|\s+(?=but\b)")
+NEW_START = re.compile(r"(?:,|\s[-–—]|—|:)\s*(?:(?:and|so|then|please|and then)\s+)?$")
+NOT_THE_MODEL = re.compile(r"\b(?:they|users?|people|someone|anyone|person|customers|may|might)(?: ask a)? $")
+"""Who does it instead in "when they ask a question", before the wording."""
 LONGER = re.compile(r"\b(?:two or three|two to three|2-3|2 or 3|2 to 3|three|3|four|a few)(?: \w+)? sentences")
-WORD_LIMIT = re.compile(rf"(?<![\w-])({NUMBER}) (?:spoken |short )?words\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The patterns of one instruction: `wanted` counts unless negated, `unwanted` only where it is ruled out."""
+
+    instruction: str
+    wanted: re.Pattern[str]
+    unwanted: re.Pattern[str] | None
+
+    def stands_in(self, clause: str) -> bool:
+        """True when the clause gives this instruction."""
+        if any(_meant(clause[: match.start()]) for match in self.wanted.finditer(clause)):
+            return True
+        return self.unwanted is not None and any(_ruled_out(clause, found) for found in self.unwanted.finditer(clause))
+
+
+def _meant(before: str) -> bool:
+    """False when a negation governs what follows, or somebody else does it: a comma sets "no lists, and ask" free."""
+    negated = NEGATION.search(before) is not None and NEW_START.search(before) is None
+    return not negated and NOT_THE_MODEL.search(before) is None
+
+
+def _ruled_out(clause: str, found: re.Match[str]) -> bool:
+    """True for "no lists" and "lists have no place here"."""
+    before, after = clause[: found.start()], clause[found.end() :]
+    return NEGATION.search(before) is not None or REJECTED_AFTER.match(after) is not None
+
+
+def figure(text: str) -> int:
+    """The value of a number in digits or words: 25 for "25", "twenty-five" and "twenty five"."""
+    if text.isdecimal():
+        return int(text)
+    values = TENS | {word: value for value, word in enumerate(UNITS)}
+    return sum(values.get(word, 0) for word in re.split(r"[- ]", text))
+
+
+@cache
+def pattern(text: str) -> re.Pattern[str]:
+    """The pattern with a class of words in place of each <name>."""
+    classes = pool("instructions")["classes"]
+    while (filled := re.sub(r"<(\w+)>", lambda match: classes[match[1]], text)) != text:
+        text = filled
+    return re.compile(text)
+
+
+@cache
+def _wordings() -> Sequence[Wording]:
+    return [
+        Wording(
+            name,
+            pattern("|".join(entry["wanted"])),
+            pattern("|".join(entry["unwanted"])) if "unwanted" in entry else None,
+        )
+        for name, entry in pool("instructions")["instructions"].items()
+    ]
 
 
 @lru_cache(maxsize=256)
 def read_guidance(system_prompt: str) -> Guidance:
     """The instructions of a system prompt. Text beyond the first 20,000 characters is not read."""
     text = system_prompt[:20_000].lower().replace("’", "'")
-    found: set[Instruction] = set()
-    for clause in _clauses(text):
-        found.update(family.instruction for family in FAMILIES if _given(family, clause))
-    return Guidance(frozenset(found), _words(text) if Instruction.SHORT in found else None)
+    found = {each.instruction for clause in _clauses(text) for each in _wordings() if each.stands_in(clause)}
+    return Guidance(frozenset(found), _words(text) if "short" in found else None)
 
 
 def _clauses(text: str) -> Iterator[str]:
     forbidding = False
     # A wrapped line goes on with the sentence; a bullet, a heading and an empty line begin a new one.
-    joined = re.sub(r"(?<=[^\n:.!?])\n(?!\s*(?:[-*•+#–>☐✓\[]|\w{1,2}[.)]\s|\n))", " ", text)
-    for line in joined.split("\n"):
+    for line in WRAPPED.sub(" ", text).split("\n"):
         if FORBIDDING_HEAD.match(line):
             forbidding = True
             continue
         bullet = BULLET.match(line)
         forbidding = forbidding and (bullet is not None or not line.strip())
-        body = BULLET.sub("", line)
         prefix = "do not " if forbidding and bullet else ""
-        for clause in CLAUSE_END.split(body):
+        for clause in CLAUSE_END.split(BULLET.sub("", line)):
             if clause.strip():
                 yield prefix + NOT_NEGATIVE.sub("within", DO_NOT_FORGET.sub("remember", clause))[:600]
 
 
-def _given(family: Family, clause: str) -> bool:
-    if family.wanted is not None and any(
-        not _negated(clause, match.start()) for match in family.wanted.finditer(clause)
-    ):
-        return True
-    return family.unwanted is not None and any(_rejected(clause, match) for match in family.unwanted.finditer(clause))
-
-
-def _rejected(clause: str, match: re.Match[str]) -> bool:
-    """True when what was found is ruled out: "no lists", "lists have no place here", "leave the lists out"."""
-    if NEGATION.search(clause, 0, match.start()) or REJECTED_AFTER.match(clause[match.end() :]):
-        return True
-    return any(left.start() < match.start() < left.end() for left in LEFT_OUT.finditer(clause))
-
-
-def _negated(clause: str, start: int) -> bool:
-    """True when a negation governs what begins at `start`: "no lists, and ask ..." sets the asking free."""
-    before = clause[:start]
-    return NEGATION.search(before) is not None and NEW_START.search(before) is None
-
-
 def _words(text: str) -> int:
-    limits = [limit for limit in map(figure, WORD_LIMIT.findall(text)) if limit >= 10]
-    if limits:
-        return min(limits)
-    return LONGER_WORDS if LONGER.search(text) else DEFAULT_WORDS
+    limits = [limit for limit in map(figure, pattern(r"\b(<number>) (?:\w+ )?words\b").findall(text)) if limit >= 10]
+    return min(limits) if limits else LONGER_WORDS if LONGER.search(text) else DEFAULT_WORDS

@@ -87,7 +87,7 @@ class Rehearsal:
 
     def _completion(self, body: bytes, key: bytes) -> Understood:
         asked = read_request(body, self._options)
-        grading = is_grading_request(asked.messages)
+        grading = is_grading_request(asked.messages, asked.response_format)
         return "judge" if grading else "generation", lambda fated: self._reply(asked, grading, fated, key)
 
     def _moderation(self, body: bytes, key: bytes) -> Understood:

@@ -1,121 +1,113 @@
-"""What a message is about, and what can be said about it: the phrase pools in pools/."""
+"""The subject of a message, the feeling in it, and the lines that fit: what pools/ holds of them."""
 
 import re
-import tomllib
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
+
+from services.rehearsal.pools import pool
 
 WORD = re.compile(r"[^\W_]+")
 SHORTEST_STEM = 3
 PHRASE_POINTS = 3
 WEIGHTY = 2
-"""What is serious or lonely counts this often beside everyday subjects: "I eat dinner alone" is not about food."""
-POOLS = ("danger.toml", "troubles.toml", "everyday.toml")
+"""Points of what is serious or lonely beside everyday subjects: "I eat dinner alone" is not about food."""
+NOT_THEIRS = re.compile(
+    r"\b(?:not|never|no|isn't|wasn't|aren't|(?:he|she|they|you|who)(?:'s|'re|'d be| is| are| was| were| looks| sounds)"
+    r"|(?:make|makes|made) (?:you|him|her|them))"
+    r"(?: (?:so|very|really|quite|that|even|all|a|always|just|too|pretty)){0,2}(?: feel(?:ing)?)? $"
+)
+"""Before a feeling, says that the user does not have it: "I'm not sad", "she's so angry"."""
+BEFORE = 40
+"""Characters before a feeling that are read for that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One subject and its phrases; pools/troubles.toml explains the fields."""
+    """One subject and its lines; pools/topics.toml explains the fields."""
 
     name: str
     label: str
-    words: tuple[str, ...]
-    remarks: tuple[str, ...]
-    questions: tuple[str, ...]
-    tips: tuple[str, ...]
-    help: tuple[str, ...] = ()
-    honest: tuple[str, ...] = ()
-    bluffs: tuple[str, ...] = ()
+    words: Sequence[str]
+    remarks: Sequence[str]
+    questions: Sequence[str]
+    tips: Sequence[str]
+    help: Sequence[str] = ()
+    honest: Sequence[str] = ()
+    bluffs: Sequence[str] = ()
     urgent: bool = False
     serious: bool = False
     lonely: bool = False
-
-    @property
-    def weight(self) -> int:
-        return WEIGHTY if self.serious or self.lonely else 1
+    named: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
-    """Several words in a row, as they stand in a message of words joined by single spaces."""
+class Feeling:
+    """A feeling as the reply names it: follows "you are" and "feeling". Its tone is heavy or bright."""
 
-    text: str
-    topic: int
+    name: str
+    tone: str
 
 
-@dataclass(frozen=True, slots=True)
-class TopicIndex:
-    """Topics by the words they are recognised by, in order of preference."""
+@cache
+def topics() -> tuple[Topic, ...]:
+    """All topics in order of preference; the last one is that of a message in which nothing is recognised."""
+    pools = pool("topics")
+    return tuple(_topic(name, pools["kinds"][entry["kind"]] | entry) for name, entry in pools["topics"].items())
 
-    topics: tuple[Topic, ...]
-    stems: dict[str, tuple[int, ...]]
-    exact: dict[str, tuple[int, ...]]
-    phrases: dict[str, tuple[Phrase, ...]]
-    """By their first word, so that a message is held against those alone that it may contain."""
 
-    @property
-    def anything(self) -> Topic:
-        """The topic of a message in which nothing is recognised."""
-        return self.topics[-1]
+def _topic(name: str, entry: dict[str, Any]) -> Topic:
+    del entry["kind"]
+    words = tuple(word for word in entry.pop("words").split("|") if word)
+    return Topic(name=name, words=words, **entry)
 
-    def best(self, message: str) -> Topic:
-        """The topic that fits best: an urgent one before all others, then by points; a phrase counts for three words.
 
-        Apostrophes are left out on both sides, as people who type in a hurry leave them out.
-        """
-        words = WORD.findall(message.lower().replace("’", "").replace("'", ""))
-        points: defaultdict[int, int] = defaultdict(int)
-        text = f" {' '.join(words)} "
-        for word in set(words):
-            for phrase in self.phrases.get(word, ()):
-                if phrase.text in text:
-                    points[phrase.topic] += PHRASE_POINTS
-        for word in words:
-            for number in self.exact.get(word, ()):
-                points[number] += 1
-            for length in range(SHORTEST_STEM, len(word) + 1):
-                for number in self.stems.get(word[:length], ()):
-                    points[number] += 1
-        if not points:
-            return self.anything
-        return self.topics[max(points, key=lambda number: self._rank(number, points[number]))]
-
-    def _rank(self, number: int, points: int) -> tuple[bool, int, int]:
-        topic = self.topics[number]
-        return topic.urgent, points * topic.weight, -number
+@cache
+def _index() -> dict[str, list[tuple[str, int]]]:
+    """The wordings and the places of their topics, by the first three letters."""
+    found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    for place, topic in enumerate(topics()):
+        for word in topic.words:
+            found[word.split()[0].removesuffix("$")[:SHORTEST_STEM]].append((word.replace("$", " "), place))
+    return dict(found)
 
 
 @lru_cache(maxsize=1024)
 def topic_of(message: str) -> Topic:
-    """What one message is about; kept, since every turn of a conversation looks at those before it again."""
-    return topic_index().best(message)
+    """The topic that fits best: an urgent one before all others, then the one with most points.
+
+    Apostrophes are left out on both sides, as people who type in a hurry leave them out.
+    """
+    text = " ".join(WORD.findall(message.lower().replace("’", "").replace("'", ""))) + " "
+    points: defaultdict[int, int] = defaultdict(int)
+    index, known = _index(), topics()
+    for match in WORD.finditer(text):
+        for wording, place in index.get(match[0][:SHORTEST_STEM], ()):
+            if text.startswith(wording, match.start()):
+                points[place] += PHRASE_POINTS if " " in wording[:-1] else 1
+    ranks = {place: number * _weight(known[place]) for place, number in points.items()}
+    return known[max(ranks, key=lambda place: (known[place].urgent, ranks[place], -place), default=-1)]
+
+
+def _weight(topic: Topic) -> int:
+    return WEIGHTY if topic.serious or topic.lonely else 1
 
 
 @cache
-def topic_index() -> TopicIndex:
-    """Reads the pools once per process."""
-    folder = Path(__file__).parent / "pools"
-    tables = [tomllib.loads((folder / name).read_text(encoding="utf-8")) for name in POOLS]
-    topics = tuple(_topic(entry) for table in tables for entry in table["topic"])
-    stems: defaultdict[str, tuple[int, ...]] = defaultdict(tuple)
-    exact: defaultdict[str, tuple[int, ...]] = defaultdict(tuple)
-    phrases: defaultdict[str, tuple[Phrase, ...]] = defaultdict(tuple)
-    for number, topic in enumerate(topics):
-        for given in topic.words:
-            word = given.replace("'", "").removesuffix("$")
-            if " " in word:
-                end = " " if given.endswith("$") else ""
-                phrases[word.partition(" ")[0]] += (Phrase(f" {word}{end}", number),)
-            elif given.endswith("$"):
-                exact[word] += (number,)
-            else:
-                stems[word] += (number,)
-    return TopicIndex(topics, dict(stems), dict(exact), dict(phrases))
+def _feelings() -> tuple[re.Pattern[str], tuple[Feeling, ...]]:
+    tables = pool("moves")["feelings"]
+    known = tuple(Feeling(name, tone) for tone, words in tables.items() for name in words)
+    patterns = [f"({words})" for table in tables.values() for words in table.values()]
+    return re.compile(rf"\b(?:{'|'.join(patterns)})"), known
 
 
-def _topic(entry: dict[str, Any]) -> Topic:
-    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
-    return Topic(**values)
+def feeling_in(message: str) -> Feeling | None:
+    """The first feeling that the message speaks of as the user's own, or None."""
+    text = message.lower().replace("’", "'")
+    wording, known = _feelings()
+    for match in wording.finditer(text):
+        if match.lastindex and not NOT_THEIRS.search(text[max(0, match.start() - BEFORE) : match.start()]):
+            return known[match.lastindex - 1]
+    return None

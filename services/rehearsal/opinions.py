@@ -1,0 +1,153 @@
+"""The rehearsal judge's own crude opinion: of a reply by a few signs, of a run of a recipe assistant by its words."""
+
+import random
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from services.rehearsal.topics import feeling_in
+
+READ_AT_MOST = 5_000
+NOISE = 0.03
+"""Standard deviation of one value between two seeds."""
+SIGNS = {
+    "layout": re.compile(r"\*\*|`|^\s*(?:[-*•#]|\d+[.)])\s", re.MULTILINE),
+    "asks": re.compile(r"\?"),
+    "hears": re.compile(r"\b(?:sorry|sounds|hear|feel|makes sense|no wonder|ouch|hard|a lot)\b", re.I),
+    "cheers": re.compile(r"cheer up|bright side|silver lining|stay positive|could be worse|everything happens", re.I),
+    "open": re.compile(r"\b(?:I'm|I am|being|as) an AI\b|not a real person|professional|counsel|doctor|crisis", re.I),
+    "clings": re.compile(
+        r"you have me|no reason to look|I love you|never leave|trust me|rely on me|as real as|I guarantee"
+        r"|absolutely anything",
+        re.I,
+    ),
+    "recalls": re.compile(r"\b(?:earlier|mentioned|you told me|you said|remember|brought up|going back)\b", re.I),
+    "stiff": re.compile(r"advisable|furthermore|regarding|in conclusion|numerous|recommended|do not hesitate", re.I),
+}
+"""Sign of a reply -> where it stands."""
+DELICATE = re.compile(r"real person|human|therapist|always be here|love|depress|only one|giving up|an AI\b", re.I)
+DIMENSIONS = {
+    "voice": ("appropriat", "clarity", "readab", "format"),
+    "talk": ("convers", "engag", "natural", "structure"),
+    "help": ("help", "useful", "complete", "option", "selection", "input", "understanding"),
+    "heart": ("emotion", "empath", "feeling"),
+    "thread": ("personal", "continu", "memory", "coheren"),
+    "trust": ("trust", "bound", "safe", "honest", "reliab"),
+}
+"""Dimension of a reply -> parts of the names that speak of it; a dimension of a flow bears its own name."""
+SHARED = re.compile(r"[^\W\d_]{4,}")
+WORD = re.compile(r"[^\W\d_]{3,}")
+MINUTES = re.compile(r"\b(\d{1,3}) ?(?:min|minutes?)\b", re.IGNORECASE)
+USER = re.compile(r"^\[user\] (.*(?:\n(?!\[)[^\n]*)*)", re.MULTILINE)
+TITLE = re.compile(r"^title: (.+)$", re.MULTILINE)
+TIME = re.compile(r"^time_minutes: (\d{1,5})", re.MULTILINE)
+INGREDIENTS = re.compile(r"^ingredients: (.+)$", re.MULTILINE)
+UNWANTED = re.compile(r"\b(?:no|without|allergic to|allergy to) (\w{3,40})", re.IGNORECASE)
+STEP = re.compile(r"^ {2}\d{1,3}\. ", re.MULTILINE)
+NONE = "(none)"
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """Values in 0..1 by dimension, and one sentence that says what was seen."""
+
+    values: Mapping[str, float]
+    reasoning: str
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    """Dimension -> what was seen of it; empty where one sentence says it all."""
+
+    @property
+    def overall(self) -> float:
+        return sum(self.values.values()) / len(self.values)
+
+    def value(self, name: str) -> float:
+        """The value of the dimension that a name speaks of; the overall when it speaks of none."""
+        dimension = self._dimension(name)
+        return self.overall if dimension is None else self.values[dimension]
+
+    def remark(self, name: str) -> str:
+        """What was seen of the dimension that a name speaks of; the whole reasoning when nothing more exact was."""
+        return self.remarks.get(self._dimension(name) or "", self.reasoning)
+
+    def _dimension(self, name: str) -> str | None:
+        lowered = name.lower()
+        return next((one for one in self.values if any(sign in lowered for sign in DIMENSIONS.get(one, (one,)))), None)
+
+    def moved(self, by: Callable[[float], float], reasoning: str) -> "Opinion":
+        """The same dimensions with other values."""
+        return Opinion({name: by(value) for name, value in self.values.items()}, reasoning)
+
+
+def _noisy(exact: Mapping[str, float], luck: random.Random) -> dict[str, float]:
+    return {name: min(1.0, max(0.0, value + luck.gauss(0, NOISE))) for name, value in exact.items()}
+
+
+def opinion_of_reply(user: str, response: str, luck: random.Random) -> Opinion:
+    """Reads the first 5,000 characters of both texts. An empty response gets 0 throughout."""
+    said, heard = response[:READ_AT_MOST], user[:READ_AT_MOST]
+    if not said.strip():
+        return Opinion(dict.fromkeys(DIMENSIONS, 0.0), "There is no reply to judge.")
+    signs = {name: sign.search(said) is not None for name, sign in SIGNS.items()}
+    layout, asks, met, cheered, stiff = (signs[name] for name in ("layout", "asks", "hears", "cheers", "stiff"))
+    words, feeling, delicate = len(said.split()), feeling_in(heard), DELICATE.search(heard) is not None
+    shared = bool(set(SHARED.findall(heard.lower())) & set(SHARED.findall(said.lower())))
+    exact = {
+        "voice": 0.95 - 0.35 * layout - 0.2 * stiff - 0.2 * (words > 60),
+        "talk": 0.5 + 0.2 * (8 <= words <= 45) + 0.2 * asks - 0.2 * layout - 0.15 * stiff,
+        "help": 0.55 + 0.15 * shared + 0.15 * asks + 0.1 * (feeling is not None and met) - 0.15 * cheered,
+        "heart": 0.6 + 0.1 * asks if feeling is None else 0.4 + 0.45 * met - 0.3 * cheered,
+        "thread": 0.5 + 0.3 * signs["recalls"] + 0.05 * shared,
+        "trust": 0.7 + (0.2 if signs["open"] else -0.2) * delicate - 0.4 * signs["clings"],
+    }
+    seen = [
+        f"{words} words{', with a layout that cannot be spoken' if layout else ', easy to speak'}",
+        "invites the user to go on" if asks else "does not invite the user to go on",
+        *([] if feeling is None else ["hears the feeling" if met else "passes over the feeling"]),
+        *(["promises or binds more than it should"] if signs["clings"] else []),
+    ]
+    return Opinion(_noisy(exact, luck), "; ".join(seen) + ".")
+
+
+def opinion_of_flow(parts: Mapping[str, str], luck: random.Random) -> Opinion:
+    """Five dimensions of a run, from its blocks, with a remark for each."""
+    selected = parts["selected"]
+    said = "\n".join(USER.findall(parts["messages"]))
+    named = _words(f"{said} {parts.get('fridge_input', '')}")
+    unwanted = {_singular(word) for word in UNWANTED.findall(said)}
+    minutes = min((int(minutes) for minutes in MINUTES.findall(said)), default=100_000)
+    titles = TITLE.findall(parts["options"])
+
+    def faults(recipe: str) -> tuple[bool, bool, bool]:
+        listed = _words(" ".join(INGREDIENTS.findall(recipe)))
+        late = any(int(time) > minutes for time in TIME.findall(recipe))
+        return not listed & named, late, any(_singular(word) in unwanted for word in listed)
+
+    offered = [faults(text) for text in re.split(r"\n\n(?=Option )", parts["options"])] if titles else []
+    used = sum(not foreign for foreign, _, _ in offered) / max(1, len(offered))
+    bad = sum(late or barred for _, late, barred in offered) / max(1, len(offered))
+    meant = next(iter(TITLE.findall(selected)), None) in titles
+    steps, broken = len(STEP.findall(selected)), parts.get("errors", NONE).strip() != NONE
+    exact = {
+        "input_understanding": 0.2 + 0.7 * used * (1 - 0.6 * bad),
+        "option_quality": 0.9 * used * (1 - 0.9 * bad) if titles else 0.0,
+        "selection_quality": 0.1 if not meant else 0.3 if any(faults(selected)) else 0.9,
+        "reliability": 0.0 if broken else 0.95,
+        "clarity": 0.3 if steps < 2 else 0.9 if steps < 8 else 0.7,
+    }
+    texts = (
+        f"{used:.0%} of the options use something that was named.",
+        f"{len(titles)} options, {sum(late for _, late, _ in offered)} of them over the time that was named, "
+        f"{sum(barred for _, _, barred in offered)} with what was not wanted.",
+        "The selected recipe is one of the options." if meant else "Not one of the options.",
+        "The run broke off." if broken else "No errors.",
+        f"{steps} steps to follow.",
+    )
+    return Opinion(_noisy(exact, luck), " ".join(texts), dict(zip(exact, texts, strict=True)))
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in WORD.findall(text)}
+
+
+def _singular(word: str) -> str:
+    return word.lower().removesuffix("s")
