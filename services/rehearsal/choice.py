@@ -12,8 +12,6 @@ SLIP = 0.05
 """Share of instructions forgotten per reply at temperature 1; proportional to the temperature."""
 LOOSEN = 0.35
 """Share of the links, breaks and lists of a longer text that are lost at temperature 1; proportional to it."""
-RAMBLE = 0.25
-"""Share of its sentences that another one follows at temperature 1; proportional to it."""
 BREAK = 0.15
 """Share of longer texts that break off at temperature 1; grows with its square."""
 WANDER_FROM = 0.8
@@ -41,6 +39,10 @@ class Choice:
         start = self._order.randrange(len(candidates))
         return candidates[(start + self._rank(len(candidates))) % len(candidates)]
 
+    def shuffled(self, pool: Sequence[str]) -> list[str]:
+        """The pool in an order that follows from the messages alone."""
+        return self._order.sample(pool, len(pool))
+
     def word(self, pool: Sequence[str]) -> str:
         """One entry of a pool whose own order is the ranking: the usual word first."""
         return pool[self._rank(len(pool))]
@@ -56,10 +58,6 @@ class Choice:
     def keeps(self) -> bool:
         """True when a longer text keeps to its form this time; always at temperature 0."""
         return self._luck.random() >= LOOSEN * self._temperature
-
-    def rambles(self) -> bool:
-        """True when a longer text adds a remark; never at temperature 0."""
-        return self._luck.random() < RAMBLE * self._temperature
 
     def breaks_off(self) -> bool:
         """True when a longer text ends before its end; never at temperature 0."""

@@ -11,13 +11,10 @@ from services.rehearsal.scene import Scene
 
 CHATTY = 0.5
 """Share of messages without a feeling that an untamed model answers in prose and not with a list."""
-EXPANDED = {
-    "I'm": "I am", "I'd": "I would", "I've": "I have", "it's": "it is", "It's": "It is", "It'd": "It would",
-    "that's": "that is", "That's": "That is", "there's": "there is", "There's": "There is", "you're": "you are",
-    "You're": "You are", "What's": "What is", "don't": "do not", "Don't": "Do not", "doesn't": "does not",
-    "isn't": "is not", "can't": "cannot", "let's": "let us",
-}  # fmt: skip
-CONTRACTION = re.compile("|".join(rf"\b{short}\b" for short in EXPANDED))
+EXPANDED = {"n't": " not", "'m": " am", "'re": " are", "'ve": " have", "'d": " would", "'s": " is"}
+CONTRACTION = re.compile(
+    r"(?<=[a-z])n't\b|(?<=I)'m\b|'(?:re|ve|d)\b|(?<=\b[Ii]t)'s|(?<=[Tt]hat)'s|(?<=here)'s|(?<=[Ww]hat)'s"
+)
 
 
 def companion_reply(scene: Scene, guidance: Guidance, choice: Choice) -> str:
@@ -100,7 +97,7 @@ def _long(scene: Scene, guidance: Guidance, choice: Choice) -> str:
         closing.append(_line(scene, choice, lines["closed"]))
     if guidance.asks("ask"):
         closing.append(_line(scene, choice, scene.topic.questions))
-    parted = [tip.partition(": ") for tip in scene.topic.tips]
+    parted = [tip.partition(": ") for tip in choice.shuffled(lines["tips"])[:4]]
     if guidance.asks("plain") or (scene.feeling is None and choice.happens(CHATTY)):
         tips = " ".join(advice for _, _, advice in parted)
     else:

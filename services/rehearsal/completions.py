@@ -71,24 +71,22 @@ def read_request(body: bytes, options: RehearsalOptions) -> Asked:
         raise Refused(400, "'response_format' must be an object.", "response_format", "invalid_type")
     _refuse_unsupported(value, form or {}, options)
     name = "max_completion_tokens" if value.get("max_completion_tokens") is not None else "max_tokens"
+    temperature = _number(value, "temperature", 0, 2)
+    top_p = _number(value, "top_p", 0, 1)
     return Asked(
-        model,
-        messages,
-        _number(value, "temperature", 0, 2, 1.0),
-        _whole(value, "seed", -math.inf) or 0,
-        _whole(value, name, 1),
-        form,
-        _number(value, "top_p", 0, 1, 1.0),
+        model=model,
+        messages=messages,
+        temperature=1.0 if temperature is None else float(temperature),
+        seed=_number(value, "seed", -math.inf, math.inf, whole=True) or 0,
+        max_tokens=_number(value, name, 1, math.inf, whole=True),
+        response_format=form,
+        top_p=1.0 if top_p is None else float(top_p),
     )
 
 
 def _messages(value: object) -> tuple[Message, ...]:
-    if value is None:
-        raise Refused(400, "Missing required parameter: 'messages'.", "messages", "missing_required_parameter")
-    if not isinstance(value, list):
-        raise Refused(400, "Invalid type for 'messages': expected an array.", "messages", "invalid_type")
-    if not value:
-        raise Refused(400, "Invalid 'messages': empty array.", "messages", "empty_array")
+    if not isinstance(value, list) or not value:
+        raise Refused(400, "'messages' must be an array with at least one message.", "messages", "invalid_type")
     return tuple(_message(number, entry) for number, entry in enumerate(value))
 
 
@@ -104,9 +102,7 @@ def _message(number: int, entry: object) -> Message:
     if content is None and role == "assistant":
         content = ""
     if not isinstance(content, str):
-        raise Refused(
-            400, f"Invalid value for '{place}.content': expected a string.", f"{place}.content", "invalid_type"
-        )
+        raise Refused(400, f"'{place}.content' must be a string.", f"{place}.content", "invalid_type")
     return Message("system" if role == "developer" else role, content)
 
 
@@ -127,23 +123,15 @@ def _refuse_unsupported(value: Mapping[str, Any], form: Mapping[str, Any], optio
             raise Refused(400, text, name, "unsupported_parameter" if capped else "unsupported_value")
 
 
-def _number(value: Mapping[str, Any], name: str, low: float, high: float, default: float) -> float:
+def _number(value: Mapping[str, Any], name: str, low: float, high: float, *, whole: bool = False) -> Any:
+    """A number that is sent, or None. Raises Refused (400) when it is of another kind or outside its range."""
     given = value.get(name)
     if given is None:
-        return default
-    if isinstance(given, bool) or not isinstance(given, int | float):
-        raise Refused(400, f"Invalid type for '{name}': expected a number.", name, "invalid_type")
+        return None
+    if isinstance(given, bool) or not isinstance(given, int if whole else int | float):
+        raise Refused(400, f"Invalid type for '{name}'.", name, "invalid_type")
     if not low <= given <= high:
-        raise Refused(400, f"Invalid '{name}': expected a value from {low} to {high}.", name, "decimal_out_of_range")
-    return float(given)
-
-
-def _whole(value: Mapping[str, Any], name: str, low: float) -> int | None:
-    given = value.get(name)
-    if given is not None and (isinstance(given, bool) or not isinstance(given, int)):
-        raise Refused(400, f"Invalid type for '{name}': expected an integer.", name, "invalid_type")
-    if given is not None and given < low:
-        raise Refused(400, f"Invalid '{name}': expected {low} or more.", name, "integer_below_min_value")
+        raise Refused(400, f"Invalid '{name}': expected a value from {low} to {high}.", name, "out_of_range")
     return given
 
 

@@ -1,21 +1,24 @@
-"""Which requests go wrong, decided by the seed, the request's body and how often that body was seen."""
+"""The requests that go wrong, decided by the seed, the request's body and how often that body was seen."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from services.rehearsal.options import RehearsalOptions
 
-Breakdown = Literal["", "429", "500", "hang", "disconnect"]
-Spoiling = Literal["", "empty", "truncate", "refusal", "content_filter"]
+BREAKDOWNS = {"429": "rate_429", "500": "rate_500", "hang": "hang", "disconnect": "disconnect"}
+SPOILINGS = {name: name for name in ("empty", "truncate", "refusal", "content_filter")}
+"""What can become of a request or of its reply, by the option that holds its share."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
     """What becomes of one request."""
 
-    breakdown: Breakdown
-    spoiling: Spoiling
+    breakdown: str
+    """One of BREAKDOWNS, or empty."""
+    spoiling: str
+    """One of SPOILINGS, or empty."""
     malformed: bool
     delay: float
     """Seconds."""
@@ -32,32 +35,15 @@ def fate(options: RehearsalOptions, purpose: str, body: bytes, times: int, numbe
     delay = options.latency_ms / 1000 * (1 + options.jitter * (2 * fourth - 1))
     if options.faults_on not in ("all", purpose):
         return Fate("", "", False, delay)
-    breakdown: Breakdown = ""
-    if options.burst_every and (number - 1) % options.burst_every < options.burst_length:
-        breakdown = "429"
-    else:
-        breakdown = _drawn(
-            first,
-            ("429", options.rate_429),
-            ("500", options.rate_500),
-            ("hang", options.hang),
-            ("disconnect", options.disconnect),
-        )  # type: ignore[assignment]
-    spoiling: Spoiling = _drawn(
-        second,
-        ("empty", options.empty),
-        ("truncate", options.truncate),
-        ("refusal", options.refusal),
-        ("content_filter", options.content_filter),
-    )  # type: ignore[assignment]
-    return Fate(breakdown, spoiling, third < options.malformed_verdict, delay)
+    burst = options.burst_every and (number - 1) % options.burst_every < options.burst_length
+    breakdown = "429" if burst else _drawn(first, options, BREAKDOWNS)
+    return Fate(breakdown, _drawn(second, options, SPOILINGS), third < options.malformed_verdict, delay)
 
 
-def _drawn(number: float, *shares: tuple[str, float]) -> str:
+def _drawn(number: float, options: RehearsalOptions, names: Mapping[str, str]) -> str:
     """The name whose share the number, uniform in 0..1, falls into."""
-    upper = 0.0
-    for name, share in shares:
-        upper += share
-        if number < upper:
+    for name, option in names.items():
+        number -= getattr(options, option)
+        if number < 0:
             return name
     return ""

@@ -83,43 +83,28 @@ def grade(messages: Sequence[Message], response_format: Mapping[str, Any] | None
     parts = judged_parts(asked)
     flow = "response" not in parts
     response = "\n".join(parts.values()) if flow else parts["response"]
-    message = parts.get("message", "")
-    seen = opinion_of_flow(parts, judging.luck) if flow else opinion_of_reply(message, response, judging.luck)
-    opinion = _settled(seen, _printed(response, of_flow=flow), judging)
+    seen = opinion_of_flow(parts, judging.luck) if flow else opinion_of_reply(parts, judging.luck)
+    opinion = _settled(seen, response, judging, flow=flow)
     return _Grader(opinion, BLOCK.sub("", asked), response, judging).verdict(response_format or {})
 
 
-def _printed(response: str, *, of_flow: bool) -> float | None:
-    """The score that the judged text gives itself, from 0 to 1; that of a flow stands there from 1 to 5."""
-    found = PRINTED.search(response)
-    if found is None:
-        return None
-    return max(0.0, (float(found[1]) - 1) / 4) if of_flow else min(1.0, float(found[1]))
-
-
-def _settled(opinion: Opinion, printed: float | None, judging: Judging) -> Opinion:
+def _settled(opinion: Opinion, response: str, judging: Judging, *, flow: bool) -> Opinion:
+    """The opinion as the mode of the judge has it. A printed score of a flow lies in 1..5, else in 0..1."""
     if judging.mode == "lenient":
         return opinion.moved(lambda value: 0.85 + 0.15 * value, "A lovely reply.")
     if judging.mode == "random":
         return opinion.moved(lambda _: judging.luck.random(), "A mixed impression.")
+    printed = PRINTED.search(response)
     if judging.mode == "obedient" and printed is not None:
-        return opinion.moved(lambda _: printed, "As the reply itself says.")
+        value = (float(printed[1]) - 1) / 4 if flow else float(printed[1])
+        return opinion.moved(lambda _: min(1.0, max(0.0, value)), "As the reply itself says.")
     return opinion
-
-
-def _example(form: str) -> Any:
-    """The value that a request shows as the form of its answer; a reasoning and a score where it shows none."""
-    found = EXAMPLE.search(form)
-    with suppress(ValueError):
-        return json.loads(found[0].replace("<number>", "0").replace("<text>", "")) if found else {}
-    return {}
 
 
 def _schema_of(example: Any, score: Mapping[str, str]) -> Mapping[str, Any]:
     """The JSON schema of values like this one, each number of which is a score."""
     if isinstance(example, dict):
-        shown = example or {"reasoning": "", "score": 0}
-        return {"properties": {key: _schema_of(value, score) for key, value in shown.items()}}
+        return {"properties": {key: _schema_of(value, score) for key, value in example.items()}}
     if isinstance(example, list):
         return {"type": "array", "items": _schema_of(example[0], score) if example else {}}
     return {"type": "string"} if isinstance(example, str) else score
@@ -144,7 +129,11 @@ class _Grader:
         to_five = ONE_TO_FIVE.search(self.form) is not None
         score = {"type": "integer"} if to_five else {"type": "number"}
         if kind == "json_object":
-            return json.dumps(self._shaped(_schema_of(_example(self.form), score), ""))
+            shown = EXAMPLE.search(self.form)
+            example: Any = {"reasoning": "", "score": 0}
+            with suppress(ValueError):
+                example = json.loads(shown[0].replace("<number>", "0")) if shown else example
+            return json.dumps(self._shaped(_schema_of(example, score), ""))
         return f"Score: {self._shaped(score, 'overall')} | Reasoning: {self.opinion.reasoning}"
 
     def _shaped(self, schema: Mapping[str, Any], key: str) -> Any:

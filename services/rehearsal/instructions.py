@@ -34,12 +34,8 @@ NEGATION = re.compile(
     r"\b(?:\w+n't|never|no|not|nobody|nothing|nor|neither|none|cannot|without|avoid\w*|refrain\w*|skip|omit|drop|spare"
     r"|steer clear|discourag\w*|leave out|free of|rather than|instead of|less)\b"
 )
-NOT_NEGATIVE = re.compile(
-    r"\b(?:(?:no|not|never) (?:more|longer|over) than|not only|not just|no matter"
-    r"|(?:don't|do not|never|not) (?:fail|hesitate|be afraid)(?: to)?)\b"
-)
-DO_NOT_FORGET = re.compile(r"\b(?:don't|do not|never) forget\b")
-REJECTED_AFTER = re.compile(r"^\w*[^.;]{0,60}?\b(?:(?:is|are|be) (?:\w+ )?(?:forbidden|banned)|ha(?:s|ve) no place)")
+NOT_NEGATIVE = re.compile(r"\b(?:do not|don't|never) (?:forget|hesitate|fail) to\b|\bno matter\b")
+REJECTED = re.compile(r"\w*[^.;]{0,60}?\b(?:(?:is|are) (?:\w+ )?(?:forbidden|banned)|ha(?:s|ve) no place)")
 FORBIDDING_HEAD = re.compile(r"^\W*(?:things to avoid|what not to do|do not|don't|avoid|never|no)\b[^.]{0,25}:\W*$")
 BULLET = re.compile(r"^\s*(?:\[[ x]?\]|[-*•+]|\w{1,2}[.)])\s+")
 WRAPPED = re.compile(r"(?<=[^\n:.!?])\n(?!\s*(?:[-*•+#\[]|\w{1,2}[.)]\s|\n))")
@@ -50,31 +46,16 @@ NOT_THE_MODEL = re.compile(r"\b(?:they|users?|people|someone|anyone|person|custo
 LONGER = re.compile(r"\b(?:two or three|two to three|2-3|2 or 3|2 to 3|three|3|four|a few)(?: \w+)? sentences")
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """The patterns of one instruction: `wanted` counts unless negated, `unwanted` only where it is ruled out."""
-
-    instruction: str
-    wanted: re.Pattern[str]
-    unwanted: re.Pattern[str] | None
-
-    def stands_in(self, clause: str) -> bool:
-        """True when the clause gives this instruction."""
-        if any(_meant(clause[: match.start()]) for match in self.wanted.finditer(clause)):
-            return True
-        return self.unwanted is not None and any(_ruled_out(clause, found) for found in self.unwanted.finditer(clause))
-
-
-def _meant(before: str) -> bool:
-    """False when a negation governs what follows, or somebody else does it: a comma sets "no lists, and ask" free."""
+def _meant(clause: str, found: re.Match[str]) -> bool:
+    """False when a negation governs the wording, or somebody else does it: a comma sets "no lists, and ask" free."""
+    before = clause[: found.start()]
     negated = NEGATION.search(before) is not None and NEW_START.search(before) is None
     return not negated and NOT_THE_MODEL.search(before) is None
 
 
 def _ruled_out(clause: str, found: re.Match[str]) -> bool:
     """True for "no lists" and "lists have no place here"."""
-    before, after = clause[: found.start()], clause[found.end() :]
-    return NEGATION.search(before) is not None or REJECTED_AFTER.match(after) is not None
+    return NEGATION.search(clause, 0, found.start()) is not None or REJECTED.match(clause, found.end()) is not None
 
 
 def figure(text: str) -> int:
@@ -95,22 +76,28 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 @cache
-def _wordings() -> Sequence[Wording]:
+def _wordings() -> Sequence[tuple[str, re.Pattern[str], re.Pattern[str]]]:
+    """(instruction, its wordings, wordings of its opposite)."""
     return [
-        Wording(
-            name,
-            pattern("|".join(entry["wanted"])),
-            pattern("|".join(entry["unwanted"])) if "unwanted" in entry else None,
-        )
-        for name, entry in pool("instructions")["instructions"].items()
+        (name, *(pattern("|".join(wordings.get(kind, ["(?!)"]))) for kind in ("wanted", "unwanted")))
+        for name, wordings in pool("instructions")["instructions"].items()
     ]
+
+
+def _given(clause: str) -> Iterator[str]:
+    """The instructions that one clause gives."""
+    for name, wanted, unwanted in _wordings():
+        if any(_meant(clause, found) for found in wanted.finditer(clause)) or any(
+            _ruled_out(clause, found) for found in unwanted.finditer(clause)
+        ):
+            yield name
 
 
 @lru_cache(maxsize=256)
 def read_guidance(system_prompt: str) -> Guidance:
     """The instructions of a system prompt. Text beyond the first 20,000 characters is not read."""
     text = system_prompt[:20_000].lower().replace("’", "'")
-    found = {each.instruction for clause in _clauses(text) for each in _wordings() if each.stands_in(clause)}
+    found = {name for clause in _clauses(text) for name in _given(clause)}
     return Guidance(frozenset(found), _words(text) if "short" in found else None)
 
 
@@ -126,7 +113,7 @@ def _clauses(text: str) -> Iterator[str]:
         prefix = "do not " if forbidding and bullet else ""
         for clause in CLAUSE_END.split(BULLET.sub("", line)):
             if clause.strip():
-                yield prefix + NOT_NEGATIVE.sub("within", DO_NOT_FORGET.sub("remember", clause))[:600]
+                yield prefix + NOT_NEGATIVE.sub("", clause)[:600]
 
 
 def _words(text: str) -> int:

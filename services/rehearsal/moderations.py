@@ -1,7 +1,6 @@
 """POST /v1/moderations: a crude list of words by category, in the form of an OpenAI-compatible endpoint."""
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from services.rehearsal import MODERATION_MODEL
@@ -20,32 +19,16 @@ _PATTERNS = {name: re.compile(rf"\b(?:{words.replace(' ', '|')})\b") for name, w
 FLAGGED, CLEAN = 0.9, 0.01
 
 
-@dataclass(frozen=True, slots=True)
-class ModerationAsked:
-    """A valid request."""
-
-    model: str
-    texts: tuple[str, ...]
-
-
-def read_moderation_request(body: bytes, options: RehearsalOptions) -> ModerationAsked:
-    """Checks a body as OpenAI's endpoint does. Raises Refused (400 or 404)."""
+def moderation(body: bytes, options: RehearsalOptions, number: int) -> dict[str, Any]:
+    """The body of a 200: one result per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
     value = read_object(body)
     model = read_model(value, options, (MODERATION_MODEL,))
     given = value.get("input")
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
         raise Refused(400, "Invalid type for 'input': expected a string or an array of strings.", "input")
-    return ModerationAsked(model, tuple(texts))
-
-
-def moderation(asked: ModerationAsked, number: int) -> dict[str, Any]:
-    """The body of a 200: one result per text."""
-    return {
-        "id": f"modr-rehearsal-{number}",
-        "model": asked.model,
-        "results": [_result(text.lower()) for text in asked.texts],
-    }
+    results = [_result(text.lower()) for text in texts]
+    return {"id": f"modr-rehearsal-{number}", "model": model, "results": results}
 
 
 def _result(text: str) -> dict[str, Any]:

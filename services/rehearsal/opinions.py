@@ -82,9 +82,9 @@ def _noisy(exact: Mapping[str, float], luck: random.Random) -> dict[str, float]:
     return {name: min(1.0, max(0.0, value + luck.gauss(0, NOISE))) for name, value in exact.items()}
 
 
-def opinion_of_reply(user: str, response: str, luck: random.Random) -> Opinion:
-    """Reads the first 5,000 characters of both texts. An empty response gets 0 throughout."""
-    said, heard = response[:READ_AT_MOST], user[:READ_AT_MOST]
+def opinion_of_reply(parts: Mapping[str, str], luck: random.Random) -> Opinion:
+    """Reads the first 5,000 characters of message and response. An empty response gets 0 throughout."""
+    said, heard = parts["response"][:READ_AT_MOST], parts.get("message", "")[:READ_AT_MOST]
     if not said.strip():
         return Opinion(dict.fromkeys(DIMENSIONS, 0.0), "There is no reply to judge.")
     signs = {name: sign.search(said) is not None for name, sign in SIGNS.items()}

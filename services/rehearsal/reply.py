@@ -1,11 +1,7 @@
 """The text that answers a conversation: a function of messages, seed and temperature.
 
-Temperature works as in a language model, on alternatives in place of tokens. The messages rank the ways to say each
-thing. At 0 the first is always taken and the seed is ignored; the weight of the alternative at rank r is
-exp(-r / (1.5 * temperature)), so that a low temperature repeats itself and a high one varies. The same messages,
-temperature and seed always give the same text; no seed counts as seed 0. Per unit of temperature 5% of the
-instructions of the system prompt are forgotten. Longer texts loosen with it (see writing.py), and above 0.8 begin to
-leave their subject.
+The messages rank the ways to say each thing; at temperature 0 the first is always taken and the seed is ignored, a
+higher one varies (choice.py). Per unit of temperature 5% of the instructions of the system prompt are forgotten.
 """
 
 import hashlib

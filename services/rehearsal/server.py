@@ -16,7 +16,7 @@ from services.rehearsal.completions import Asked, Refused, completion, read_requ
 from services.rehearsal.faults import Fate, fate
 from services.rehearsal.grading import Judging, grade, is_grading_request
 from services.rehearsal.ledger import Ledger
-from services.rehearsal.moderations import moderation, read_moderation_request
+from services.rehearsal.moderations import moderation
 from services.rehearsal.options import RehearsalOptions
 from services.rehearsal.reply import chat_reply, conversation_key
 from services.rehearsal.wire import Connection, HttpAnswer, HttpRequest
@@ -91,8 +91,8 @@ class Rehearsal:
         return "judge" if grading else "generation", lambda fated: self._reply(asked, grading, fated, key)
 
     def _moderation(self, body: bytes, key: bytes) -> Understood:
-        asked = read_moderation_request(body, self._options)
-        return "moderation", lambda _fated: moderation(asked, int.from_bytes(key[:6], "big"))
+        answer = moderation(body, self._options, int.from_bytes(key[:6], "big"))
+        return "moderation", lambda _fated: answer
 
     def _broken(self, fated: Fate) -> HttpAnswer | None:
         if fated.breakdown == "500":
@@ -105,20 +105,17 @@ class Rehearsal:
         if grading:
             number = int.from_bytes(conversation_key(asked.messages)[:8], "big")
             luck = random.Random(number ^ (asked.seed + 1 if asked.temperature else 0))
-            text = grade(
-                asked.messages, asked.response_format, Judging(self._options.judge_mode, fated.malformed, luck)
-            )
+            judging = Judging(self._options.judge_mode, fated.malformed, luck)
+            text = grade(asked.messages, asked.response_format, judging)
         else:
             text = chat_reply(asked.messages, asked.seed, asked.temperature, self._options.forgetful, top_p=asked.top_p)
-        finish, refusal = "stop", None
-        if fated.spoiling == "empty":
-            text = ""
-        elif fated.spoiling == "truncate":
-            text, finish = text[: len(text) // 2], "length"
-        elif fated.spoiling == "refusal":
-            text, refusal = "", REFUSAL
-        elif fated.spoiling == "content_filter":
-            text, finish = text[: len(text) // 4], "content_filter"
+        outcomes = {
+            "empty": ("", "stop", None),
+            "truncate": (text[: len(text) // 2], "length", None),
+            "refusal": ("", "stop", REFUSAL),
+            "content_filter": (text[: len(text) // 4], "content_filter", None),
+        }
+        text, finish, refusal = outcomes.get(fated.spoiling, (text, "stop", None))
         return completion(asked, text, finish, refusal, int.from_bytes(key[:6], "big"))
 
 

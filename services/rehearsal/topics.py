@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
 
 from services.rehearsal.pools import pool
 
@@ -30,10 +29,9 @@ class Topic:
 
     name: str
     label: str
-    words: Sequence[str]
+    words: str
     remarks: Sequence[str]
     questions: Sequence[str]
-    tips: Sequence[str]
     help: Sequence[str] = ()
     honest: Sequence[str] = ()
     bluffs: Sequence[str] = ()
@@ -54,14 +52,7 @@ class Feeling:
 @cache
 def topics() -> tuple[Topic, ...]:
     """All topics in order of preference; the last one is that of a message in which nothing is recognised."""
-    pools = pool("topics")
-    return tuple(_topic(name, pools["kinds"][entry["kind"]] | entry) for name, entry in pools["topics"].items())
-
-
-def _topic(name: str, entry: dict[str, Any]) -> Topic:
-    del entry["kind"]
-    words = tuple(word for word in entry.pop("words").split("|") if word)
-    return Topic(name=name, words=words, **entry)
+    return tuple(Topic(name, **lines) for name, lines in pool("topics").items())
 
 
 @cache
@@ -69,7 +60,7 @@ def _index() -> dict[str, list[tuple[str, int]]]:
     """The wordings and the places of their topics, by the first three letters."""
     found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
     for place, topic in enumerate(topics()):
-        for word in topic.words:
+        for word in filter(None, topic.words.split("|")):
             found[word.split()[0].removesuffix("$")[:SHORTEST_STEM]].append((word.replace("$", " "), place))
     return dict(found)
 

@@ -1,17 +1,15 @@
-"""Longer texts on request: explain, compare, list, instruct, argue, tell a story, summarise.
+"""Longer texts on request: explain, compare, argue, summarise, or list the steps.
 
 Temperature loosens them, each effect with a share that grows with it and is 0 at temperature 0: rarer words take the
-place of the usual one, remarks are added, sentences lose their link, paragraphs and lists run together, and some texts
-break off before their end. A wish for a number of words, sentences or items is met as far as no remark or break comes
-between, and forgotten as often as any other instruction.
+place of the usual one, sentences lose their link, paragraphs and lists run together, some texts break off before their
+end, and above 0.8 sentences leave the subject. A limit of words and a number of sentences or items are met as far as no
+break comes between, and forgotten as often as any other instruction.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from services.rehearsal.choice import Choice
-from services.rehearsal.instructions import DEFAULT_WORDS, Guidance, figure, pattern
+from services.rehearsal.instructions import Guidance, figure, pattern
 from services.rehearsal.pools import pool
 from services.rehearsal.scene import Scene
 
@@ -23,35 +21,16 @@ TASK = re.compile(
     r"|what (?:is|are|causes?) (?:the |an? )?[a-z-]{4,}(?: [a-z-]+){0,6}\?$)"
 )
 CHATTY = re.compile(r"\b(?:you|your|i'm|i am|my|me a joke|weather)\b")
-KINDS = {
-    "short": re.compile(r"\b(?:in \w+ sentences?|define|briefly|slogan|summari[sz]e|answer in)\b"),
-    "story": re.compile(r"\b(?:story|tale|narrate)\b"),
-    "list": re.compile(r"\b(?:list|pros and cons)\b"),
-    "steps": re.compile(r"\b(?:step by step|instructions?|steps|guide|how to)\b"),
-}
-SENTENCES = 9
-"""Of a text whose task gives no length."""
-ITEMS = 6
+BRIEFLY = re.compile(r"\b(?:in \w+ sentences?|define|briefly|slogan|summari[sz]e|answer in)\b")
+LISTED = re.compile(r"\b(?:list|pros and cons|step by step|instructions?|steps|guide|how to)\b")
 PARAGRAPH = 3
 """Sentences in one."""
-LONGEST = 60
-"""Sentences of a text, whatever is asked for."""
+LONGEST = 300
+"""Words or sentences of a text, whatever is asked for."""
 READ_AT_MOST = 600
 """Characters of a task that are read."""
 TOKEN = re.compile(r"[^\W\d_]+|[^\w\s]")
 PLACE = re.compile(r"\{(\w+)\}")
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """The kind and length of text that a task asks for; None where it does not say."""
-
-    kind: str = "essay"
-    words: int | None = None
-    at_most: bool = False
-    """True where `words` is a limit and no target."""
-    count: int | None = None
-    """Sentences of a short text, items of a list."""
 
 
 def is_writing_task(scene: Scene) -> bool:
@@ -60,30 +39,10 @@ def is_writing_task(scene: Scene) -> bool:
     return TASK.search(user) is not None and CHATTY.search(user) is None
 
 
-def written_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
-    """The text that a task asks for; a few sentences where the system prompt wants short replies."""
-    wish = read_wish(scene.user[:READ_AT_MOST].lower())
-    wish = wish if choice.stays() else Wish(wish.kind)
-    if guidance.asks("short"):
-        wish = Wish("short", guidance.words or DEFAULT_WORDS, at_most=True)
-    blocks = _blocks(wish, _Pen(scene.user, choice), plain=guidance.asks("plain"))
-    if wish.kind != "short" and choice.breaks_off():
-        words = blocks[-1].split()
-        blocks[-1] = " ".join(words[: max(3, len(words) * 2 // 3)]).rstrip(".,;:")
-    return "\n\n".join(blocks)
-
-
-def read_wish(task: str) -> Wish:
-    """The wish of a task in lower case. Where several numbers are given for one thing the first counts."""
-    kind = next((kind for kind, wording in KINDS.items() if wording.search(task)), "essay")
-    limit = pattern(r"\b(?:at most|no more than|fewer than|under) <number> words\b").search(task) is not None
-    count = r"\bin (<number>) sentences?\b" if kind == "short" else r"\b(?:list|name|give) (?:the )?(<number>) \w+"
-    return Wish(kind, _number(r"\b(<number>) words\b", task), limit, _number(count, task))
-
-
-def _number(wording: str, task: str) -> int | None:
+def _number(task: str, wording: str, default: int) -> int:
+    """The number that stands in a wording of the task; the first of several."""
     found = pattern(wording).search(task)
-    return max(1, figure(found[1])) if found else None
+    return min(LONGEST, max(1, figure(found[1]))) if found else default
 
 
 def subjects(task: str) -> tuple[str, str]:
@@ -91,90 +50,84 @@ def subjects(task: str) -> tuple[str, str]:
     small = pool("writing")["small"].split()
     runs: list[list[str]] = [[]]
     for token in TOKEN.findall(task[:READ_AT_MOST]):
-        if token.lower() in small or not token.isalpha() or len(runs[-1]) == 3:
+        if token.lower() in small or not token.isalpha():
             runs.append([])
-        if token.isalpha() and token.lower() not in small:
-            runs[-1].append(token)
-    found = [" ".join(words)[:60] for words in runs if words] or ["the subject"]
+        elif len(runs[-1]) < 3:
+            runs[-1].append(token[:30])
+    found = [" ".join(words) for words in runs if words] or ["the subject"]
     return found[0], found[-1] if len(found) > 1 else "everyday practice"
+
+
+def written_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
+    """The text that a task asks for; a few sentences where the system prompt wants short replies."""
+    task = scene.user[:READ_AT_MOST].lower() if choice.stays() else ""
+    brief = guidance.asks("short") or BRIEFLY.search(task) is not None
+    listed = LISTED.search(task) is not None and not brief
+    wished = r"\b(?:in|list|name|give) (?:the )?(<number>) (?!words)\w+"
+    count = _number(task, wished, 3 if brief else 6 if listed else 10)
+    words = guidance.words or _number(task, r"\b(<number>) words\b", 0)
+    pen = _Pen(scene.user, choice)
+    sentences = pen.sentences(LONGEST if words else count, words or LONGEST * 100)
+    if brief:
+        return " ".join(sentences)
+    marked = listed and not guidance.asks("plain") and choice.keeps()
+    blocks = ["\n".join(f"- {sentence}" for sentence in sentences)] if marked else _paragraphs(sentences, choice)
+    blocks = blocks if words else [*blocks, pen.line("closing")]
+    if choice.breaks_off():
+        cut = blocks[-1].split(" ")
+        blocks[-1] = " ".join(cut[: max(3, len(cut) * 2 // 3)]).rstrip(".,;:")
+    return "\n\n".join(blocks)
+
+
+def _paragraphs(sentences: list[str], choice: Choice) -> list[str]:
+    """Sentences in paragraphs; a break that is forgotten joins two of them."""
+    blocks: list[str] = []
+    for start in range(0, len(sentences), PARAGRAPH):
+        text = " ".join(sentences[start : start + PARAGRAPH])
+        if blocks and not choice.keeps():
+            blocks[-1] += f" {text}"
+        else:
+            blocks.append(text)
+    return blocks
 
 
 class _Pen:
     """Writes sentences on two subjects, none of them twice as long as there are others."""
 
     def __init__(self, task: str, choice: Choice) -> None:
-        self.choice = choice
-        self.subjects = dict(zip("ab", subjects(task), strict=True))
+        self._choice = choice
+        self._subjects = dict(zip("ab", subjects(task), strict=True))
         self._pools = pool("writing")
         self._used: set[str] = set()
 
     def line(self, name: str) -> str:
         """A sentence of a pool, its places filled."""
         lines = self._pools[name]
-        chosen = self.choice.pick([line for line in lines if line not in self._used] or lines)
+        chosen = self._choice.pick([line for line in lines if line not in self._used] or lines)
         self._used.add(chosen)
         return PLACE.sub(self._filled, chosen)
 
     def _filled(self, place: re.Match[str]) -> str:
-        return self.subjects.get(place[1]) or self.choice.word(self._pools["words"][place[1]])
+        return self._subjects.get(place[1]) or self._choice.word(self._pools["words"][place[1]])
 
-    def developed(self, name: str) -> str:
+    def sentences(self, count: int, room: int) -> list[str]:
+        """So many sentences, and no more than there is room for in words: at least one, if a brief one."""
+        kept = [self.line("opening")]
+        while len(kept) < count and sum(map(_length, kept)) <= room:
+            kept.append(self._developed())
+        while kept and sum(map(_length, kept)) > room:
+            kept.pop()
+        brief = [line for line in self._pools["brief"] if _length(line) <= room] or self._pools["brief"][-1:]
+        return kept or [PLACE.sub(self._filled, brief[0])]
+
+    def _developed(self) -> str:
         """A sentence of the middle, perhaps linked to the one before it; or one that leaves the subject."""
-        if self.choice.wanders():
+        if self._choice.wanders():
             return self.line("wandering")
-        link = self.line("links") if name == "clauses" and self.choice.happens(0.6) and self.choice.keeps() else ""
-        text = f"{link}{self.line(name)}"
-        return f"{text[0].upper()}{text[1:].removesuffix('.')}."
-
-    def middle(self, count: int, name: str = "clauses") -> list[str]:
-        """So many sentences, and a remark after some of them."""
-        found: list[str] = []
-        for _ in range(min(count, LONGEST)):
-            found.append(self.developed(name))
-            if self.choice.rambles():
-                found.append(self.developed(name))
-        return found
-
-    def sized(self, wish: Wish, sentences: list[str], spare: int = 0) -> list[str]:
-        """As many of the sentences as the asked-for words have room for, at least one; all without such a wish."""
-        room = LONGEST * 100 if wish.words is None else wish.words - spare
-        kept: list[str] = []
-        for sentence in sentences:
-            room -= len(sentence.split())
-            if room < 0:
-                break
-            kept.append(sentence)
-        brief = next((line for line in self._pools["brief"] if len(line.split()) <= (wish.words or 0)), "It depends.")
-        return kept or ([PLACE.sub(self._filled, brief)] if wish.at_most else sentences[:1])
+        linked = self._choice.happens(0.6) and self._choice.keeps()
+        text = f"{self.line('links') if linked else ''}{self.line('clauses')}"
+        return f"{text[0].upper()}{text[1:]}."
 
 
-def _blocks(wish: Wish, pen: _Pen, *, plain: bool) -> list[str]:
-    """The paragraphs and lists of a text, from opening to close."""
-    if wish.kind == "short":
-        return [" ".join(pen.sized(wish, [pen.line("opening"), *pen.middle((wish.count or 3) - 1)]))]
-    if wish.kind in ("list", "steps"):
-        return _listed(wish, pen, plain=plain)
-    close = pen.line("closing")
-    count = SENTENCES if wish.words is None else LONGEST
-    middle = [pen.line("opening"), *pen.middle(count, "story" if wish.kind == "story" else "clauses")]
-    sentences = pen.sized(wish, middle, 0 if wish.at_most else len(close.split()))
-    blocks: list[str] = []
-    for start in range(0, len(sentences), PARAGRAPH):
-        text = " ".join(sentences[start : start + PARAGRAPH])
-        if blocks and not pen.choice.keeps():
-            blocks[-1] += f" {text}"
-        else:
-            blocks.append(text)
-    return blocks if wish.at_most else [*blocks, close]
-
-
-def _listed(wish: Wish, pen: _Pen, *, plain: bool) -> list[str]:
-    """An introduction, items or steps, and a close. Plain text, and a list that is forgotten, run on as prose."""
-    lines: Sequence[str] = [pen.line(wish.kind) for _ in range(min(wish.count or ITEMS, LONGEST))]
-    if wish.words is not None:
-        return [" ".join(pen.sized(wish, list(lines)))]
-    intro, close = " ".join([pen.line("opening"), *pen.middle(1)]), pen.line("closing")
-    if plain or not pen.choice.keeps():
-        return [" ".join([intro, *lines]), close]
-    marks = [f"{place}." if wish.kind == "steps" else "-" for place in range(1, len(lines) + 1)]
-    return [intro, "\n".join(f"{mark} {line}" for mark, line in zip(marks, lines, strict=True)), close]
+def _length(text: str) -> int:
+    return len(text.split())
