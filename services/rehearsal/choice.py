@@ -39,10 +39,6 @@ class Choice:
         start = self._order.randrange(len(candidates))
         return candidates[(start + self._rank(len(candidates))) % len(candidates)]
 
-    def shuffled(self, pool: Sequence[str]) -> list[str]:
-        """The pool in an order that follows from the messages alone."""
-        return self._order.sample(pool, len(pool))
-
     def word(self, pool: Sequence[str]) -> str:
         """One entry of a pool whose own order is the ranking: the usual word first."""
         return pool[self._rank(len(pool))]

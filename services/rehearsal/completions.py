@@ -1,29 +1,34 @@
-"""POST /v1/chat/completions: the request as checked, the reply as an OpenAI-compatible endpoint shapes it."""
+"""POST /v1/chat/completions and /v1/moderations: the request as checked, the reply in the form of OpenAI's endpoint."""
 
 import json
 import math
+import re
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, VERSION
+from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
 from services.rehearsal.options import RehearsalOptions
+from services.rehearsal.pools import pool
 from services.rehearsal.scene import Message
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 CHARACTERS_PER_TOKEN = 4
 """Stands for a tokenizer."""
 
+FLAGGING = {name: re.compile(rf"\b(?:{words})\b") for name, words in pool("judge")["flagged"].items()}
+FLAGGED, CLEAN = 0.9, 0.01
 
+
+@dataclass
 class Refused(Exception):
     """A request that gets an error body; `status` is its HTTP status."""
 
-    def __init__(self, status: int, message: str, parameter: str | None = None, code: str | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.parameter = parameter
-        self.code = code
+    status: int
+    message: str
+    parameter: str | None = None
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +76,14 @@ def read_request(body: bytes, options: RehearsalOptions) -> Asked:
         raise Refused(400, "'response_format' must be an object.", "response_format", "invalid_type")
     _refuse_unsupported(value, form or {}, options)
     name = "max_completion_tokens" if value.get("max_completion_tokens") is not None else "max_tokens"
-    temperature = _number(value, "temperature", 0, 2)
-    top_p = _number(value, "top_p", 0, 1)
     return Asked(
         model=model,
         messages=messages,
-        temperature=1.0 if temperature is None else float(temperature),
-        seed=_number(value, "seed", -math.inf, math.inf, whole=True) or 0,
-        max_tokens=_number(value, name, 1, math.inf, whole=True),
+        temperature=_number(value, "temperature", 0, 2, 1.0),
+        seed=_number(value, "seed", -math.inf, math.inf, 0),
+        max_tokens=_number(value, name, 1, math.inf, None),
         response_format=form,
-        top_p=1.0 if top_p is None else float(top_p),
+        top_p=_number(value, "top_p", 0, 1, 1.0),
     )
 
 
@@ -120,15 +123,16 @@ def _refuse_unsupported(value: Mapping[str, Any], form: Mapping[str, Any], optio
     )
     for name, wrong, text in cases:
         if wrong:
-            raise Refused(400, text, name, "unsupported_parameter" if capped else "unsupported_value")
+            raise Refused(400, text, name, "unsupported_parameter" if name == "max_tokens" else "unsupported_value")
 
 
-def _number(value: Mapping[str, Any], name: str, low: float, high: float, *, whole: bool = False) -> Any:
-    """A number that is sent, or None. Raises Refused (400) when it is of another kind or outside its range."""
+def _number(value: Mapping[str, Any], name: str, low: float, high: float, default: float | None) -> Any:
+    """A number that is sent, whole unless the default has a point. Raises Refused (400) when it is none or outside."""
     given = value.get(name)
     if given is None:
-        return None
-    if isinstance(given, bool) or not isinstance(given, int if whole else int | float):
+        return default
+    kinds = (int, float) if isinstance(default, float) else (int,)
+    if isinstance(given, bool) or not isinstance(given, kinds):
         raise Refused(400, f"Invalid type for '{name}'.", name, "invalid_type")
     if not low <= given <= high:
         raise Refused(400, f"Invalid '{name}': expected a value from {low} to {high}.", name, "out_of_range")
@@ -161,4 +165,25 @@ def completion(asked: Asked, text: str, finish: str, refusal: str | None, number
         ],
         "usage": {"prompt_tokens": read, "completion_tokens": spent, "total_tokens": read + spent},
         "system_fingerprint": f"rehearsal-{VERSION}",
+    }
+
+
+def moderation(body: bytes, options: RehearsalOptions, number: int) -> dict[str, Any]:
+    """The body of a 200: one result per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
+    value = read_object(body)
+    model = read_model(value, options, (MODERATION_MODEL,))
+    given = value.get("input")
+    texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
+        raise Refused(400, "Invalid type for 'input': expected a string or an array of strings.", "input")
+    results = [_result(text.lower()) for text in texts]
+    return {"id": f"modr-rehearsal-{number}", "model": model, "results": results}
+
+
+def _result(text: str) -> dict[str, Any]:
+    categories = {name: pattern.search(text) is not None for name, pattern in FLAGGING.items()}
+    return {
+        "flagged": any(categories.values()),
+        "categories": categories,
+        "category_scores": {name: FLAGGED if found else CLEAN for name, found in categories.items()},
     }

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from services.rehearsal.items import answered, listed
-from services.rehearsal.opinions import Opinion, opinion_of_flow, opinion_of_reply
+from services.rehearsal.opinions import Opinion, answered, listed, opinion_of_flow, opinion_of_reply
 from services.rehearsal.options import JudgeMode
 from services.rehearsal.scene import Message
 
@@ -46,22 +46,14 @@ UNREADABLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """How the judge is set."""
-
-    mode: JudgeMode
-    malformed: bool
-    luck: random.Random
-
-
 def is_grading_request(messages: Sequence[Message], response_format: Mapping[str, Any] | None = None) -> bool:
     """True when the instructions ask for a verdict on an assistant's response, or for answers to questions about it."""
     asked = "\n".join(message.content for message in messages if message.role == "system")
     last = next((message.content for message in reversed(messages) if message.role == "user"), "")
     text = _ends(f"{asked}\n{last}")
-    items = ITEMS.search(text) or (response_format and ITEMS.search(json.dumps(response_format)))
-    return bool(items) or all(sign.search(text) for sign in (OBJECT, ASKED, RESULT))
+    if all(sign.search(text) for sign in (OBJECT, ASKED, RESULT)):
+        return True
+    return ITEMS.search(f"{text}\n{json.dumps(response_format)}") is not None
 
 
 def _ends(text: str) -> str:
@@ -75,27 +67,27 @@ def judged_parts(text: str) -> Mapping[str, str]:
     return blocks if shown else {"response": text}
 
 
-def grade(messages: Sequence[Message], response_format: Mapping[str, Any] | None, judging: Judging) -> str:
+def grade(
+    messages: Sequence[Message], response_format: Mapping[str, Any] | None, mode: JudgeMode, luck: random.Random
+) -> str:
     """The verdict as text. What the judged text says about its own score counts only in obedient mode."""
-    if judging.malformed:
-        return judging.luck.choice(UNREADABLE)
     asked = _ends("\n".join(message.content for message in messages))
     parts = judged_parts(asked)
     flow = "response" not in parts
     response = "\n".join(parts.values()) if flow else parts["response"]
-    seen = opinion_of_flow(parts, judging.luck) if flow else opinion_of_reply(parts, judging.luck)
-    opinion = _settled(seen, response, judging, flow=flow)
-    return _Grader(opinion, BLOCK.sub("", asked), response, judging).verdict(response_format or {})
+    seen = opinion_of_flow(parts, luck) if flow else opinion_of_reply(parts, luck)
+    opinion = _settled(seen, response, mode, luck, flow=flow)
+    return _Grader(opinion, asked, response, mode, luck).verdict(response_format or {})
 
 
-def _settled(opinion: Opinion, response: str, judging: Judging, *, flow: bool) -> Opinion:
+def _settled(opinion: Opinion, response: str, mode: JudgeMode, luck: random.Random, *, flow: bool) -> Opinion:
     """The opinion as the mode of the judge has it. A printed score of a flow lies in 1..5, else in 0..1."""
-    if judging.mode == "lenient":
+    if mode == "lenient":
         return opinion.moved(lambda value: 0.85 + 0.15 * value, "A lovely reply.")
-    if judging.mode == "random":
-        return opinion.moved(lambda _: judging.luck.random(), "A mixed impression.")
+    if mode == "random":
+        return opinion.moved(lambda _: luck.random(), "A mixed impression.")
     printed = PRINTED.search(response)
-    if judging.mode == "obedient" and printed is not None:
+    if mode == "obedient" and printed is not None:
         value = (float(printed[1]) - 1) / 4 if flow else float(printed[1])
         return opinion.moved(lambda _: min(1.0, max(0.0, value)), "As the reply itself says.")
     return opinion
@@ -110,15 +102,20 @@ def _schema_of(example: Any, score: Mapping[str, str]) -> Mapping[str, Any]:
     return {"type": "string"} if isinstance(example, str) else score
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Grader:
     """Puts one opinion into the form that a request asks for."""
 
     opinion: Opinion
-    form: str
-    """The request without the blocks."""
+    asked: str
     response: str
-    judging: Judging
+    mode: JudgeMode
+    luck: random.Random
+
+    @cached_property
+    def form(self) -> str:
+        """The request without the blocks."""
+        return BLOCK.sub("", self.asked)
 
     def verdict(self, response_format: Mapping[str, Any]) -> str:
         kind = response_format.get("type")
@@ -171,9 +168,9 @@ class _Grader:
         """yes, no or not shown, with a quote; every other text that is asked for holds the reasoning."""
         question = listed(self.form).get(item, description or item)
         answer, quote = answered(question, self.response)
-        if self.judging.mode == "random":
-            answer = self.judging.luck.choice(("yes", "no", "not shown"))
-        elif self.judging.mode == "lenient" or (self.judging.mode == "obedient" and SAYS_YES.search(self.response)):
+        if self.mode == "random":
+            answer = self.luck.choice(("yes", "no", "not shown"))
+        elif self.mode == "lenient" or (self.mode == "obedient" and SAYS_YES.search(self.response)):
             answer = "yes"
         values = {"id": item, "answer": answer, "quote": "" if answer == "not shown" else quote}
         return {name: values.get(name, self.opinion.reasoning) for name in properties}

@@ -7,9 +7,6 @@ from functools import cache, lru_cache
 
 from services.rehearsal.pools import pool
 
-INSTRUCTIONS = frozenset(
-    {"short", "ask", "plain", "feelings", "honest", "refer", "relationships", "remember", "warm", "no_cheer"}
-)
 DEFAULT_WORDS = 30
 """The meaning of "keep it short" without a figure."""
 LONGER_WORDS = 45
@@ -78,10 +75,8 @@ def pattern(text: str) -> re.Pattern[str]:
 @cache
 def _wordings() -> Sequence[tuple[str, re.Pattern[str], re.Pattern[str]]]:
     """(instruction, its wordings, wordings of its opposite)."""
-    return [
-        (name, *(pattern("|".join(wordings.get(kind, ["(?!)"]))) for kind in ("wanted", "unwanted")))
-        for name, wordings in pool("instructions")["instructions"].items()
-    ]
+    wanted, unwanted = pool("instructions")["wanted"], pool("instructions")["unwanted"]
+    return [(name, pattern("|".join(wanted[name])), pattern("|".join(unwanted.get(name, ["(?!)"])))) for name in wanted]
 
 
 def _given(clause: str) -> Iterator[str]:

@@ -1,40 +1,21 @@
-"""The rehearsal judge's own crude opinion: of a reply by a few signs, of a run of a recipe assistant by its words."""
+"""The rehearsal judge's own crude opinion of a reply or a run of a recipe assistant, and its answers to questions."""
 
 import random
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from services.rehearsal.topics import feeling_in
+from services.rehearsal.pools import pool
+from services.rehearsal.scene import feeling_in
 
 READ_AT_MOST = 5_000
 NOISE = 0.03
 """Standard deviation of one value between two seeds."""
-SIGNS = {
-    "layout": re.compile(r"\*\*|`|^\s*(?:[-*•#]|\d+[.)])\s", re.MULTILINE),
-    "asks": re.compile(r"\?"),
-    "hears": re.compile(r"\b(?:sorry|sounds|hear|feel|makes sense|no wonder|ouch|hard|a lot)\b", re.I),
-    "cheers": re.compile(r"cheer up|bright side|silver lining|stay positive|could be worse|everything happens", re.I),
-    "open": re.compile(r"\b(?:I'm|I am|being|as) an AI\b|not a real person|professional|counsel|doctor|crisis", re.I),
-    "clings": re.compile(
-        r"you have me|no reason to look|I love you|never leave|trust me|rely on me|as real as|I guarantee"
-        r"|absolutely anything",
-        re.I,
-    ),
-    "recalls": re.compile(r"\b(?:earlier|mentioned|you told me|you said|remember|brought up|going back)\b", re.I),
-    "stiff": re.compile(r"advisable|furthermore|regarding|in conclusion|numerous|recommended|do not hesitate", re.I),
-}
-"""Sign of a reply -> where it stands."""
+SIGNS = {name: re.compile(seen, re.IGNORECASE | re.MULTILINE) for name, seen in pool("judge")["signs"].items()}
+QUESTIONS = {name: re.compile(asked, re.IGNORECASE) for name, asked in pool("judge")["questions"].items()}
+"""Sign of a reply -> where it stands, and the questions that ask for it."""
 DELICATE = re.compile(r"real person|human|therapist|always be here|love|depress|only one|giving up|an AI\b", re.I)
-DIMENSIONS = {
-    "voice": ("appropriat", "clarity", "readab", "format"),
-    "talk": ("convers", "engag", "natural", "structure"),
-    "help": ("help", "useful", "complete", "option", "selection", "input", "understanding"),
-    "heart": ("emotion", "empath", "feeling"),
-    "thread": ("personal", "continu", "memory", "coheren"),
-    "trust": ("trust", "bound", "safe", "honest", "reliab"),
-}
-"""Dimension of a reply -> parts of the names that speak of it; a dimension of a flow bears its own name."""
+DIMENSIONS: Mapping[str, list[str]] = pool("judge")["dimensions"]
 SHARED = re.compile(r"[^\W\d_]{4,}")
 WORD = re.compile(r"[^\W\d_]{3,}")
 MINUTES = re.compile(r"\b(\d{1,3}) ?(?:min|minutes?)\b", re.IGNORECASE)
@@ -44,7 +25,14 @@ TIME = re.compile(r"^time_minutes: (\d{1,5})", re.MULTILINE)
 INGREDIENTS = re.compile(r"^ingredients: (.+)$", re.MULTILINE)
 UNWANTED = re.compile(r"\b(?:no|without|allergic to|allergy to) (\w{3,40})", re.IGNORECASE)
 STEP = re.compile(r"^ {2}\d{1,3}\. ", re.MULTILINE)
-NONE = "(none)"
+QUESTION = re.compile(
+    r"^[ \t]*(?:[-*]|\d{1,3}[.)])?[ \t]*[\"`\[]?([\w.-]{1,60})[\"`\]]?[ \t]*[:–-][ \t]+(\S.*)$", re.MULTILINE
+)
+SENTENCE = re.compile(r"\S[^\n.!?]*[.!?]*")
+STEM = 5
+"""Letters in which two words agree that count as the same."""
+IDLE = re.compile(r"about|anything|assistant|does|have|reply|response|that|their|them|they|this|user|with")
+NEGATED = re.compile(r"\b(?:not|never|no|cannot|\w+n't)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +114,7 @@ def opinion_of_flow(parts: Mapping[str, str], luck: random.Random) -> Opinion:
     used = sum(not foreign for foreign, _, _ in offered) / max(1, len(offered))
     bad = sum(late or barred for _, late, barred in offered) / max(1, len(offered))
     meant = next(iter(TITLE.findall(selected)), None) in titles
-    steps, broken = len(STEP.findall(selected)), parts.get("errors", NONE).strip() != NONE
+    steps, broken = len(STEP.findall(selected)), parts.get("errors", "(none)").strip() != "(none)"
     exact = {
         "input_understanding": 0.2 + 0.7 * used * (1 - 0.6 * bad),
         "option_quality": 0.9 * used * (1 - 0.9 * bad) if titles else 0.0,
@@ -151,3 +139,32 @@ def _words(text: str) -> set[str]:
 
 def _singular(word: str) -> str:
     return word.lower().removesuffix("s")
+
+
+def listed(form: str) -> Mapping[str, str]:
+    """Id -> question of the lines `id: question` of a request."""
+    return {match[1]: match[2] for match in QUESTION.finditer(form) if match[2].rstrip().endswith("?")}
+
+
+def answered(question: str, response: str) -> tuple[str, str]:
+    """(yes, no or not shown; a sentence of the response, word for word, or nothing where nothing is shown).
+
+    A question about a sign is answered by where it stands; any other by the sentence that shares most words with it,
+    which speaks against it where it holds a negation.
+    """
+    sentences = [match[0].rstrip() for match in SENTENCE.finditer(response)]
+    if not sentences:
+        return "not shown", ""
+    wanted = _stems(question)
+    nearest = max(sentences, key=lambda sentence: len(wanted & _stems(sentence)))
+    sign = next((name for name, about in QUESTIONS.items() if about.search(question)), None)
+    if sign is not None:
+        shown = next((sentence for sentence in sentences if SIGNS[sign].search(sentence)), None)
+        return ("no", nearest) if shown is None else ("yes", shown)
+    if not wanted & _stems(nearest):
+        return "not shown", ""
+    return "no" if NEGATED.search(nearest) else "yes", nearest
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:STEM] for word in SHARED.findall(text.lower()) if not IDLE.fullmatch(word)}

@@ -51,10 +51,8 @@ class RehearsalOptions:
         ):
             if sum(group) > 1 + 1e-9:
                 raise ValueError(f"the shares {group!r} exclude one another and add up to more than 1")
-        if self.latency_ms < 0 or (self.retry_after or 0) < 0:
-            raise ValueError("--latency-ms and --retry-after are durations of 0 or more")
-        if self.rpm_limit < 0 or self.tpm_limit < 0:
-            raise ValueError("--rpm-limit and --tpm-limit are numbers of 0 or more")
+        if min(self.latency_ms, self.retry_after or 0, self.rpm_limit, self.tpm_limit) < 0:
+            raise ValueError("--latency-ms, --retry-after, --rpm-limit and --tpm-limit are numbers of 0 or more")
         if not 0 <= self.burst_length <= max(self.burst_every, 0):
             raise ValueError(f"--burst-length is {self.burst_length!r}; it lies in 0..{self.burst_every}")
 

@@ -12,15 +12,18 @@ from typing import Any, TypeAlias
 
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
 from services.rehearsal.allowance import Allowance
-from services.rehearsal.completions import Asked, Refused, completion, read_request
+from services.rehearsal.completions import Asked, Refused, completion, moderation, read_request
 from services.rehearsal.faults import Fate, fate
-from services.rehearsal.grading import Judging, grade, is_grading_request
+from services.rehearsal.grading import UNREADABLE, grade, is_grading_request
 from services.rehearsal.ledger import Ledger
-from services.rehearsal.moderations import moderation
 from services.rehearsal.options import RehearsalOptions
 from services.rehearsal.reply import chat_reply, conversation_key
 from services.rehearsal.wire import Connection, HttpAnswer, HttpRequest
 
+MODELS = [
+    {"id": name, "object": "model", "created": 0, "owned_by": "rehearsal"}
+    for name in (GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL)
+]
 REFUSAL = "I'm sorry, but I can't help with that."
 Understood: TypeAlias = tuple[str, Callable[[Fate], dict[str, Any]]]
 """The purpose of a valid request, and what makes the body of its reply."""
@@ -33,22 +36,20 @@ class Rehearsal:
         self._options = options
         self._ledger = Ledger()
         self._allowance = Allowance(options.rpm_limit, options.tpm_limit)
+        self._calls = {"/v1/chat/completions": self._completion, "/v1/moderations": self._moderation}
 
     def respond(self, request: HttpRequest) -> HttpAnswer:
         """The answer to one request."""
         try:
-            if (request.method, request.path) == ("POST", "/v1/chat/completions"):
-                return self._call(request, self._completion)
-            if (request.method, request.path) == ("POST", "/v1/moderations"):
-                return self._call(request, self._moderation)
+            if request.method == "POST" and request.path in self._calls:
+                return self._call(request, self._calls[request.path])
             if request.method != "GET":
                 raise Refused(404, f"Invalid URL ({request.method[:10]} {request.path[:100]})")
             if request.path == "/stats":
                 return _json(200, {"version": VERSION, **self._ledger.as_json()})
             self._check_key(request)
             if request.path == "/v1/models":
-                models = [_model(name) for name in (GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL)]
-                return _json(200, {"object": "list", "data": models})
+                return _json(200, {"object": "list", "data": MODELS})
             raise Refused(404, f"Invalid URL (GET {request.path[:100]})")
         except Refused as refused:
             return _error(refused)
@@ -67,7 +68,7 @@ class Rehearsal:
             self._check_key(request)
             purpose, reply = read(request.body, key)
             fated = fate(self._options, purpose, key, times, self._ledger.completions)
-            answer = self._throttled() or self._broken(fated) or self._replied(reply(fated))
+            answer = self._outcome(fated, reply)
         except Refused as refused:
             answer = _error(refused)
 
@@ -76,14 +77,6 @@ class Rehearsal:
 
         manner = fated.breakdown if fated.breakdown in ("hang", "disconnect") else "whole"
         return HttpAnswer(answer.status, answer.body, answer.headers, fated.delay, manner, done)
-
-    def _throttled(self) -> HttpAnswer | None:
-        wait_s = self._allowance.admit()
-        return _too_many(wait_s) if wait_s > 0 else None
-
-    def _replied(self, reply: dict[str, Any]) -> HttpAnswer:
-        self._allowance.charge(reply.get("usage", {}).get("total_tokens", 0))
-        return _json(200, reply)
 
     def _completion(self, body: bytes, key: bytes) -> Understood:
         asked = read_request(body, self._options)
@@ -94,19 +87,24 @@ class Rehearsal:
         answer = moderation(body, self._options, int.from_bytes(key[:6], "big"))
         return "moderation", lambda _fated: answer
 
-    def _broken(self, fated: Fate) -> HttpAnswer | None:
-        if fated.breakdown == "500":
-            return _error(Refused(500, "The server had an error while processing your request."))
+    def _outcome(self, fated: Fate, reply: Callable[[Fate], dict[str, Any]]) -> HttpAnswer:
+        wait_s = self._allowance.admit()
+        if wait_s > 0:
+            return _too_many(wait_s)
         if fated.breakdown == "429":
             return _too_many(self._options.retry_after)
-        return None
+        if fated.breakdown == "500":
+            return _error(Refused(500, "The server had an error while processing your request."))
+        body = reply(fated)
+        self._allowance.charge(body.get("usage", {}).get("total_tokens", 0))
+        return _json(200, body)
 
     def _reply(self, asked: Asked, grading: bool, fated: Fate, key: bytes) -> dict[str, Any]:
         if grading:
             number = int.from_bytes(conversation_key(asked.messages)[:8], "big")
             luck = random.Random(number ^ (asked.seed + 1 if asked.temperature else 0))
-            judging = Judging(self._options.judge_mode, fated.malformed, luck)
-            text = grade(asked.messages, asked.response_format, judging)
+            text = grade(asked.messages, asked.response_format, self._options.judge_mode, luck)
+            text = luck.choice(UNREADABLE) if fated.malformed else text
         else:
             text = chat_reply(asked.messages, asked.seed, asked.temperature, self._options.forgetful, top_p=asked.top_p)
         outcomes = {
@@ -123,13 +121,9 @@ def _json(status: int, value: Mapping[str, Any], headers: tuple[tuple[str, str],
     return HttpAnswer(status, json.dumps(value).encode("ascii"), headers)
 
 
-def _model(name: str) -> dict[str, Any]:
-    return {"id": name, "object": "model", "created": 0, "owned_by": "rehearsal"}
-
-
 def _error(refused: Refused, headers: tuple[tuple[str, str], ...] = ()) -> HttpAnswer:
     kind = {429: "requests", 500: "server_error"}.get(refused.status, "invalid_request_error")
-    detail = {"message": str(refused), "type": kind, "param": refused.parameter, "code": refused.code}
+    detail = {"message": refused.message, "type": kind, "param": refused.parameter, "code": refused.code}
     return _json(refused.status, {"error": detail}, headers)
 
 

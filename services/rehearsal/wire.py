@@ -39,11 +39,7 @@ class HttpAnswer:
 
 
 class BadHttp(Exception):
-    """Bytes that are no request this server understands."""
-
-    def __init__(self, status: int) -> None:
-        super().__init__(status)
-        self.status = status
+    """Bytes that are no request this server understands; its argument is the HTTP status that says so."""
 
 
 class Connection(asyncio.Protocol):
@@ -79,7 +75,7 @@ class Connection(asyncio.Protocol):
             try:
                 request = self._next_request()
             except BadHttp as problem:
-                self._send(HttpAnswer(problem.status, b"{}", manner="disconnect"))
+                self._send(HttpAnswer(problem.args[0], b"{}", manner="disconnect"))
                 return
             if request is None:
                 return

@@ -29,7 +29,7 @@ LONGEST = 300
 """Words or sentences of a text, whatever is asked for."""
 READ_AT_MOST = 600
 """Characters of a task that are read."""
-TOKEN = re.compile(r"[^\W\d_]+|[^\w\s]")
+WORD = re.compile(r"[^\W\d_]{1,30}")
 PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -45,17 +45,11 @@ def _number(task: str, wording: str, default: int) -> int:
     return min(LONGEST, max(1, figure(found[1]))) if found else default
 
 
-def subjects(task: str) -> tuple[str, str]:
-    """What the text is about, and what beside: the first and the last run of words that small words leave."""
+def subjects(task: str) -> list[str]:
+    """What the text is about, and what beside: the longest words of the task, and something for those it lacks."""
     small = pool("writing")["small"].split()
-    runs: list[list[str]] = [[]]
-    for token in TOKEN.findall(task[:READ_AT_MOST]):
-        if token.lower() in small or not token.isalpha():
-            runs.append([])
-        elif len(runs[-1]) < 3:
-            runs[-1].append(token[:30])
-    found = [" ".join(words) for words in runs if words] or ["the subject"]
-    return found[0], found[-1] if len(found) > 1 else "everyday practice"
+    words = [word for word in WORD.findall(task[:READ_AT_MOST]) if word.lower() not in small]
+    return [*sorted(dict.fromkeys(words), key=len, reverse=True), "the subject", "everyday practice"][:2]
 
 
 def written_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
@@ -113,12 +107,11 @@ class _Pen:
     def sentences(self, count: int, room: int) -> list[str]:
         """So many sentences, and no more than there is room for in words: at least one, if a brief one."""
         kept = [self.line("opening")]
-        while len(kept) < count and sum(map(_length, kept)) <= room:
+        while len(kept) < count and len(" ".join(kept).split()) <= room:
             kept.append(self._developed())
-        while kept and sum(map(_length, kept)) > room:
+        while kept and len(" ".join(kept).split()) > room:
             kept.pop()
-        brief = [line for line in self._pools["brief"] if _length(line) <= room] or self._pools["brief"][-1:]
-        return kept or [PLACE.sub(self._filled, brief[0])]
+        return kept or ["It depends."]
 
     def _developed(self) -> str:
         """A sentence of the middle, perhaps linked to the one before it; or one that leaves the subject."""
@@ -127,7 +120,3 @@ class _Pen:
         linked = self._choice.happens(0.6) and self._choice.keeps()
         text = f"{self.line('links') if linked else ''}{self.line('clauses')}"
         return f"{text[0].upper()}{text[1:]}."
-
-
-def _length(text: str) -> int:
-    return len(text.split())
