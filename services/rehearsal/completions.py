@@ -70,7 +70,9 @@ def read_request(body: bytes, options: RehearsalOptions) -> Asked:
     """Checks a body as OpenAI's endpoint does. Raises Refused (400 or 404)."""
     value = read_object(body)
     model = read_model(value, options, (GENERATION_MODEL, JUDGE_MODEL))
-    messages = _messages(value.get("messages"))
+    messages = value.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise Refused(400, "'messages' must be an array with at least one message.", "messages", "invalid_type")
     form = value.get("response_format")
     if form is not None and not isinstance(form, dict):
         raise Refused(400, "'response_format' must be an object.", "response_format", "invalid_type")
@@ -78,19 +80,13 @@ def read_request(body: bytes, options: RehearsalOptions) -> Asked:
     name = "max_completion_tokens" if value.get("max_completion_tokens") is not None else "max_tokens"
     return Asked(
         model=model,
-        messages=messages,
+        messages=tuple(_message(number, entry) for number, entry in enumerate(messages)),
         temperature=_number(value, "temperature", 0, 2, 1.0),
         seed=_number(value, "seed", -math.inf, math.inf, 0),
         max_tokens=_number(value, name, 1, math.inf, None),
         response_format=form,
         top_p=_number(value, "top_p", 0, 1, 1.0),
     )
-
-
-def _messages(value: object) -> tuple[Message, ...]:
-    if not isinstance(value, list) or not value:
-        raise Refused(400, "'messages' must be an array with at least one message.", "messages", "invalid_type")
-    return tuple(_message(number, entry) for number, entry in enumerate(value))
 
 
 def _message(number: int, entry: object) -> Message:

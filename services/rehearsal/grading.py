@@ -123,8 +123,7 @@ class _Grader:
             described = response_format.get("json_schema")
             schema = described.get("schema") if isinstance(described, dict) else None
             return json.dumps(self._shaped(schema if isinstance(schema, dict) else {}, ""))
-        to_five = ONE_TO_FIVE.search(self.form) is not None
-        score = {"type": "integer"} if to_five else {"type": "number"}
+        score = {"type": "integer" if ONE_TO_FIVE.search(self.form) else "number"}
         if kind == "json_object":
             shown = EXAMPLE.search(self.form)
             example: Any = {"reasoning": "", "score": 0}

@@ -57,8 +57,7 @@ def written_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     task = scene.user[:READ_AT_MOST].lower() if choice.stays() else ""
     brief = guidance.asks("short") or BRIEFLY.search(task) is not None
     listed = LISTED.search(task) is not None and not brief
-    wished = r"\b(?:in|list|name|give) (?:the )?(<number>) (?!words)\w+"
-    count = _number(task, wished, 3 if brief else 6 if listed else 10)
+    count = _number(task, r"\b(?:in|list|name|give) (<number>) (?!words)\w+", 3 if brief else 6 if listed else 10)
     words = guidance.words or _number(task, r"\b(<number>) words\b", 0)
     pen = _Pen(scene.user, choice)
     sentences = pen.sentences(LONGEST if words else count, words or LONGEST * 100)
