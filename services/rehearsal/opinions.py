@@ -31,7 +31,9 @@ QUESTION = re.compile(
 SENTENCE = re.compile(r"\S[^\n.!?]*[.!?]*")
 STEM = 5
 """Letters in which two words agree that count as the same."""
-IDLE = re.compile(r"about|anything|assistant|does|have|reply|response|that|their|them|they|this|user|with")
+IDLE = re.compile(
+    r"about|any.*|and|are|assistant|does|for|have|not|reply|response|the|th[aei].+|this|users?|with|you.*"
+)
 NEGATED = re.compile(r"\b(?:not|never|no|cannot|\w+n't)\b", re.IGNORECASE)
 
 
@@ -167,4 +169,4 @@ def answered(question: str, response: str) -> tuple[str, str]:
 
 
 def _stems(text: str) -> set[str]:
-    return {word[:STEM] for word in SHARED.findall(text.lower()) if not IDLE.fullmatch(word)}
+    return {word[:STEM] for word in WORD.findall(text.lower()) if not IDLE.fullmatch(word)}

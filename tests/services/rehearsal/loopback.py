@@ -1,12 +1,56 @@
-"""Talking to the rehearsal server in tests: the real client, and raw HTTP for what it would not send."""
+"""Talking to the rehearsal server in tests: in this process without a socket, and over loopback as a client does."""
 
+import asyncio
 import http.client
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
 from openai import AsyncOpenAI
 from openai.types.chat import ChatCompletion
+
+from services.rehearsal.options import RehearsalOptions
+from services.rehearsal.server import Rehearsal
+from services.rehearsal.wire import Connection, HttpAnswer, HttpRequest
+
+CHAT, MODERATION = "/v1/chat/completions", "/v1/moderations"
+
+
+class Server:
+    """A rehearsal server in this process: each call ends at once, as its client would see it end."""
+
+    def __init__(self, options: RehearsalOptions | None = None) -> None:
+        self._rehearsal = Rehearsal(options or RehearsalOptions())
+
+    def answer(self, value: object, path: str = CHAT, method: str = "POST", key: str = "") -> HttpAnswer:
+        body = value if isinstance(value, bytes) else json.dumps(value).encode()
+        answer = self._rehearsal.respond(HttpRequest(method, path, {"authorization": f"Bearer {key}"}, body))
+        if answer.done:
+            answer.done(str(answer.status) if answer.manner == "whole" else answer.manner)
+        return answer
+
+    def post(self, value: object, path: str = CHAT, key: str = "") -> tuple[int, Any]:
+        answer = self.answer(value, path, key=key)
+        return answer.status, json.loads(answer.body)
+
+    def stats(self) -> dict[str, Any]:
+        found = json.loads(self.answer(b"", "/stats", "GET").body)
+        assert isinstance(found, dict)
+        return found
+
+
+@asynccontextmanager
+async def serving(options: RehearsalOptions | None = None) -> AsyncIterator[str]:
+    """The base URL of a server on loopback that runs in this event loop."""
+    rehearsal = Rehearsal(options or RehearsalOptions())
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: Connection(rehearsal.respond), "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    finally:
+        server.close()
 
 
 def client(base_url: str, key: str = "any") -> AsyncOpenAI:
@@ -14,35 +58,21 @@ def client(base_url: str, key: str = "any") -> AsyncOpenAI:
 
 
 async def ask(openai: AsyncOpenAI, text: str, **parameters: Any) -> ChatCompletion:
-    messages = [{"role": "user", "content": text}]
-    completion = await openai.chat.completions.create(**{"model": "rehearsal", "messages": messages, **parameters})
+    completion = await openai.chat.completions.create(**{**chat(text), **parameters})
     assert isinstance(completion, ChatCompletion)
     return completion
 
 
-def call(base_url: str, method: str, path: str, body: bytes = b"") -> tuple[int, dict[str, str], Any]:
-    """(status, headers with lower-case names, parsed body) of one plain HTTP request."""
+def call(base_url: str, method: str, path: str) -> tuple[int, Any]:
+    """(status, parsed body) of one plain HTTP request to a server in a process of its own."""
     connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=20)
     try:
-        connection.request(method, path, body)
+        connection.request(method, path)
         response = connection.getresponse()
-        headers = {name.lower(): value for name, value in response.getheaders()}
-        return response.status, headers, json.loads(response.read())
+        return response.status, json.loads(response.read())
     finally:
         connection.close()
 
 
-def post(base_url: str, value: object) -> tuple[int, dict[str, str], Any]:
-    body = value if isinstance(value, bytes) else json.dumps(value).encode()
-    return call(base_url, "POST", "/v1/chat/completions", body)
-
-
-def stats(base_url: str) -> dict[str, Any]:
-    status, _, body = call(base_url, "GET", "/stats")
-    assert status == 200
-    assert isinstance(body, dict)
-    return body
-
-
-def chat(text: str, **more: object) -> dict[str, object]:
+def chat(text: str, **more: object) -> dict[str, Any]:
     return {"model": "rehearsal", "messages": [{"role": "user", "content": text}], **more}

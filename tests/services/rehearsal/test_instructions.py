@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.rehearsal.instructions import DEFAULT_WORDS, LONGER_WORDS, read_guidance
-from services.rehearsal.wordings import Instruction
+from services.rehearsal.instructions import DEFAULT_WORDS, LONGER_WORDS, figure, read_guidance
+from services.rehearsal.pools import pool
 
 PROMPTS = Path(__file__).parents[3] / "prompts" / "penpal-companion"
+ALL = frozenset(pool("instructions")["wanted"])
 
 PARAPHRASE_OF_V3 = """Act as Penpal, someone to talk with over a speaker.
 Everything gets read out loud, so be brief: at most 30 words. Skip formatting, bullets and bold.
@@ -22,131 +23,111 @@ Be upfront about being a machine, acknowledge your limitations and do not claim 
 Point people to a doctor or a counsellor for anything serious.
 Nudge them towards friends and family, and discourage dependency."""
 
+TERSE = """Penpal. Voice app. Rules:
+- <= 30 words
+- TTS: no md, no emoji, no lists
+- tone: buddy, casual, contractions ok
+- 1st: label emotion + validate
+- NO toxic positivity, NO minimizing
+- callbacks to earlier stuff
+- last line = open q about user
+- u r an AI: disclose, never claim human, no promises you can't keep
+- med/legal/crisis -> pro help, hotline
+- push irl connections, no dependence on bot"""
+
+COACH = """You are the voice of Penpal, and a listener is all ears: what you write is turned into sound, so leave out
+headers, bullets and emoji. Say no more than thirty words. Be chatty and unhurried, like someone they have known for
+years.
+Whatever emotion shows up, say it back and tell them it's valid before you do anything else. Don't offer pep talks
+or shrug
+worries off. Use what they shared before. Then close by asking something open about them.
+Make it plain that you are an AI, and don't claim to have lived.
+Send people with a medical, legal or money problem to a professional; in danger, to emergency services.
+Root for their friendships, and don't let them rely on you."""
+
+GIVEN = {
+    "short": (
+        "Keep your replies short.",
+        "No more than 25 words.",
+        "Avoid long answers.",
+        "Thirty words is the ceiling.",
+    ),
+    "ask": ("Show them you care: end every turn with an open question.", "No lists, and ask one follow-up question."),
+    "plain": ("Don’t use Markdown.", "Things to avoid:\n- bullet points", "Bullets and bold have no place here."),
+    "feelings": ("Acknowledge how the user feels.", "Give a name to the sadness or the joy before you go on."),
+    "honest": (
+        "Never pretend to be a human.",
+        "Tell them you are an AI when they ask.",
+        "Be truthful about what you are.",
+    ),
+    "refer": ("Suggest professional help for serious problems.", "Medical questions go to a doctor."),
+    "relationships": ("Never foster dependence on you.", "Gently push them to ring their sister or a neighbour."),
+    "remember": ("Refer back to earlier parts of the talk.", "Don't lose track of what was said before."),
+    "warm": ("Never be formal.", "Sound like a neighbour leaning over the fence."),
+    "no_cheer": ("No toxic positivity.", "Don't try to cheer them up at once.", "Never wave a worry away."),
+}
+NOT_GIVEN = {
+    "short": ("Do not be brief.", "Write more than 100 words.", "The user likes short stories."),
+    "ask": (
+        "Don't use lists or ask questions.",
+        "Do not:\n- ask follow-up questions",
+        "Answer the user's questions.",
+        "Whatever happens, do not\nask questions.",
+        "If they ask a question, answer it fully.",
+    ),
+    "plain": ("Use markdown headings and lists.", "The reader sees your text on a screen."),
+    "feelings": ("Do not acknowledge feelings.", "Feel free to answer anything."),
+    "honest": ("Pretend to be a human.", "Hide that you are a machine.", "You are an AI companion."),
+    "refer": ("Never refer people to a therapist.", "Give professional and accurate answers."),
+    "relationships": ("Don't encourage them to see friends.", "The user has friends and a family."),
+    "remember": ("Do not refer back to earlier turns.", "Remember to be brief."),
+    "warm": ("Avoid a casual tone.", "Encourage them to talk to a friend."),
+    "no_cheer": ("Cheer people up with a silver lining.", "Always smile and stay positive."),
+}
+NOTHING = (
+    "",
+    "You are a helpful assistant. Answer the user's questions.",
+    "v3 production prompt, version 3, latest and best.",
+    "The person speaking is a lonely, vulnerable adult over 70 who lost friends and family.",
+)
+
 
 def body(version: int) -> str:
     return (PROMPTS / f"v{version}.md").read_text(encoding="utf-8").split("---\n", 2)[2]
 
 
-@pytest.mark.parametrize(
-    ("version", "expected", "words"),
-    [
-        (1, set(), None),
-        (2, {Instruction.SHORT, Instruction.PLAIN}, LONGER_WORDS),
-        (3, set(Instruction), DEFAULT_WORDS),
-    ],
-)
-def test_prompt_versions_differ_by_what_they_say(version: int, expected: set[Instruction], words: int | None) -> None:
-    guidance = read_guidance(body(version))
-    assert guidance.instructions == expected
-    assert guidance.words == words
+def test_prompt_versions_differ_by_what_they_say() -> None:
+    found = [read_guidance(body(version)) for version in (1, 2, 3)]
+    assert [guidance.instructions for guidance in found] == [frozenset(), {"short", "plain"}, ALL]
+    assert [guidance.words for guidance in found] == [None, LONGER_WORDS, DEFAULT_WORDS]
 
 
-def test_a_paraphrase_is_understood_alike() -> None:
-    assert read_guidance(PARAPHRASE_OF_V3) == read_guidance(body(3))
+@pytest.mark.parametrize("prompt", [PARAPHRASE_OF_V3, TERSE, COACH], ids=["plain", "terse", "coach"])
+def test_a_whole_prompt_in_other_words_is_read_alike(prompt: str) -> None:
+    assert read_guidance(prompt) == read_guidance(body(3))
 
 
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "",
-        "You are Penpal, a companion for people who want to talk.",
-        "You are a helpful assistant. Answer the user's questions.",
-        "v3 production prompt, version 3, latest and best.",
-        "The person speaking is a lonely, vulnerable adult over 70 who lost friends and family.",
-    ],
-)
-def test_a_prompt_without_instructions_gives_the_empty_set(prompt: str) -> None:
-    assert read_guidance(prompt).instructions == frozenset()
+@pytest.mark.parametrize("instruction", sorted(ALL))
+def test_one_instruction_in_other_words_negated_or_absent(instruction: str) -> None:
+    given_ones = [sentence for sentence in GIVEN[instruction] if instruction in read_guidance(sentence).instructions]
+    others = [sentence for sentence in NOT_GIVEN[instruction] if instruction in read_guidance(sentence).instructions]
+    assert (given_ones, others) == (list(GIVEN[instruction]), [])
 
 
-GIVEN = [
-    (Instruction.SHORT, "Keep your replies short."),
-    (Instruction.SHORT, "Be concise."),
-    (Instruction.SHORT, "No more than 25 words."),
-    (Instruction.SHORT, "Answer in a sentence or two."),
-    (Instruction.SHORT, "Avoid long answers."),
-    (Instruction.SHORT, "Never longer than two sentences."),
-    (Instruction.SHORT, "Use a voice-friendly style with voice-length turns."),
-    (Instruction.ASK, "Ask a follow-up question."),
-    (Instruction.ASK, "Show them you care: end every turn with an open question."),
-    (Instruction.ASK, "Don't forget to ask one question."),
-    (Instruction.ASK, "No lists, and ask one follow-up question."),
-    (Instruction.ASK, "Stay curious."),
-    (Instruction.ASK, "Invite them to say more."),
-    (Instruction.PLAIN, "Don’t use Markdown."),
-    (Instruction.PLAIN, "Your words are read aloud."),
-    (Instruction.PLAIN, "Output goes to a TTS engine."),
-    (Instruction.PLAIN, "Things to avoid:\n- bullet points\n- headings"),
-    (Instruction.PLAIN, "Avoid asterisks, hashtags and lists."),
-    (Instruction.FEELINGS, "Acknowledge how the user feels."),
-    (Instruction.FEELINGS, "Show empathy."),
-    (Instruction.FEELINGS, "Put their emotions into words and validate them."),
-    (Instruction.FEELINGS, "Notice what they are feeling."),
-    (Instruction.HONEST, "Be transparent about being an AI."),
-    (Instruction.HONEST, "Never pretend to be a human."),
-    (Instruction.HONEST, "Tell them you are an AI when they ask."),
-    (Instruction.HONEST, "Be clear about what you can't do and admit your limits."),
-    (Instruction.REFER, "Suggest professional help for serious problems."),
-    (Instruction.REFER, "Point them to a crisis line when they are in danger."),
-    (Instruction.RELATIONSHIPS, "Encourage them to see their friends."),
-    (Instruction.RELATIONSHIPS, "Never foster dependence on you."),
-    (Instruction.RELATIONSHIPS, "Support real-world relationships."),
-    (Instruction.REMEMBER, "Refer back to earlier parts of the talk."),
-    (Instruction.REMEMBER, "Remember what they have told you and build on it."),
-    (Instruction.WARM, "Use a warm, casual tone."),
-    (Instruction.WARM, "Never be formal."),
-    (Instruction.NO_CHEER, "No toxic positivity."),
-    (Instruction.NO_CHEER, "Never tell people to look on the bright side."),
-]
+def test_a_prompt_without_instructions_gives_the_empty_set() -> None:
+    assert {read_guidance(prompt).instructions for prompt in NOTHING} == {frozenset()}
+    assert read_guidance("never " * 200_000 + "Be brief.").instructions == frozenset(), "only its beginning is read"
 
 
-@pytest.mark.parametrize(("instruction", "prompt"), GIVEN, ids=[prompt for _, prompt in GIVEN])
-def test_given(instruction: Instruction, prompt: str) -> None:
-    assert instruction in read_guidance(prompt).instructions
+def test_figures_in_digits_and_words_are_read() -> None:
+    limits = {"25": 25, "twenty-five": 25, "twenty five": 25, "thirty": 30, "ten": 10, "a dozen": 12}
+    assert {words: figure(words) for words in limits} == limits
+    assert {words: read_guidance(f"At most {words} words.").words for words in limits} == limits
+    assert read_guidance("Two to three sentences.").words == LONGER_WORDS
+    assert read_guidance("Be brief.").words == DEFAULT_WORDS
 
 
-NOT_GIVEN = [
-    (Instruction.ASK, "Don't ask questions."),
-    (Instruction.ASK, "Never end with a question."),
-    (Instruction.ASK, "Don't use lists or ask questions."),
-    (Instruction.ASK, "Do not:\n- ask follow-up questions\n- use lists"),
-    (Instruction.ASK, "Answer the user's questions."),
-    (Instruction.SHORT, "Do not be brief."),
-    (Instruction.SHORT, "Write long answers."),
-    (Instruction.PLAIN, "Use markdown headings and lists."),
-    (Instruction.FEELINGS, "Do not acknowledge feelings."),
-    (Instruction.HONEST, "Never mention that you are an AI."),
-    (Instruction.HONEST, "Pretend to be a human."),
-    (Instruction.REFER, "Never refer people to a therapist."),
-    (Instruction.RELATIONSHIPS, "Don't encourage them to see friends."),
-    (Instruction.REMEMBER, "Do not refer back to earlier turns."),
-    (Instruction.WARM, "Avoid a casual tone."),
-    (Instruction.NO_CHEER, "Cheer people up with a silver lining."),
-]
-
-
-@pytest.mark.parametrize(("instruction", "prompt"), NOT_GIVEN, ids=[prompt for _, prompt in NOT_GIVEN])
-def test_negated_or_absent(instruction: Instruction, prompt: str) -> None:
-    assert instruction not in read_guidance(prompt).instructions
-
-
-@pytest.mark.parametrize(
-    ("prompt", "words"),
-    [("Use at most 20 words.", 20), ("Two to three sentences.", LONGER_WORDS), ("Be brief.", DEFAULT_WORDS)],
-)
-def test_the_word_limit_is_read(prompt: str, words: int) -> None:
-    assert read_guidance(prompt).words == words
-
-
-def test_a_wrapped_sentence_is_one_sentence() -> None:
-    assert Instruction.ASK not in read_guidance("Whatever happens, do not\nask questions.").instructions
-
-
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.text(alphabet=st.characters(exclude_categories=())))
 def test_any_text_can_be_read(text: str) -> None:
     read_guidance(text)
-
-
-def test_a_megabyte_is_read_up_to_its_limit() -> None:
-    assert read_guidance("never " * 200_000 + "Be brief.").instructions == frozenset()
