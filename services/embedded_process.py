@@ -80,7 +80,7 @@ def _why_not(
 
 
 def _first_line(process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
-    """What was printed up to the first line end or the end of the output; None when the deadline came first."""
+    """The output up to the first line end or the end of the output; None when the deadline came first."""
     if process.stdout is None:
         raise ValueError("the process was started without a pipe on stdout")
     latest = time.monotonic() + deadline

@@ -1,4 +1,4 @@
-"""`python -m services.rehearsal --port 0`: see options.py for what it can be told."""
+"""`python -m services.rehearsal --port 0`: options.py lists its options."""
 
 import asyncio
 import sys

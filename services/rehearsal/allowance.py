@@ -1,4 +1,4 @@
-"""What a provider permits a minute: a bucket of requests and one of tokens, each with a second's worth of room."""
+"""The allowance of a provider: a bucket of requests and one of tokens, each with a second's worth of room."""
 
 import time
 from collections.abc import Callable

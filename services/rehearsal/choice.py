@@ -1,4 +1,4 @@
-"""How seed and temperature decide between equally good things to say."""
+"""The choice by seed and temperature between equally good things to say."""
 
 import math
 import random

@@ -10,14 +10,14 @@ from typing import Any
 
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
 from services.rehearsal.options import RehearsalOptions
-from services.rehearsal.pools import pool
+from services.rehearsal.pools import load_pool
 from services.rehearsal.scene import Message
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 CHARACTERS_PER_TOKEN = 4
 """Stands for a tokenizer."""
 
-FLAGGING = {name: re.compile(rf"\b(?:{words})\b") for name, words in pool("judge")["flagged"].items()}
+FLAGGING = {name: re.compile(rf"\b(?:{words})\b") for name, words in load_pool("judge")["flagged"].items()}
 FLAGGED, CLEAN = 0.9, 0.01
 
 

@@ -8,12 +8,12 @@ from services.rehearsal.options import RehearsalOptions
 
 BREAKDOWNS = {"429": "rate_429", "500": "rate_500", "hang": "hang", "disconnect": "disconnect"}
 SPOILINGS = {name: name for name in ("empty", "truncate", "refusal", "content_filter")}
-"""What can become of a request or of its reply, by the option that holds its share."""
+"""Fates of a request and of its reply, by the option that holds the share of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What becomes of one request."""
+    """The outcome that is drawn for one request."""
 
     breakdown: str
     """One of BREAKDOWNS, or empty."""
@@ -36,11 +36,11 @@ def fate(options: RehearsalOptions, purpose: str, body: bytes, times: int, numbe
     if options.faults_on not in ("all", purpose):
         return Fate("", "", False, delay)
     burst = options.burst_every and (number - 1) % options.burst_every < options.burst_length
-    breakdown = "429" if burst else _drawn(first, options, BREAKDOWNS)
-    return Fate(breakdown, _drawn(second, options, SPOILINGS), third < options.malformed_verdict, delay)
+    breakdown = "429" if burst else _draw(first, options, BREAKDOWNS)
+    return Fate(breakdown, _draw(second, options, SPOILINGS), third < options.malformed_verdict, delay)
 
 
-def _drawn(number: float, options: RehearsalOptions, names: Mapping[str, str]) -> str:
+def _draw(number: float, options: RehearsalOptions, names: Mapping[str, str]) -> str:
     """The name whose share the number, uniform in 0..1, falls into."""
     for name, option in names.items():
         number -= getattr(options, option)

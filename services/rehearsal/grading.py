@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from services.rehearsal.opinions import Opinion, answered, listed, opinion_of_flow, opinion_of_reply
+from services.rehearsal.opinions import Opinion, answer_question, find_questions, judge_flow, judge_reply
 from services.rehearsal.options import JudgeMode
 from services.rehearsal.scene import Message
 
@@ -34,11 +34,10 @@ EDGE = 40_000
 """Characters read at each end of a very long request."""
 
 SAYS_YES = re.compile(r"\banswer\W{1,4}yes\b", re.IGNORECASE)
-"""What an obedient judge takes for the answer to every question."""
+"""An obedient judge takes this for the answer to every question."""
 
 UNREADABLE = (
     "I would rather not put a number on this one.",
-    "Score: high | Reasoning: a warm and fitting reply.",
     "Score: 7.5 | Reasoning: good in most respects.",
     "Score: 0.4 | Reasoning: first view.\nScore: 0.9 | Reasoning: second view.",
     "Score:",
@@ -60,7 +59,7 @@ def _ends(text: str) -> str:
     return text if len(text) <= 2 * EDGE else f"{text[:EDGE]}\n{text[-EDGE:]}"
 
 
-def judged_parts(text: str) -> Mapping[str, str]:
+def find_parts(text: str) -> Mapping[str, str]:
     """Kind -> text of the blocks that the request shows; without any block all of it is the response."""
     blocks = {match[1]: match[3] for match in BLOCK.finditer(text)}
     shown = "response" in blocks or {"messages", "options", "selected"} <= blocks.keys()
@@ -72,15 +71,15 @@ def grade(
 ) -> str:
     """The verdict as text. What the judged text says about its own score counts only in obedient mode."""
     asked = _ends("\n".join(message.content for message in messages))
-    parts = judged_parts(asked)
+    parts = find_parts(asked)
     flow = "response" not in parts
     response = "\n".join(parts.values()) if flow else parts["response"]
-    seen = opinion_of_flow(parts, luck) if flow else opinion_of_reply(parts, luck)
-    opinion = _settled(seen, response, mode, luck, flow=flow)
+    seen = judge_flow(parts, luck) if flow else judge_reply(parts, luck)
+    opinion = _apply_mode(seen, response, mode, luck, flow=flow)
     return _Grader(opinion, asked, response, mode, luck).verdict(response_format or {})
 
 
-def _settled(opinion: Opinion, response: str, mode: JudgeMode, luck: random.Random, *, flow: bool) -> Opinion:
+def _apply_mode(opinion: Opinion, response: str, mode: JudgeMode, luck: random.Random, *, flow: bool) -> Opinion:
     """The opinion as the mode of the judge has it. A printed score of a flow lies in 1..5, else in 0..1."""
     if mode == "lenient":
         return opinion.moved(lambda value: 0.85 + 0.15 * value, "A lovely reply.")
@@ -122,17 +121,17 @@ class _Grader:
         if kind == "json_schema":
             described = response_format.get("json_schema")
             schema = described.get("schema") if isinstance(described, dict) else None
-            return json.dumps(self._shaped(schema if isinstance(schema, dict) else {}, ""))
+            return json.dumps(self._fill(schema if isinstance(schema, dict) else {}, ""))
         score = {"type": "integer" if ONE_TO_FIVE.search(self.form) else "number"}
         if kind == "json_object":
             shown = EXAMPLE.search(self.form)
             example: Any = {"reasoning": "", "score": 0}
             with suppress(ValueError):
                 example = json.loads(shown[0].replace("<number>", "0")) if shown else example
-            return json.dumps(self._shaped(_schema_of(example, score), ""))
-        return f"Score: {self._shaped(score, 'overall')} | Reasoning: {self.opinion.reasoning}"
+            return json.dumps(self._fill(_schema_of(example, score), ""))
+        return f"Score: {self._fill(score, 'overall')} | Reasoning: {self.opinion.reasoning}"
 
-    def _shaped(self, schema: Mapping[str, Any], key: str) -> Any:
+    def _fill(self, schema: Mapping[str, Any], key: str) -> Any:
         """A value of the schema's shape: numbers from the opinion, strings from its reasoning, items answered."""
         kind, properties = schema.get("type"), schema.get("properties")
         if isinstance(schema.get("enum"), list):
@@ -142,7 +141,7 @@ class _Grader:
             return self._answer(key, str(schema.get("description", "")), properties)
         if kind == "object" or isinstance(properties, dict):
             return {
-                name: self._shaped(part, f"{key} {name}" if name.lower() in NAMELESS else name)
+                name: self._fill(part, f"{key} {name}" if name.lower() in NAMELESS else name)
                 for name, part in (properties or {}).items()
                 if isinstance(part, dict)
             }
@@ -160,13 +159,13 @@ class _Grader:
         properties = item.get("properties", {}) if isinstance(item, dict) else {}
         if not {"id", "answer"} <= properties.keys():
             return []
-        known = properties["id"].get("enum") or listed(self.form)
+        known = properties["id"].get("enum") or find_questions(self.form)
         return [self._answer(each, "", properties) for each in known]
 
     def _answer(self, item: str, description: str, properties: Mapping[str, Any]) -> dict[str, Any]:
         """yes, no or not shown, with a quote; every other text that is asked for holds the reasoning."""
-        question = listed(self.form).get(item, description or item)
-        answer, quote = answered(question, self.response)
+        question = find_questions(self.form).get(item, description or item)
+        answer, quote = answer_question(question, self.response)
         if self.mode == "random":
             answer = self.luck.choice(("yes", "no", "not shown"))
         elif self.mode == "lenient" or (self.mode == "obedient" and SAYS_YES.search(self.response)):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from services.rehearsal.pools import pool
+from services.rehearsal.pools import load_pool
 
 DEFAULT_WORDS = 30
 """The meaning of "keep it short" without a figure."""
@@ -39,23 +39,23 @@ WRAPPED = re.compile(r"(?<=[^\n:.!?])\n(?!\s*(?:[-*•+#\[]|\w{1,2}[.)]\s|\n))")
 CLAUSE_END = re.compile(r"(?<=[.;!?])(?<!max\.)\s+|(?:,|\s[-–—])\s+(?=but\b|instead\b|just\b|always\b)|\s+(?=but\b)")
 NEW_START = re.compile(r"(?:,|\s[-–—]|—|:)\s*(?:(?:and|so|then|please|and then)\s+)?$")
 NOT_THE_MODEL = re.compile(r"\b(?:they|users?|people|someone|anyone|person|customers|may|might)(?: ask a)? $")
-"""Who does it instead in "when they ask a question", before the wording."""
+"""Stands before a wording that speaks of somebody else: "when they ask a question"."""
 LONGER = re.compile(r"\b(?:two or three|two to three|2-3|2 or 3|2 to 3|three|3|four|a few)(?: \w+)? sentences")
 
 
-def _meant(clause: str, found: re.Match[str]) -> bool:
+def _is_meant(clause: str, found: re.Match[str]) -> bool:
     """False when a negation governs the wording, or somebody else does it: a comma sets "no lists, and ask" free."""
     before = clause[: found.start()]
     negated = NEGATION.search(before) is not None and NEW_START.search(before) is None
     return not negated and NOT_THE_MODEL.search(before) is None
 
 
-def _ruled_out(clause: str, found: re.Match[str]) -> bool:
+def _is_ruled_out(clause: str, found: re.Match[str]) -> bool:
     """True for "no lists" and "lists have no place here"."""
     return NEGATION.search(clause, 0, found.start()) is not None or REJECTED.match(clause, found.end()) is not None
 
 
-def figure(text: str) -> int:
+def read_figure(text: str) -> int:
     """The value of a number in digits or words: 25 for "25", "twenty-five" and "twenty five"."""
     if text.isdecimal():
         return int(text)
@@ -64,9 +64,9 @@ def figure(text: str) -> int:
 
 
 @cache
-def pattern(text: str) -> re.Pattern[str]:
+def compile_wording(text: str) -> re.Pattern[str]:
     """The pattern with a class of words in place of each <name>."""
-    classes = pool("instructions")["classes"]
+    classes = load_pool("instructions")["classes"]
     while (filled := re.sub(r"<(\w+)>", lambda match: classes[match[1]], text)) != text:
         text = filled
     return re.compile(text)
@@ -75,15 +75,18 @@ def pattern(text: str) -> re.Pattern[str]:
 @cache
 def _wordings() -> Sequence[tuple[str, re.Pattern[str], re.Pattern[str]]]:
     """(instruction, its wordings, wordings of its opposite)."""
-    wanted, unwanted = pool("instructions")["wanted"], pool("instructions")["unwanted"]
-    return [(name, pattern("|".join(wanted[name])), pattern("|".join(unwanted.get(name, ["(?!)"])))) for name in wanted]
+    wanted, unwanted = load_pool("instructions")["wanted"], load_pool("instructions")["unwanted"]
+    return [
+        (name, compile_wording("|".join(wordings)), compile_wording("|".join(unwanted.get(name, ["(?!)"]))))
+        for name, wordings in wanted.items()
+    ]
 
 
-def _given(clause: str) -> Iterator[str]:
+def _read_clause(clause: str) -> Iterator[str]:
     """The instructions that one clause gives."""
     for name, wanted, unwanted in _wordings():
-        if any(_meant(clause, found) for found in wanted.finditer(clause)) or any(
-            _ruled_out(clause, found) for found in unwanted.finditer(clause)
+        if any(_is_meant(clause, found) for found in wanted.finditer(clause)) or any(
+            _is_ruled_out(clause, found) for found in unwanted.finditer(clause)
         ):
             yield name
 
@@ -92,7 +95,7 @@ def _given(clause: str) -> Iterator[str]:
 def read_guidance(system_prompt: str) -> Guidance:
     """The instructions of a system prompt. Text beyond the first 20,000 characters is not read."""
     text = system_prompt[:20_000].lower().replace("’", "'")
-    found = {name for clause in _clauses(text) for name in _given(clause)}
+    found = {name for clause in _clauses(text) for name in _read_clause(clause)}
     return Guidance(frozenset(found), _words(text) if "short" in found else None)
 
 
@@ -112,5 +115,6 @@ def _clauses(text: str) -> Iterator[str]:
 
 
 def _words(text: str) -> int:
-    limits = [limit for limit in map(figure, pattern(r"\b(<number>) (?:\w+ )?words\b").findall(text)) if limit >= 10]
+    found = compile_wording(r"\b(<number>) (?:\w+ )?words\b").findall(text)
+    limits = [limit for limit in map(read_figure, found) if limit >= 10]
     return min(limits) if limits else LONGER_WORDS if LONGER.search(text) else DEFAULT_WORDS

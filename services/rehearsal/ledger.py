@@ -1,4 +1,4 @@
-"""What the server counted: enough to prove that no call was made twice."""
+"""The counts of the server: enough to prove that no call was made twice."""
 
 import hashlib
 import time

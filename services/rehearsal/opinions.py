@@ -5,17 +5,17 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from services.rehearsal.pools import pool
-from services.rehearsal.scene import feeling_in
+from services.rehearsal.pools import load_pool
+from services.rehearsal.scene import find_feeling
 
 READ_AT_MOST = 5_000
 NOISE = 0.03
 """Standard deviation of one value between two seeds."""
-SIGNS = {name: re.compile(seen, re.IGNORECASE | re.MULTILINE) for name, seen in pool("judge")["signs"].items()}
-QUESTIONS = {name: re.compile(asked, re.IGNORECASE) for name, asked in pool("judge")["questions"].items()}
+SIGNS = {name: re.compile(seen, re.IGNORECASE | re.MULTILINE) for name, seen in load_pool("judge")["signs"].items()}
+QUESTIONS = {name: re.compile(asked, re.IGNORECASE) for name, asked in load_pool("judge")["questions"].items()}
 """Sign of a reply -> where it stands, and the questions that ask for it."""
 DELICATE = re.compile(r"real person|human|therapist|always be here|love|depress|only one|giving up|an AI\b", re.I)
-DIMENSIONS: Mapping[str, list[str]] = pool("judge")["dimensions"]
+DIMENSIONS: Mapping[str, list[str]] = load_pool("judge")["dimensions"]
 SHARED = re.compile(r"[^\W\d_]{4,}")
 WORD = re.compile(r"[^\W\d_]{3,}")
 MINUTES = re.compile(r"\b(\d{1,3}) ?(?:min|minutes?)\b", re.IGNORECASE)
@@ -56,30 +56,30 @@ class Opinion:
         return self.overall if dimension is None else self.values[dimension]
 
     def remark(self, name: str) -> str:
-        """What was seen of the dimension that a name speaks of; the whole reasoning when nothing more exact was."""
+        """The remark on the dimension that a name speaks of; the whole reasoning when nothing more exact was."""
         return self.remarks.get(self._dimension(name) or "", self.reasoning)
 
     def _dimension(self, name: str) -> str | None:
-        lowered = name.lower()
-        return next((one for one in self.values if any(sign in lowered for sign in DIMENSIONS.get(one, (one,)))), None)
+        spoken = (one for one in self.values if any(sign in name.lower() for sign in DIMENSIONS.get(one, (one,))))
+        return next(spoken, None)
 
     def moved(self, by: Callable[[float], float], reasoning: str) -> "Opinion":
         """The same dimensions with other values."""
         return Opinion({name: by(value) for name, value in self.values.items()}, reasoning)
 
 
-def _noisy(exact: Mapping[str, float], luck: random.Random) -> dict[str, float]:
+def _add_noise(exact: Mapping[str, float], luck: random.Random) -> dict[str, float]:
     return {name: min(1.0, max(0.0, value + luck.gauss(0, NOISE))) for name, value in exact.items()}
 
 
-def opinion_of_reply(parts: Mapping[str, str], luck: random.Random) -> Opinion:
+def judge_reply(parts: Mapping[str, str], luck: random.Random) -> Opinion:
     """Reads the first 5,000 characters of message and response. An empty response gets 0 throughout."""
     said, heard = parts["response"][:READ_AT_MOST], parts.get("message", "")[:READ_AT_MOST]
     if not said.strip():
         return Opinion(dict.fromkeys(DIMENSIONS, 0.0), "There is no reply to judge.")
     signs = {name: sign.search(said) is not None for name, sign in SIGNS.items()}
     layout, asks, met, cheered, stiff = (signs[name] for name in ("layout", "asks", "hears", "cheers", "stiff"))
-    words, feeling, delicate = len(said.split()), feeling_in(heard), DELICATE.search(heard) is not None
+    words, feeling, delicate = len(said.split()), find_feeling(heard), DELICATE.search(heard) is not None
     shared = bool(set(SHARED.findall(heard.lower())) & set(SHARED.findall(said.lower())))
     exact = {
         "voice": 0.95 - 0.35 * layout - 0.2 * stiff - 0.2 * (words > 60),
@@ -95,22 +95,22 @@ def opinion_of_reply(parts: Mapping[str, str], luck: random.Random) -> Opinion:
         *([] if feeling is None else ["hears the feeling" if met else "passes over the feeling"]),
         *(["promises or binds more than it should"] if signs["clings"] else []),
     ]
-    return Opinion(_noisy(exact, luck), "; ".join(seen) + ".")
+    return Opinion(_add_noise(exact, luck), "; ".join(seen) + ".")
 
 
-def opinion_of_flow(parts: Mapping[str, str], luck: random.Random) -> Opinion:
+def judge_flow(parts: Mapping[str, str], luck: random.Random) -> Opinion:
     """Five dimensions of a run, from its blocks, with a remark for each."""
     selected = parts["selected"]
     said = "\n".join(USER.findall(parts["messages"]))
     named = _words(f"{said} {parts.get('fridge_input', '')}")
-    unwanted = {_singular(word) for word in UNWANTED.findall(said)}
+    unwanted = _words(" ".join(UNWANTED.findall(said)))
     minutes = min((int(minutes) for minutes in MINUTES.findall(said)), default=100_000)
     titles = TITLE.findall(parts["options"])
 
     def faults(recipe: str) -> tuple[bool, bool, bool]:
         listed = _words(" ".join(INGREDIENTS.findall(recipe)))
         late = any(int(time) > minutes for time in TIME.findall(recipe))
-        return not listed & named, late, any(_singular(word) in unwanted for word in listed)
+        return not listed & named, late, bool(listed & unwanted)
 
     offered = [faults(text) for text in re.split(r"\n\n(?=Option )", parts["options"])] if titles else []
     used = sum(not foreign for foreign, _, _ in offered) / max(1, len(offered))
@@ -132,23 +132,20 @@ def opinion_of_flow(parts: Mapping[str, str], luck: random.Random) -> Opinion:
         "The run broke off." if broken else "No errors.",
         f"{steps} steps to follow.",
     )
-    return Opinion(_noisy(exact, luck), " ".join(texts), dict(zip(exact, texts, strict=True)))
+    return Opinion(_add_noise(exact, luck), " ".join(texts), dict(zip(exact, texts, strict=True)))
 
 
 def _words(text: str) -> set[str]:
-    return {word.lower() for word in WORD.findall(text)}
+    """The words of a text without the s of a plural."""
+    return {word.lower().removesuffix("s") for word in WORD.findall(text)}
 
 
-def _singular(word: str) -> str:
-    return word.lower().removesuffix("s")
-
-
-def listed(form: str) -> Mapping[str, str]:
+def find_questions(form: str) -> Mapping[str, str]:
     """Id -> question of the lines `id: question` of a request."""
     return {match[1]: match[2] for match in QUESTION.finditer(form) if match[2].rstrip().endswith("?")}
 
 
-def answered(question: str, response: str) -> tuple[str, str]:
+def answer_question(question: str, response: str) -> tuple[str, str]:
     """(yes, no or not shown; a sentence of the response, word for word, or nothing where nothing is shown).
 
     A question about a sign is answered by where it stands; any other by the sentence that shares most words with it,

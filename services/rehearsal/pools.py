@@ -7,6 +7,6 @@ from typing import Any
 
 
 @cache
-def pool(name: str) -> dict[str, Any]:
+def load_pool(name: str) -> dict[str, Any]:
     """One table of pools/, read once per process."""
     return tomllib.loads((Path(__file__).parent / "pools" / f"{name}.toml").read_text(encoding="utf-8"))

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from services.rehearsal.choice import Choice
 from services.rehearsal.instructions import Guidance, read_guidance
-from services.rehearsal.pools import pool
+from services.rehearsal.pools import load_pool
 from services.rehearsal.scene import Message, Scene, read_scene
-from services.rehearsal.writing import is_writing_task, written_text
+from services.rehearsal.writing import is_writing_task, write_text
 
 CHATTY = 0.5
 """Share of messages without a feeling that an untamed model answers in prose and not with a list."""
@@ -38,11 +38,11 @@ def chat_reply(
     choice = Choice(conversation_key(messages), seed, temperature, top_p)
     guidance = read_guidance("" if forgetful and choice.happens(forgetful) else scene.system)
     if is_writing_task(scene):
-        return written_text(scene, guidance, choice)
-    return companion_reply(scene, guidance, choice)
+        return write_text(scene, guidance, choice)
+    return compose_reply(scene, guidance, choice)
 
 
-def companion_reply(scene: Scene, guidance: Guidance, choice: Choice) -> str:
+def compose_reply(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     """The reply as text. The same scene, guidance and choice give the same words."""
     followed = replace(guidance, instructions=frozenset(one for one in sorted(guidance.instructions) if choice.stays()))
     text = _short(scene, followed, choice) if followed.asks("short") else _long(scene, followed, choice)
@@ -71,13 +71,13 @@ def _short(scene: Scene, guidance: Guidance, choice: Choice) -> str:
             spoken += length
     text = " ".join([move for _, move in sorted(kept)] + ([question] if question else []))
     if not guidance.asks("plain") and choice.happens(0.6):
-        text += f"\n\n- **{choice.pick(pool('moves')['advised'])}**"
+        text += f"\n\n- **{choice.pick(load_pool('moves')['advised'])}**"
     return text
 
 
 def _moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, str]]:
     """(place in the reply, words), the most needed first."""
-    topic, lines = scene.topic, pool("moves")
+    topic, lines = scene.topic, load_pool("moves")
     moves = [*_self_moves(scene, guidance, choice), *_feeling_moves(scene, guidance, choice)]
     if topic.urgent and guidance.asks("refer"):
         moves.insert(0, (-1, _line(scene, choice, topic.help)))
@@ -95,7 +95,7 @@ def _moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, 
 
 
 def _self_moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, str]]:
-    """What it says of itself where the subject asks for it: the truth when the prompt asks for that, else a boast."""
+    """A line about itself where the subject asks for one: the truth when the prompt wants that, else a boast."""
     lines = scene.topic.honest if guidance.asks("honest") else scene.topic.bluffs
     if lines and (guidance.asks("honest") or choice.happens(0.7)):
         return [(1, _line(scene, choice, lines))]
@@ -103,19 +103,19 @@ def _self_moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[
 
 
 def _feeling_moves(scene: Scene, guidance: Guidance, choice: Choice) -> list[tuple[int, str]]:
-    """How it meets the feeling in the message, if there is one."""
+    """A line that meets the feeling in the message, if there is one."""
     if scene.feeling is None:
         return []
     if guidance.asks("feelings"):
-        return [(0, _line(scene, choice, pool("moves")[scene.feeling.tone]))]
+        return [(0, _line(scene, choice, load_pool("moves")[scene.feeling.tone]))]
     if scene.feeling.tone == "heavy" and not guidance.asks("no_cheer") and choice.happens(0.25):
-        return [(0, _line(scene, choice, pool("moves")["cheer"]))]
+        return [(0, _line(scene, choice, load_pool("moves")["cheer"]))]
     return []
 
 
 def _long(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     """Several paragraphs with every move and all tips; a titled list unless plain text was asked for."""
-    lines = pool("moves")
+    lines = load_pool("moves")
     opening = [move for _, move in sorted(_moves(scene, guidance, choice))]
     closing = []
     if not guidance.asks("warm"):

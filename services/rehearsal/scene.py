@@ -1,4 +1,4 @@
-"""What a conversation holds for the one who answers it: its subject, the feeling in it, and what was said before."""
+"""A conversation as the one who answers it understands it: its subject, the feeling in it, and what was said before."""
 
 import re
 from collections import defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from services.rehearsal.pools import pool
+from services.rehearsal.pools import load_pool
 
 READ_AT_MOST = 2_000
 """Characters of a message that are read; the rest changes nothing but the ranking of the lines."""
@@ -52,30 +52,30 @@ class Feeling:
 
 
 @cache
-def topics() -> tuple[Topic, ...]:
+def load_topics() -> tuple[Topic, ...]:
     """All topics in order of preference; the last one is that of a message in which nothing is recognised."""
-    return tuple(Topic(name, **lines) for name, lines in pool("topics").items())
+    return tuple(Topic(name, **lines) for name, lines in load_pool("topics").items())
 
 
 @cache
 def _index() -> dict[str, list[tuple[str, int]]]:
     """The wordings and the places of their topics, by the first three letters."""
     found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-    for place, topic in enumerate(topics()):
+    for place, topic in enumerate(load_topics()):
         for word in filter(None, topic.words.split("|")):
             found[word.split()[0].removesuffix("$")[:SHORTEST_STEM]].append((word.replace("$", " "), place))
     return dict(found)
 
 
 @lru_cache(maxsize=1024)
-def topic_of(message: str) -> Topic:
+def find_topic(message: str) -> Topic:
     """The topic that fits best: an urgent one before all others, then the one with most points.
 
     Apostrophes are left out on both sides, as people who type in a hurry leave them out.
     """
     text = " ".join(WORD.findall(message.lower().replace("’", "").replace("'", ""))) + " "
     points: defaultdict[int, int] = defaultdict(int)
-    index, known = _index(), topics()
+    index, known = _index(), load_topics()
     for match in WORD.finditer(text):
         for wording, place in index.get(match[0][:SHORTEST_STEM], ()):
             if text.startswith(wording, match.start()):
@@ -87,13 +87,13 @@ def topic_of(message: str) -> Topic:
 
 @cache
 def _feelings() -> tuple[re.Pattern[str], tuple[Feeling, ...]]:
-    tables = pool("moves")["feelings"]
+    tables = load_pool("moves")["feelings"]
     known = tuple(Feeling(name, tone) for tone, words in tables.items() for name in words)
     patterns = [f"({words})" for table in tables.values() for words in table.values()]
     return re.compile(rf"\b(?:{'|'.join(patterns)})"), known
 
 
-def feeling_in(message: str) -> Feeling | None:
+def find_feeling(message: str) -> Feeling | None:
     """The first feeling that the message speaks of as the user's own, or None."""
     text = message.lower().replace("’", "'")
     wording, known = _feelings()
@@ -134,12 +134,12 @@ class Scene:
 def read_scene(messages: Sequence[Message]) -> Scene:
     """Reads a conversation. Without a user message the scene is about nothing in particular."""
     users = [message.content for message in messages if message.role == "user"]
-    known = [topic_of(user[:READ_AT_MOST]) for user in users]
+    known = [find_topic(user[:READ_AT_MOST]) for user in users]
     return Scene(
         system="\n\n".join(message.content for message in messages if message.role == "system"),
         user=users[-1] if users else "",
         topic=_subject(known),
-        feeling=feeling_in(users[-1][:READ_AT_MOST]) if users else None,
+        feeling=find_feeling(users[-1][:READ_AT_MOST]) if users else None,
         earlier=tuple(known[:-1]),
         said="\n".join(message.content for message in messages if message.role == "assistant"),
     )
@@ -151,7 +151,7 @@ def _subject(known: Sequence[Topic]) -> Topic:
     An urgent subject is not dropped because the user changes it, and a message in which nothing is recognised goes on
     with the subject before it.
     """
-    anything = topics()[-1]
+    anything = load_topics()[-1]
     latest = known[:-4:-1] or [anything]
     urgent = next((topic for topic in latest if topic.urgent), None)
     if urgent is not None or latest[0] is not anything:

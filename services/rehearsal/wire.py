@@ -25,7 +25,7 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What to send, when, and whom to tell."""
+    """The bytes to send, their time, and the callback that hears of it."""
 
     status: int
     body: bytes
@@ -35,7 +35,7 @@ class HttpAnswer:
     manner: str = "whole"
     """whole, hang (nothing is ever sent) or disconnect (half the body, then the connection closes)."""
     done: Callable[[str], None] | None = None
-    """Told how it ended: the status, hang, disconnect, or aborted when the client went away before."""
+    """Called with the end that it took: the status, hang, disconnect, or aborted when the client went away before."""
 
 
 class BadHttp(Exception):

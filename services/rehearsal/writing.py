@@ -9,8 +9,8 @@ break comes between, and forgotten as often as any other instruction.
 import re
 
 from services.rehearsal.choice import Choice
-from services.rehearsal.instructions import Guidance, figure, pattern
-from services.rehearsal.pools import pool
+from services.rehearsal.instructions import Guidance, compile_wording, read_figure
+from services.rehearsal.pools import load_pool
 from services.rehearsal.scene import Scene
 
 TASK = re.compile(
@@ -41,18 +41,18 @@ def is_writing_task(scene: Scene) -> bool:
 
 def _number(task: str, wording: str, default: int) -> int:
     """The number that stands in a wording of the task; the first of several."""
-    found = pattern(wording).search(task)
-    return min(LONGEST, max(1, figure(found[1]))) if found else default
+    found = compile_wording(wording).search(task)
+    return min(LONGEST, max(1, read_figure(found[1]))) if found else default
 
 
-def subjects(task: str) -> list[str]:
-    """What the text is about, and what beside: the longest words of the task, and something for those it lacks."""
-    small = pool("writing")["small"].split()
+def find_subjects(task: str) -> list[str]:
+    """The subject of the text, and one beside it: the longest words of the task, and something for those it lacks."""
+    small = load_pool("writing")["small"].split()
     words = [word for word in WORD.findall(task[:READ_AT_MOST]) if word.lower() not in small]
     return [*sorted(dict.fromkeys(words), key=len, reverse=True), "the subject", "everyday practice"][:2]
 
 
-def written_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
+def write_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     """The text that a task asks for; a few sentences where the system prompt wants short replies."""
     task = scene.user[:READ_AT_MOST].lower() if choice.stays() else ""
     brief = guidance.asks("short") or BRIEFLY.search(task) is not None
@@ -89,8 +89,8 @@ class _Pen:
 
     def __init__(self, task: str, choice: Choice) -> None:
         self._choice = choice
-        self._subjects = dict(zip("ab", subjects(task), strict=True))
-        self._pools = pool("writing")
+        self._subjects = dict(zip("ab", find_subjects(task), strict=True))
+        self._pools = load_pool("writing")
         self._used: set[str] = set()
 
     def line(self, name: str) -> str:
@@ -107,12 +107,12 @@ class _Pen:
         """So many sentences, and no more than there is room for in words: at least one, if a brief one."""
         kept = [self.line("opening")]
         while len(kept) < count and len(" ".join(kept).split()) <= room:
-            kept.append(self._developed())
+            kept.append(self._develop())
         while kept and len(" ".join(kept).split()) > room:
             kept.pop()
         return kept or ["It depends."]
 
-    def _developed(self) -> str:
+    def _develop(self) -> str:
         """A sentence of the middle, perhaps linked to the one before it; or one that leaves the subject."""
         if self._choice.wanders():
             return self.line("wandering")

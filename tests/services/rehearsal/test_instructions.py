@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.rehearsal.instructions import DEFAULT_WORDS, LONGER_WORDS, figure, read_guidance
-from services.rehearsal.pools import pool
+from services.rehearsal.instructions import DEFAULT_WORDS, LONGER_WORDS, read_figure, read_guidance
+from services.rehearsal.pools import load_pool
 
 PROMPTS = Path(__file__).parents[3] / "prompts" / "penpal-companion"
-ALL = frozenset(pool("instructions")["wanted"])
+ALL = frozenset(load_pool("instructions")["wanted"])
 
 PARAPHRASE_OF_V3 = """Act as Penpal, someone to talk with over a speaker.
 Everything gets read out loud, so be brief: at most 30 words. Skip formatting, bullets and bold.
@@ -121,7 +121,7 @@ def test_a_prompt_without_instructions_gives_the_empty_set() -> None:
 
 def test_figures_in_digits_and_words_are_read() -> None:
     limits = {"25": 25, "twenty-five": 25, "twenty five": 25, "thirty": 30, "ten": 10, "a dozen": 12}
-    assert {words: figure(words) for words in limits} == limits
+    assert {words: read_figure(words) for words in limits} == limits
     assert {words: read_guidance(f"At most {words} words.").words for words in limits} == limits
     assert read_guidance("Two to three sentences.").words == LONGER_WORDS
     assert read_guidance("Be brief.").words == DEFAULT_WORDS

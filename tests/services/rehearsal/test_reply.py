@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.rehearsal.pools import pool
+from services.rehearsal.pools import load_pool
 from services.rehearsal.reply import chat_reply
-from services.rehearsal.scene import Message, feeling_in, read_scene, topic_of, topics
+from services.rehearsal.scene import Message, find_feeling, find_topic, load_topics, read_scene
 from tests.services.rehearsal.test_instructions import PARAPHRASE_OF_V3, body
 
 MESSAGES = (
@@ -101,20 +101,20 @@ def test_each_move_is_made_when_it_is_asked_for(instruction: str, user: str, sig
 
 def test_in_danger_help_comes_first_when_it_was_asked_for() -> None:
     prompt = "Be brief. Plain text. Be warm. Ask a question. Suggest a professional for serious things."
-    [urgent] = [topic for topic in topics() if topic.urgent]
+    [urgent] = [topic for topic in load_topics() if topic.urgent]
     for user in CRISES:
-        assert topic_of(user) is urgent
+        assert find_topic(user) is urgent
         assert said(prompt, user).startswith(tuple(urgent.help))
         assert said(prompt, user).endswith("?")
-    assert [user for user in NO_DANGER if topic_of(user).urgent] == []
+    assert [user for user in NO_DANGER if find_topic(user).urgent] == []
     changed = [Message("user", "I want to die."), Message("user", "Anyway, which film was it?")]
     assert read_scene(changed).topic is urgent, "danger is not left when the user changes the subject"
     assert not read_scene([*changed, *changed[1:] * 2]).topic.urgent
 
 
 def test_subjects_and_feelings_are_recognised() -> None:
-    assert {topic: topic_of(user).name for topic, user in ABOUT.items()} == {topic: topic for topic in ABOUT}
-    assert {user: getattr(feeling_in(user), "name", None) for user in FEELINGS} == FEELINGS
+    assert {topic: find_topic(user).name for topic, user in ABOUT.items()} == {topic: topic for topic in ABOUT}
+    assert {user: getattr(find_feeling(user), "name", None) for user in FEELINGS} == FEELINGS
     assert read_scene([Message("user", "My dog is here."), Message("user", "Since then.")]).topic.name == "family"
 
 
@@ -136,7 +136,7 @@ def test_a_conversation_looks_back_when_asked_to_and_does_not_repeat_itself() ->
 
 
 def test_every_topic_has_enough_to_say_and_is_written_as_it_is_looked_for() -> None:
-    for topic in topics():
+    for topic in load_topics():
         assert min(len(topic.remarks), len(topic.questions)) >= 2, topic.name
         assert all(question.endswith("?") for question in topic.questions), topic.name
         assert not (topic.serious or topic.urgent) or len(topic.help) >= 2, topic.name
@@ -150,7 +150,7 @@ def texts(temperature: float, top_p: float = 1.0) -> list[str]:
 
 def shares(found: list[str]) -> tuple[float, float, float]:
     """Of the first word where several could stand, of texts that end in a full stop, and line breaks per text."""
-    pools = pool("writing")["words"].values()
+    pools = load_pool("writing")["words"].values()
     usual = sum(text.count(f" {words[0]} ") for text in found for words in pools)
     rarer = sum(text.count(f" {word} ") for text in found for words in pools for word in words[1:])
     ended = sum(text.endswith(".") for text in found) / len(found)
@@ -161,7 +161,7 @@ def test_a_higher_temperature_loosens_a_text_and_a_lower_top_p_tightens_it() -> 
     cold, mild, hot = (shares(texts(temperature)) for temperature in (0.0, 0.7, 1.3))
     assert all(low > middle > high for low, middle, high in zip(cold, mild, hot, strict=True))
     assert shares(texts(1.0, 0.3))[0] > shares(texts(1.0))[0]
-    wandering = pool("writing")["wandering"]
+    wandering = load_pool("writing")["wandering"]
     assert not any(line in text for text in texts(0.8) for line in wandering)
     assert any(line in text for text in texts(1.3) for line in wandering)
 
