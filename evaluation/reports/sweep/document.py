@@ -6,7 +6,6 @@ from evaluation.reports.document import (
     Banner,
     Block,
     Bullets,
-    Cell,
     Column,
     Command,
     Document,
@@ -106,9 +105,9 @@ def _answer(best: Best, sweep: Sweep) -> Item:
 
 def _expected(sweep: Sweep, title: str, checks: Sequence[RangeCheck]) -> Iterator[Block]:
     marks, names = _marks(sweep), wording.settings_of(checks)
-    yield Heading(f"Expected {title}")
+    yield Heading(f"Expected {title}", printed=False)
     yield Table(
-        [Column("range, mean below it"), *(Column(name(marks[each])) for each in names)],
+        [Column(f"expected {title}"), *(Column(name(marks[each])) for each in names)],
         [
             Row([name(metric), *(_checked(row.get(each)) for each in names)])
             for metric, row in wording.by_metric(checks).items()
@@ -119,10 +118,8 @@ def _expected(sweep: Sweep, title: str, checks: Sequence[RangeCheck]) -> Iterato
     yield from bullets(wording.remarks(sweep, title))
 
 
-def _checked(check: RangeCheck | None) -> Cell:
-    if check is None:
-        return Cell(numbers.NONE)
-    return Cell(wording.expected_range(check), f"{check.mean:.2f} {wording.verdict_on(check)}")
+def _checked(check: RangeCheck | None) -> str:
+    return numbers.NONE if check is None else f"{wording.expected_range(check)} {wording.verdict_on(check)}"
 
 
 def _spread(sweep: Sweep) -> Iterator[Block]:
