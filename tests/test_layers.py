@@ -78,6 +78,37 @@ def test_services_use_the_cores_records_ports_and_errors_alone() -> None:
     assert found == []
 
 
+def package_of(module: str) -> str | None:
+    """The package that a module belongs to: evaluation.reports of evaluation.reports.html.page; None beside them."""
+    name = ".".join(module.split(".")[:2])
+    return name if (ROOT / name.replace(".", "/")).is_dir() and "." in name else None
+
+
+def packages() -> dict[str, set[str]]:
+    """Every package of the three folders -> the other ones that it imports."""
+    found: dict[str, set[str]] = {}
+    for path in (path for folder in ("evaluation", "services", "scripts") for path in sources(folder)):
+        own = package_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        if own is not None:
+            found.setdefault(own, set()).update(
+                other for _, module in imports_of(path) if (other := package_of(module)) is not None and other != own
+            )
+    return found
+
+
+def test_no_package_imports_one_that_imports_it() -> None:
+    imports = packages()
+    assert len(imports) > 20
+    for start in imports:
+        reached: set[str] = set()
+        ahead = [start]
+        while ahead:
+            following = imports.get(ahead.pop(), set()) - reached
+            reached |= following
+            ahead += following
+        assert start not in reached, f"{start} is imported by what it imports: {sorted(imports[start])}"
+
+
 COMMANDS = [path for path in sources("scripts") if "def main(" in path.read_text(encoding="utf-8")]
 
 

@@ -14,7 +14,7 @@ SHOWN = re.compile(r"(<!-- printed by: (?P<command>[^>]+) -->\n```text\n).*?(```
 COPIED = re.compile(r"(<!-- table of docs/sweeps.md: (?P<beginning>[^>]+) -->\n```text\n).*?(```\n)", re.DOTALL)
 """A block of another page that shows one table of what the sweep prints."""
 CUT = "...\n"
-KEPT = ("mean [95%", "combined ", "temperature 0.3 to ", "best setting", "expected ", "spread of ")
+KEPT = ("mean [95%", "combined ", "temperature 0.3 to ", "Best setting", "expected ", "Spread of ")
 """How the tables begin that a page shows."""
 
 
@@ -55,5 +55,5 @@ def essence(output: str) -> str:
         if heading.startswith(KEPT):
             kept.append(section)
         elif "weakest responses" in heading:
-            kept.append(section.split("\n2. ")[0])
+            kept.append("\n  - ".join(section.split("\n  - ")[:2]))
     return "\n\n".join(kept) + "\n" + CUT

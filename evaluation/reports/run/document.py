@@ -44,7 +44,6 @@ def describe_run(outcome: RunOutcome) -> Document:
         wording.gate_blocks(outcome.gate),
         _failed_checks(summary),
         *(_metrics(summary, sources) for sources in _abreast(summary)),
-        _coverage(summary),
         _measures(summary),
         _categories(summary),
         _weakest(outcome),
@@ -91,7 +90,7 @@ def _abreast(summary: Summary) -> list[list[Source]]:
     """The sources, those side by side that score the same metrics: checks stand in a table of their own."""
     others: list[Source] = [source for source in summary.metrics if source != "check"]
     checks: list[Source] = ["check"] if "check" in summary.metrics else []
-    return [sources for sources in (checks, others) if sources]
+    return [sources for sources in (checks, others) if sources] or [[]]
 
 
 def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Block]:
@@ -103,6 +102,7 @@ def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Block]:
             for metric in names
         ]
         yield Table([Column("mean [95% interval]"), *map(Column, sources)], rows, rest=REST)
+    yield Paragraph(_coverage([metric for source in sources for metric in summary.metrics[source].values()]))
 
 
 def _row(title: str, table: MetricTable, sources: Sequence[Source], metric: str, tone: Tone = "") -> Row:
@@ -129,17 +129,15 @@ def _incomplete(summary: MetricSummary) -> bool:
     return summary.estimate.n < summary.planned
 
 
-def _coverage(summary: Summary) -> Iterator[Block]:
-    every = [metric for table in summary.metrics.values() for metric in table.values()]
-    if not every:
-        yield Paragraph("nothing was scored")
-    elif any(map(_incomplete, every)):
-        yield Paragraph(
+def _coverage(metrics: Sequence[MetricSummary]) -> str:
+    if not metrics:
+        return "nothing was scored"
+    if any(map(_incomplete, metrics)):
+        return (
             "coverage: 100% of the applicable planned exchanges where no share is shown; else the share, and within "
             "[worst, best] the mean that the missing ones leave possible"
         )
-    else:
-        yield Paragraph("coverage: 100% of the applicable planned exchanges, everywhere")
+    return "coverage: 100% of the applicable planned exchanges, everywhere"
 
 
 def _measures(summary: Summary) -> Iterator[Block]:
