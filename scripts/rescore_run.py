@@ -19,11 +19,12 @@ def main(arguments: list[str] | None = None) -> int:
 
     def command() -> int:
         from scripts.run.output import print_outcome
-        from scripts.scoring.rescore import RescoreRequest, rescore
+        from scripts.scoring.rescore import rescore
 
-        fields = RescoreRequest.__dataclass_fields__
-        outcome = rescore(RescoreRequest(**{name: getattr(options, name) for name in fields}))
-        print_outcome(outcome, as_json=options.json)
+        given = {name: value for name, value in vars(options).items() if value is not None}
+        as_json, reference = given.pop("json"), given.pop("run_id")
+        outcome = rescore(reference, given)
+        print_outcome(outcome, as_json=as_json)
         return outcome.exit_code
 
     return run_command(command)

@@ -21,7 +21,8 @@ from evaluation.reports.calibration import describe_calibration
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
 from evaluation.rubrics.rubric import Rubric
-from scripts.calibration.judged_ratings import JudgedRatings, JudgingRequest, judged_ratings, judging_model
+from scripts.arguments import EvaluationRequest
+from scripts.calibration.judged_ratings import JudgedRatings, judge_ratings, judging_model
 from scripts.calibration.plots import draw
 from scripts.calibration.ratings import Ratings, read_ratings
 from scripts.run.load import LoadedSuite, load_suite
@@ -107,10 +108,17 @@ def _judged(
     if loaded.suite.judge is None:
         note(f"suite {loaded.suite.name} has no judge: heuristics alone are compared")
         return None
-    asked = JudgingRequest(
-        model, options.judge_prompt, options.judge_samples, options.max_cost, options.prices, options.again
+    request = EvaluationRequest(
+        suite=loaded.suite.name,
+        judge_model=model,
+        judge_samples=options.judge_samples,
+        judge_prompt=options.judge_prompt,
+        canaries=False,
+        seed=options.seed,
+        max_cost=options.max_cost,
+        prices=options.prices,
     )
-    return asyncio.run(judged_ratings(exchanges, loaded, asked, settings, options.seed))
+    return asyncio.run(judge_ratings(exchanges, loaded, request, settings, options.again))
 
 
 def _folder(options: argparse.Namespace, settings: Settings) -> Path:

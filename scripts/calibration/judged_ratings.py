@@ -16,7 +16,6 @@ from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.suite import CellPlan, Suite
 from scripts.run.endpoint import choose_endpoint
-from scripts.run.interruption import Stop
 from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt
 from scripts.run.load import LoadedSuite
 from scripts.run.models import Models
@@ -33,24 +32,10 @@ KEPT = "the verdicts given so far are not paid for twice"
 
 
 @dataclass(frozen=True, slots=True)
-class JudgingRequest:
-    """How to judge."""
-
-    model: str
-    prompt: str | None = None
-    samples: int = 1
-    max_cost: float | None = None
-    prices: str | None = None
-    again: str = "calibrate again"
-    """What to type to go on."""
-
-
-@dataclass(frozen=True, slots=True)
 class JudgedRatings:
     """Who judged, and what came of it."""
 
-    model: str
-    run_id: str
+    model: str | None
     scores: dict[str, tuple[Score, ...]]
     """Line id -> the judge's and the combined scores."""
     failed: int
@@ -69,57 +54,45 @@ def judging_model(settings: Settings, asked: str | None) -> str | None:
     return model
 
 
-async def judged_ratings(
-    exchanges: Sequence[Exchange], loaded: LoadedSuite, asked: JudgingRequest, settings: Settings, seed: int
+async def judge_ratings(
+    exchanges: Sequence[Exchange], loaded: LoadedSuite, request: EvaluationRequest, settings: Settings, again: str
 ) -> JudgedRatings:
-    """Judges every exchange that has words.
+    """Judges every exchange that has words; `again` is what to type to go on.
 
     Raises StopRequested when interrupted and LimitReached at the cost limit; what was answered by then is kept.
     """
     choice = choose_endpoint(settings)
-    model = asked.model
-    request = EvaluationRequest(
-        suite=loaded.suite.name,
-        judge_model=model,
-        judge_samples=asked.samples,
-        canaries=False,
-        max_cost=asked.max_cost,
-        prices=asked.prices,
-    )
-    loaded = with_judge_prompt(loaded, await pin_judge_prompt(asked.prompt, settings))
+    loaded = with_judge_prompt(loaded, await pin_judge_prompt(request.judge_prompt, settings))
     with Journal.in_folder(settings.runs_dir) as journal:
         async with open_wiring(request, settings, journal, choice) as wiring:
-            check_cost_can_be_known([model], wiring)
-            run = await _planned(exchanges, loaded, seed, wiring)
+            models = Models(choice.identity, GIVEN, request.judge_model, choice.identity)
+            check_cost_can_be_known(models.paid - {GIVEN}, wiring)
+            run = await _planned(exchanges, loaded, models, wiring)
             journal.create_run(run)
-            note(f"judge: {model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
+            note(f"judge: {models.judge} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
             stop = await play([run], wiring)
-        _finish(journal, run.run_id, stop, asked)
+        journal.finish_run(run.run_id, "incomplete" if stop.reason else "finished")
         results = list(journal.results(run.run_id))
+    if stop.interrupted:
+        raise StopRequested(f"{stop.reason}; {KEPT}; go on: {again}")
+    if stop.reason:
+        raise LimitReached(f"{stop.reason}; {KEPT}; go on, up to this limit once more: {again}")
     scores = {
         result.exchange.cell.scenario_id: tuple(
             score for score in result.scores if score.source in ("judge", "combined")
         )
         for result in results
     }
-    return JudgedRatings(model, run.run_id, scores, _tell_what_is_missing(results, asked))
+    return JudgedRatings(models.judge, scores, _note_what_is_missing(results, again))
 
 
-def _finish(journal: Journal, run_id: str, stop: Stop, asked: JudgingRequest) -> None:
-    journal.finish_run(run_id, "incomplete" if stop.reason else "finished")
-    if stop.interrupted:
-        raise StopRequested(f"{stop.reason}; {KEPT}; go on: {asked.again}")
-    if stop.reason:
-        raise LimitReached(f"{stop.reason}; {KEPT}; go on, up to this limit once more: {asked.again}")
-
-
-def _tell_what_is_missing(results: Iterable[Result], asked: JudgingRequest) -> int:
+def _note_what_is_missing(results: Iterable[Result], again: str) -> int:
     """Says why which responses have no verdict; gives the number of those whose question got no answer."""
     count = Counter("wordless" if _is_wordless(result) else result.state for result in results)
     reasons = (
         ("wordless", "responses without words are not judged, as in an evaluation"),
         ("unparsed", "verdicts could not be read"),
-        ("failed", f"questions got no answer; {KEPT}; go on: {asked.again}"),
+        ("failed", f"questions got no answer; {KEPT}; go on: {again}"),
     )
     for state, reason in reasons:
         if count[state]:
@@ -132,13 +105,10 @@ def _is_wordless(result: Result) -> bool:
     return isinstance(outcome, Reply) and outcome.wordless
 
 
-async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, seed: int, wiring: Wiring) -> Run:
+async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, models: Models, wiring: Wiring) -> Run:
     suite, rubric = loaded.suite, loaded.rubric
-    if suite.judge is None:
-        raise UsageError(f"suite {suite.name} has no judge: use --no-judge")
     created_at = time.time()
     run_id = run_identifier(created_at, "calibration")
-    models = Models(wiring.choice.identity, GIVEN, wiring.request.judge_model, wiring.choice.identity)
     judge = await pin_judge(run_id, wiring.request, models, loaded, wiring)
     scenarios = tuple(
         Scenario(exchange.cell.scenario_id, "calibration", (exchange.user_input,), history=exchange.context)
@@ -149,13 +119,13 @@ async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, seed: int
         suite=f"{suite.name} calibration",  # no suite that could be resumed or scored again
         prompt=None,
         model=GIVEN,
-        endpoint=wiring.choice.identity,
+        endpoint=models.endpoint,
         parameters={},
         judge=judge,
         rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
         scenarios=TextPin("calibration", str(len(scenarios)), texts),
         repeats=1,
-        seed=seed,
+        seed=wiring.request.seed,
     )
     return Run(
         run_id=run_id,

@@ -12,7 +12,7 @@ from evaluation.outcome import RunOutcome
 from evaluation.request import EvaluationRequest
 from scripts.compare.compare import compare_runs
 from scripts.compare.request import ComparisonRequest
-from scripts.scoring.rescore import RescoreRequest, rescore
+from scripts.scoring.rescore import rescore
 from scripts.workflow import run_evaluation
 from tests.scripts.commands import document, lines, only_run, run, server
 from tests.scripts.counting_assistant import counting_assistant
@@ -172,7 +172,7 @@ def test_no_call_is_repeated_on_resume(tmp_path: Path, runs_dir: Path) -> None:
         again = run_evaluation(EvaluationRequest(resume=first.run.run_id, quiet=True))
         assert len([call for call in endpoint.calls if call.method == "POST"]) == asked
         assert lines(Path(again.runs[0].directory)) == lines(Path(first.directory))
-        anew = rescore(RescoreRequest(first.run.run_id, quiet=True)).runs[0]
+        anew = rescore(first.run.run_id, {"quiet": True}).runs[0]
         assert len([call for call in endpoint.calls if call.method == "POST"]) == asked
     assert failed_checks(anew) == failed_checks(first)
     assert first.run.spec.judge is not None and first.run.spec.judge.model == "rehearsal-judge"
