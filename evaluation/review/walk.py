@@ -46,7 +46,7 @@ class Walk:
     items: Sequence[Item]
     forms: Callable[[Item], Form]
     talk: Talk
-    save: Callable[[Item, Review, Form], None]
+    save: Callable[[Item, Review], None]
     """Returns when the review is safe."""
     now: Callable[[], str]
     reviewer: str
@@ -98,7 +98,7 @@ class Walk:
             place += 1
         pairs = [(questions[number], answers[number]) for number in range(len(questions))]
         review = form.review(pairs, reviewer=self.reviewer, at=self.now(), blind=not self.show_judge)
-        self.save(item, review, form)
+        self.save(item, review)
         self.saved[item.id] = review
         self.talk.show([Line(saved_line(review, form), "green"), Line("")])
 

@@ -7,7 +7,7 @@ numpy and scipy are imported when something is computed, so that scoring alone n
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,7 +74,16 @@ def paired_figures(columns: Columns, *, seed: int, resamples: int = RESAMPLES) -
         quadratic_kappa(columns.tool_band, columns.people_band),
         krippendorff_alpha(zip(columns.tool_band, columns.people_band, strict=True), "ordinal"),
     )
-    intervals = _intervals(columns, seed, resamples)
+    x, y, a, b = map(_column, (tool, people, columns.tool_band, columns.people_band))
+    formulas = (
+        lambda weights: _weighted_correlation(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y)),
+        lambda weights: _weighted_correlation(weights, x, y),
+        lambda weights: _weighted_mean(weights, abs(x - y)),
+        lambda weights: _weighted_mean(weights, x - y),
+        lambda weights: _weighted_kappa(weights, a, b),
+        lambda weights: _weighted_alpha(weights, a, b),
+    )
+    intervals = _intervals(formulas, columns.clusters, seed, resamples)
     figures = [Figure(value, None if value is None else ends) for value, ends in zip(values, intervals, strict=True)]
     return PairedFigures(len(tool), len(set(columns.clusters)), *figures)
 
@@ -95,14 +104,12 @@ def spearman_figure(
     value = spearman(first, second)
     if value is None:
         return Figure(None)
-    import numpy as np
+    x, y = map(_column, (first, second))
 
-    x, y = (np.asarray(values, dtype=float) for values in (first, second))
-    drawn = [
-        _weighted_correlation(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y))
-        for weights in _weights(clusters, seed, resamples)
-    ]
-    return Figure(value, _percentiles(np.concatenate(drawn)) if drawn else None)
+    def drawn(weights: Any) -> Any:
+        return _weighted_correlation(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y))
+
+    return Figure(value, _intervals((drawn,), clusters, seed, resamples)[0])
 
 
 def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -118,11 +125,9 @@ def mean_figure(values: Sequence[float], clusters: Sequence[str], *, seed: int, 
     """A plain mean with the same kind of interval; None without values."""
     if not values:
         return Figure(None)
-    import numpy as np
-
-    column = np.asarray(values, dtype=float)
-    means = [(weights @ column) / weights.sum(axis=1) for weights in _weights(clusters, seed, resamples)]
-    return Figure(average(values), _percentiles(np.concatenate(means)) if means else None)
+    column = _column(values)
+    (ends,) = _intervals((lambda weights: _weighted_mean(weights, column),), clusters, seed, resamples)
+    return Figure(average(values), ends)
 
 
 def _varied(first: Sequence[float], second: Sequence[float]) -> bool:
@@ -136,30 +141,22 @@ def _within(value: float) -> float | None:
     return min(1.0, max(-1.0, value)) if math.isfinite(value) else None
 
 
-def _intervals(columns: Columns, seed: int, resamples: int) -> list[tuple[float, float] | None]:
-    """Of spearman, pearson, mae, bias, kappa and alpha, in this order."""
+def _column(values: Sequence[float]) -> Any:
     import numpy as np
 
-    x, y, a, b = (
-        np.asarray(values, dtype=float)
-        for values in (columns.tool, columns.people, columns.tool_band, columns.people_band)
-    )
-    rows: list[list[Any]] = []
-    for weights in _weights(columns.clusters, seed, resamples):
-        total = weights.sum(axis=1)
-        rows.append(
-            [
-                _weighted_correlation(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y)),
-                _weighted_correlation(weights, x, y),
-                (weights @ np.abs(x - y)) / total,
-                (weights @ (x - y)) / total,
-                _weighted_kappa(weights, a, b),
-                _weighted_alpha(weights, a, b),
-            ]
-        )
+    return np.asarray(values, dtype=float)
+
+
+def _intervals(
+    figures: Sequence[Callable[[Any], Any]], clusters: Sequence[str], seed: int, resamples: int
+) -> list[tuple[float, float] | None]:
+    """Of each figure over the same resamples; a figure takes a table of weights and gives its value in each row."""
+    import numpy as np
+
+    rows = [[figure(weights) for figure in figures] for weights in _weights(clusters, seed, resamples)]
     if not rows:
-        return [None] * 6
-    return [_percentiles(np.concatenate([row[place] for row in rows])) for place in range(6)]
+        return [None] * len(figures)
+    return [_percentiles(np.concatenate(drawn)) for drawn in zip(*rows, strict=True)]
 
 
 def _weights(clusters: Sequence[str], seed: int, resamples: int) -> Iterator[Any]:
@@ -198,6 +195,10 @@ def _weighted_correlation(weights: Any, first: Any, second: Any) -> Any:
     squares = (share * x * x).sum(axis=1) * (share * y * y).sum(axis=1)
     known = squares > FLAT
     return np.where(known, (share * x * y).sum(axis=1) / np.sqrt(np.where(known, squares, 1.0)), np.nan)
+
+
+def _weighted_mean(weights: Any, values: Any) -> Any:
+    return (weights @ values) / weights.sum(axis=1)
 
 
 def _weighted_kappa(weights: Any, first: Any, second: Any) -> Any:

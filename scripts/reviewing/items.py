@@ -3,13 +3,21 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from evaluation.errors import UsageError
 from evaluation.eval_records.item import Item, read_item
+from evaluation.records import Json
 from evaluation.review.form import Form
+from evaluation.review.review import Review, review_record
 from evaluation.rubrics.rubric import Rubric
+from evaluation.suites import SUITES
 from scripts.reviewing.stored import tell_broken
+from scripts.run.eval_records import run_records
+from scripts.run.load import build_suite, load_rubric
+from scripts.run.stored import stored_run
+from services.journal import Journal
 from services.record_files import BrokenLine, read_records
 from services.record_schema import Problem, record_problem
 from services.settings import Settings
@@ -17,26 +25,22 @@ from services.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class ReviewItems:
-    """The items, and by which rubric each of them is reviewed."""
+    """The items, and the form by which each of them is reviewed."""
 
     items: tuple[Item, ...]
-    rubric_of: Callable[[Item], Rubric]
+    form_of: Callable[[Item], Form]
     unread: int
     """Lines of a file that are no records."""
     name: str
     """What they are called in a command: "RUN=..." or "FILE=..."."""
     problem_of: Problem
 
-    def form_of(self) -> Callable[[Item], Form]:
-        """The form of an item, made once per suite."""
-        forms: dict[str, Form] = {}
-
-        def form(item: Item) -> Form:
-            if item.suite not in forms:
-                forms[item.suite] = Form.of(self.rubric_of(item))
-            return forms[item.suite]
-
-        return form
+    def record(self, item: Item, review: Review) -> dict[str, Json]:
+        """The record of a review. Raises ValueError for one that does not fit the schema."""
+        record = review_record(item, review, self.form_of(item).rubric)
+        if problem := self.problem_of(record):
+            raise ValueError(problem)
+        return record
 
 
 def review_items(options: argparse.Namespace, settings: Settings) -> ReviewItems:
@@ -50,11 +54,6 @@ def review_items(options: argparse.Namespace, settings: Settings) -> ReviewItems
 
 
 def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
-    from evaluation.suites import SUITES
-    from scripts.run.eval_records import run_records
-    from scripts.run.load import build_suite, load_rubric
-    from scripts.run.stored import stored_run
-    from services.journal import Journal
 
     with Journal.in_folder(settings.runs_dir) as journal:
         run = stored_run(journal, options.run, SUITES)
@@ -63,7 +62,8 @@ def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
         rubric = load_rubric(options.rubric)
     else:
         rubric = build_suite(SUITES[run.suite.name], run.inputs["rubric"], f"rubric of {run.run_id}").rubric
-    return ReviewItems(items, lambda _: rubric, 0, f"RUN={run.run_id}", record_problem())
+    form = Form.of(rubric)
+    return ReviewItems(items, lambda _: form, 0, f"RUN={run.run_id}", record_problem())
 
 
 def _of_file(path: Path, rubric: str | None) -> ReviewItems:
@@ -77,22 +77,19 @@ def _of_file(path: Path, rubric: str | None) -> ReviewItems:
             item = read_item(line)
             items[item.id] = item
     tell_broken(path, broken)
-    return ReviewItems(tuple(items.values()), rubrics(rubric), len(broken), f"FILE={path}", problem_of)
+    rubric_of = rubrics(rubric)
+    form_of = cache(lambda suite: Form.of(rubric_of(suite)))
+    found = tuple(items.values())
+    return ReviewItems(found, lambda item: form_of(item.suite), len(broken), f"FILE={path}", problem_of)
 
 
-def rubrics(reference: str | None) -> Callable[[Item], Rubric]:
-    """The rubric of an item: the one that is named, else that of its suite."""
-    from evaluation.suites import SUITES
-    from scripts.run.load import load_rubric
+def rubrics(reference: str | None) -> Callable[[str], Rubric]:
+    """The rubric for items of a suite: the one that is named, else that of the suite."""
 
-    known: dict[str, Rubric] = {}
-
-    def rubric_of(item: Item) -> Rubric:
-        if reference is None and item.suite not in SUITES:
-            raise UsageError(f"suite {item.suite!r} is not known: there are {', '.join(SUITES)}; or name a --rubric")
-        name = reference or SUITES[item.suite].rubric_file
-        if name not in known:
-            known[name] = load_rubric(name)
-        return known[name]
+    @cache
+    def rubric_of(suite: str) -> Rubric:
+        if reference is None and suite not in SUITES:
+            raise UsageError(f"suite {suite!r} is not known: there are {', '.join(SUITES)}; or name a --rubric")
+        return load_rubric(reference or SUITES[suite].rubric_file)
 
     return rubric_of

@@ -11,7 +11,7 @@ from evaluation.eval_records.item import Item
 from evaluation.records import Json
 from evaluation.review.assignment import assigned
 from evaluation.review.form import Form
-from evaluation.review.review import Review, review_record
+from evaluation.review.review import Review
 from scripts.reviewing.items import ReviewItems, review_items
 from scripts.reviewing.stored import all_reviews, reviews_folder
 from scripts.shell import DONE, INCOMPLETE, note, note_each
@@ -81,11 +81,13 @@ def fetch_queue(options: argparse.Namespace, settings: Settings) -> int:
         if review is None:
             partial += 1
             continue
-        record = {**review_record(item, review, form.rubric), "origin": ORIGIN}
-        if problem := source.problem_of(record):
+        try:
+            record = {**source.record(item, review), "origin": ORIGIN}
+        except ValueError as problem:
             note(f"{target.kind} {target.id}: {problem}")
             strange += 1
-        elif _keep(record, reviewer, options, settings, source):
+            continue
+        if _keep(record, reviewer, options, settings, source):
             taken += 1
         else:
             known += 1
@@ -160,7 +162,7 @@ def _talking(settings: Settings, kinds: tuple[ScoreKind, ...], work: Work[Answer
 def _run(options: argparse.Namespace, settings: Settings) -> tuple[ReviewItems, Form]:
     options.file = options.rubric = None
     source = review_items(options, settings)
-    return source, source.form_of()(source.items[0])
+    return source, source.form_of(source.items[0])
 
 
 def _delivered(source: ReviewItems) -> list[Item]:

@@ -34,9 +34,9 @@ def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
         if not path.is_file():
             raise UsageError(f"{path}: there is no such file: give files of reviews, or none for all in {folder}")
     records, unread = all_reviews(paths or review_files(folder))
-    items = {item.suite: item for item in map(read_item, records)}
-    suites = [options.suite] if options.suite else sorted(items)
-    if not suites or suites[0] not in items:
+    reviewed = {read_item(record).suite for record in records}
+    suites = [options.suite] if options.suite else sorted(reviewed)
+    if not suites or suites[0] not in reviewed:
         raise UsageError(
             f"there is no review{' of ' + suites[0] if suites else ''}: make review RUN=last REVIEWER=NAME"
         )
@@ -45,8 +45,7 @@ def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
             raise UsageError(f"suite {suite[:60]!r} of a review cannot name a file: use letters, digits, _ and -")
     rubric_of = rubrics(options.rubric)
     reports = [
-        weekly_report(records, rubric_of(items[suite]), suite, week_of=options.week_of, seed=options.seed)
-        for suite in suites
+        weekly_report(records, rubric_of(suite), suite, week_of=options.week_of, seed=options.seed) for suite in suites
     ]
     documents = [report_document(report) for report in reports]
     output = Path(options.output) if options.output else folder / "report"

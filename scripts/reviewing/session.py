@@ -8,8 +8,7 @@ from evaluation.errors import UsageError
 from evaluation.eval_records.item import Item
 from evaluation.identity import eval_id
 from evaluation.review.assignment import assigned
-from evaluation.review.form import Form
-from evaluation.review.review import Review, review_record
+from evaluation.review.review import Review
 from evaluation.review.screen import help_lines
 from evaluation.review.walk import EndOfAnswers, Walk
 from evaluation.text import numbers
@@ -70,16 +69,13 @@ def _session(
     *,
     done_before: int,
 ) -> Walk:
-    def save(item: Item, review: Review, form: Form) -> None:
-        record = review_record(item, review, form.rubric)
-        if problem := source.problem_of(record):
-            raise ValueError(f"review of {item.id}: {problem}")
-        file.write(record)
+    def save(item: Item, review: Review) -> None:
+        file.write(source.record(item, review))
         file.sync()
 
     return Walk(
         items=left,
-        forms=source.form_of(),
+        forms=source.form_of,
         talk=terminal,
         save=save,
         now=now,

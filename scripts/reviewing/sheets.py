@@ -2,13 +2,13 @@
 
 import argparse
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from evaluation.errors import UsageError
+from evaluation.eval_records.item import Item
 from evaluation.records import Json
 from evaluation.review.form import Form
-from evaluation.review.review import review_record
 from evaluation.review.sheet import IDENTITY, sheet_columns, sheet_review, sheet_rows
 from scripts.reviewing.items import ReviewItems, review_items
 from scripts.reviewing.session import now
@@ -37,44 +37,43 @@ def write_sheet(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def take_sheet(options: argparse.Namespace, settings: Settings) -> int:
-    """Takes the filled-in rows as reviews of one reviewer; rows with a fault are told by number and left out."""
+    """Takes the filled-in rows as reviews of one reviewer; rows with a fault are named by number and left out."""
     reviewer = reviewer_name(options.reviewer)
     source = review_items(options, settings)
     items = {item.id: item for item in source.items}
-    forms = source.form_of()
     folder = reviews_folder(options, settings)
     taken = empty = 0
     problems: list[str] = []
     with open_reviews(folder, reviewer) as file:
         for number, row in _rows(Path(options.sheet)):
-            if isinstance(row, str):
-                problems.append(f"row {number}: {row}")
-                continue
-            item = items.get(str(row.get(IDENTITY, "")))
-            if item is None:
-                problems.append(
-                    f"row {number}: {IDENTITY} {str(row.get(IDENTITY, ''))[:40]!r} is none of {source.name}"
-                )
-                continue
-            form = forms(item)
             try:
-                review = sheet_review(row, item, form, reviewer=reviewer, at=now())
+                record = _record(row, reviewer, items, source)
             except ValueError as problem:
-                problems.append(f"row {number}: {problem}")
+                problems.append(f"{options.sheet}: row {number}: {problem}")
                 continue
-            if review is None:
+            if record is None:
                 empty += 1
-                continue
-            record = review_record(item, review, form.rubric)
-            if problem_found := source.problem_of(record):
-                problems.append(f"row {number}: {problem_found}")
-                continue
-            file.write(record)
-            taken += 1
+            else:
+                file.write(record)
+                taken += 1
         file.sync()
-    note_each([f"{options.sheet}: {problem}" for problem in problems], "rows with a fault")
+    note_each(problems, "rows with a fault")
     print(f"{taken} reviews taken into {review_file(folder, reviewer)}, {empty} rows not filled in")
     return INCOMPLETE if problems or source.unread else DONE
+
+
+def _record(
+    row: dict[str, Json] | str, reviewer: str, items: Mapping[str, Item], source: ReviewItems
+) -> dict[str, Json] | None:
+    """The review in a row; None where nothing was filled in. Raises ValueError for a row with a fault."""
+    if isinstance(row, str):
+        raise ValueError(row)
+    identity = str(row.get(IDENTITY, ""))
+    if identity not in items:
+        raise ValueError(f"{IDENTITY} {identity[:40]!r} is none of {source.name}")
+    item = items[identity]
+    review = sheet_review(row, item, source.form_of(item), reviewer=reviewer, at=now())
+    return None if review is None else source.record(item, review)
 
 
 def _form(source: ReviewItems) -> Form:
@@ -83,7 +82,7 @@ def _form(source: ReviewItems) -> Form:
         raise UsageError(
             f"{source.name}: holds the suites {', '.join(suites)}: one sheet has one form, so split the file"
         )
-    return source.form_of()(source.items[0])
+    return source.form_of(source.items[0])
 
 
 def _rows(path: Path) -> Iterator[Row]:
