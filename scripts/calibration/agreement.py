@@ -20,8 +20,8 @@ from evaluation.records import Exchange
 from evaluation.reports.calibration import describe_calibration
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
+from evaluation.request import EvaluationRequest
 from evaluation.rubrics.rubric import Rubric
-from scripts.arguments import EvaluationRequest
 from scripts.calibration.judged_ratings import JudgedRatings, judge_ratings, judging_model
 from scripts.calibration.plots import draw
 from scripts.calibration.ratings import Ratings, read_ratings

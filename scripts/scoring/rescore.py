@@ -52,7 +52,7 @@ async def _rescore(
 ) -> Outcome:
     choice = choose_endpoint(settings)
     fresh = EvaluationRequest()
-    request = replace(stored_request(parent), **{**{name: getattr(fresh, name) for name in OWN}, **changes})
+    request = replace(parent.request, **{**{name: getattr(fresh, name) for name in OWN}, **changes})
     if "suite" in changes:
         request = replace(request, rubric=changes.get("rubric"))  # the parent's rubric is of another suite
     loaded = with_judge_prompt(

@@ -54,8 +54,8 @@ def test_exact_against_scipy(seed: int) -> None:
 
 @pytest.mark.parametrize("shift", [0.0, 0.2, 0.5])
 def test_sampled_against_the_exact_share(shift: float) -> None:
-    values = np.random.default_rng(3).normal(shift, 1, size=18)
-    theirs = stats.permutation_test((values,), np.mean, permutation_type="samples", n_resamples=2**18)
+    values = np.random.default_rng(3).normal(shift, 1, size=EXACT_UP_TO + 1)
+    theirs = stats.permutation_test((values,), np.mean, permutation_type="samples", n_resamples=2 ** (EXACT_UP_TO + 1))
     found = one(*values)
     assert not found.exact
     deviation = np.sqrt(theirs.pvalue * (1 - theirs.pvalue) / DRAWS)
