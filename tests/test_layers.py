@@ -117,6 +117,35 @@ def test_no_script_imports_a_command() -> None:
     assert [each for each in imported_in("scripts") if each[1] in commands] == []
 
 
+def faces() -> dict[str, set[str]]:
+    """Package -> its modules that may be used from outside, for every package whose `__all__` names modules."""
+    found = {}
+    for folder in ("services", "scripts"):
+        for path in (ROOT / folder).rglob("__init__.py"):
+            lists = [
+                set(ast.literal_eval(node.value))
+                for node in ast.parse(path.read_text(encoding="utf-8")).body
+                if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__"
+            ]
+            modules = {each.stem for each in path.parent.glob("*.py")}
+            if lists and lists[0] <= modules:
+                found[".".join(path.parent.relative_to(ROOT).parts)] = lists[0]
+    return found
+
+
+def test_packages_are_used_through_the_modules_that_they_name() -> None:
+    shown = faces()
+    assert {"services.application", "services.model", "services.prompts"} <= shown.keys()
+    found = []
+    for folder in ("services", "scripts"):
+        for place, module in imported_in(folder):
+            package, _, name = module.rpartition(".")
+            inside = place.startswith(f"{package.replace('.', '/')}/")
+            if package in shown and not inside and name not in shown[package]:
+                found.append(f"{place} {module}")
+    assert found == []
+
+
 def loaded_by(code: str) -> set[str]:
     command = [sys.executable, "-c", f"{code}; import sys; print(*sys.modules, sep='\\n')"]
     return set(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split())

@@ -1,3 +1,3 @@
-"""Prompts from Langfuse, from the prompt folder or from a file: what a reference means, pinned."""
+"""Prompt files, and the one form in which every source gives prompts; `services.prompt_service` is what uses them."""
 
-__all__ = ["files", "found_prompt", "service"]
+__all__ = ["files", "found_prompt"]
