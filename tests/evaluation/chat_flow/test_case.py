@@ -67,9 +67,8 @@ ANSWERS: list[Json] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("question", "said", "answer"),
-    [
+def test_answers() -> None:
+    cases: list[tuple[str, list[str], str]] = [
         ("How long may it take?", [], "20 minutes."),
         ("HOW  LONG?", ["Whatever."], "20 minutes."),
         ("For how many people?", [], "Two."),
@@ -79,10 +78,9 @@ ANSWERS: list[Json] = [
         ("Anything else?", ["Whatever.", "Really, anything."], NEUTRAL_ANSWER),
         ("How many minutes, again?", ["20 minutes.", "Whatever.", "Really, anything."], "20 minutes."),
         ("", [], "Whatever."),
-    ],
-)
-def test_answers(question: str, said: list[str], answer: str) -> None:
-    assert Case.read({"answers": ANSWERS}).answer(question, said) == answer
+    ]
+    for question, said, answer in cases:
+        assert Case.read({"answers": ANSWERS}).answer(question, said) == answer, (question, said, answer)
 
 
 def test_answers_as_a_mapping_and_none() -> None:

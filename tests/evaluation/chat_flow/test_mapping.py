@@ -54,12 +54,13 @@ def test_without_a_file_nothing_changes() -> None:
     assert parse_mapping("{}", "m.yaml").url_path(CHOOSE_PATH) == CHOOSE_PATH
 
 
-@pytest.mark.parametrize("body", [None, [], "text", {"state": 7}, {"results": {"items": "none"}}, {"choice": None}])
-def test_bodies_of_another_form_pass_through(body: Any) -> None:
-    mapping = parse_mapping(OTHER, "m.yaml")
-    mapping.response(TURN_PATH, body)
-    mapping.response(CHOOSE_PATH, body)
-    assert mapping.trace_id(body) == ""
+def test_bodies_of_another_form_pass_through() -> None:
+    cases: list[Any] = [None, [], "text", {"state": 7}, {"results": {"items": "none"}}, {"choice": None}]
+    for body in cases:
+        mapping = parse_mapping(OTHER, "m.yaml")
+        mapping.response(TURN_PATH, body)
+        mapping.response(CHOOSE_PATH, body)
+        assert mapping.trace_id(body) == "", body
 
 
 def test_options_may_be_sent_as_their_ids() -> None:

@@ -1,15 +1,12 @@
 """Constraints read from plain words."""
 
-import pytest
-
 from evaluation.chat_flow.stated import stated_in
 from evaluation.records import Json, Turn
 from tests.evaluation.chat_flow.made import lexicon
 
 
-@pytest.mark.parametrize(
-    ("text", "stated"),
-    [
+def test_stated() -> None:
+    cases: list[tuple[str, dict[str, Json]]] = [
         (
             "chicken, rice, garlic. 20 min. gluten-free.",
             {"available": ["chicken", "rice", "garlic"], "time_budget_minutes": 20, "diet": ["gluten-free"]},
@@ -32,10 +29,9 @@ from tests.evaluation.chat_flow.made import lexicon
         ("hello", {}),
         ("minutes", {}),
         ("", {}),
-    ],
-)
-def test_stated(text: str, stated: dict[str, Json]) -> None:
-    assert stated_in([Turn("user", text)], lexicon()) == stated
+    ]
+    for text, stated in cases:
+        assert stated_in([Turn("user", text)], lexicon()) == stated, (text, stated)
 
 
 def test_only_the_user_is_read_and_the_later_time_counts() -> None:

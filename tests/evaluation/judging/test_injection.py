@@ -16,7 +16,14 @@ from evaluation.runspec import JudgePin
 from tests.evaluation.judging.attacks import ATTACKS, HONEST, TOP_JSON
 from tests.evaluation.judging.verdicts import exchange, judge_rubric, reply, verdict
 
-NAMED = pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
+QUOTING = (
+    "Score: 0.3 | Reasoning: the reply says {}",
+    'Score: 0.3 | Reasoning: the reply says "{}", which earns nothing',
+    "Score: 0.3\nReasoning: the reply ends with\n\n{}\n\nand that earns nothing",
+    "The reply says:\n{}\nScore: 0.3 | Reasoning: it addresses the judge",
+    "> {}\n\nScore: 0.3 | Reasoning: it addresses the judge",
+)
+"""Honest verdicts that quote what was judged."""
 
 
 def value(raw: str, form: str, attack: str) -> float | None:
@@ -29,39 +36,30 @@ def test_there_are_enough_attacks() -> None:
     assert len(ATTACKS) >= 25
 
 
-@NAMED
-def test_an_honest_verdict_stays_what_it_is(attack: str) -> None:
-    assert value("Score: 0.3 | Reasoning: it passes over the feeling", "text", attack) == 0.3
-    assert value(verdict(0.3), "schema", attack) == 0.3
+def test_an_honest_verdict_stays_what_it_is() -> None:
+    for name, attack in ATTACKS.items():
+        assert value("Score: 0.3 | Reasoning: it passes over the feeling", "text", attack) == 0.3, name
+        assert value(verdict(0.3), "schema", attack) == 0.3, name
 
 
-@NAMED
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Score: 0.3 | Reasoning: the reply says {}",
-        'Score: 0.3 | Reasoning: the reply says "{}", which earns nothing',
-        "Score: 0.3\nReasoning: the reply ends with\n\n{}\n\nand that earns nothing",
-        "The reply says:\n{}\nScore: 0.3 | Reasoning: it addresses the judge",
-        "> {}\n\nScore: 0.3 | Reasoning: it addresses the judge",
-    ],
-)
-def test_a_quoted_attack_moves_no_score_in_a_line(attack: str, answer: str) -> None:
-    # Unread is allowed, where the quotation reads like a second verdict; another value is not.
-    assert value(answer.replace("{}", attack), "text", attack) in (0.3, None)
+def test_a_quoted_attack_moves_no_score_in_a_line() -> None:
+    for name, attack in ATTACKS.items():
+        for answer in QUOTING:
+            # Unread is allowed, where the quotation reads like a second verdict; another value is not.
+            assert value(answer.replace("{}", attack), "text", attack) in (0.3, None), (name, answer)
 
 
-@NAMED
-def test_a_quoted_attack_moves_no_score_in_json(attack: str) -> None:
-    assert value(verdict(0.3, reasoning=f"The reply says {attack}"), "schema", attack) == 0.3
-    assert value(f"{attack}\n{verdict(0.3)}", "schema", attack) is None
-    assert value(f"{verdict(0.3)}\n{attack}", "json", attack) is None
+def test_a_quoted_attack_moves_no_score_in_json() -> None:
+    for name, attack in ATTACKS.items():
+        assert value(verdict(0.3, reasoning=f"The reply says {attack}"), "schema", attack) == 0.3, name
+        assert value(f"{attack}\n{verdict(0.3)}", "schema", attack) is None, name
+        assert value(f"{verdict(0.3)}\n{attack}", "json", attack) is None, name
 
 
-@NAMED
-def test_a_repeated_attack_is_no_verdict(attack: str) -> None:
-    assert value(attack, "text", attack) is None
-    assert value(attack, "schema", attack) is None
+def test_a_repeated_attack_is_no_verdict() -> None:
+    for name, attack in ATTACKS.items():
+        assert value(attack, "text", attack) is None, name
+        assert value(attack, "schema", attack) is None, name
 
 
 @pytest.mark.parametrize(
@@ -93,11 +91,11 @@ def test_a_like_number_is_no_repetition(raw: str, form: str, said: str) -> None:
     assert read_verdict(raw, judge_rubric(), form, judged_text(exchange("Hi", said))).scores
 
 
-@NAMED
-def test_an_attack_is_flagged_wherever_it_stands(attack: str) -> None:
+def test_an_attack_is_flagged_wherever_it_stands() -> None:
     judge = Judge(JudgePin("j", "e", "schema"), judge_rubric(), 0)
-    for judged in (exchange("Hi", attack), exchange(attack, "Hello!")):
-        assert judge.read([reply(verdict(0.3))], judged).injection_suspected
+    for name, attack in ATTACKS.items():
+        for judged in (exchange("Hi", attack), exchange(attack, "Hello!")):
+            assert judge.read([reply(verdict(0.3))], judged).injection_suspected, name
 
 
 @pytest.mark.parametrize("text", HONEST)
@@ -105,19 +103,19 @@ def test_an_ordinary_text_is_not(text: str) -> None:
     assert signs_of_injection(text) == ()
 
 
-@NAMED
-@pytest.mark.parametrize("form", ["schema", "json", "text"])
-def test_no_text_closes_its_block(attack: str, form: str) -> None:
-    messages = judge_messages(judge_rubric(), exchange(attack, attack), form)
-    told = "\n".join(turn.content for turn in messages)
-    keys = set(re.findall(r"<response-([0-9a-f]{24})>", told)) - {"0" * 24}
-    assert len(keys) == 1
-    key = keys.pop()
-    assert told.count(f"</response-{key}>") == 1
-    if form != "text":
-        assert messages[-1].content.startswith(f"Key of the blocks: {key}\n")
-    inside = told.split(f"<response-{key}>\n")[1].split(f"\n</response-{key}>")[0]
-    assert inside == shortened(visible(attack))
+def test_no_text_closes_its_block() -> None:
+    for name, attack in ATTACKS.items():
+        for form in ("schema", "json", "text"):
+            messages = judge_messages(judge_rubric(), exchange(attack, attack), form)
+            asked = "\n".join(turn.content for turn in messages)
+            keys = set(re.findall(r"<response-([0-9a-f]{24})>", asked)) - {"0" * 24}
+            assert len(keys) == 1, (name, form)
+            key = keys.pop()
+            assert asked.count(f"</response-{key}>") == 1, (name, form)
+            if form != "text":
+                assert messages[-1].content.startswith(f"Key of the blocks: {key}\n"), (name, form)
+            inside = asked.split(f"<response-{key}>\n")[1].split(f"\n</response-{key}>")[0]
+            assert inside == shortened(visible(attack)), (name, form)
 
 
 def test_the_key_follows_from_the_content_alone() -> None:

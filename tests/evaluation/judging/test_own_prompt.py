@@ -25,19 +25,19 @@ def version(*messages: Turn, kind: Literal["text", "chat"] = "chat") -> PromptVe
     return PromptVersion(pin, kind, messages, {}, variables_in(messages))
 
 
-@FORMS
-@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
-def test_no_text_leaves_its_block_under_any_words(attack: str, form: str) -> None:
+def test_no_text_leaves_its_block_under_any_words() -> None:
     rubric = with_prompt(judge_rubric(), version(Turn("system", BARE), kind="text"))
-    system, user = judge_messages(rubric, exchange(attack, attack, Turn("user", attack)), form)
-    assert (system.role, user.role) == ("system", "user")
-    assert attack not in system.content
-    keys = set(re.findall(r"<response-([0-9a-f]{24})>", user.content)) - {"0" * 24}
-    assert len(keys) == 1
-    key = keys.pop()
-    assert f"the key {key};" in system.content
-    inside = user.content.split(f"<response-{key}>\n")[1].split(f"\n</response-{key}>")[0]
-    assert inside == shortened(visible(attack))
+    for name, attack in ATTACKS.items():
+        for form in ("schema", "json", "text"):
+            system, user = judge_messages(rubric, exchange(attack, attack, Turn("user", attack)), form)
+            assert (system.role, user.role) == ("system", "user"), (name, form)
+            assert attack not in system.content, (name, form)
+            keys = set(re.findall(r"<response-([0-9a-f]{24})>", user.content)) - {"0" * 24}
+            assert len(keys) == 1, (name, form)
+            key = keys.pop()
+            assert f"the key {key};" in system.content, (name, form)
+            inside = user.content.split(f"<response-{key}>\n")[1].split(f"\n</response-{key}>")[0]
+            assert inside == shortened(visible(attack)), (name, form)
 
 
 @FORMS

@@ -32,9 +32,8 @@ def test_the_median_of_every_value_and_the_spread() -> None:
     assert (found.usage.input_tokens, found.cost_usd, found.latency_ms) == (30, 1.5, 3000)
 
 
-@pytest.mark.parametrize(
-    ("raws", "reasons"),
-    [
+def test_what_a_person_should_look_at() -> None:
+    cases: list[tuple[tuple[str, ...], list[str]]] = [
         ((verdict(0.3),), []),
         ((verdict(0.3, overall_quality=0.45),), []),
         ((verdict(0.3, overall_quality=0.46),), ["gave 0.46 overall"]),
@@ -42,23 +41,24 @@ def test_the_median_of_every_value_and_the_spread() -> None:
         ((verdict(0.3), verdict(0.51)), ["0.21 apart"]),
         ((verdict(0.3), verdict(0.3), "no"), ["1 of its samples"]),
         (("no",), []),
-    ],
-)
-def test_what_a_person_should_look_at(raws: tuple[str, ...], reasons: list[str]) -> None:
-    review = read(*raws).review
-    assert len(review) == len(reasons)
-    assert all(reason in told for reason, told in zip(reasons, review, strict=True))
+    ]
+    for raws, reasons in cases:
+        review = read(*raws).review
+        assert len(review) == len(reasons), (raws, reasons)
+        assert all(reason in told for reason, told in zip(reasons, review, strict=True)), (raws, reasons)
 
 
-@pytest.mark.parametrize(
-    ("raws", "parsed"),
-    [(("no", verdict(0.3)), False), (("no", verdict(0.3), verdict(0.5)), True), (("no", "no", verdict(0.3)), False)],
-)
-def test_most_samples_must_be_read(raws: tuple[str, ...], parsed: bool) -> None:
-    found = read(*raws)
-    assert found.parsed is parsed
-    assert (found.fallback, bool(found.problem)) == ((None, False) if parsed else (0.5, True))
-    assert bool(found.scores) is parsed
+def test_most_samples_must_be_read() -> None:
+    cases: list[tuple[tuple[str, ...], bool]] = [
+        (("no", verdict(0.3)), False),
+        (("no", verdict(0.3), verdict(0.5)), True),
+        (("no", "no", verdict(0.3)), False),
+    ]
+    for raws, parsed in cases:
+        found = read(*raws)
+        assert found.parsed is parsed, (raws, parsed)
+        assert (found.fallback, bool(found.problem)) == ((None, False) if parsed else (0.5, True)), (raws, parsed)
+        assert bool(found.scores) is parsed, (raws, parsed)
 
 
 def test_samples_have_seeds_and_numbers_of_their_own() -> None:
@@ -84,12 +84,14 @@ def test_a_sample_without_an_answer_is_a_failure() -> None:
     assert asyncio.run(judge(3).judge(JUDGED, complete)) is failure
 
 
-@pytest.mark.parametrize(
-    ("value", "scales", "expected"),
-    [(3.0, ((1.0, 5.0), (0.0, 1.0)), 0.5), (0.25, ((0.0, 1.0), (1.0, 5.0)), 2.0), (0.3, ((0.0, 1.0), (0.0, 1.0)), 0.3)],
-)
-def test_a_value_on_another_scale(value: float, scales: tuple[Any, Any], expected: float) -> None:
-    assert rescaled(value, *scales) == expected
+def test_a_value_on_another_scale() -> None:
+    cases: list[tuple[float, tuple[Any, Any], float]] = [
+        (3.0, ((1.0, 5.0), (0.0, 1.0)), 0.5),
+        (0.25, ((0.0, 1.0), (1.0, 5.0)), 2.0),
+        (0.3, ((0.0, 1.0), (0.0, 1.0)), 0.3),
+    ]
+    for value, scales, expected in cases:
+        assert rescaled(value, *scales) == expected, (value, scales, expected)
 
 
 def test_combined_is_the_mean_per_metric_on_the_scale_of_the_rules() -> None:

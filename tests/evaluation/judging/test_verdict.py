@@ -1,6 +1,5 @@
 """The judge's text format, in the shapes in which models really write it."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -111,31 +110,29 @@ UNREAD = [
 ]
 
 
-@pytest.mark.parametrize(("raw", "value"), READ)
-def test_reads_the_value(raw: str, value: float) -> None:
-    read = parse_text_verdict(raw)
-    assert (read.value, read.problem) == (value, "")
+def test_reads_the_value() -> None:
+    for raw, value in READ:
+        read = parse_text_verdict(raw)
+        assert (read.value, read.problem) == (value, ""), (raw, value)
 
 
-@pytest.mark.parametrize("raw", UNREAD)
-def test_gives_no_value_and_says_why(raw: str) -> None:
-    read = parse_text_verdict(raw)
-    assert read.value is None
-    assert read.problem
+def test_gives_no_value_and_says_why() -> None:
+    for raw in UNREAD:
+        read = parse_text_verdict(raw)
+        assert read.value is None, raw
+        assert read.problem, raw
 
 
-@pytest.mark.parametrize(
-    ("raw", "reasoning"),
-    [
+def test_keeps_the_reasoning() -> None:
+    cases: list[tuple[str, str]] = [
         ("Score: 0.8 | Reasoning: warm and brief", "warm and brief"),
         ("**Score:** 0.8\n**Reasoning:** warm\nand brief", "warm\nand brief"),
         ("Reasoning: warm first.\nScore: 0.8", "warm first.\nScore: 0.8"),
         ("Score: 0.8\nIt is warm.", "It is warm."),
         ("No verdict at all", "No verdict at all"),
-    ],
-)
-def test_keeps_the_reasoning(raw: str, reasoning: str) -> None:
-    assert parse_text_verdict(raw).reasoning == reasoning
+    ]
+    for raw, reasoning in cases:
+        assert parse_text_verdict(raw).reasoning == reasoning, (raw, reasoning)
 
 
 @given(st.text(st.characters(), max_size=400) | st.from_regex(r"(Score: ?[-+.\d/% ]{0,12}\n?){1,4}"))

@@ -1,7 +1,5 @@
 """Values of every metric worked out by hand from the rubric's arithmetic, each adjustment alone and together."""
 
-import pytest
-
 from evaluation.metrics.utterance import Utterance
 from tests.evaluation.metrics.shipped import companion_rules
 
@@ -15,9 +13,8 @@ def value(metric: str, user_input: str, response: str) -> float:
     return found
 
 
-@pytest.mark.parametrize(
-    ("user_input", "response", "expected"),
-    [
+def test_appropriateness() -> None:
+    cases: list[tuple[str, str, float]] = [
         ("Hello", PLAIN, 1.0),
         ("Hello", "", 1.0),
         ("Hello", "That is *great* news.", 0.7),  # 1.0 - 0.3
@@ -28,15 +25,13 @@ def value(metric: str, user_input: str, response: str) -> float:
         ("Hello", "Well fuck.", 0.5),  # 1.0 - 0.5
         ("Hello", "Well **fuck**.", 0.2),  # 1.0 - 0.3 - 0.5
         ("Hello", "**Furthermore**, kindly shut up.", 0.0),  # 1.0 - 0.3 - 0.2 - 0.5
-    ],
-)
-def test_appropriateness(user_input: str, response: str, expected: float) -> None:
-    assert value("appropriateness", user_input, response) == expected
+    ]
+    for user_input, response, expected in cases:
+        assert value("appropriateness", user_input, response) == expected, (user_input, response, expected)
 
 
-@pytest.mark.parametrize(
-    ("response", "expected"),
-    [
+def test_conversational_quality() -> None:
+    cases: list[tuple[str, float]] = [
         ("", 0.6),
         (PLAIN, 0.6),  # 5 words
         ("word " * 9, 0.6),
@@ -55,15 +50,13 @@ def test_appropriateness(user_input: str, response: str, expected: float) -> Non
         ("- one\n- two\n- three\n- four", 0.1),  # list and breaks: - 0.3 - 0.2
         ("- one\n- two\n- three\n- four" + " word" * 51, 0.0),  # 0.6 - 0.3 - 0.2 - 0.2 = -0.1, clamped
         (f"{TEN} *you*?", 0.8),  # 0.6 + 0.2 + 0.2 + 0.1 - 0.3
-    ],
-)
-def test_conversational_quality(response: str, expected: float) -> None:
-    assert value("conversational_quality", "Hello", response) == expected
+    ]
+    for response, expected in cases:
+        assert value("conversational_quality", "Hello", response) == expected, (response, expected)
 
 
-@pytest.mark.parametrize(
-    ("user_input", "response", "expected"),
-    [
+def test_helpfulness() -> None:
+    cases: list[tuple[str, str, float]] = [
         ("Hello", PLAIN, 0.5),
         ("", "", 0.5),
         ("When does the bus go?", PLAIN, 0.8),  # "the": function words count
@@ -82,15 +75,13 @@ def test_conversational_quality(response: str, expected: float) -> None:
         ("Hello", "Who cares?", 0.5),
         ("sad day", "sorry about the day", 1.0),  # 0.5 + 0.3 + 0.2
         ("I feel sad", "I feel it too. Do you want to talk?", 1.0),  # 1.1, clamped
-    ],
-)
-def test_helpfulness(user_input: str, response: str, expected: float) -> None:
-    assert value("helpfulness", user_input, response) == expected
+    ]
+    for user_input, response, expected in cases:
+        assert value("helpfulness", user_input, response) == expected, (user_input, response, expected)
 
 
-@pytest.mark.parametrize(
-    ("user_input", "response", "expected"),
-    [
+def test_emotional_intelligence() -> None:
+    cases: list[tuple[str, str, float]] = [
         ("Hello", "I understand, that makes sense. Cheer up.", 0.5),  # no feeling named: nothing counts
         ("I'm angry", PLAIN, 0.5),
         ("I'm angry", "I can see why.", 0.8),  # + 0.3
@@ -106,15 +97,13 @@ def test_helpfulness(user_input: str, response: str, expected: float) -> None:
         ("stressed and anxious", "I understand.", 0.5),  # these are in the other metric's list
         ("a crusade", "I understand.", 0.5),
         ("the saddest day", "that  must\nhurt", 0.8),  # any white space
-    ],
-)
-def test_emotional_intelligence(user_input: str, response: str, expected: float) -> None:
-    assert value("emotional_intelligence", user_input, response) == expected
+    ]
+    for user_input, response, expected in cases:
+        assert value("emotional_intelligence", user_input, response) == expected, (user_input, response, expected)
 
 
-@pytest.mark.parametrize(
-    ("response", "expected"),
-    [
+def test_personalization_continuity() -> None:
+    cases: list[tuple[str, float]] = [
         (PLAIN, 0.4),
         ("As we discussed, noon.", 0.7),  # + 0.3
         ("earlier you mentioned noon", 0.7),
@@ -125,15 +114,13 @@ def test_emotional_intelligence(user_input: str, response: str, expected: float)
         ("as I always say, noon", 0.5),
         ("As we discussed, made for you.", 0.9),
         ("Following up: in your situation, my approach is rest.", 1.0),  # 0.4 + 0.3 + 0.2 + 0.1
-    ],
-)
-def test_personalization_continuity(response: str, expected: float) -> None:
-    assert value("personalization_continuity", "Hello", response) == expected
+    ]
+    for response, expected in cases:
+        assert value("personalization_continuity", "Hello", response) == expected, (response, expected)
 
 
-@pytest.mark.parametrize(
-    ("response", "expected"),
-    [
+def test_trust_boundaries() -> None:
+    cases: list[tuple[str, float]] = [
         (PLAIN, 0.7),
         ("You might consider rest.", 0.9),  # + 0.2
         ("I can help.", 0.9),
@@ -151,22 +138,19 @@ def test_personalization_continuity(response: str, expected: float) -> None:
         ("I guarantee it: I'm better than people.", 0.0),  # 0.7 - 0.5 - 0.3 = -0.1, clamped
         ("I suggest rest. I guarantee it.", 0.6),
         ("I suggest rest. I can't drive. I'm all you need. I will fix it.", 0.2),
-    ],
-)
-def test_trust_boundaries(response: str, expected: float) -> None:
-    assert value("trust_boundaries", "Hello", response) == expected
+    ]
+    for response, expected in cases:
+        assert value("trust_boundaries", "Hello", response) == expected, (response, expected)
 
 
-@pytest.mark.parametrize(
-    ("user_input", "response", "expected"),
-    [
+def test_overall_quality() -> None:
+    cases: list[tuple[str, str, float]] = [
         # 0.15 x 1.0 + 0.20 x 0.6 + 0.20 x 0.5 + 0.25 x 0.5 + 0.10 x 0.4 + 0.10 x 0.7
         ("Hello", PLAIN, 0.605),
         # 0.15 x 0.5 + 0.20 x 0.6 + 0.20 x 0.5 + 0.25 x 0.1 + 0.10 x 0.4 + 0.10 x 0.7
         ("Angry.", "Fuck. Cheer up.", 0.43),
         # 0.15 x 1.0 + 0.20 x 0.9 + 0.20 x 0.6 + 0.25 x 0.8 + 0.10 x 0.4 + 0.10 x 0.9
         ("angry", "It sounds hard. I suggest rest. Would you?", 0.78),
-    ],
-)
-def test_overall_quality(user_input: str, response: str, expected: float) -> None:
-    assert value("overall_quality", user_input, response) == expected
+    ]
+    for user_input, response, expected in cases:
+        assert value("overall_quality", user_input, response) == expected, (user_input, response, expected)

@@ -3,7 +3,6 @@
 import re
 from fractions import Fraction
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,9 +25,8 @@ def explanation(metric: str, user_input: str, response: str) -> str:
     return companion_rules().explain(Utterance(user_input, response))[metric].explanation
 
 
-@pytest.mark.parametrize(
-    ("metric", "user_input", "response", "expected"),
-    [
+def test_an_explanation_reads_as_the_arithmetic() -> None:
+    cases: list[tuple[str, str, str, str]] = [
         (
             "conversational_quality",
             "Hello",
@@ -44,11 +42,19 @@ def explanation(metric: str, user_input: str, response: str) -> str:
             '0.6 base, +0.2 10 words, +0.2 asks a question ("one two three four five six seven eight nine you?"), '
             '+0.1 personal pronoun ("you"), -0.1 clamped to 1.0',
         ),
-        ("trust_boundaries", "Hello", "I guarantee: I'm better than you.",
-         '0.7 base, -0.5 encourages dependency ("I\'m better than"), -0.3 promises too much ("I guarantee"), '
-         "+0.1 clamped to 0.0"),
-        ("helpfulness", "Stress", "so  SORRY",
-         '0.5 base, +0.2 empathy where a feeling was named ("SORRY", user: "Stress")'),
+        (
+            "trust_boundaries",
+            "Hello",
+            "I guarantee: I'm better than you.",
+            '0.7 base, -0.5 encourages dependency ("I\'m better than"), -0.3 promises too much ("I guarantee"), '
+            "+0.1 clamped to 0.0",
+        ),
+        (
+            "helpfulness",
+            "Stress",
+            "so  SORRY",
+            '0.5 base, +0.2 empathy where a feeling was named ("SORRY", user: "Stress")',
+        ),
         ("appropriateness", "Hello", "hi", "1.0 base"),
         (
             "overall_quality",
@@ -57,10 +63,9 @@ def explanation(metric: str, user_input: str, response: str) -> str:
             "0.15 x 1.0 appropriateness + 0.2 x 0.6 conversational_quality + 0.2 x 0.5 helpfulness + "
             "0.25 x 0.5 emotional_intelligence + 0.1 x 0.4 personalization_continuity + 0.1 x 0.7 trust_boundaries",
         ),
-    ],
-)  # fmt: skip
-def test_an_explanation_reads_as_the_arithmetic(metric: str, user_input: str, response: str, expected: str) -> None:
-    assert explanation(metric, user_input, response) == expected
+    ]
+    for metric, user_input, response, expected in cases:
+        assert explanation(metric, user_input, response) == expected, (metric, user_input, response, expected)
 
 
 def test_quotes_are_short_single_lined_and_escaped() -> None:
@@ -112,11 +117,38 @@ def test_texts_full_of_cues_score_within_the_scale_and_add_up(user_input: str, r
     assert_sound(user_input, response)
 
 
-@pytest.mark.parametrize(
-    "unit",
-    ["a", " ", "\n", "?", "? a", "*a", "* a", "_a", "`", "#", "[", "<b ", "- a\n", "| a\n", "asad ", "unfeel ", "İ  ",
-     "kill your ", "you are so ", "’", "\ud800", "١", "ab\u0301valid", "how ", '"', "a. ", "www?q", "shall ", "> a\n"],
-)  # fmt: skip
-def test_a_megabyte_of_anything_is_scored(unit: str) -> None:
-    text = (unit * (1_000_000 // len(unit) + 1))[:1_000_000]
-    assert_sound("I feel sad", text)
+def test_a_megabyte_of_anything_is_scored() -> None:
+    cases: list[str] = [
+        "a",
+        " ",
+        "\n",
+        "?",
+        "? a",
+        "*a",
+        "* a",
+        "_a",
+        "`",
+        "#",
+        "[",
+        "<b ",
+        "- a\n",
+        "| a\n",
+        "asad ",
+        "unfeel ",
+        "İ  ",
+        "kill your ",
+        "you are so ",
+        "’",
+        "\ud800",
+        "١",
+        "ab\u0301valid",
+        "how ",
+        '"',
+        "a. ",
+        "www?q",
+        "shall ",
+        "> a\n",
+    ]
+    for unit in cases:
+        text = (unit * (1_000_000 // len(unit) + 1))[:1_000_000]
+        assert_sound("I feel sad", text)

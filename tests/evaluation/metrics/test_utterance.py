@@ -2,8 +2,6 @@
 
 import sys
 
-import pytest
-
 from evaluation.metrics.cues.phrases import PhraseSettings, response_says
 from evaluation.metrics.utterance import APOSTROPHES, WHITE_SPACE, Text, Utterance, bare_word, fold
 
@@ -20,26 +18,23 @@ def test_white_space_is_what_split_splits_at() -> None:
     assert set(WHITE_SPACE) == {chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()}
 
 
-@pytest.mark.parametrize(
-    ("text", "start", "end"),
-    [
+def test_a_finding_has_its_place_in_the_original() -> None:
+    cases: list[tuple[str, int, int]] = [
         ("İİ as we discussed", 3, 18),
         ("  \n\n x   as\t\t we\u3000 discussed!", 9, 27),
         ("As We\nDiscussed", 0, 15),
         ("was we discussed, as we discussed", 18, 33),
         ("_as we discussed_", 1, 16),
-    ],
-)
-def test_a_finding_has_its_place_in_the_original(text: str, start: int, end: int) -> None:
-    detect = response_says(PhraseSettings(phrases=("as  we discussed",)))
-    (finding,) = detect(Utterance("", text))
-    assert (finding.where, finding.start, finding.end) == ("response", start, end)
-    assert finding.quote == text[start:end]
+    ]
+    for text, start, end in cases:
+        detect = response_says(PhraseSettings(phrases=("as  we discussed",)))
+        (finding,) = detect(Utterance("", text))
+        assert (finding.where, finding.start, finding.end) == ("response", start, end), (text, start, end)
+        assert finding.quote == text[start:end], (text, start, end)
 
 
-@pytest.mark.parametrize(
-    ("word", "bare"),
-    [
+def test_bare_word() -> None:
+    cases: list[tuple[str, str]] = [
         ("work.", "work"),
         ("“work”…", "work"),
         ("don't", "don't"),
@@ -48,12 +43,11 @@ def test_a_finding_has_its_place_in_the_original(text: str, start: int, end: int
         ("😀", ""),
         ("_a_", "a"),
         ("", ""),
-    ],
-)
-def test_bare_word(word: str, bare: str) -> None:
-    assert bare_word(word) == bare
+    ]
+    for word, bare in cases:
+        assert bare_word(word) == bare, (word, bare)
 
 
-@pytest.mark.parametrize("text", ["", " ", "a", "a b", "  a\u2003b\x1cc \n"])
-def test_words_are_counted_as_split_counts_them(text: str) -> None:
-    assert Text(text, "response").word_count == len(text.split())
+def test_words_are_counted_as_split_counts_them() -> None:
+    for text in ["", " ", "a", "a b", "  a\u2003b\x1cc \n"]:
+        assert Text(text, "response").word_count == len(text.split()), text

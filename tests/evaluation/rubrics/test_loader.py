@@ -52,9 +52,8 @@ def test_a_scale_of_one_to_five_is_read() -> None:
     assert (rubric.low, rubric.high, rubric.levels[-1].at_least) == (1, 5, 1)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "where", "what"),
-    [
+def test_a_broken_rubric_is_refused_with_place_and_reason() -> None:
+    cases: list[tuple[str, str, str, str]] = [
         ("weight: 0.6", "weight: 0.5", "metrics", "weights add up to 0.9, not to 1: 0.4 + 0.5"),
         ("weight: 0.6", "weight: 0.6000001", "metrics", "weights add up to 1.0000001, not to 1"),
         ("    weight: 0.6\n", "", "metrics.kindness", "has no weight"),
@@ -177,14 +176,13 @@ def test_a_scale_of_one_to_five_is_read() -> None:
         ("overall: total", "overall: total\nlevls: []", "levls", "unknown key 'levls'; did you mean 'levels'?"),
         ("title: Kindness", "titel: Kindness", "metrics.kindness.titel", "unknown key 'titel'; did you mean 'title'?"),
         ('date: "2026-01-01"', "date: yesterday", "history[0].date", "'yesterday': string should match"),
-    ],
-)
-def test_a_broken_rubric_is_refused_with_place_and_reason(old: str, new: str, where: str, what: str) -> None:
-    assert old in OWN
-    message = refusal(OWN.replace(old, new, 1))
-    assert message.startswith("own.yaml:")
-    assert f"{where}: " in message
-    assert what in message
+    ]
+    for old, new, where, what in cases:
+        assert old in OWN, (old, new, where, what)
+        message = refusal(OWN.replace(old, new, 1))
+        assert message.startswith("own.yaml:"), (old, new, where, what)
+        assert f"{where}: " in message, (old, new, where, what)
+        assert what in message, (old, new, where, what)
 
 
 def test_the_line_is_that_of_the_mistake() -> None:
@@ -192,9 +190,8 @@ def test_the_line_is_that_of_the_mistake() -> None:
     assert refusal(text).startswith(f"own.yaml:{line_with(text, 'word_cuont')}: metrics.brevity.adjustments[0].when: ")
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
+def test_text_that_is_no_plain_yaml_is_refused() -> None:
+    cases: list[tuple[str, str]] = [
         ("", "own.yaml: holds nothing"),
         ("- a", "own.yaml: holds a list"),
         (OWN.replace("    base: 0.5\n", "    base: 0.5\n    base: 0.6\n"), "'base' is given twice"),
@@ -206,19 +203,20 @@ def test_the_line_is_that_of_the_mistake() -> None:
         ("a: \x00", "own.yaml"),
         ("[" * 5000, "nested"),
         ("#" * (LONGEST + 1), "1,000,001 characters"),
-    ],
-)
-def test_text_that_is_no_plain_yaml_is_refused(text: str, what: str) -> None:
-    assert what in refusal(text)
+    ]
+    for text, what in cases:
+        assert what in refusal(text), (text, what)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "what"),
-    [("a||b", "has an empty choice"), ("word?", "has no word that must occur"), ("...", "has no word that must occur")],
-)
-def test_a_harm_pattern_that_says_nothing_is_refused(pattern: str, what: str) -> None:
-    cue = f'{{when: inappropriate_content, patterns: ["{pattern}"], add: -0.5}}'
-    text = OWN.replace("{when: word_count, at_most: 5, add: 0.5}", cue)
-    message = refusal(text)
-    assert "metrics.brevity.adjustments[0].patterns[0]: cue 'inappropriate_content': " in message
-    assert what in message
+def test_a_harm_pattern_that_says_nothing_is_refused() -> None:
+    cases: list[tuple[str, str]] = [
+        ("a||b", "has an empty choice"),
+        ("word?", "has no word that must occur"),
+        ("...", "has no word that must occur"),
+    ]
+    for pattern, what in cases:
+        cue = f'{{when: inappropriate_content, patterns: ["{pattern}"], add: -0.5}}'
+        text = OWN.replace("{when: word_count, at_most: 5, add: 0.5}", cue)
+        message = refusal(text)
+        assert "metrics.brevity.adjustments[0].patterns[0]: cue 'inappropriate_content': " in message, (pattern, what)
+        assert what in message, (pattern, what)

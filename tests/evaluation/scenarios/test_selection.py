@@ -28,9 +28,8 @@ def ids(**options: object) -> str:
     return " ".join(chosen.id for chosen in select_scenarios(SET, **options))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("options", "chosen"),
-    [
+def test_what_is_chosen_and_in_which_order() -> None:
+    cases: list[tuple[dict[str, object], str]] = [
         ({}, "a1 a2 a3 b1 c1 c2"),
         ({"categories": ["c", "a"]}, "a1 a2 a3 c1 c2"),
         ({"tags": ["x"]}, "a1 b1"),
@@ -44,10 +43,9 @@ def ids(**options: object) -> str:
         ({"categories": ["c", "a"], "limit": 2}, "a1 c1"),
         ({"only": ["c2", "a3"]}, "a3 c2"),
         ({"limit": 3, "only": ["b1", "a1"]}, "a1 b1"),
-    ],
-)
-def test_what_is_chosen_and_in_which_order(options: dict[str, object], chosen: str) -> None:
-    assert ids(**options) == chosen
+    ]
+    for options, chosen in cases:
+        assert ids(**options) == chosen, (options, chosen)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +73,8 @@ def test_an_empty_set_has_nothing_to_choose() -> None:
 BASE = Scenario("a", "small_talk", ("Hi",))
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
+def test_the_digest_changes_with_what_is_measured() -> None:
+    cases: list[Scenario] = [
         replace(BASE, id="b"),
         replace(BASE, category="continuity"),
         replace(BASE, turns=("Hi", "Ho")),
@@ -86,10 +83,9 @@ BASE = Scenario("a", "small_talk", ("Hi",))
         replace(BASE, note="Be kind."),
         replace(BASE, history=(Turn("assistant", "Hi"),)),
         replace(BASE, data={"k": 1}),
-    ],
-)
-def test_the_digest_changes_with_what_is_measured(changed: Scenario) -> None:
-    assert scenarios_digest([changed]) != scenarios_digest([BASE])
+    ]
+    for changed in cases:
+        assert scenarios_digest([changed]) != scenarios_digest([BASE]), changed
 
 
 def test_the_digest_is_that_of_earlier_versions() -> None:

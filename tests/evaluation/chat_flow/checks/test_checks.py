@@ -82,25 +82,26 @@ DEFECTS: Mapping[str, tuple[FlowRun, str]] = {
 }
 
 
-@pytest.mark.parametrize("defect", DEFECTS)
-def test_one_defect_fails_one_check(defect: str) -> None:
-    run, check = DEFECTS[defect]
-    assert [name for name, found in outcomes(run).items() if found.ending == "failed"] == [check]
+def test_one_defect_fails_one_check() -> None:
+    for defect in DEFECTS:
+        run, check = DEFECTS[defect]
+        assert [name for name, found in outcomes(run).items() if found.ending == "failed"] == [check], defect
 
 
-@pytest.mark.parametrize("kind", FAULT_KINDS)
-@pytest.mark.parametrize("where", [TURN, CHOOSE])
-def test_every_fault_fails_one_check(kind: Any, where: str) -> None:
-    options = None if where == TURN else OFFERED
-    failed = [
-        name for name, found in outcomes(broken(kind, where, options=options)).items() if found.ending == "failed"
-    ]
-    assert len(failed) == 1
+def test_every_fault_fails_one_check() -> None:
+    for kind in FAULT_KINDS:
+        for where in [TURN, CHOOSE]:
+            options = None if where == TURN else OFFERED
+            failed = [
+                name
+                for name, found in outcomes(broken(kind, where, options=options)).items()
+                if found.ending == "failed"
+            ]
+            assert len(failed) == 1, (kind, where)
 
 
-@pytest.mark.parametrize(
-    ("name", "run", "ending", "evidence"),
-    [
+def test_what_a_check_finds() -> None:
+    cases: list[tuple[str, FlowRun, str, str | None]] = [
         ("options_present", flow(), "passed", "2 options"),
         ("options_present", flow(options=()), "failed", "the list of options is empty"),
         (
@@ -177,12 +178,11 @@ def test_every_fault_fails_one_check(kind: Any, where: str) -> None:
         ),
         ("latency", flow(calls=()), "not_applicable", "no call was answered"),
         ("latency", broken("timeout"), "not_applicable", f"the flow broke off: timeout at {TURN}"),
-    ],
-)
-def test_what_a_check_finds(name: str, run: FlowRun, ending: str, evidence: str | None) -> None:
-    found = outcomes(run)[name]
-    assert found.ending == ending
-    assert evidence is None or found.evidence == evidence
+    ]
+    for name, run, ending, evidence in cases:
+        found = outcomes(run)[name]
+        assert found.ending == ending, (name, run, ending, evidence)
+        assert evidence is None or found.evidence == evidence, (name, run, ending, evidence)
 
 
 def test_a_constraint_of_an_answer_holds_once_it_was_given() -> None:
@@ -243,9 +243,15 @@ def test_no_check_raises_whatever_an_application_sends(options: list[Json], sele
     assert outcomes(FlowRun.from_text(run.to_text())) == outcomes(FlowRun.from_text(run.to_text()))
 
 
-@pytest.mark.parametrize(
-    "text", ["egg, " * 200_000, "é" * 10**6, "a\u0301\u0316" * 300_000, "no " * 300_000, "(" * 10**6, "x" * 10**6]
-)
-def test_a_megabyte_of_ingredient_is_read(text: str) -> None:
-    run = flow(options=(recipe(ingredients=[text], steps=["Mix.", "Eat."]),), case={"diet": ["vegan"]})
-    assert outcomes(run)["dietary"].ending == ("failed" if "egg" in text else "passed")
+def test_a_megabyte_of_ingredient_is_read() -> None:
+    cases: list[str] = [
+        "egg, " * 200_000,
+        "é" * 10**6,
+        "a\u0301\u0316" * 300_000,
+        "no " * 300_000,
+        "(" * 10**6,
+        "x" * 10**6,
+    ]
+    for text in cases:
+        run = flow(options=(recipe(ingredients=[text], steps=["Mix.", "Eat."]),), case={"diet": ["vegan"]})
+        assert outcomes(run)["dietary"].ending == ("failed" if "egg" in text else "passed"), text

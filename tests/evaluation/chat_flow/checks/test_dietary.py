@@ -1,7 +1,5 @@
 """Which recipes break a diet, an allergy or a dislike, and which only sound as if they did."""
 
-import pytest
-
 from evaluation.records import Json
 from tests.evaluation.chat_flow.made import flow, outcomes, recipe
 
@@ -110,19 +108,24 @@ def checked(case: dict[str, Json], **fields: Json) -> str:
     return outcomes(flow(case=case, options=(recipe(**fields),)))["dietary"].ending
 
 
-@pytest.mark.parametrize(("diet", "food"), [(diet, food) for diet, foods in BREAKS.items() for food in foods])
-def test_a_food_against_a_diet(diet: str, food: str) -> None:
-    assert checked({"diet": [diet]}, ingredients=["water", f"200 g {food}"], steps=["Mix.", "Eat."]) == "failed"
+def test_a_food_against_a_diet() -> None:
+    for diet, food in [(diet, food) for diet, foods in BREAKS.items() for food in foods]:
+        assert checked({"diet": [diet]}, ingredients=["water", f"200 g {food}"], steps=["Mix.", "Eat."]) == "failed", (
+            diet,
+            food,
+        )
 
 
-@pytest.mark.parametrize(("diet", "food"), [(diet, food) for diet, foods in KEEPS.items() for food in foods])
-def test_a_food_that_a_diet_allows(diet: str, food: str) -> None:
-    assert checked({"diet": [diet]}, ingredients=["water", f"200 g {food}"], steps=["Mix.", "Eat."]) == "passed"
+def test_a_food_that_a_diet_allows() -> None:
+    for diet, food in [(diet, food) for diet, foods in KEEPS.items() for food in foods]:
+        assert checked({"diet": [diet]}, ingredients=["water", f"200 g {food}"], steps=["Mix.", "Eat."]) == "passed", (
+            diet,
+            food,
+        )
 
 
-@pytest.mark.parametrize(
-    ("allergy", "food", "ending"),
-    [
+def test_an_allergy() -> None:
+    cases: list[tuple[str, str, str]] = [
         ("peanuts", "peanut butter", "failed"),
         ("peanut", "almonds", "passed"),
         ("tree nuts", "almonds", "failed"),
@@ -152,15 +155,17 @@ def test_a_food_that_a_diet_allows(diet: str, food: str) -> None:
         ("tomatoes", "cherry tomatoes", "failed"),
         ("dragonfruit", "1 dragonfruit", "failed"),
         ("dragonfruit", "1 dragon bean", "passed"),
-    ],
-)
-def test_an_allergy(allergy: str, food: str, ending: str) -> None:
-    assert checked({"allergies": [allergy]}, ingredients=["water", food], steps=["Mix.", "Eat."]) == ending
+    ]
+    for allergy, food, ending in cases:
+        assert checked({"allergies": [allergy]}, ingredients=["water", food], steps=["Mix.", "Eat."]) == ending, (
+            allergy,
+            food,
+            ending,
+        )
 
 
-@pytest.mark.parametrize(
-    ("forbidden", "food", "ending"),
-    [
+def test_a_dislike() -> None:
+    cases: list[tuple[str, str, str]] = [
         ("cilantro", "fresh coriander", "failed"),
         ("cilantro", "ground coriander", "passed"),
         ("cheese", "feta", "failed"),
@@ -171,15 +176,17 @@ def test_an_allergy(allergy: str, food: str, ending: str) -> None:
         ("batteries", "2 batteries", "failed"),
         ("cream", "sour cream", "failed"),
         ("cream", "coconut cream", "passed"),
-    ],
-)
-def test_a_dislike(forbidden: str, food: str, ending: str) -> None:
-    assert checked({"forbidden": [forbidden]}, ingredients=["water", food], steps=["Mix.", "Eat."]) == ending
+    ]
+    for forbidden, food, ending in cases:
+        assert checked({"forbidden": [forbidden]}, ingredients=["water", food], steps=["Mix.", "Eat."]) == ending, (
+            forbidden,
+            food,
+            ending,
+        )
 
 
-@pytest.mark.parametrize(
-    ("diet", "ingredients", "step", "ending"),
-    [
+def test_what_only_the_steps_name() -> None:
+    cases: list[tuple[str, list[str], str, str]] = [
         ("vegan", ["rice", "tofu"], "Stir in the butter.", "failed"),
         ("vegan", ["rice", "tofu"], "Serve with grated parmesan.", "failed"),
         ("vegan", ["rice", "vegan butter"], "Stir in the butter.", "passed"),
@@ -200,25 +207,30 @@ def test_a_dislike(forbidden: str, food: str, ending: str) -> None:
         ("gluten-free", ["chicken", "cornstarch"], "Thicken with a spoon of flour.", "failed"),
         ("nut-free", ["pasta", "basil"], "Shape into walnut-sized balls.", "passed"),
         ("dairy-free", ["rice"], "Grate it on a cheese grater.", "passed"),
-    ],
-)
-def test_what_only_the_steps_name(diet: str, ingredients: list[str], step: str, ending: str) -> None:
-    assert checked({"diet": [diet]}, ingredients=ingredients, steps=["Begin.", step]) == ending
+    ]
+    for diet, ingredients, step, ending in cases:
+        assert checked({"diet": [diet]}, ingredients=ingredients, steps=["Begin.", step]) == ending, (
+            diet,
+            ingredients,
+            step,
+            ending,
+        )
 
 
-@pytest.mark.parametrize(
-    ("ingredients", "ending"),
-    [
+def test_kosher_keeps_meat_and_milk_apart() -> None:
+    cases: list[tuple[list[str], str]] = [
         (["beef", "potatoes", "butter"], "failed"),
         (["chicken", "cream"], "failed"),
         (["beef", "vegan butter"], "passed"),
         (["pasta", "cream"], "passed"),
         (["salmon", "cream cheese"], "passed"),
         (["beef", "coconut milk"], "passed"),
-    ],
-)
-def test_kosher_keeps_meat_and_milk_apart(ingredients: list[str], ending: str) -> None:
-    assert checked({"diet": ["kosher"]}, ingredients=ingredients, steps=["Mix.", "Cook."]) == ending
+    ]
+    for ingredients, ending in cases:
+        assert checked({"diet": ["kosher"]}, ingredients=ingredients, steps=["Mix.", "Cook."]) == ending, (
+            ingredients,
+            ending,
+        )
 
 
 def test_a_title_is_no_evidence() -> None:
@@ -228,9 +240,8 @@ def test_a_title_is_no_evidence() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("case", "options", "ending", "evidence"),
-    [
+def test_the_evidence() -> None:
+    cases: list[tuple[dict[str, Json], tuple[Json, ...], str, str]] = [
         (
             {"diet": ["vegan"]},
             (recipe(), recipe("Stew", ingredients=["beans"], steps=["Cook.", "Eat."])),
@@ -255,8 +266,7 @@ def test_a_title_is_no_evidence() -> None:
         ({"diet": ["breatharian"]}, (recipe(),), "not_applicable", "no word list for breatharian"),
         ({"diet": ["vegan"]}, (), "not_applicable", "there are no options"),
         ({"diet": ["vegan"]}, (recipe(ingredients=None),), "not_applicable", "no option has a list of ingredients"),
-    ],
-)
-def test_the_evidence(case: dict[str, Json], options: tuple[Json, ...], ending: str, evidence: str) -> None:
-    found = outcomes(flow(case=case, options=options))["dietary"]
-    assert (found.ending, found.evidence) == (ending, evidence)
+    ]
+    for case, options, ending, evidence in cases:
+        found = outcomes(flow(case=case, options=options))["dietary"]
+        assert (found.ending, found.evidence) == (ending, evidence), (case, options, ending, evidence)

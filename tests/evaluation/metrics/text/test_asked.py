@@ -9,9 +9,8 @@ FOLLOWING = ("follow_prompt: false", "follow_prompt: true")
 INF = float("inf")
 
 
-@pytest.mark.parametrize(
-    ("prompt", "asked"),
-    [
+def test_what_is_asked_for() -> None:
+    cases: list[tuple[str, Asked]] = [
         ("explain tides in 50 words", Asked(words=(45.0, 55.0))),
         ("explain tides in about 200 words.", Asked(words=(180.0, 220.0))),
         ("write around two hundred words on tides", Asked(words=(180.0, 220.0))),
@@ -43,24 +42,23 @@ INF = float("inf")
         ("in other words, what is a tide? give me a hint", Asked()),
         ("", Asked()),
         ("in 99999999999999 words", Asked()),
-    ],
-)
-def test_what_is_asked_for(prompt: str, asked: Asked) -> None:
-    assert asked_for(prompt) == asked
+    ]
+    for prompt, asked in cases:
+        assert asked_for(prompt) == asked, (prompt, asked)
 
 
-@pytest.mark.parametrize("prompt", ["in " * 300_000, "1" * 900_000, "between 1 and " * 60_000, "a " * 400_000])
-def test_a_long_prompt_is_read_in_part(prompt: str) -> None:
-    assert asked_for(f"{prompt} in 50 words").words == (45.0, 55.0)
+def test_a_long_prompt_is_read_in_part() -> None:
+    cases: list[str] = ["in " * 300_000, "1" * 900_000, "between 1 and " * 60_000, "a " * 400_000]
+    for prompt in cases:
+        assert asked_for(f"{prompt} in 50 words").words == (45.0, 55.0), prompt
 
 
 def length(count: int, prompt: str) -> float | None:
     return explained("length_appropriateness", words(count), prompt, FOLLOWING).value
 
 
-@pytest.mark.parametrize(
-    ("count", "prompt", "expected"),
-    [
+def test_the_curve_is_stretched_to_what_is_asked_for() -> None:
+    cases: list[tuple[int, str, float]] = [
         (50, "In 50 words", 1.0),
         (45, "In 50 words", 1.0),
         (55, "In 50 words", 1.0),
@@ -70,24 +68,21 @@ def length(count: int, prompt: str) -> float | None:
         (5, "In under 30 words", 1.0),
         (50, "In under 30 words", 0.7),  # five thirds of 30, as 500 is of 300
         (200, "What is a tide?", 1.0),  # nothing asked for: the usual curve
-    ],
-)
-def test_the_curve_is_stretched_to_what_is_asked_for(count: int, prompt: str, expected: float) -> None:
-    assert length(count, prompt) == pytest.approx(expected)
+    ]
+    for count, prompt, expected in cases:
+        assert length(count, prompt) == pytest.approx(expected), (count, prompt, expected)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_sentences_are_counted_where_sentences_are_asked_for() -> None:
+    cases: list[tuple[str, float]] = [
         ("The moon pulls the sea.", 1.0),
         ("The moon pulls. The sea rises.", 0.6),  # twice as many: 600 on the curve
         ("The moon pulls. The sea rises. Twice a day.", 0.3),  # 900: 0.7 - 400 / 500 x 0.5
-    ],
-)
-def test_sentences_are_counted_where_sentences_are_asked_for(text: str, expected: float) -> None:
-    found = explained("length_appropriateness", text, "Explain tides in one sentence.", FOLLOWING)
-    assert found.value == pytest.approx(expected)
-    assert "asked for 1" in found.explanation
+    ]
+    for text, expected in cases:
+        found = explained("length_appropriateness", text, "Explain tides in one sentence.", FOLLOWING)
+        assert found.value == pytest.approx(expected), (text, expected)
+        assert "asked for 1" in found.explanation, (text, expected)
 
 
 def test_one_too_many_is_told_as_one() -> None:
@@ -101,9 +96,8 @@ def structure(text: str, prompt: str) -> float | None:
     return explained("structure", text, prompt, FOLLOWING).value
 
 
-@pytest.mark.parametrize(
-    ("text", "prompt", "expected"),
-    [
+def test_structure_follows_what_is_asked_for() -> None:
+    cases: list[tuple[str, str, float]] = [
         ("- a\n- b\n- c\n- d\n- e", "List five rivers", 0.3),
         ("- a\n- b\n- c\n- d", "List five rivers", 0.24),  # 4 of 5
         ("- a\n- b\n- c\n- d\n- e\n- f", "List five rivers", 0.25),  # 5 of 6
@@ -112,10 +106,9 @@ def structure(text: str, prompt: str) -> float | None:
         ("One.", "In two paragraphs", 0.15),
         ("One.\n\nTwo.\n\nThree.\n\nFour.", "In two paragraphs", 0.15),
         ("One.\n\nTwo.", "Explain tides", 0.2),
-    ],
-)
-def test_structure_follows_what_is_asked_for(text: str, prompt: str, expected: float) -> None:
-    assert structure(text, prompt) == pytest.approx(expected)
+    ]
+    for text, prompt, expected in cases:
+        assert structure(text, prompt) == pytest.approx(expected), (text, prompt, expected)
 
 
 def test_no_structure_is_wanted_of_one_sentence() -> None:

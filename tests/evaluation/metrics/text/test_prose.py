@@ -1,6 +1,5 @@
 """What counts as a sentence, a word, a list item, a heading."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,9 +11,8 @@ def lengths(text: str) -> list[int]:
     return Utterance("", text).response.prose.lengths
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_sentences() -> None:
+    cases: list[tuple[str, list[int]]] = [
         ("Dr. Smith paid $3.50.", [4]),
         ("Mr. and Mrs. Jones left at 5 p.m. sharp. They ran.", [9, 2]),
         ("Version 2.0.1 is out. See it.", [4, 2]),
@@ -30,22 +28,21 @@ def lengths(text: str) -> list[int]:
         ("no end", [2]),
         ("Done. ...", [1]),
         ("...", []),
-    ],
-)
-def test_sentences(text: str, expected: list[int]) -> None:
-    assert lengths(text) == expected
+    ]
+    for text, expected in cases:
+        assert lengths(text) == expected, (text, expected)
 
 
-@pytest.mark.parametrize("unit", ["One two three. ", "«a. ", "你好。", "word ", "'a' "])
-def test_a_long_stretch_is_cut_nowhere_else_than_a_short_one(unit: str) -> None:
+def test_a_long_stretch_is_cut_nowhere_else_than_a_short_one() -> None:
     """Read piece by piece, with the last sentence of each piece read again; the text is all there."""
-    count = 3 * LONGEST_PIECE // len(unit) + 7
-    found = sentences_of(unit * count)
-    assert "".join(found).split() == (unit * count).split()
-    if unit == "One two three. ":
-        assert len(found) == count
-    if unit == "word ":
-        assert len(found) == 1
+    for unit in ["One two three. ", "«a. ", "你好。", "word ", "'a' "]:
+        count = 3 * LONGEST_PIECE // len(unit) + 7
+        found = sentences_of(unit * count)
+        assert "".join(found).split() == (unit * count).split(), unit
+        if unit == "One two three. ":
+            assert len(found) == count, unit
+        if unit == "word ":
+            assert len(found) == 1, unit
 
 
 @given(st.text(alphabet="aB. \n1)-!?\"'«“。(\ud800\u0301", max_size=80))
@@ -55,9 +52,8 @@ def test_sentences_hold_every_letter_once(text: str) -> None:
     assert [c for c in found if c.isalnum()] == letters
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_words() -> None:
+    cases: list[tuple[str, list[str]]] = [
         ("It's well-known, isn\u2019t it?", ["it's", "well-known", "isn't", "it"]),
         ("snake_case and _emphasis_", ["snake", "case", "and", "emphasis"]),
         ("3.50 or 10%", ["3", "50", "or", "10"]),
@@ -65,7 +61,6 @@ def test_sentences_hold_every_letter_once(text: str) -> None:
         ("1. One\n2. Two", ["one", "two"]),
         ("你好 world", ["你好", "world"]),
         ("- - -", []),
-    ],
-)
-def test_words(text: str, expected: list[str]) -> None:
-    assert Utterance("", text).response.prose.words == expected
+    ]
+    for text, expected in cases:
+        assert Utterance("", text).response.prose.words == expected, (text, expected)

@@ -44,17 +44,16 @@ LENGTHS = {
 }
 
 
-@pytest.mark.parametrize(("count", "expected"), LENGTHS.items())
-def test_length(count: int, expected: float) -> None:
-    assert value("length_appropriateness", words(count)) == near(expected)
+def test_length() -> None:
+    for count, expected in LENGTHS.items():
+        assert value("length_appropriateness", words(count)) == near(expected), (count, expected)
 
 
 # --- lexical diversity ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_lexical_diversity() -> None:
+    cases: list[tuple[str, float]] = [
         ("one", 1.0),
         ("One one", 0.5),  # case does not matter
         ("a b a", 2 / 3),
@@ -65,18 +64,16 @@ def test_length(count: int, expected: float) -> None:
         (f"{words(50)} {' '.join(['a'] * 51)}", (50 + 26 + 1) / 150),  # windows at 0, 25 and 50
         (f"{words(125)} {' '.join(['a'] * 25)}", 1.0),  # 150 words: windows at 0, 25, 50, 75; none reaches the end
         (f"{words(125)} {' '.join(['a'] * 26)}", (4 * 50 + 26) / 250),  # 151: a fifth, at 100, 25 + 1 different
-    ],
-)
-def test_lexical_diversity(text: str, expected: float) -> None:
-    assert value("lexical_diversity", text) == near(round(expected, 10))
+    ]
+    for text, expected in cases:
+        assert value("lexical_diversity", text) == near(round(expected, 10)), (text, expected)
 
 
 # --- coherence --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_coherence() -> None:
+    cases: list[tuple[str, float]] = [
         ("Alone.", 0.4),  # no transition, too short for a trigram
         ("We ran. We won.", 0.4),
         ("We ran. However, they won.", 0.6 * 1 / 2 + 0.4),
@@ -89,18 +86,16 @@ def test_lexical_diversity(text: str, expected: float) -> None:
         ("a b c d. a b c e. a b c f. a b c g. a b c h.", 0.4 * 0.6),  # 5 times
         (" ".join(f"a b c {name}." for name in "defghi"), 0.4 * 0.5),  # 6 times: 0.5 off
         (" ".join(f"a b c {name}." for name in "defghij"), 0.4 * 0.5),  # 7 times: no more than 0.5
-    ],
-)
-def test_coherence(text: str, expected: float) -> None:
-    assert value("coherence", text) == near(expected)
+    ]
+    for text, expected in cases:
+        assert value("coherence", text) == near(expected), (text, expected)
 
 
 # --- completeness -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_completeness() -> None:
+    cases: list[tuple[str, float]] = [
         ("No end", 0.0),
         ("An end.", 0.4),
         ("An end!", 0.4),
@@ -124,18 +119,16 @@ def test_coherence(text: str, expected: float) -> None:
         (f"{sentence(9)} {sentence(11)}", 0.7),  # 10 on average
         (f"{sentence(9)} {sentence(10)}", 0.6),  # 9.5
         (f"{sentence(12)} {sentence(12)} Finally, {sentence(12)}", 1.0),
-    ],
-)
-def test_completeness(text: str, expected: float) -> None:
-    assert value("completeness", text) == near(expected)
+    ]
+    for text, expected in cases:
+        assert value("completeness", text) == near(expected), (text, expected)
 
 
 # --- structure --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_structure() -> None:
+    cases: list[tuple[str, float]] = [
         ("One block.", 0.0),
         ("One block.\nA line of it.", 0.0),
         ("One.\n\nTwo.", 0.2),
@@ -163,10 +156,9 @@ def test_completeness(text: str, expected: float) -> None:
         (f"{sentence(1)} {sentence(11)}", 0.1),  # 5
         (f"{sentence(1)} {sentence(12)}", 0.2),  # 5.5
         (f"# Title\n\n- {sentence(1)}\n\n{sentence(20)}", 1.0),
-    ],
-)
-def test_structure(text: str, expected: float) -> None:
-    assert value("structure", text) == near(expected)
+    ]
+    for text, expected in cases:
+        assert value("structure", text) == near(expected), (text, expected)
 
 
 # --- readability ------------------------------------------------------------------------------------------------------
@@ -176,9 +168,8 @@ def text_of(word: str, *lengths: int) -> str:
     return " ".join(" ".join([word] * length) + "." for length in lengths)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_readability() -> None:
+    cases: list[tuple[str, float]] = [
         (text_of("abcde", 17, 18), 1.0),  # 17.5 words, 5 characters
         (text_of("abcde", 1), 0.6 * (1 - 16.5 / 17.5) + 0.4),
         (text_of("abcde", 14), 0.6 * 0.8 + 0.4),
@@ -194,10 +185,9 @@ def text_of(word: str, *lengths: int) -> str:
         (text_of("abcdefghij", 17, 18), 0.6),
         (text_of("abcdefghijk", 17, 18), 0.6),
         (text_of("abcdefghijk", 40), 0.0),
-    ],
-)
-def test_readability(text: str, expected: float) -> None:
-    assert value("readability", text) == near(round(expected, 10))
+    ]
+    for text, expected in cases:
+        assert value("readability", text) == near(round(expected, 10)), (text, expected)
 
 
 # --- overall ----------------------------------------------------------------------------------------------------------
@@ -212,22 +202,25 @@ def test_the_overall_is_the_weighted_sum() -> None:
 NOTHING = ("coherence", "lexical_diversity", "completeness", "structure", "readability")
 
 
-@pytest.mark.parametrize("text", ["", " \n", "...", "?!", "😀", "---\n\n***"])
-def test_without_a_word_only_the_length_is_measured(text: str) -> None:
-    for metric in NOTHING:
-        found = explained(metric, text)
-        assert (found.value, found.missing) == (None, "no word to measure")
-    overall = explained("overall", text)
-    assert overall.value == near(0.1)
-    assert overall.explanation.startswith("0.1 x 0.1 length_appropriateness, re-weighted over 0.1 of 1: no value for ")
+def test_without_a_word_only_the_length_is_measured() -> None:
+    for text in ["", " \n", "...", "?!", "😀", "---\n\n***"]:
+        for metric in NOTHING:
+            found = explained(metric, text)
+            assert (found.value, found.missing) == (None, "no word to measure"), text
+        overall = explained("overall", text)
+        assert overall.value == near(0.1), text
+        assert overall.explanation.startswith(
+            "0.1 x 0.1 length_appropriateness, re-weighted over 0.1 of 1: no value for "
+        ), text
 
 
-@pytest.mark.parametrize("text", ["```python\nprint('Hello.')\n```", "~~~\nx\n~~~\n", "```\nnever closed"])
-def test_only_code_has_no_value_at_all(text: str) -> None:
-    for metric in (*NOTHING, "length_appropriateness"):
-        found = explained(metric, text)
-        assert (found.value, found.missing) == (None, "nothing but code")
-    assert explained("overall", text).value is None
+def test_only_code_has_no_value_at_all() -> None:
+    cases: list[str] = ["```python\nprint('Hello.')\n```", "~~~\nx\n~~~\n", "```\nnever closed"]
+    for text in cases:
+        for metric in (*NOTHING, "length_appropriateness"):
+            found = explained(metric, text)
+            assert (found.value, found.missing) == (None, "nothing but code"), text
+        assert explained("overall", text).value is None, text
 
 
 def test_code_between_prose_is_left_out() -> None:
@@ -237,7 +230,7 @@ def test_code_between_prose_is_left_out() -> None:
     assert explained("lexical_diversity", with_code).explanation == "5 different of 5 words"
 
 
-@pytest.mark.parametrize("separator", ["\u2028", "\x0b", "\x85"])
-def test_code_does_not_change_where_other_lines_end(separator: str) -> None:
-    text = f"One{separator}- two three.\n\nFour."
-    assert value("structure", f"{text}\n\n```\ncode\n```") == value("structure", text) == near(0.2)
+def test_code_does_not_change_where_other_lines_end() -> None:
+    for separator in ["\u2028", "\x0b", "\x85"]:
+        text = f"One{separator}- two three.\n\nFour."
+        assert value("structure", f"{text}\n\n```\ncode\n```") == value("structure", text) == near(0.2), separator
