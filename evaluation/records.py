@@ -19,6 +19,10 @@ Purpose: TypeAlias = Literal["generation", "judge", "moderation", "canary", "app
 Where: TypeAlias = Literal["response", "user_input", "context"]
 
 
+Position: TypeAlias = tuple[str, int, int]
+"""Scenario id, repeat, turn: where a result stands in its run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One message of a conversation."""

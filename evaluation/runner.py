@@ -1,31 +1,42 @@
 """The only loop: plays cells, scores and judges what comes back, and records each result before it is counted."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from evaluation.errors import EndpointRefused, StopRequested
 from evaluation.judging.combine import with_judgement
 from evaluation.judging.judge import Judge
 from evaluation.moderation import flagged_categories
 from evaluation.ports import Complete, Observe, Record
-from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Verdict
-from evaluation.suites.suite import CellPlan, Suite
+from evaluation.records import CallFailure, Cell, Exchange, Position, Reply, Result, Scenario, Score, Verdict
+from evaluation.run import Run
+from evaluation.suites.suite import CellPlan, Play, Suite
 
 
 @dataclass(frozen=True, slots=True)
 class Performer:
-    """One run as the loop sees it: its suite and judge, and the functions through which it reaches the world."""
+    """One run as the loop plays it, with the functions through which it reaches the world."""
 
-    suite: Suite
+    run: Run
     judge: Judge | None
+    play: Play
     complete: Complete
     record: Record
-    is_final: Callable[[Cell, int], bool]
-    """Whether a turn's result is already journaled and stays."""
     observe: Observe
-    moderation: str | None = None
-    """Model that moderates each response before it is scored; None when none does."""
+    final: Collection[Position]
+    """Turns whose results are journaled already and stay."""
+
+    def is_final(self, cell: Cell, turn: int) -> bool:
+        """Whether the turn needs no result."""
+        return (cell.scenario_id, cell.repeat, turn) in self.final
+
+    def open_cells(self) -> Iterator[CellPlan]:
+        """The cells with a turn that is not final, in the order in which they are played."""
+        for part in self.run.parts():
+            if not all(self.is_final(part.cell, turn) for turn in range(1, len(part.scenario.turns) + 1)):
+                yield part
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,17 @@ class Job:
 
     performer: Performer
     part: CellPlan
+
+
+def interleave(performers: Sequence[Performer]) -> Iterator[Job]:
+    """The open cells of all runs, one of each in turn: a provider's drift then hits all runs alike.
+
+    Each is made when it is asked for: all at once, those of a large run would take more memory than the playing.
+    """
+    for parts in zip_longest(*(performer.open_cells() for performer in performers)):
+        for performer, part in zip(performers, parts, strict=True):
+            if part is not None:
+                yield Job(performer, part)
 
 
 async def perform(jobs: Iterable[Job], *, open_cells: int, grace_s: float) -> None:
@@ -72,7 +94,7 @@ async def _play_cell(job: Job) -> None:
     performer = job.performer
     finishing: list[asyncio.Future[None]] = []
     try:
-        async for exchange in performer.suite.play(job.part, performer.complete):
+        async for exchange in performer.play(job.part, performer.complete):
             if not performer.is_final(exchange.cell, exchange.turn):
                 finishing.append(asyncio.ensure_future(_finish(performer, exchange, job.part.scenario)))
         await asyncio.gather(*finishing)
@@ -89,10 +111,10 @@ async def _play_cell(job: Job) -> None:
 async def _finish(performer: Performer, exchange: Exchange, scenario: Scenario) -> None:
     result = await evaluate_exchange(
         exchange,
-        performer.suite,
+        performer.run.suite,
         performer.judge,
         performer.complete,
-        moderation=performer.moderation,
+        moderation=performer.run.spec.moderation,
         scenario=scenario,
     )
     await performer.record(result)

@@ -1,10 +1,10 @@
 """A stored run concluded from all that the journal holds of it."""
 
+from evaluation.canary_check import canary_report
 from evaluation.conclude import Evidence, conclude
 from evaluation.outcome import RunOutcome
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
-from scripts.run.canaries import canary_report
 from services.journal import Journal
 from services.run_folder import run_folder
 from services.settings import Settings

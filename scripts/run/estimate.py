@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation.canary_check import canaries_of, canary_requests
 from evaluation.judging.asking import judge_messages
 from evaluation.ports import PriceOf
-from evaluation.records import CallFailure, Exchange, Turn, Usage
+from evaluation.records import CallFailure, Exchange, Position, Turn, Usage
 from evaluation.run import Run
 from evaluation.runspec import RunSpec
 from evaluation.suites.suite import CellPlan
 from evaluation.suites.turns import messages_for
-from scripts.run.canaries import canaries_of, canary_requests
-from services.journal import Position
 
 CHARACTERS_PER_TOKEN = 4
 REPLY_TOKENS = 80

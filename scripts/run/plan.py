@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from evaluation.canary_check import INPUT as CANARIES
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Scenario
@@ -13,7 +14,6 @@ from evaluation.request import EvaluationRequest, variants, varied
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
-from scripts.run.canaries import INPUT as CANARIES
 from scripts.run.judge_format import find_judge_format, keep_answers
 from scripts.run.judge_prompt import judge_prompt_input
 from scripts.run.load import LoadedSuite

@@ -9,7 +9,7 @@ from evaluation.suites.suite import CellPlan, Play
 from services.journal import Journal
 
 
-def replayed(journal: Journal, parent_run_id: str) -> Play:
+def replay(journal: Journal, parent_run_id: str) -> Play:
     """Plays a cell from the journal: every exchange as the parent run had it, at no cost."""
 
     async def play(part: CellPlan, _complete: Complete) -> AsyncIterator[Exchange]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from evaluation.canary_check import INPUT as CANARIES
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, TextPin
 from evaluation.suites import SUITES, Suites
-from scripts.run.canaries import INPUT as CANARIES
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.judge_prompt import INPUT as JUDGE_PROMPT
 from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt

@@ -3,7 +3,7 @@
 from evaluation.records import CallTotals
 from services.journal.journal import Journal, call_key, journal_file
 from services.journal.lock import hold_named, hold_run
-from services.journal.records import Delivery, DeliveryEntry, DeliveryState, Position, RunState, StoredRun
+from services.journal.records import Delivery, DeliveryEntry, DeliveryState, RunState, StoredRun
 
 __all__ = [
     "CallTotals",
@@ -11,7 +11,6 @@ __all__ = [
     "DeliveryEntry",
     "DeliveryState",
     "Journal",
-    "Position",
     "RunState",
     "StoredRun",
     "call_key",

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import JournalError
-from evaluation.records import CallTotals, Cell, Json, Purpose, Reply, Request, Result
+from evaluation.records import CallTotals, Cell, Json, Position, Purpose, Reply, Request, Result
 from evaluation.runspec import RunSpec
 from services.journal.connections import connect_for_reading, explained
-from services.journal.records import Place, Position, StoredRun
+from services.journal.records import Place, StoredRun
 from services.journal.rows import (
     REPLY_COLUMNS,
     Row,

@@ -9,8 +9,6 @@ from evaluation.runspec import RunSpec, digest
 
 RunState: TypeAlias = Literal["running", "finished", "incomplete"]
 DeliveryState: TypeAlias = Literal["pending", "acknowledged", "verified", "rejected", "unconfirmed"]
-Position: TypeAlias = tuple[str, int, int]
-"""Scenario id, repeat, turn: where a result stands in its run."""
 Place: TypeAlias = tuple[Cell, int, int]
 """Cell, turn, sample: where a call stands in its run."""
 

@@ -52,7 +52,8 @@ def test_what_is_under_way_may_end_and_what_hangs_does_not_keep_the_run() -> Non
             recorded.append(result.exchange.cell.scenario_id)
 
         rules = replace(made_runs.suite(), play=one_turn, score=one_score)
-        performer = Performer(rules, None, complete, record, lambda _cell, _turn: False, lambda _result: None)
+        run = made_runs.run(by=rules)
+        performer = Performer(run, None, rules.play, complete, record, lambda _result: None, frozenset())
         jobs = [Job(performer, part(name)) for name in ("answered", "hanging", "refused", "later", "never")]
         await perform(jobs, open_cells=3, grace_s=0.2)
 

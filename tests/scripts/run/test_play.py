@@ -1,6 +1,7 @@
 """The cost limit before anything is known of costs, and the order in which cells are played."""
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -9,13 +10,11 @@ from typing import Any
 import pytest
 
 from evaluation.errors import StopRequested
-from evaluation.records import Cell, Purpose, Reply, Request, Scenario, Turn, Usage
+from evaluation.records import Cell, Position, Purpose, Reply, Request, Scenario, Turn, Usage
 from evaluation.run import Run
-from evaluation.runner import Performer
+from evaluation.runner import Performer, interleave
 from scripts.run.budget import Budget
 from scripts.run.interruption import Stop
-from scripts.run.load import load_suite
-from scripts.run.play import interleaved
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import run, server
 from tests.services.journal.examples import SPEC, a_run
@@ -90,21 +89,21 @@ def planned(run_id: str, *, turns: tuple[int, ...], repeats: int = 1) -> Run:
     return a_run(run_id, spec=replace(SPEC, repeats=repeats), scenarios=scenarios)
 
 
-def performer(name: str) -> Performer:
+def performer(run: Run, final: Collection[Position] = ()) -> Performer:
     never: Any = None
-    return Performer(load_suite("companion").suite, None, never, never, never, never, moderation=name)
+    return Performer(run, None, run.suite.play, never, never, never, final)
 
 
 def test_cells_of_several_runs_take_turns_without_those_that_are_done_longest_first() -> None:
-    runs = [planned("a", turns=(1, 2), repeats=2), planned("b", turns=(1, 1))]
-    final = {"a": {("s1", 1, 1), ("s1", 1, 2), ("s1", 2, 1)}, "b": {("s0", 1, 1)}}
-    jobs = interleaved(runs, {"a": performer("a"), "b": performer("b")}, final)
-    cells = [(job.performer.moderation, job.part.cell.scenario_id, job.part.cell.repeat) for job in jobs]
+    one = performer(planned("a", turns=(1, 2), repeats=2), {("s1", 1, 1), ("s1", 1, 2), ("s1", 2, 1)})
+    other = performer(planned("b", turns=(1, 1)), {("s0", 1, 1)})
+    jobs = interleave([one, other])
+    cells = [(job.performer.run.run_id, job.part.cell.scenario_id, job.part.cell.repeat) for job in jobs]
     assert cells == [("a", "s0", 1), ("b", "s1", 1), ("a", "s1", 2), ("a", "s0", 2)]
 
 
 def test_a_cell_is_made_when_it_is_asked_for() -> None:
     """Those of a large run would take more memory than the playing: a billion cells must not be made at once."""
     run_of_many = planned("a", turns=(1,), repeats=1_000_000_000)
-    jobs = interleaved([run_of_many], {"a": performer("a")}, {"a": set()})
+    jobs = interleave([performer(run_of_many)])
     assert [job.part.cell for job in islice(jobs, 2)] == [Cell("s0", 1), Cell("s0", 2)]

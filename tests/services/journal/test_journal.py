@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from evaluation.errors import JournalError
-from evaluation.records import Cell, Request, State
-from services.journal import Journal, Position, call_key
+from evaluation.records import Cell, Position, Request, State
+from services.journal import Journal, call_key
 from services.journal.writes import reply_of, result_of
 from tests.services.journal.examples import a_run, reply, request, result, stored
 
