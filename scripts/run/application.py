@@ -1,7 +1,7 @@
 """Which application a suite evaluates over HTTP: the one in the settings, or the embedded sample when none is set."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,12 +46,13 @@ def choose_application(request: EvaluationRequest, settings: Settings, resumed: 
     Raises UsageError for an address or a mapping that cannot be read, for defects of an application of one's own, and
     for settings that name another application than the one that a resumed run was made with.
     """
+    text, place = _mapping_text(request, settings, resumed)
     where = _address(request, settings)
     if where is not None and request.defects:
         raise UsageError(
             f"--defect is for the embedded sample, and {where.identity} is evaluated: leave out one of them"
         )
-    text, mapping = _mapping(request, settings, resumed)
+    mapping = FieldMapping() if text is None else parse_mapping(text, place)
     timeout_s = settings.chat_flow_timeout_seconds
     parameters: dict[str, Json] = {"timeout_seconds": timeout_s}
     parameters |= {} if text is None else {"mapping": digest(text)[:12]}
@@ -73,28 +74,19 @@ async def opened_application(
     """The application, ready for calls; the sample is started first and ends with it. None where none is evaluated."""
     if choice is None or request.dry_run:
         yield None
-    elif choice.where is not None:
-        async with open_application(_access(choice, choice.where, settings, request)) as application:
+        return
+    with nullcontext() if choice.where is not None else sample_assistant(choice.defects) as url:
+        access = ApplicationAccess(
+            where=choice.where or parse_endpoint_url(url or "", "the sample assistant"),
+            identity=choice.identity,
+            headers=settings.chat_flow_headers,
+            timeout_s=settings.chat_flow_timeout_seconds,
+            mapping=choice.mapping,
+            concurrency=request.concurrency or settings.concurrency,
+            secrets=settings.secrets(),
+        )
+        async with open_application(access) as application:
             yield application
-    else:
-        with sample_assistant(choice.defects) as url:
-            where = parse_endpoint_url(url, "the sample assistant")
-            async with open_application(_access(choice, where, settings, request)) as application:
-                yield application
-
-
-def _access(
-    choice: ApplicationChoice, where: EndpointUrl, settings: Settings, request: EvaluationRequest
-) -> ApplicationAccess:
-    return ApplicationAccess(
-        where=where,
-        identity=choice.identity,
-        headers=settings.chat_flow_headers,
-        timeout_s=settings.chat_flow_timeout_seconds,
-        mapping=choice.mapping,
-        concurrency=request.concurrency or settings.concurrency,
-        secrets=settings.secrets(),
-    )
 
 
 def _address(request: EvaluationRequest, settings: Settings) -> EndpointUrl | None:
@@ -108,12 +100,12 @@ def _address(request: EvaluationRequest, settings: Settings) -> EndpointUrl | No
     return parse_endpoint_url(settings.chat_flow_url, "CHAT_FLOW_URL", EXAMPLE)
 
 
-def _mapping(request: EvaluationRequest, settings: Settings, resumed: Run | None) -> tuple[str | None, FieldMapping]:
+def _mapping_text(request: EvaluationRequest, settings: Settings, resumed: Run | None) -> tuple[str | None, str]:
+    """The text of the mapping file and where it stands; None where the application bears the contract's own names."""
     if resumed is not None:
-        text = resumed.inputs.get("mapping")
-        return text, FieldMapping() if text is None else parse_mapping(text, f"mapping of run {resumed.run_id}")
+        return resumed.inputs.get("mapping"), f"mapping of run {resumed.run_id}"
     path = Path(request.mapping) if request.mapping is not None else settings.chat_flow_mapping
     if path is None or (request.mapping is None and request.defects):
-        return None, FieldMapping()
+        return None, ""
     file = read_text(path)
-    return file.text, parse_mapping(file.text, file.place)
+    return file.text, file.place

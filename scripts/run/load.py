@@ -40,7 +40,7 @@ def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) ->
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(suites)}")
     file = read_rubric(rubric or suites[name].rubric_file)
-    return build_suite(suites[name], file.text, file.place)
+    return build_suite(suites[name], file.text, file.place, read_canary_text(suites[name]))
 
 
 def check_plays_prompts(name: str, suites: Suites = SUITES) -> None:
@@ -51,13 +51,13 @@ def check_plays_prompts(name: str, suites: Suites = SUITES) -> None:
         raise UsageError(f"suite {name!r} evaluates an application: run {command}, then compare the runs by id")
 
 
-def build_suite(definition: SuiteDefinition, rubric_text: str, place: str) -> LoadedSuite:
-    """A suite under the rubric in a text."""
+def build_suite(definition: SuiteDefinition, rubric_text: str, place: str, canaries: str | None = None) -> LoadedSuite:
+    """A suite under the rubric in a text; `canaries` is the text of those that its judge is checked on."""
     rubric = parse_rubric(rubric_text, place, check_rules)
-    return LoadedSuite(definition.of(rubric), rubric, rubric_text, canary_text(definition))
+    return LoadedSuite(definition.of(rubric), rubric, rubric_text, canaries)
 
 
-def canary_text(definition: SuiteDefinition) -> str | None:
+def read_canary_text(definition: SuiteDefinition) -> str | None:
     """The canaries of a suite as their file holds them; None where it has none."""
     return read_canaries(definition.canaries).text if definition.canaries else None
 

@@ -45,7 +45,7 @@ def page_gathering(
 ) -> Gathering:
     """What takes in the results for the page of one run; `address` is where Langfuse shows it.
 
-    `traces` are those that are not named as their cell gives (see `finishing.header`).
+    `traces` are those that are not named as their cell gives (see `LineHead`).
     """
     run = outcome.run
     name = outcome.prompt or run.run_id
@@ -56,13 +56,12 @@ def page_gathering(
 def run_page(outcome: RunOutcome, gathering: Gathering, journal: Journal, settings: Settings) -> str:
     """The page of one run, whose results were all taken in."""
     run = outcome.run
-    record = journal.run(run.run_id, inputs=False)
     report = RunReport(
         outcome=outcome,
         side=gathering.sides[0],
-        made=moment(record.created_at),
+        made=moment(run.created_at),
         manifest=manifest_document(run),
-        past=[*past_runs(record, journal, settings), *present_run(outcome, record)],
+        past=[*past_runs(run, journal, settings), *present_run(outcome)],
     )
     return run_report(report, gathering.gathered(), page_assets())
 
@@ -159,35 +158,35 @@ def stored_address(folder: Path) -> str | None:
         return None
 
 
-def past_runs(record: StoredRun, journal: Journal, settings: Settings) -> list[PastRun]:
+def past_runs(run: Run, journal: Journal, settings: Settings) -> list[PastRun]:
     """Earlier runs of the same suite and prompt name, oldest first, as their decision.json tells."""
-    prompt = record.spec.prompt
+    prompt = run.spec.prompt
     if prompt is None:
         return []
     found: list[PastRun] = []
     for other in journal.runs(LOOKED_AT, inputs=False):
         theirs = other.spec.prompt
-        if theirs is None or (theirs.name, other.spec.suite) != (prompt.name, record.spec.suite):
+        if theirs is None or (theirs.name, other.spec.suite) != (prompt.name, run.spec.suite):
             continue
-        if other.created_at < record.created_at:
-            found.extend(_past_run(other, record, settings))
+        if other.created_at < run.created_at:
+            found.extend(_past_run(other, run, settings))
         if len(found) == MOST_PAST:
             break
     return found[::-1]
 
 
-def present_run(outcome: RunOutcome, record: StoredRun) -> Iterable[PastRun]:
+def present_run(outcome: RunOutcome) -> Iterable[PastRun]:
     """The run itself, where it has a mean."""
-    summary = outcome.summary
+    run, summary = outcome.run, outcome.summary
     deciding = summary.deciding()
     if deciding is None or deciding.estimate.mean is None:
         return
     found = deciding.estimate
     assert found.mean is not None
     yield PastRun(
-        run_id=record.run_id,
-        day=moment(record.created_at),
-        version=_version(record),
+        run_id=run.run_id,
+        day=moment(run.created_at),
+        version=_version(run),
         mean=found.mean,
         ci95=found.ci95,
         n=found.n,
@@ -198,7 +197,7 @@ def present_run(outcome: RunOutcome, record: StoredRun) -> Iterable[PastRun]:
     )
 
 
-def _past_run(other: StoredRun, record: StoredRun, settings: Settings) -> Iterable[PastRun]:
+def _past_run(other: StoredRun, run: Run, settings: Settings) -> Iterable[PastRun]:
     """Nothing for a run that was never finished, or whose files are gone."""
     try:
         decision = read_json(run_folder(settings.runs_dir, other.run_id) / "decision.json")
@@ -215,13 +214,13 @@ def _past_run(other: StoredRun, record: StoredRun, settings: Settings) -> Iterab
             clusters=int(overall["clusters"]),
             source=str(decision["source"]),
             verdict=known_verdict(decision["verdict"]),
-            others=tuple(part for part in differences(record.spec, other.spec) if part not in COMPARES),
+            others=tuple(part for part in differences(run.spec, other.spec) if part not in COMPARES),
         )
     except (OSError, ValueError, KeyError, TypeError, IndexError, UsageError):
         return
 
 
-def _version(record: StoredRun) -> str:
+def _version(record: Run | StoredRun) -> str:
     return "" if record.spec.prompt is None else record.spec.prompt.short_title
 
 

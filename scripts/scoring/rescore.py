@@ -16,7 +16,7 @@ from evaluation.suites import SUITES, Suites
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.judge_prompt import INPUT as JUDGE_PROMPT
 from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt
-from scripts.run.load import LoadedSuite, build_suite, load_suite
+from scripts.run.load import LoadedSuite, build_suite, load_suite, read_canary_text
 from scripts.run.models import Models
 from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier
 from scripts.run.stored import stored_judge_prompt, stored_run
@@ -72,7 +72,8 @@ async def _rescore(
 def _loaded(changes: Mapping[str, Any], parent: Run, suites: Suites) -> LoadedSuite:
     if "suite" in changes or "rubric" in changes:
         return load_suite(changes.get("suite", parent.spec.suite), changes.get("rubric"), suites)
-    return build_suite(suites[parent.spec.suite], parent.inputs["rubric"], f"rubric of run {parent.run_id}")
+    definition, place = suites[parent.spec.suite], f"rubric of run {parent.run_id}"
+    return build_suite(definition, parent.inputs["rubric"], place, read_canary_text(definition))
 
 
 async def _judge_prompt(
