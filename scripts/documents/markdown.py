@@ -1,6 +1,6 @@
 """How generated pages write Markdown: from templates beside this file, with filters for what comes from data."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,6 +14,15 @@ Filters: TypeAlias = Mapping[str, Callable[..., Any]]
 
 def fill(template: str, filters: Filters, **values: object) -> str:
     """The page of a template, the same text for the same values, ending in one line feed."""
+    return str(_template(template, filters).render(**values))
+
+
+def parts(template: str, filters: Filters, **values: object) -> Any:
+    """The macros of a template as functions, each of which gives one part of a page."""
+    return _template(template, filters).make_module(values)
+
+
+def _template(name: str, filters: Filters) -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -26,13 +35,7 @@ def fill(template: str, filters: Filters, **values: object) -> str:
     )
     own = {"number": number, "signed": signed, "one_line": one_line, "cell": cell, "code": code, "bullets": bullets}
     environment.filters.update({**own, **filters})
-    return environment.get_template(template).render(**values)
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; bars and line breaks in cells are escaped."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(map(cell, line)) + " |" for line in lines)
+    return environment.get_template(name)
 
 
 def bullets(items: Iterable[str]) -> str:

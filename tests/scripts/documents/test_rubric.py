@@ -3,7 +3,7 @@
 from evaluation.metrics.checks import check_rules
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Metric
-from scripts.documents.markdown import code, table
+from scripts.documents.markdown import cell, code
 from scripts.documents.rubric import rubric_document
 from tests.evaluation.metrics.shipped import companion_rubric
 from tests.evaluation.rubrics.made import OWN
@@ -74,6 +74,6 @@ def test_a_formula_is_shown_with_its_constants() -> None:
 
 
 def test_markdown_of_odd_cells() -> None:
-    assert table(("a|b",), [("c\nd",)]) == "| a\\|b |\n| --- |\n| c d |"
+    assert (cell("a|b"), cell("c\nd")) == ("a\\|b", "c d")
     assert code("a`b") == "``a`b``"
     assert code("`a`") == "`` `a` ``"
