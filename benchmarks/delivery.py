@@ -21,14 +21,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from evaluation.run import Run
 from services.journal import Journal
-from services.langfuse.cells import OpenCells
-from services.langfuse.delivery import Deliverer
 from services.langfuse.masking import outgoing
-from services.langfuse.outgoing_run import OutgoingRun
+from services.langfuse.outbox import OpenCells
 from services.langfuse.preflight import LangfuseReady
+from services.langfuse.projection import Projection
 from services.langfuse.rest import LangfuseRest
-from services.langfuse.run_plan import EvaluatedRun
+from services.langfuse.sender import Sender
 from services.settings import LangfuseAccess, Settings
 from tests.services.langfuse.stories import SCORES_OF_SINGLE, SINGLE, SPEC, evaluated_run, results_of
 
@@ -70,10 +70,10 @@ def accepting_server() -> Iterator[str]:
         process.join()
 
 
-def fill(journal: Journal, run: EvaluatedRun) -> None:
+def fill(journal: Journal, run: Run) -> None:
     """Results and deliveries as an evaluation commits them."""
-    journal.create_run(run.record)
-    cells = OpenCells.of(run, journal)
+    journal.create_run(run)
+    cells = OpenCells(run, journal)
 
     async def commit() -> None:
         waiting = []
@@ -87,16 +87,16 @@ def fill(journal: Journal, run: EvaluatedRun) -> None:
     asyncio.run(commit())
 
 
-def send(journal: Journal, run: EvaluatedRun, url: str) -> tuple[float, float]:
+def send(journal: Journal, run: Run, url: str) -> tuple[float, float]:
     """Wall and CPU seconds of sending everything."""
     settings = Settings(langfuse=LangfuseAccess(url, "pk", "sk"))
     assert settings.langfuse is not None
     access = settings.langfuse
-    going = OutgoingRun(run, journal, READY, "evaluation", outgoing(settings), "dataset")
+    going = Projection(run, journal, "evaluation", outgoing(settings), {}, "dataset")
 
     async def deliver() -> None:
         async with LangfuseRest(access) as rest:
-            await Deliverer(rest, journal, lambda _: going, "list", "benchmark").send(run.run_id)
+            await Sender(rest, journal, lambda _: going, "list", "benchmark").send(run.run_id)
 
     wall, cpu = time.perf_counter(), time.process_time()
     asyncio.run(deliver())

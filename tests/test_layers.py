@@ -19,6 +19,7 @@ SERVICES_MAY_USE = {
     "evaluation.ports",
     "evaluation.prompts",
     "evaluation.records",
+    "evaluation.request",
     "evaluation.run",
     "evaluation.runspec",
     "evaluation.stored_inputs",

@@ -1,18 +1,18 @@
 """How production stood against its baseline, as scores of the night's run in Langfuse."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from evaluation.delivered import LangfuseReport
 from evaluation.nightly.report import NightReport
 from evaluation.outcome import RunOutcome
 from evaluation.reports.nightly.wording import headline, reasons
-from scripts.run.deliver import evaluated_run_of, run_figures
+from scripts.run.deliver import run_figures
 from scripts.shell import DONE, INCOMPLETE
 from services.journal import Journal
-from services.langfuse.cells import OpenCells
-from services.langfuse.run_plan import NightFigure, RunFigures
+from services.langfuse.names import own_name
+from services.langfuse.outbox import Figure, OpenCells
 from services.langfuse.session import LangfuseSession
 from services.settings import Settings
 
@@ -25,9 +25,9 @@ def deliver_night(report: NightReport, production: RunOutcome, journal: Journal,
     before = production.langfuse
     if before is None or report.gate is None:
         return report
-    run = evaluated_run_of(journal.run(production.run.run_id))
-    figures = replace(run_figures(production.summary, production.decision), night=tuple(night_figures(report)))
-    OpenCells.of(run, journal).enqueue_rest(failed=False, figures=figures)
+    run = production.run
+    figures = (*run_figures(production.summary, production.decision), *night_figures(report, run.suite.name))
+    OpenCells(run, journal).enqueue_rest(failed=False, figures=figures)
     if not before.complete:
         return report
     session = LangfuseSession(settings, journal, [run])
@@ -35,16 +35,19 @@ def deliver_night(report: NightReport, production: RunOutcome, journal: Journal,
     return report if after is None else told(report, before, after)
 
 
-def night_figures(report: NightReport) -> Iterator[NightFigure]:
+def night_figures(report: NightReport, suite: str) -> Iterator[Figure]:
     """Whether there is an alarm (1) or not (0), the overall's difference from the baseline, and the noise floor."""
     night, gate = report.night, report.gate
     if gate is None or not gate.measured:
         return
-    yield NightFigure("alarm", float(bool(gate.raised)), "\n".join([headline(report), *reasons(report)]))
+    why = "\n".join([headline(report), *reasons(report)])
+    yield Figure(own_name(suite, "night.alarm"), float(bool(gate.raised)), why)
     if night.difference is not None:
-        yield NightFigure("difference", night.difference, f"overall against baseline {night.baseline_run_id}")
+        why = f"overall against baseline {night.baseline_run_id}"
+        yield Figure(own_name(suite, "night.difference"), night.difference, why)
     if night.noise_floor is not None:
-        yield NightFigure("noise_floor", night.noise_floor, "differences of the overall up to this are noise")
+        why = "differences of the overall up to this are noise"
+        yield Figure(own_name(suite, "night.noise_floor"), night.noise_floor, why)
 
 
 def told(report: NightReport, before: LangfuseReport, after: LangfuseReport) -> NightReport:
@@ -60,7 +63,7 @@ def told(report: NightReport, before: LangfuseReport, after: LangfuseReport) -> 
 
 
 async def _delivered(
-    session: LangfuseSession, run_id: str, figures: RunFigures, deadline_s: float
+    session: LangfuseSession, run_id: str, figures: Sequence[Figure], deadline_s: float
 ) -> LangfuseReport | None:
     async with session:
         return await session.finish(run_id, figures, ended=False, deadline_s=deadline_s)

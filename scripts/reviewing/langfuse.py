@@ -15,6 +15,7 @@ from evaluation.review.review import Review
 from scripts.reviewing.items import ReviewItems, review_items
 from scripts.reviewing.stored import all_reviews, reviews_folder
 from scripts.shell import DONE, INCOMPLETE, note, note_each
+from services.langfuse.delivery import LangfuseAway
 from services.langfuse.human_scores import human_kinds, human_scores, queue_target, unconfirmed
 from services.langfuse.masking import outgoing
 from services.langfuse.names import ScoreKind, score_name
@@ -22,7 +23,6 @@ from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, pref
 from services.langfuse.rest import LangfuseRest, Rejected
 from services.langfuse.review_queue import QueueScore, QueueTarget, add_items, ensure_queue, find_queue, queue_scores
 from services.langfuse.score_lists import check, post_scores
-from services.langfuse.sync import LangfuseAway
 from services.retrying import TryAgain
 from services.reviews import open_reviews, read_reviews, review_file, review_files
 from services.settings import Settings

@@ -4,14 +4,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from evaluation.decision.decide import Decision
-from evaluation.request import EvaluationRequest, varied
+from evaluation.request import EvaluationRequest
 from evaluation.run import Run
-from evaluation.suites import SUITES, Suites
 from evaluation.summary.summarise import Summary
-from scripts.run.stored import read_run
 from scripts.shell import note
-from services.journal import Journal, StoredRun
-from services.langfuse.run_plan import EvaluatedRun, Figure, RunFigures
+from services.journal import Journal
+from services.langfuse.names import own_name, score_name
+from services.langfuse.outbox import Figure
 from services.langfuse.session import LangfuseSession
 from services.settings import Settings
 
@@ -24,7 +23,7 @@ async def open_session(
     session = LangfuseSession.wanted(
         settings,
         journal,
-        [evaluated_run(run, all_scores=request.langfuse_scores == "all") for run in runs],
+        runs,
         enabled=request.langfuse,
         deliver_rehearsal=request.deliver_rehearsal,
     )
@@ -37,53 +36,28 @@ async def open_session(
         yield session
 
 
-def evaluated_run(run: Run, *, all_scores: bool = False) -> EvaluatedRun:
-    """A planned run as the projection needs it."""
-    suite = run.suite
-    judge = suite.judge
-    return EvaluatedRun(
-        record=run,
-        scenarios={scenario.id: scenario for scenario in run.scenarios},
-        metrics=suite.metrics,
-        checks=suite.checks,
-        overall=suite.overall,
-        low=suite.low,
-        high=suite.high,
-        judge_low=suite.low if judge is None else judge.low,
-        judge_high=suite.high if judge is None else judge.high,
-        levels=tuple((level.name, level.at_least) for level in suite.levels),
-        decides=suite.decision is not None,
-        all_scores=all_scores,
-        setting=varied(run.request),
-    )
-
-
-def evaluated_run_of(record: StoredRun, suites: Suites = SUITES) -> EvaluatedRun:
-    """The same from the journal alone, under the run's own arguments."""
-    run = read_run(record, suites)
-    return evaluated_run(run, all_scores=run.request.langfuse_scores == "all")
-
-
-def run_figures(summary: Summary, decision: Decision) -> RunFigures:
+def run_figures(summary: Summary, decision: Decision) -> tuple[Figure, ...]:
     """What is shown of the run as a whole: the means of the deciding sources, coverage and decision."""
     combined = summary.metrics.get("combined", {})
-    means = []
+    figures = []
     for source, metrics in summary.metrics.items():
         for metric, found in metrics.items():
             mean = found.estimate.mean
             shown = source == summary.source or metric == summary.overall
             shown = shown or source == "check" or (source == "heuristic" and metric not in combined)
             if mean is not None and shown:
-                means.append(Figure(source, metric, mean, _mean_comment(found.estimate.n, found.coverage)))
+                comment = _mean_comment(found.estimate.n, found.coverage)
+                figures.append(Figure(score_name(summary.suite, source, metric), mean, comment))
     deciding = summary.deciding()
-    return RunFigures(
-        means=tuple(means),
-        coverage=None if deciding is None else deciding.coverage,
-        failures=summary.counts.failed,
-        fallbacks=summary.fallbacks,
-        decision=decision.verdict,
-        reasons="\n".join(decision.reasons),
+    coverage = None if deciding is None else deciding.coverage
+    of_the_run = (
+        ("coverage", coverage, "share of planned exchanges scored"),
+        ("failures", float(summary.counts.failed), "exchanges that failed"),
+        ("fallbacks", float(summary.fallbacks), "verdicts that were not read"),
+        ("decision", decision.verdict, "\n".join(decision.reasons)),
     )
+    named = [Figure(own_name(summary.suite, name), value, why) for name, value, why in of_the_run if value is not None]
+    return (*figures, *named)
 
 
 def _mean_comment(count: int, coverage: float | None) -> str:

@@ -8,11 +8,10 @@ from evaluation.eval_records.record import eval_record
 from evaluation.records import Cell, Json, Result
 from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
-from scripts.run.deliver import evaluated_run
 from scripts.shell import note
 from services.journal import Journal
 from services.journal.outbox import counts
-from services.langfuse.cells import OpenCells
+from services.langfuse.outbox import OpenCells
 from services.record_files import append_new
 from services.record_schema import record_problem
 
@@ -65,4 +64,4 @@ def _records(head: LineHead, record_of: MakeRecord, journal: Journal) -> Iterato
 
 def shown_traces(run: Run, journal: Journal) -> dict[Cell, str]:
     """The trace of each cell that is in Langfuse or on its way there."""
-    return {cell: ref.trace_id(run.run_id) for cell, ref in OpenCells.of(evaluated_run(run), journal).shown.items()}
+    return {cell: ref.trace_id(run.run_id) for cell, ref in OpenCells(run, journal).shown.items()}

@@ -2,19 +2,19 @@
 
 import argparse
 import asyncio
+from functools import partial
 
 from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError
 from evaluation.suites import SUITES
 from scripts.run.conclude import conclude_run
-from scripts.run.deliver import evaluated_run_of
 from scripts.run.files import write_report
 from scripts.run.finish import with_langfuse
-from scripts.run.stored import stored_run
+from scripts.run.stored import read_run, stored_run
 from scripts.shell import DONE, INCOMPLETE, note, printable
 from services.journal import Journal, journal_file
 from services.journal.outbox import counts
-from services.langfuse.sync import sync
+from services.langfuse.delivery import sync
 from services.run_folder import read_json, run_folder, write_json
 from services.settings import Settings
 
@@ -26,8 +26,9 @@ def deliver_runs(options: argparse.Namespace, settings: Settings) -> int:
         return DONE
     with Journal.in_folder(settings.runs_dir) as journal:
         progress = (lambda _: None) if options.quiet else note
+        read = partial(read_run, suites=SUITES)
         deadline_s = options.deadline
-        reports = asyncio.run(sync(settings, journal, evaluated_run_of, deadline_s=deadline_s, progress=progress))
+        reports = asyncio.run(sync(settings, journal, read, deadline_s=deadline_s, progress=progress))
         refused = counts(journal)["rejected"]
         if not reports:
             but = f" but {refused:,} refused" if refused else ""

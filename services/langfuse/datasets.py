@@ -8,10 +8,8 @@ from urllib.parse import quote
 from evaluation.records import Json, Scenario
 from evaluation.runspec import digest
 from services.langfuse.masking import Outgoing, fit_json
-from services.langfuse.projection import item_id, item_metadata
 from services.langfuse.rest import LangfuseRest, Rejected
-
-_PAGE = 100
+from services.langfuse.traces import item_id, item_metadata
 
 
 async def ensure_dataset(rest: LangfuseRest, suite: str, scenarios: Sequence[Scenario], fit: Outgoing) -> str:
@@ -41,17 +39,11 @@ async def _dataset(rest: LangfuseRest, suite: str) -> str:
 
 async def _digests(rest: LangfuseRest, suite: str) -> dict[str, str]:
     """Item id -> digest of the scenario as it was written."""
-    digests: dict[str, str] = {}
-    page = 1
-    while True:
-        answer = await rest.get("dataset-items", {"datasetName": suite, "page": page, "limit": _PAGE})
-        for item in answer["data"]:
-            metadata: Any = item.get("metadata")
-            if isinstance(metadata, dict):
-                digests[item["id"]] = str(metadata.get("sha256"))
-        if page >= answer["meta"]["totalPages"]:
-            return digests
-        page += 1
+    return {
+        item["id"]: str(item["metadata"].get("sha256"))
+        async for item in rest.by_page("dataset-items", datasetName=suite)
+        if isinstance(item.get("metadata"), dict)
+    }
 
 
 def _item(suite: str, scenario: Scenario, fit: Outgoing) -> dict[str, Any]:

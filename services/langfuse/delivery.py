@@ -1,258 +1,243 @@
-"""Delivery: claims what the outbox holds, sends it, and writes down what is known to have happened.
+"""Delivering runs of one journal: the lock, the rounds of sending and reading back, and the report of each run."""
 
-A score may be sent twice, as it replaces itself. A span may not: the server keeps both. Spans therefore go out in one
-try with a known outcome; where the outcome is not known, they are looked for a minute later, and sent again only when
-nothing of them is there.
-"""
-
-import gzip
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import asyncio
+import math
+import os
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from evaluation.errors import UsageError
-from services.journal import DeliveryEntry, Journal
-from services.journal.outbox import claim
-from services.langfuse.observations import Observation, encoded
-from services.langfuse.outbox_marks import may_be_stored, put_back, settle, settle_scores
-from services.langfuse.outgoing_run import FIGURES, SCORES, TRACE, OutgoingOf, OutgoingRun
-from services.langfuse.preflight import ScoreMode
-from services.langfuse.readback import seen_observations, seen_scores, trace_problem
-from services.langfuse.rest import TRACES, LangfuseRest, NotStored, Rejected, Timing, Unknown
-from services.langfuse.score_lists import Body, check, post_scores
+from evaluation.delivered import LangfuseReport
+from evaluation.errors import EvaluationError, JournalError, UsageError
+from evaluation.records import Cell
+from evaluation.run import Run
+from services.journal import Journal, StoredRun, hold_named
+from services.journal.outbox import open_runs
+from services.langfuse.datasets import ensure_dataset
+from services.langfuse.masking import outgoing as outgoing_text
+from services.langfuse.names import score_kinds
+from services.langfuse.outbox import CellRef, OpenCells
+from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings, preflight
+from services.langfuse.projection import Projection
+from services.langfuse.report import report_of
+from services.langfuse.rest import QUICK, QUICK_SECONDS, LangfuseRest, Rejected
+from services.langfuse.sender import Halted, Sender
+from services.langfuse.timing import Timing, Waiting
+from services.langfuse.verifier import Verifier
 from services.retrying import TryAgain
+from services.settings import Settings
 
-SETTLING_S = 60.0
-"""How long after a span batch of unknown outcome it is looked for: long enough for the server to have taken it in."""
-CLAIM_TRACES = 100
-CLAIM_SCORES = 200
-MAX_TEXT = 2_000_000
-"""Characters of attributes in one span request; far below the server's limits, as a request is one unit of doubt."""
-_SPAN_HEADERS = {
-    "content-type": "application/x-protobuf",
-    "content-encoding": "gzip",
-    "x-langfuse-ingestion-version": "4",
-}
+Progress: TypeAlias = Callable[[str], None]
+Wanted: TypeAlias = Sequence[tuple[str, int]]
+"""Scenario id and repeat of the cells whose address a report is to name."""
 
-
-Projected: TypeAlias = tuple[DeliveryEntry, list[Observation]]
-"""An entry with its spans."""
+LOCK = "delivery"
+BACKGROUND_PAUSE_S = 2.0
+"""Between two rounds while an evaluation goes on: what was committed meanwhile shares requests."""
+LONGEST_PAUSE_S = 30.0
+OVERTIME_S = 3.0
+"""How long the request that is under way at the deadline may still take, in real time."""
 
 
-class Halted(Exception):
-    """The server takes nothing at the moment; what was claimed is back in the outbox."""
+class LangfuseAway(EvaluationError):
+    """The server does not answer: everything waits in the journal."""
 
-    def __init__(self, message: str, wait_s: float | None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.wait_s = wait_s
-        """Seconds that the server asked to wait, where it did."""
+    exit_code = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A trace that may have arrived, and when to look for it, on the deliverer's clock."""
-
-    entry: DeliveryEntry
-    due: float
+class _LockTaken(EvaluationError):
+    """Another process delivers at the moment."""
 
 
 @dataclass
-class Deliverer:
-    """Sends one outbox to one server. One task uses it, in the process that holds the lock named `delivery`."""
+class RunDelivery:
+    """Delivers some runs of one journal. All methods but `stop` run on one loop, which `serve` keeps."""
 
-    rest: LangfuseRest
+    settings: Settings
     journal: Journal
-    outgoing: OutgoingOf
-    """Run id -> the run on its way."""
-    mode: ScoreMode
-    claimer: str
+    runs: Mapping[str, Run]
     timing: Timing = field(default_factory=Timing)
-    doubts: list[Doubt] = field(default_factory=list)
+    pause_s: float = BACKGROUND_PAUSE_S
 
     def __post_init__(self) -> None:
-        self._started = self.timing.clock()
+        assert self.settings.langfuse is not None
+        self._fit = outgoing_text(self.settings)
+        self._rest = LangfuseRest(self.settings.langfuse, timing=self.timing)
+        self._stopped = asyncio.Event()
+        self._turn = asyncio.Lock()
+        self._locks = ExitStack()
+        self._holds_lock = False
+        self._ready: LangfuseReady | None = None
+        self._verifiers: dict[str, Verifier] = {}
+        """Of the runs whose delivery has begun, each with its projection."""
+        self._sender: Sender | None = None
 
-    async def send(self, run_id: str) -> int:
-        """Sends what is pending of one run; returns how many entries it took up.
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator["RunDelivery"]:
+        """Holds the connection, and from the first round on the lock, until the block ends."""
+        with self._locks:
+            async with self._rest:
+                yield self
 
-        Raises Halted when the server takes nothing, UsageError when it refuses the keys.
-        """
-        taken = 0
-        while entries := await self._claim(run_id, (TRACE,), CLAIM_TRACES):
-            taken += len(entries)
-            await self._send_traces(self.outgoing(run_id), entries)
-        while entries := await self._claim(run_id, (SCORES, FIGURES), CLAIM_SCORES):
-            taken += len(entries)
-            await self._send_scores(self.outgoing(run_id), entries)
-        return taken
+    async def serve(self) -> None:
+        """Stays open until `stop` is called."""
+        async with self.opened():
+            await self._stopped.wait()
 
-    async def look(self) -> None:
-        """Looks for the doubtful traces that are due: found ones are acknowledged, absent ones pending again."""
-        now = self.timing.clock()
-        due = [doubt.entry for doubt in self.doubts if doubt.due <= now]
-        for run_id in dict.fromkeys(entry.delivery.run_id for entry in due):
-            mine = [entry for entry in due if entry.delivery.run_id == run_id]
-            await self._look_for(self.outgoing(run_id), mine)
-            done = {entry.id for entry in mine}
-            self.doubts = [doubt for doubt in self.doubts if doubt.entry.id not in done]
+    def stop(self) -> None:
+        self._stopped.set()
 
-    def next_look(self) -> float | None:
-        """Seconds until a doubtful trace is due; None without one."""
-        if not self.doubts:
-            return None
-        return max(0.0, min(doubt.due for doubt in self.doubts) - self.timing.clock())
+    async def preflight(self) -> LangfuseReady | LangfuseUnreachable:
+        """See preflight.preflight; what it finds is kept for delivery."""
+        assert self.settings.langfuse is not None
+        kinds = [kind for run in self.runs.values() for kind in score_kinds(run)]
+        quick = LangfuseRest(self.settings.langfuse, backoff=QUICK, timing=self.timing, attempt_seconds=QUICK_SECONDS)
+        async with quick:
+            found = await preflight(quick, kinds)
+        if isinstance(found, LangfuseReady):
+            self._ready = found
+        return found
 
-    async def _claim(self, run_id: str, kinds: Sequence[str], limit: int) -> tuple[DeliveryEntry, ...]:
-        return await self.journal.commit(claim(self.claimer, limit, run_id=run_id, kinds=kinds))
-
-    async def _send_traces(self, outgoing: OutgoingRun, entries: Sequence[DeliveryEntry]) -> None:
-        fresh = await self._fresh(outgoing, entries)
-        left = {entry.id: entry for entry in fresh}
-        parts = _batches(await self._projected(outgoing, fresh, left))
-        part: list[Projected] = []
-        try:
-            for batch in parts:
-                waiting = [batch]
-                while waiting:
-                    part = waiting.pop()
-                    if await self._post_spans(part):
-                        for entry, _ in part:
-                            del left[entry.id]
-                    else:
-                        middle = len(part) // 2
-                        waiting += [part[middle:], part[:middle]]
-        except Unknown as failure:
-            due = self.timing.clock() + SETTLING_S
-            self.doubts += [Doubt(left.pop(entry.id), due) for entry, _ in part]
-            await put_back(self.journal, left.values(), failure.message, stored=False)
-            raise Halted(failure.message, failure.wait_s) from None
-        except (NotStored, UsageError) as failure:
-            await put_back(self.journal, left.values(), str(failure), stored=False)
-            if isinstance(failure, UsageError):
-                raise
-            raise Halted(failure.message, failure.wait_s) from None
-
-    async def _fresh(self, outgoing: OutgoingRun, entries: Sequence[DeliveryEntry]) -> list[DeliveryEntry]:
-        """Those that certainly have not arrived; the others are to be looked for, or need not go out any more."""
-        fresh: list[DeliveryEntry] = []
-        for entry in entries:
-            if may_be_stored(entry):
-                # When its earlier attempt went out is not known: not after this process began.
-                self.doubts.append(Doubt(entry, self._started + SETTLING_S))
-            elif outgoing.superseded(entry):
-                await settle(self.journal, [entry], "verified", "superseded by a later attempt")
-            else:
-                fresh.append(entry)
-        return fresh
-
-    async def _projected(
-        self, outgoing: OutgoingRun, entries: Sequence[DeliveryEntry], left: dict[str, DeliveryEntry]
-    ) -> list[Projected]:
-        """Entries with their spans; one that cannot be made into spans is refused here, and the others go on."""
-        projected = []
-        for entry, results in outgoing.with_results(entries):
+    async def background(self) -> None:
+        """Delivers while the evaluation goes on, until stopped. Whatever fails is left for the end of the run."""
+        pause = self.pause_s
+        while not self._stopped.is_set():
             try:
-                projected.append((entry, outgoing.observations(entry, results)))
-            except (KeyError, IndexError, ValueError, TypeError) as error:
-                await settle(self.journal, [left.pop(entry.id)], "rejected", f"cannot be shown as a trace: {error!r}")
-        return projected
+                async with self._turn:
+                    for run_id in self.runs:
+                        if run_id in self._verifiers:
+                            # Before anything is sent: what went out in the round before has had its pause to appear.
+                            await self._verifiers[run_id].in_passing()
+                        await self._round(run_id)
+                pause = self.pause_s
+            except Halted as halted:
+                pause = halted.wait_s or min(2 * pause, LONGEST_PAUSE_S)
+            except (EvaluationError, Rejected, TryAgain):
+                pause = LONGEST_PAUSE_S
+            try:
+                async with asyncio.timeout(pause):
+                    await self._stopped.wait()
+            except TimeoutError:
+                continue
 
-    async def _post_spans(self, part: Sequence[Projected]) -> bool:
-        """One request; False when the server refuses it as a whole and a part of it may be all right."""
-        entries = [entry for entry, _ in part]
-        spans = [observation for _, observations in part for observation in observations]
+    async def finish(
+        self,
+        run_id: str,
+        deadline_s: float,
+        progress: Progress,
+        traces_of: Wanted = (),
+        shown: Mapping[Cell, CellRef] | None = None,
+    ) -> LangfuseReport:
+        """Delivers one run as far as the deadline allows, reads it back, and reports. Raises no error of Langfuse's."""
+        deadline = self.timing.clock() + deadline_s
+        problems: tuple[str, ...] = ()
         try:
-            content = gzip.compress(encoded(spans), compresslevel=5)
-            response = await self.rest.posted_once(TRACES, content=content, headers=_SPAN_HEADERS)
-        except Rejected as rejected:
-            if rejected.status == 404:
-                raise UsageError(f"{self.rest.where} has no {TRACES}: check LANGFUSE_BASE_URL") from None
-            if len(part) > 1:
-                return False
-            await settle(self.journal, entries, "rejected", str(rejected))
-            return True
-        partial = response.json().get("partialSuccess") or {}
-        # Which spans were refused is not said; reading back names the traces that are not whole.
-        reason = f"server refused spans: {str(partial.get('errorMessage', ''))[:200]}" if partial else ""
-        await settle(self.journal, entries, "acknowledged", reason)
-        return True
+            # A request that hangs must not keep the command for longer than was said.
+            async with asyncio.timeout(deadline_s + OVERTIME_S), self._turn:
+                problems = await self._drain(run_id, deadline, progress)
+                if run_id in self._verifiers:
+                    problems += await self._verifiers[run_id].run(deadline, progress)
+        except TimeoutError:
+            problems += (f"{self._rest.where} did not answer within {deadline_s:g} s; go on with make sync",)
+        except (EvaluationError, Rejected, TryAgain) as error:
+            problems += (str(error),)
+        except Exception as error:  # a fault in delivery must not cost the run its report
+            problems += (f"delivery stopped ({type(error).__name__}: {error}); go on with make sync",)
+        links = None if self._ready is None else self._ready.links
+        return report_of(self._projection(run_id), links, problems, traces_of, shown or {})
 
-    async def _look_for(self, outgoing: OutgoingRun, entries: Sequence[DeliveryEntry]) -> None:
-        expected = {
-            entry.id: outgoing.observations(entry, results) for entry, results in outgoing.with_results(entries)
-        }
-        try:
-            seen = await seen_observations(self.rest, outgoing.environment, [o for os in expected.values() for o in os])
-        except (TryAgain, Rejected) as failure:
-            await settle(self.journal, entries, "unconfirmed", f"sent, and cannot be read back: {failure}")
-            return
-        for entry in entries:
-            found = [o for o in expected[entry.id] if (o.trace_id, o.id) in seen]
-            if not found:
-                await put_back(self.journal, [entry], "not there a minute later", stored=False)
-            elif trace_problem(expected[entry.id], seen):
-                reason = f"sent, and only {len(found)} of {len(expected[entry.id])} observations are there"
-                await settle(self.journal, [entry], "unconfirmed", reason)
-            else:
-                await settle(self.journal, [entry], "acknowledged")
+    async def _drain(self, run_id: str, deadline: float, progress: Progress) -> tuple[str, ...]:
+        """Rounds until nothing is left or the deadline has passed; returns why something is left."""
 
-    async def _send_scores(self, outgoing: OutgoingRun, entries: Sequence[DeliveryEntry]) -> None:
-        bodies: list[Body] = []
-        refused: dict[str, str] = {}
+        async def attempt() -> Waiting | None:
+            problem, wait_s = "", None
+            try:
+                await self._round(run_id)
+            except Halted as halted:
+                problem, wait_s = f"{self._rest.where} {halted.message}", halted.wait_s
+                if self._ready is None and wait_s is None:
+                    wait_s = math.inf  # nobody is there: the end of a run does not wait for that to change
+            except _LockTaken as taken:
+                problem = str(taken)
+            look = self._sender.next_look() if self._sender is not None else None
+            if not problem and look is not None:
+                problem, wait_s = f"{self._rest.where} did not say whether it took the last spans", look
+            return Waiting((problem,), problem, wait_s) if problem else None
+
+        return await self.timing.until(attempt, deadline, LONGEST_PAUSE_S, progress)
+
+    async def _round(self, run_id: str) -> None:
+        """Sends what is pending and looks for what is doubtful; asks first whether the server is there, where that is
+        not known. Raises Halted, _LockTaken and UsageError."""
+        ready = self._ready or await self.preflight()
+        if isinstance(ready, LangfuseUnreachable):
+            raise Halted(ready.reason, ready.wait_s)
+        self._take_lock()
+        if run_id not in self._verifiers:
+            self._verifiers[run_id] = await self._begun(run_id, ready)
+        if self._sender is None:
+            claimer = f"{os.getpid()}-{secrets.token_hex(4)}"
+            self._sender = Sender(self._rest, self.journal, self._projection, ready.score_mode, claimer, self.timing)
+        await self._sender.look()
+        await self._sender.send(run_id)
+
+    def _projection(self, run_id: str) -> Projection:
+        """Of a run whose delivery has begun; else one that knows nothing of the server."""
+        if run_id in self._verifiers:
+            return self._verifiers[run_id].projection
+        return Projection(self.runs[run_id], self.journal, self.settings.tracing_environment, self._fit)
+
+    async def _begun(self, run_id: str, ready: LangfuseReady) -> Verifier:
+        """Brings the run's dataset in step. Raises Halted when the server does not answer."""
+        run, environment = self.runs[run_id], self.settings.tracing_environment
         try:
-            for entry, results in outgoing.with_results(entries):
-                if outgoing.superseded(entry):
-                    continue
-                for body in outgoing.bodies(entry, results):
-                    problem = check(body, outgoing.scores.kind)
-                    if problem:
-                        refused[str(body["id"])] = problem
-                    else:
-                        bodies.append(body)
-            if self.mode == "single" and any(entry.attempts > 1 for entry in entries):
-                there = await seen_scores(self.rest, [str(body["id"]) for body in bodies])
-                bodies = [body for body in bodies if body["id"] not in there]
-            refused |= await post_scores(self.rest, bodies, self.mode)
+            dataset = await ensure_dataset(self._rest, run.suite.name, run.scenarios, self._fit)
         except TryAgain as failure:
-            await put_back(self.journal, entries, failure.message, stored=True)
             raise Halted(failure.message, failure.wait_s) from None
-        except UsageError as error:
-            await put_back(self.journal, entries, str(error), stored=True)
-            raise
-        except Rejected as rejected:
-            await put_back(self.journal, entries, str(rejected), stored=True)
-            raise UsageError(f"{self.rest.where} takes no scores ({rejected}): check LANGFUSE_BASE_URL") from None
-        await settle_scores(self.journal, entries, _named(outgoing, entries, refused))
+        projection = Projection(run, self.journal, environment, self._fit, ready.configs, dataset)
+        return Verifier(self._rest, self.journal, projection, self.timing)
+
+    def _take_lock(self) -> None:
+        if self._holds_lock:
+            return
+        try:
+            self._locks.enter_context(hold_named(self.settings.runs_dir, LOCK))
+        except JournalError as error:
+            raise _LockTaken(str(error)) from None
+        self._holds_lock = True
 
 
-def _named(
-    outgoing: OutgoingRun, entries: Sequence[DeliveryEntry], refused: Mapping[str, str]
-) -> dict[str, tuple[str, str, str]]:
-    """Score id -> (run id, what it is for people, why it was refused)."""
-    if not refused:
+async def sync(
+    settings: Settings,
+    journal: Journal,
+    read_run: Callable[[StoredRun], Run],
+    *,
+    deadline_s: float,
+    progress: Progress,
+    timing: Timing | None = None,
+) -> Mapping[str, LangfuseReport]:
+    """Delivers and verifies everything that earlier runs left open; run id -> report, empty when nothing is open.
+
+    Raises UsageError without keys, with refused keys and for a server that is too old, LangfuseAway for one that does
+    not answer.
+    """
+    if settings.langfuse is None:
+        raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is nowhere to deliver to")
+    check_settings(settings)
+    runs = {run_id: read_run(journal.run(run_id)) for run_id in open_runs(journal)}
+    if not runs:
         return {}
-    named = {}
-    for entry, results in outgoing.with_results(entries):
-        payload = entry.delivery.payload
-        where = f"{payload.get('scenario_id', 'run')} r{payload['repeat']}"
-        for body in outgoing.bodies(entry, results):
-            score = str(body["id"])
-            if score in refused:
-                named[score] = (outgoing.run.run_id, f"{body['name']} of {where}", refused[score])
-    return named
-
-
-def _batches(projected: Iterable[Projected]) -> Iterator[list[Projected]]:
-    """In order, in requests of bounded size."""
-    batch: list[Projected] = []
-    size = 0
-    for entry, spans in projected:
-        text = sum(len(value) for span in spans for value in span.attributes.values() if isinstance(value, str))
-        if batch and size + text > MAX_TEXT:
-            yield batch
-            batch, size = [], 0
-        batch.append((entry, spans))
-        size += text
-    if batch:
-        yield batch
+    delivery = RunDelivery(settings, journal, runs, timing or Timing())
+    reports: dict[str, LangfuseReport] = {}
+    async with delivery.opened():
+        found = await delivery.preflight()
+        if isinstance(found, LangfuseUnreachable):
+            raise LangfuseAway(f"{found.message}: nothing was lost; run make sync again when it answers")
+        for note in found.notes:
+            progress(note)
+        for run_id, run in runs.items():
+            shown = OpenCells(run, journal).shown
+            reports[run_id] = await delivery.finish(run_id, deadline_s, progress, (), shown)
+    return reports

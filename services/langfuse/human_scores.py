@@ -6,16 +6,17 @@ from typing import Any
 from evaluation.identity import observation_id, score_id
 from services.langfuse.masking import Outgoing, fit_json
 from services.langfuse.names import ScoreKind, score_name
-from services.langfuse.projection import ROOT
 from services.langfuse.readback import seen_scores
-from services.langfuse.rest import LangfuseRest, Timing
+from services.langfuse.rest import LangfuseRest
 from services.langfuse.review_queue import QueueTarget
 from services.langfuse.score_lists import Body
-from services.langfuse.score_projection import MAX_COMMENT
+from services.langfuse.scores import MAX_COMMENT
+from services.langfuse.timing import Timing, Waiting
+from services.langfuse.traces import ROOT
 
 SETTLING_S = 30.0
 """How long scores are looked for after they were sent: long enough for the server to take them in."""
-_PAUSE_S = 2.0
+_LONGEST_PAUSE_S = 2.0
 
 
 def human_kinds(suite: str, metrics: Iterable[str], low: float, high: float) -> tuple[ScoreKind, ...]:
@@ -71,12 +72,11 @@ def human_scores(
 
 async def unconfirmed(rest: LangfuseRest, ids: Sequence[str], timing: Timing | None = None) -> list[str]:
     """Those of the sent scores that cannot be read back within half a minute."""
-    timing = timing or Timing()
-    deadline = timing.clock() + SETTLING_S
-    left = list(ids)
-    while True:
+    timing, left = timing or Timing(), list(ids)
+
+    async def look() -> Waiting | None:
         seen = await seen_scores(rest, left)
-        left = [each for each in left if each not in seen]
-        if not left or timing.clock() >= deadline:
-            return left
-        await timing.sleep(_PAUSE_S)
+        left[:] = [each for each in left if each not in seen]
+        return Waiting(tuple(left), "") if left else None
+
+    return list(await timing.until(look, timing.clock() + SETTLING_S, _LONGEST_PAUSE_S, lambda _: None))

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from evaluation.records import Score, Source
+from evaluation.run import Run
 from evaluation.suites import SUITES
-from services.langfuse.run_plan import EvaluatedRun
+from evaluation.suites.suite import Suite
 
 DataType: TypeAlias = Literal["NUMERIC", "BOOLEAN", "CATEGORICAL"]
 VERDICTS = ("deploy", "ab_test", "needs_revision")
@@ -48,52 +49,44 @@ def own_name(suite: str, name: str) -> str:
     return f"{f'{suite}.' if prefix is None else prefix}{name}"[:MAX_NAME]
 
 
-def score_kinds(run: EvaluatedRun) -> Iterator[ScoreKind]:
+def score_kinds(run: Run) -> Iterator[ScoreKind]:
     """Every name that the run may send, in a stable order."""
-    suite = run.suite
-    judged = run.record.spec.judge is not None
-    rules: tuple[Source, ...] = () if run.checks else ("heuristic", "combined") if judged else ("heuristic",)
+    suite, judged = run.suite, run.spec.judge is not None
+    rules: tuple[Source, ...] = () if suite.checks else ("heuristic", "combined") if judged else ("heuristic",)
     sources: tuple[Source, ...] = (*rules[:1], *(("judge",) if judged else ()), *rules[1:])
-    named = [(source, metric) for metric in run.metrics for source in sources]
-    for source, metric in (*named, *(("check", check) for check in run.checks)):
-        low, high = source_scale(run, source)
-        yield ScoreKind(score_name(suite, source, metric), "NUMERIC", low, high)
+    named = [(source, metric) for metric in suite.metrics for source in sources]
+    for source, metric in (*named, *(("check", check) for check in suite.checks)):
+        yield ScoreKind(score_name(suite.name, source, metric), "NUMERIC", *suite.scale(source))
     if judged:
-        yield ScoreKind(own_name(suite, "judge_parsed"), "BOOLEAN")
-    if run.levels:
-        yield ScoreKind(own_name(suite, "quality_level"), "CATEGORICAL", categories=tuple(n for n, _ in run.levels))
-    if run.decides:
-        yield ScoreKind(own_name(suite, "decision"), "CATEGORICAL", categories=VERDICTS)
-    yield ScoreKind(own_name(suite, "coverage"), "NUMERIC", 0.0, 1.0)
-    yield ScoreKind(own_name(suite, "failures"), "NUMERIC", 0.0)
-    yield ScoreKind(own_name(suite, "fallbacks"), "NUMERIC", 0.0)
+        yield ScoreKind(own_name(suite.name, "judge_parsed"), "BOOLEAN")
+    if suite.levels:
+        levels = tuple(level.name for level in suite.levels)
+        yield ScoreKind(own_name(suite.name, "quality_level"), "CATEGORICAL", categories=levels)
+    if suite.decision is not None:
+        yield ScoreKind(own_name(suite.name, "decision"), "CATEGORICAL", categories=VERDICTS)
+    yield ScoreKind(own_name(suite.name, "coverage"), "NUMERIC", 0.0, 1.0)
+    yield ScoreKind(own_name(suite.name, "failures"), "NUMERIC", 0.0)
+    yield ScoreKind(own_name(suite.name, "fallbacks"), "NUMERIC", 0.0)
 
 
-def source_scale(run: EvaluatedRun, source: Source) -> tuple[float, float]:
-    """Lowest and highest value of a source's scores."""
-    if source == "check":
-        return 0.0, 1.0
-    return (run.judge_low, run.judge_high) if source == "judge" else (run.low, run.high)
-
-
-def chosen(run: EvaluatedRun, scores: Iterable[Score]) -> list[Score]:
-    """Which scores of one exchange are sent: all of them, or per metric the one that decides, and each overall.
+def chosen_scores(run: Run, scores: Iterable[Score]) -> list[Score]:
+    """The scores of one exchange that are sent: all of them, or per metric the one that decides, and each overall.
 
     What is not applicable stays out: averages in the UI would count it.
     """
     usable = [score for score in scores if score.value is not None and score.applicable]
-    if run.all_scores or run.checks:
+    if run.suite.checks or run.request.langfuse_scores == "all":
         return usable
     combined = {score.metric for score in scores if score.source == "combined"}
     return [
         score
         for score in usable
         if score.source == "combined"
-        or score.metric == run.overall
+        or score.metric == run.suite.overall
         or (score.source == "heuristic" and score.metric not in combined)
     ]
 
 
-def quality_level(run: EvaluatedRun, overall: float) -> str | None:
+def quality_level(suite: Suite, overall: float) -> str | None:
     """The level that an overall reaches; sums of decimals do not land on decimals, hence the slack."""
-    return next((name for name, at_least in run.levels if overall >= at_least - 1e-9), None)
+    return next((level.name for level in suite.levels if overall >= level.at_least - 1e-9), None)

@@ -1,260 +1,73 @@
-"""The journal's results of one cell as one trace: pure mapping, the same for the same results."""
+"""A run as Langfuse is shown it: entries of the outbox in, spans and score bodies out, always made from the journal."""
 
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from itertools import islice
 
-from evaluation.identity import experiment_id, observation_id, session_id, trace_id
-from evaluation.records import CallFailure, Cell, Json, Reply, Result, Scenario
-from evaluation.runspec import PromptPin
+from evaluation.identity import experiment_id
+from evaluation.records import Json, Result
+from evaluation.run import Run
+from services.journal import DeliveryEntry, Journal
 from services.langfuse.masking import Outgoing
-from services.langfuse.observations import Observation, as_json, described, nanoseconds
-from services.langfuse.run_plan import EvaluatedRun
+from services.langfuse.observations import Observation
+from services.langfuse.outbox import FIGURES, CellRef, Figure
+from services.langfuse.scores import ScoreProjection
+from services.langfuse.traces import TraceProjection
 
-ROOT = "root"
-MAX_TAG = 200
-"""Longer values of what a whole trace shares are dropped on their way."""
-
-
-@dataclass(frozen=True, slots=True)
-class CellRef:
-    """Which trace of a cell is meant: a later attempt replaces what was shown as failed."""
-
-    cell: Cell
-    attempt: int = 1
-    failed: bool = False
-    """Shown as an error: no experiment's item, not linked to the prompt, not scored; so it takes nobody's place."""
-
-    def to_json(self) -> Json:
-        return {
-            "scenario_id": self.cell.scenario_id,
-            "repeat": self.cell.repeat,
-            "attempt": self.attempt,
-            "failed": self.failed,
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> "CellRef":
-        return cls(Cell(value["scenario_id"], value["repeat"]), value["attempt"], value["failed"])
-
-    def trace_id(self, run_id: str) -> str:
-        return trace_id(run_id, self.cell.scenario_id, self.cell.repeat, self.attempt)
+_CELLS = 32
+"""Whose results are read at a time: a reading costs several times a result, and a result may hold a megabyte."""
 
 
 @dataclass(frozen=True)
 class Projection:
-    """One run as traces. `dataset_id` is the server's id of the suite's dataset."""
+    """One run with the server that it goes to."""
 
-    run: EvaluatedRun
+    run: Run
+    journal: Journal
     environment: str
     fit: Outgoing
-    dataset_id: str
+    configs: Mapping[str, str] = field(default_factory=dict)
+    """Score name -> the server's config id."""
+    dataset_id: str = ""
+    """The server's id of the suite's dataset."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """How many scores an entry has, of those that were made into bodies: counting them at the end costs as much."""
 
-    def trace(self, ref: CellRef, results: Sequence[Result]) -> list[Observation]:
-        """The observations of one cell, the root first. `results` are the cell's, by turn, at least one."""
-        scenario = self.run.scenarios[ref.cell.scenario_id]
-        trace = ref.trace_id(self.run.run_id)
-        root = observation_id(trace, ROOT)
-        shared = self._shared(ref, scenario, root)
-        judges = [self._judge(result, trace, root, shared) for result in results if result.verdict is not None]
-        if len(scenario.turns) == 1:
-            return [self._generation(ref, results[0], trace, root, None, shared), *judges]
-        turns = [
-            self._generation(ref, r, trace, turn_observation(trace, scenario, r.exchange.turn), root, shared)
-            for r in results
-        ]
-        spans = [*turns, *judges]
-        return [self._conversation(scenario, results, trace, root, spans, shared), *spans]
+    def with_results(self, entries: Iterable[DeliveryEntry]) -> Iterator[tuple[DeliveryEntry, list[Result]]]:
+        """The same entries, each with the results of its cell by turn; none for figures."""
+        iterator = iter(entries)
+        while group := list(islice(iterator, _CELLS)):
+            cells = {e.id: CellRef.from_json(e.delivery.payload).cell for e in group if e.delivery.kind != FIGURES}
+            results = self.journal.results_by_cell(self.run.run_id, list(cells.values()))
+            for entry in group:
+                yield entry, results[cells[entry.id]] if entry.id in cells else []
 
-    @cached_property
-    def name(self) -> str:
-        """What all experiments of the run are called, before the repeat: suite / prompt and version, setting / time."""
-        spec = self.run.record.spec
-        stamp = time.strftime("%Y-%m-%d %H:%M", time.gmtime(self.run.record.created_at))
-        evaluated = spec.answerer if spec.prompt is None else spec.prompt.title
-        what = ", ".join(part for part in (evaluated, self.run.setting) if part)
-        return self.fit(f"{self.run.suite} / {what} / {stamp}")
+    def observations(self, entry: DeliveryEntry, results: Sequence[Result]) -> list[Observation]:
+        """The spans of a trace entry."""
+        return self._traces.trace(CellRef.from_json(entry.delivery.payload), results)
 
-    @cached_property
-    def _metadata(self) -> str:
-        spec = asdict(self.run.record.spec)
-        return as_json({"run_id": self.run.run_id, "group_id": self.run.record.group_id, **spec}, self.fit)
-
-    @cached_property
-    def _description(self) -> str:
-        spec = self.run.record.spec
-        judge = f"judged by {spec.judge.model}" if spec.judge else "without a judge"
-        return self.fit(f"run {self.run.run_id}: {spec.answerer}, {judge}, rubric {spec.rubric.version}")
-
-    def _shared(self, ref: CellRef, scenario: Scenario, root: str) -> dict[str, Any]:
-        """What every observation of the trace bears."""
-        prompt = self.run.record.spec.prompt
-        tags = [self.run.suite, scenario.category, *scenario.tags, "" if prompt is None else prompt.title]
-        shared: dict[str, Any] = {
-            "langfuse.environment": self.environment,
-            "langfuse.trace.name": self.fit(item_id(self.run.suite, scenario.id)),
-            "langfuse.trace.tags": [*(self.fit(tag)[:MAX_TAG] for tag in tags if tag), self.run.run_id],
-        }
-        if not ref.failed:
-            shared |= self._item(ref, scenario, root)
-        session = session_id(self.run.run_id, scenario, ref.cell.repeat)
-        if session is not None:
-            shared["session.id"] = session
-        return shared
-
-    def _item(self, ref: CellRef, scenario: Scenario, root: str) -> dict[str, Any]:
-        """What makes the trace an item of its experiment."""
-        return {
-            "langfuse.experiment.id": experiment_id(self.run.run_id, ref.cell.repeat),
-            "langfuse.experiment.name": f"{self.name} / r{ref.cell.repeat}",
-            "langfuse.experiment.description": self._description,
-            "langfuse.experiment.metadata": self._metadata,
-            "langfuse.experiment.dataset.id": self.dataset_id,
-            "langfuse.experiment.item.id": item_id(self.run.suite, scenario.id),
-            "langfuse.experiment.item.metadata": as_json(item_metadata(scenario), self.fit),
-            "langfuse.experiment.item.root_observation_id": root,
-        }
-
-    def _generation(
-        self, ref: CellRef, result: Result, trace: str, own: str, parent: str | None, shared: dict[str, Any]
-    ) -> Observation:
-        exchange, outcome = result.exchange, result.exchange.outcome
-        asked = [{"role": turn.role, "content": turn.content} for turn in exchange.context]
-        asked.append({"role": "user", "content": exchange.user_input})
-        metadata: dict[str, Json] = {
-            "turn": exchange.turn,
-            "repeat": ref.cell.repeat,
-            "state": result.state,
-            "attempts": outcome.attempts,
-            **({"resumed": ref.attempt} if ref.attempt > 1 else {}),
-        }
-        error = self._error(result)
-        attributes: dict[str, Any] = dict(shared)
-        if isinstance(outcome, Reply):
-            metadata |= {"finish_reason": outcome.finish_reason, "cached": outcome.cached or None}
-            attributes |= self._model(outcome.model, outcome.parameters)
-            attributes |= self._usage(outcome.usage.input_tokens, outcome.usage.output_tokens)
-            attributes |= self._cost(outcome.cost_usd, cached=outcome.cached)
+    def bodies(self, entry: DeliveryEntry, results: Sequence[Result]) -> list[dict[str, Json]]:
+        """The scores of an entry of either kind that has some; those refused for good included."""
+        payload = entry.delivery.payload
+        if entry.delivery.kind == FIGURES:
+            experiment = experiment_id(self.run.run_id, payload["repeat"])
+            found = self.scores.whole(experiment, [Figure(*figure) for figure in payload["figures"]])
         else:
-            attributes |= self._model(self.run.record.spec.answerer, self.run.record.spec.parameters)
-        if not ref.failed:
-            attributes |= prompt_link(self.run.record.spec.prompt)
-        answer = exchange.response if isinstance(outcome, Reply) else None
-        attributes |= described("generation", asked, answer, metadata, self.fit)
-        return Observation(
-            trace,
-            own,
-            parent,
-            f"turn {exchange.turn}",
-            nanoseconds(outcome.started_at),
-            nanoseconds(outcome.ended_at),
-            attributes | _level(error),
-            error,
-        )
+            found = self.scores.cell(CellRef.from_json(payload), results)
+        self.counts[entry.id] = len(found)
+        return found
 
-    def _judge(self, result: Result, trace: str, root: str, shared: Mapping[str, Any]) -> Observation:
-        """The judge's call, from the end of what it judged on. Never linked: its scores are the prompt's, not its."""
-        verdict, exchange = result.verdict, result.exchange
-        assert verdict is not None
-        asked = {"user_message": exchange.user_input, "assistant_response": exchange.response}
-        metadata = {"turn": exchange.turn, "parsed": verdict.parsed, "cached": verdict.cached or None}
-        attributes = dict(shared)
-        attributes |= self._model(verdict.model, {})
-        attributes |= self._usage(verdict.usage.input_tokens, verdict.usage.output_tokens)
-        attributes |= self._cost(verdict.cost_usd, cached=verdict.cached)
-        attributes |= described("generation", asked, verdict.raw, metadata, self.fit)
-        start = nanoseconds(exchange.outcome.ended_at)
-        end = start + nanoseconds(verdict.latency_ms / 1000)
-        problem = self.fit(f"verdict not read: {verdict.problem}") if not verdict.parsed else ""
-        level = {"langfuse.observation.level": "WARNING", "langfuse.observation.status_message": problem}
-        own = observation_id(trace, f"judge-{exchange.turn}")
-        name = f"judge turn {exchange.turn}"
-        return Observation(trace, own, root, name, start, end, attributes | (level if problem else {}))
+    @cached_property
+    def scores(self) -> ScoreProjection:
+        """Its scores, with what is known of their names."""
+        return ScoreProjection(self.run, self.environment, self.fit, self.configs)
 
-    def _conversation(
-        self,
-        scenario: Scenario,
-        results: Sequence[Result],
-        trace: str,
-        root: str,
-        spans: Sequence[Observation],
-        shared: dict[str, Any],
-    ) -> Observation:
-        said = [
-            {"role": role, "content": text}
-            for result in results
-            for role, text in (("user", result.exchange.user_input), ("assistant", result.exchange.response))
-        ]
-        metadata: dict[str, Json] = {"turns": len(scenario.turns), "answered": len(results)}
-        error = next((error for result in results if (error := self._error(result))), "")
-        if not error and len(results) < len(scenario.turns):
-            error = f"{len(scenario.turns) - len(results)} of {len(scenario.turns)} turns were not played"
-        return Observation(
-            trace,
-            root,
-            None,
-            self.fit(item_id(self.run.suite, scenario.id)),
-            min(span.start_ns for span in spans),
-            max(span.end_ns for span in spans),
-            shared | described("span", list(scenario.turns), said, metadata, self.fit) | _level(error),
-            error,
-        )
-
-    def _error(self, result: Result) -> str:
-        error = result.error or (result.exchange.outcome if isinstance(result.exchange.outcome, CallFailure) else None)
-        return self.fit(f"{error.kind}: {error.message}") if error is not None else ""
-
-    def _model(self, model: str, parameters: Mapping[str, Json]) -> dict[str, Any]:
-        attributes = {"langfuse.observation.model.name": self.fit(model)}
-        if parameters:
-            attributes["langfuse.observation.model.parameters"] = as_json(dict(parameters), self.fit)
-        return attributes
-
-    def _usage(self, given: int | None, taken: int | None) -> dict[str, Any]:
-        usage = {name: count for name, count in (("input", given), ("output", taken)) if count is not None}
-        return {"langfuse.observation.usage_details": as_json(usage, self.fit)} if usage else {}
-
-    def _cost(self, cost_usd: float | None, *, cached: bool) -> dict[str, Any]:
-        """A cached reply cost this run nothing; an unknown price is left to the server's table."""
-        cost = 0.0 if cached else cost_usd
-        return {} if cost is None else {"langfuse.observation.cost_details": as_json({"total": cost}, self.fit)}
+    @cached_property
+    def _traces(self) -> TraceProjection:
+        return TraceProjection(self.run, self.environment, self.fit, self.dataset_id)
 
 
-def turn_observation(trace: str, scenario: Scenario, turn: int) -> str:
-    """The generation of one turn, which for a single turn is the root itself."""
-    return observation_id(trace, ROOT if len(scenario.turns) == 1 else f"turn-{turn}")
-
-
-def item_id(suite: str, scenario_id: str) -> str:
-    """Of the dataset item: ids belong to one dataset of the project for ever, hence the suite in front."""
-    return f"{suite}/{scenario_id}"
-
-
-def item_metadata(scenario: Scenario) -> dict[str, Json]:
-    """What people filter and read items by."""
-    values: dict[str, Json] = {
-        "category": scenario.category,
-        "situation": scenario.cluster,
-        "audience": scenario.audience,
-        "tags": list(scenario.tags),
-        "note": scenario.note,
-    }
-    return {name: value for name, value in values.items() if value}
-
-
-def prompt_link(prompt: PromptPin | None) -> dict[str, Any]:
-    """The attributes that link a generation to a prompt version of the project; none for prompts kept elsewhere."""
-    if prompt is None or prompt.source != "langfuse" or prompt.version is None:
-        return {}
-    return {
-        "langfuse.observation.prompt.name": prompt.name,
-        "langfuse.observation.prompt.version": prompt.version,
-    }
-
-
-def _level(error: str) -> dict[str, Any]:
-    if not error:
-        return {}
-    return {"langfuse.observation.level": "ERROR", "langfuse.observation.status_message": error}
+def experiments(run: Run) -> tuple[str, ...]:
+    """The ids of a run's experiments, one per repeat."""
+    return tuple(experiment_id(run.run_id, repeat) for repeat in range(1, run.spec.repeats + 1))

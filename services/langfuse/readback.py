@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from services.langfuse.observations import Observation
 from services.langfuse.rest import LangfuseRest
-from services.langfuse.score_projection import timestamp
+from services.langfuse.scores import timestamp
 
 Seen: TypeAlias = dict[tuple[str, str], tuple[str | None, int | None]]
 """(trace id, observation id) -> name and version of the linked prompt."""
@@ -42,15 +42,8 @@ async def seen_observations(rest: LangfuseRest, environment: str, expected: Sequ
 
 async def _observations(rest: LangfuseRest, conditions: Mapping[str, str | int]) -> Seen:
     parameters = {"fields": "core,basic,prompt", "limit": _OBSERVATIONS, **conditions}
-    seen: Seen = {}
-    while True:
-        answer = await rest.get("v2/observations", parameters)
-        for row in answer["data"]:
-            seen[row["traceId"], row["id"]] = (row.get("promptName"), row.get("promptVersion"))
-        cursor = answer["meta"].get("cursor")
-        if not cursor:
-            return seen
-        parameters["cursor"] = cursor
+    rows = rest.by_cursor("v2/observations", parameters)
+    return {(row["traceId"], row["id"]): (row.get("promptName"), row.get("promptVersion")) async for row in rows}
 
 
 def trace_problem(expected: Sequence[Observation], seen: Seen) -> str:
@@ -89,14 +82,7 @@ async def seen_scores(rest: LangfuseRest, ids: Iterable[str]) -> set[str]:
 
 async def _scores(rest: LangfuseRest, ids: Sequence[str]) -> set[str]:
     parameters: dict[str, str | int] = {"id": ",".join(ids), "limit": _SCORES, "fields": "core"}
-    seen: set[str] = set()
-    while True:
-        answer = await rest.get("v3/scores", parameters)
-        seen.update(row["id"] for row in answer["data"])
-        cursor = answer["meta"].get("cursor")
-        if not cursor:
-            return seen
-        parameters["cursor"] = cursor
+    return {row["id"] async for row in rest.by_cursor("v3/scores", parameters)}
 
 
 async def seen_items(rest: LangfuseRest, experiment: str, since: float, wanted: Set[str]) -> set[str]:
@@ -110,11 +96,10 @@ async def seen_items(rest: LangfuseRest, experiment: str, since: float, wanted: 
         "limit": _ITEMS,
         "fields": "core",
     }
-    seen: set[str] = set()
-    while True:
-        answer = await rest.get("experiment-items", parameters)
-        seen.update(row["traceId"] for row in answer["data"])
-        cursor = answer["meta"].get("cursor")
-        if not cursor or wanted <= seen:
-            return seen
-        parameters["cursor"] = cursor
+    seen, left = set[str](), set(wanted)
+    async for row in rest.by_cursor("experiment-items", parameters):
+        seen.add(row["traceId"])
+        left.discard(row["traceId"])
+        if not left:
+            break
+    return seen

@@ -6,12 +6,13 @@ aiohttp, because a suite's first delivery is a request per scenario, and httpx t
 import asyncio
 import time
 from base64 import b64encode
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from io import BytesIO
+from itertools import count
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -19,6 +20,7 @@ from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.endpoint_url import EndpointUrl, parse_endpoint_url
 from services.json_text import from_json, to_line
+from services.langfuse.timing import Timing
 from services.rate_headers import retry_after
 from services.retrying import Backoff, Retries, Tries, TryAgain
 from services.settings import LangfuseAccess
@@ -36,6 +38,8 @@ QUICK = Backoff(attempts=2, first_s=0.5, longest_s=1.0, retry_after_cap_s=15.0, 
 """Of the preflight, which people wait for."""
 QUICK_SECONDS = 10.0
 TRACES = "otel/v1/traces"
+_PAGE = 100
+"""Rows of a numbered page."""
 _SHOWN = 300
 _JSON = {"content-type": "application/json"}
 _IDLE_CONNECTION_S = 4.0
@@ -46,12 +50,13 @@ LARGEST_ANSWER_BYTES = 100_000_000
 """A page of a hundred dataset items whose texts are as long as they may be takes half of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """The clock that waits are measured by, and how to wait; both in seconds."""
+class Parts(TypedDict, total=False):
+    """What a request holds besides method and path: its body as JSON or as it is."""
 
-    clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    params: Mapping[str, str | int]
+    json: Json
+    content: bytes
+    headers: Mapping[str, str]
 
 
 class Rejected(Exception):
@@ -134,35 +139,42 @@ class LangfuseRest:
 
     async def get(self, path: str, parameters: Mapping[str, str | int] | None = None) -> Any:
         """The JSON answer. Raises Rejected, UsageError for refused keys, TryAgain when patience ends."""
-        return (await self.repeated("GET", path, params=parameters)).json()
+        return (await self.repeated("GET", path, params=parameters or {})).json()
 
     async def put(self, path: str, body: Json) -> Any:
         """Posts what replaces its former self, so that repeating it is harmless. Raises like `get`."""
         return (await self.repeated("POST", path, json=body)).json()
 
-    async def repeated(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Mapping[str, str | int] | None = None,
-        json: Json = None,
-        content: bytes = b"",
-        headers: Mapping[str, str] | None = None,
-    ) -> RestAnswer:
-        """A request that may be repeated whatever became of the try before."""
-        return await self._retries.run(
-            lambda _: self.once(method, path, params=params, json=json, content=content, headers=headers), Tries()
-        )
+    async def by_cursor(self, path: str, parameters: Mapping[str, str | int]) -> AsyncIterator[Any]:
+        """The rows of a list, whose pages name the next one. Raises like `get`."""
+        following: dict[str, str] = {}
+        while True:
+            answer = await self.get(path, {**parameters, **following})
+            for row in answer["data"]:
+                yield row
+            if not answer["meta"].get("cursor"):
+                return
+            following = {"cursor": answer["meta"]["cursor"]}
 
-    async def posted_once(
-        self, path: str, *, json: Json = None, content: bytes = b"", headers: Mapping[str, str] | None = None
-    ) -> RestAnswer:
+    async def by_page(self, path: str, **parameters: str | int) -> AsyncIterator[Any]:
+        """The rows of a list whose pages are numbered. Raises like `get`."""
+        for page in count(1):
+            answer = await self.get(path, {**parameters, "page": page, "limit": _PAGE})
+            for row in answer["data"]:
+                yield row
+            if page >= answer["meta"]["totalPages"]:
+                return
+
+    async def repeated(self, method: str, path: str, **parts: Unpack[Parts]) -> RestAnswer:
+        """A request that may be repeated whatever became of the try before."""
+        return await self._retries.run(lambda _: self.once(method, path, **parts), Tries())
+
+    async def posted_once(self, path: str, **parts: Unpack[Parts]) -> RestAnswer:
         """A request that is repeated only after tries that certainly had no effect. Raises Unknown for the others."""
 
         async def attempt(_: Tries) -> RestAnswer | Unknown:
             try:
-                return await self.once("POST", path, json=json, content=content, headers=headers)
+                return await self.once("POST", path, **parts)
             except Unknown as unknown:
                 return unknown
 
@@ -171,28 +183,17 @@ class LangfuseRest:
             raise outcome
         return outcome
 
-    async def once(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Mapping[str, str | int] | None = None,
-        json: Json = None,
-        content: bytes = b"",
-        headers: Mapping[str, str] | None = None,
-    ) -> RestAnswer:
-        """One try, with the body as JSON or as it is.
-
-        Raises NotStored, Unknown, Rejected, or UsageError when the keys are refused.
-        """
+    async def once(self, method: str, path: str, **parts: Unpack[Parts]) -> RestAnswer:
+        """One try. Raises NotStored, Unknown, Rejected, or UsageError when the keys are refused."""
         import aiohttp
 
         assert self._session is not None
-        url = f"{self._url.url}/api/public/{path}{f'?{urlencode(params)}' if params else ''}"
-        if json is not None:
-            content, headers = to_line(json).encode(), _JSON
+        query = urlencode(parts.get("params") or {})
+        url = f"{self._url.url}/api/public/{path}{f'?{query}' if query else ''}"
+        content, headers = parts.get("content", b""), {**self._headers, **parts.get("headers", {})}
+        if "json" in parts:
+            content, headers = to_line(parts["json"]).encode(), {**self._headers, **_JSON}
         body = BytesIO(content) if len(content) > _LARGE_BYTES else content or None
-        headers = {**self._headers, **(headers or {})}
         try:
             async with (
                 asyncio.timeout(self._attempt_seconds),

@@ -35,7 +35,11 @@ class QueueScore:
 
 async def find_queue(rest: LangfuseRest, name: str) -> Mapping[str, Any] | None:
     """The queue of that name."""
-    return next((row for row in await _pages(rest, "annotation-queues") if row["name"] == name), None)
+    async for row in rest.by_page("annotation-queues"):
+        if row["name"] == name:
+            found: Mapping[str, Any] = row
+            return found
+    return None
 
 
 async def ensure_queue(rest: LangfuseRest, name: str, config_ids: Sequence[str], description: str) -> tuple[str, str]:
@@ -83,14 +87,7 @@ async def queue_scores(rest: LangfuseRest, queue: str) -> list[QueueScore]:
         "fields": "core,details,subject,annotation",
         "limit": _PAGE,
     }
-    found: list[QueueScore] = []
-    while True:
-        answer = await rest.get("v3/scores", parameters)
-        found.extend(score for row in answer["data"] if (score := _score(row)) is not None)
-        cursor = answer["meta"].get("cursor")
-        if not cursor:
-            return found
-        parameters["cursor"] = cursor
+    return [score async for row in rest.by_cursor("v3/scores", parameters) if (score := _score(row)) is not None]
 
 
 async def _add(rest: LangfuseRest, path: str, target: QueueTarget) -> None:
@@ -109,18 +106,7 @@ async def _add(rest: LangfuseRest, path: str, target: QueueTarget) -> None:
 
 
 async def _held(rest: LangfuseRest, path: str) -> set[QueueTarget]:
-    return {QueueTarget(row["objectType"], row["objectId"]) for row in await _pages(rest, path)}
-
-
-async def _pages(rest: LangfuseRest, path: str) -> list[Mapping[str, Any]]:
-    found: list[Mapping[str, Any]] = []
-    page = 1
-    while True:
-        answer = await rest.get(path, {"page": page, "limit": _PAGE})
-        found.extend(answer["data"])
-        if page >= answer["meta"]["totalPages"]:
-            return found
-        page += 1
+    return {QueueTarget(row["objectType"], row["objectId"]) async for row in rest.by_page(path)}
 
 
 def _score(row: Mapping[str, Any]) -> QueueScore | None:

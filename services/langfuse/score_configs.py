@@ -7,7 +7,6 @@ from evaluation.records import Json
 from services.langfuse.names import ScoreKind
 from services.langfuse.rest import LangfuseRest, Unknown
 
-_PAGE = 100
 _TRIES = 3
 
 
@@ -19,7 +18,7 @@ async def ensure_configs(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> tupl
     """
     wanted = list({kind.name: kind for kind in kinds}.values())
     for number in range(1, _TRIES + 1):
-        existing = await _existing(rest)
+        existing = [config async for config in rest.by_page("score-configs")]
         ids, missing, problems = _matched(wanted, existing)
         try:
             for kind in missing:
@@ -31,17 +30,6 @@ async def ensure_configs(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> tupl
         else:
             return ids, problems
     raise AssertionError("unreachable")
-
-
-async def _existing(rest: LangfuseRest) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    page = 1
-    while True:
-        answer = await rest.get("score-configs", {"page": page, "limit": _PAGE})
-        found.extend(answer["data"])
-        if page >= answer["meta"]["totalPages"]:
-            return found
-        page += 1
 
 
 def _matched(

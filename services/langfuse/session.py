@@ -11,11 +11,11 @@ from typing import Any, Self
 
 from evaluation.delivered import LangfuseReport
 from evaluation.records import Cell, Result
+from evaluation.run import Run
 from services.journal import Delivery, Journal
-from services.langfuse.cells import OpenCells
-from services.langfuse.delivering import Progress, RunDelivery
+from services.langfuse.delivery import Progress, RunDelivery
+from services.langfuse.outbox import Figure, OpenCells
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings
-from services.langfuse.run_plan import EvaluatedRun, RunFigures
 from services.settings import Settings
 
 DRAIN_S = 300.0
@@ -38,10 +38,10 @@ class LangfuseSession:
     waited for and never waits, except in `open` and `finish`.
     """
 
-    def __init__(self, settings: Settings, journal: Journal, runs: Sequence[EvaluatedRun]) -> None:
+    def __init__(self, settings: Settings, journal: Journal, runs: Sequence[Run]) -> None:
         self._journal = journal
         self._runs = {run.run_id: run for run in runs}
-        self._cells = {run.run_id: OpenCells.of(run, journal) for run in runs}
+        self._cells = {run.run_id: OpenCells(run, journal) for run in runs}
         self._settings = settings
         self._parts: SessionParts | None = None
         self.state: LangfuseReady | LangfuseUnreachable = LangfuseUnreachable("Langfuse", "was not asked yet")
@@ -51,7 +51,7 @@ class LangfuseSession:
         cls,
         settings: Settings,
         journal: Journal,
-        runs: Iterable[EvaluatedRun],
+        runs: Iterable[Run],
         *,
         enabled: bool = True,
         deliver_rehearsal: bool = False,
@@ -61,7 +61,7 @@ class LangfuseSession:
         Nothing of Langfuse or OpenTelemetry is imported before the session is entered. Raises UsageError for settings
         that would lose results.
         """
-        chosen = [run for run in runs if deliver_rehearsal or not run.rehearsal]
+        chosen = [run for run in runs if deliver_rehearsal or not run.spec.embedded]
         if settings.langfuse is None or not enabled or not settings.tracing_enabled or not chosen:
             return None
         check_settings(settings)
@@ -108,7 +108,7 @@ class LangfuseSession:
     async def finish(
         self,
         run_id: str,
-        figures: RunFigures,
+        figures: Sequence[Figure],
         *,
         ended: bool = True,
         deadline_s: float = DRAIN_S,

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from evaluation.request import EvaluationRequest
 from evaluation.errors import UsageError
 from evaluation.records import Score
 from scripts import text_quality
 from scripts.run.load import load_suite
-from services.langfuse.names import chosen, score_name
-from services.langfuse.score_projection import ScoreProjection
+from services.langfuse.names import chosen_scores, score_name
+from services.langfuse.scores import ScoreProjection
 from tests.scripts.commands import ROOT, Finished, document, lines, run, server
 from tests.services.langfuse.stories import SPEC, evaluated_run
 
@@ -142,10 +143,10 @@ def test_one_name_one_scale_in_langfuse() -> None:
 def test_measures_go_to_langfuse_on_request_and_without_bounds() -> None:
     spec = replace(SPEC, suite="text_quality", judge=None)
     scores = (Score("overall", "heuristic", 0.5, "sum"), Score("mtld", "measure", 71.3, "words"))
-    usual = evaluated_run(spec=spec, metrics=("overall",), overall="overall")
-    assert chosen(usual, scores) == [scores[0]]
-    everything = replace(usual, all_scores=True)
-    assert chosen(everything, scores) == list(scores)
+    usual = evaluated_run(spec=spec, suite=load_suite("text_quality").suite)
+    assert chosen_scores(usual, scores) == [scores[0]]
+    everything = replace(usual, request=EvaluationRequest(langfuse_scores="all"))
+    assert chosen_scores(everything, scores) == list(scores)
     projection = ScoreProjection(everything, "default", lambda value: value, {})
     assert (projection.kind("text.overall").low, projection.kind("text.overall").high) == (0.0, 1.0)
     assert projection.kind("text.mtld").problem(71.3) == ""

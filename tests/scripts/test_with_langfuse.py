@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from scripts.run.deliver import evaluated_run_of
+from evaluation.suites import SUITES
+from scripts.run.stored import read_run
 from services.journal import Journal
-from services.langfuse.sync import sync
+from services.langfuse.delivery import sync
 from services.rehearsal.options import RehearsalOptions
 from services.settings import LangfuseAccess, Settings
 from tests.langfuse_double.double import LangfuseDouble
@@ -163,7 +164,7 @@ def synced_later(double: LangfuseDouble, runs: Path) -> None:
             sync(
                 settings,
                 journal,
-                evaluated_run_of,
+                lambda stored: read_run(stored, SUITES),
                 deadline_s=600.0,
                 progress=lambda _: None,
                 timing=VirtualTime().timing(),

@@ -8,7 +8,7 @@ from evaluation.delivered import LangfuseReport
 from evaluation.request import EvaluationRequest
 from evaluation.suites import SUITES
 from evaluation.summary.summarise import summarise
-from scripts.run.deliver import evaluated_run_of, run_figures
+from scripts.run.deliver import run_figures
 from scripts.run.stored import read_run
 from scripts.workflow import run_evaluation
 from services.journal import Journal
@@ -35,7 +35,7 @@ def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
 
         async def deliver() -> LangfuseReport | None:
             settings = settings_for(double, runs_dir)
-            session = LangfuseSession.wanted(settings, journal, [evaluated_run_of(record)], deliver_rehearsal=True)
+            session = LangfuseSession.wanted(settings, journal, [run], deliver_rehearsal=True)
             assert session is not None
             async with session:
                 return await session.finish(record.run_id, figures, deadline_s=30.0)

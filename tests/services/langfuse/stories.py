@@ -1,7 +1,7 @@
 """A small run as tests tell it: scenarios, replies, verdicts and scores, committed to a real journal."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -9,15 +9,16 @@ from typing import Any
 
 from evaluation.delivered import LangfuseReport
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Turn, Usage, Verdict
+from evaluation.rubrics.rubric import DecisionRule, QualityLevel
+from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from services.journal import Journal
-from services.langfuse.cells import OpenCells
-from services.langfuse.delivering import RunDelivery
-from services.langfuse.rest import Timing
-from services.langfuse.run_plan import EvaluatedRun, Figure, RunFigures
+from services.langfuse.delivery import RunDelivery
+from services.langfuse.outbox import Figure, OpenCells
+from services.langfuse.timing import Timing
 from services.settings import LangfuseAccess, Settings
 from tests.langfuse_double import LangfuseDouble
-from tests.services.journal.examples import a_run
+from tests.services.journal.examples import SUITE, a_run
 
 START = 1_790_000_000.25
 """2026-09-21 14:13:20 UTC and a quarter."""
@@ -39,31 +40,33 @@ SPEC = RunSpec(
     repeats=2,
     seed=7,
 )
-FIGURES = RunFigures(
-    means=(Figure("combined", "overall_quality", 0.75, "mean"), Figure("heuristic", "helpfulness", 0.5, "mean")),
-    coverage=1.0,
-    failures=0,
-    fallbacks=0,
-    decision="ab_test",
-    reasons="overall 0.75 is at least 0.7",
+FIGURES = (
+    Figure("overall_quality", 0.75, "mean"),
+    Figure("rules.helpfulness", 0.5, "mean"),
+    Figure("coverage", 1.0, "share of planned exchanges scored"),
+    Figure("failures", 0.0, "exchanges that failed"),
+    Figure("fallbacks", 0.0, "verdicts that were not read"),
+    Figure("decision", "ab_test", "overall 0.75 is at least 0.7"),
 )
 
 
-def evaluated_run(run_id: str = "run-1", spec: RunSpec = SPEC, **changes: Any) -> EvaluatedRun:
-    scenarios = changes.pop("scenarios", SCENARIOS)
-    fields: dict[str, Any] = {
-        "record": a_run(run_id, created_at=START - 60, spec=spec, inputs={}, scenarios=tuple(scenarios)),
-        "scenarios": {scenario.id: scenario for scenario in scenarios},
-        "metrics": ("helpfulness", "overall_quality"),
-        "overall": "overall_quality",
-        "low": 0.0,
-        "high": 1.0,
-        "judge_low": 0.0,
-        "judge_high": 1.0,
-        "levels": (("excellent", 0.9), ("good", 0.7), ("poor", 0.0)),
-        "decides": True,
-    }
-    return EvaluatedRun(**{**fields, **changes})
+def decided(verdict: str, reasons: str = "") -> tuple[Figure, ...]:
+    """The same figures with another decision."""
+    return (*FIGURES[:-1], Figure("decision", verdict, reasons))
+
+
+COMPANION = replace(
+    SUITE,
+    metrics=("helpfulness", "overall_quality"),
+    levels=(QualityLevel("excellent", 0.9, ""), QualityLevel("good", 0.7, ""), QualityLevel("poor", 0.0, "")),
+    decision=DecisionRule(deploy=0.85, ab_test=0.7, floor=0.5),
+)
+"""A suite with two metrics that plays nothing: the results are given."""
+
+
+def evaluated_run(run_id: str = "run-1", spec: RunSpec = SPEC, **changes: Any) -> Run:
+    fields: dict[str, Any] = {"created_at": START - 60, "suite": COMPANION, "scenarios": SCENARIOS, "inputs": {}}
+    return a_run(run_id, spec=spec, **{**fields, **changes})
 
 
 def settings_for(double: LangfuseDouble, runs_dir: Path, **changes: Any) -> Settings:
@@ -104,10 +107,10 @@ def failed(scenario: Scenario, repeat: int, turn: int = 1, start: float = START)
                   error=failure)  # fmt: skip
 
 
-def results_of(run: EvaluatedRun, start: float = START) -> Iterator[Result]:
+def results_of(run: Run, start: float = START) -> Iterator[Result]:
     """Every planned exchange, scored."""
-    for repeat in range(1, run.record.spec.repeats + 1):
-        for scenario in run.scenarios.values():
+    for repeat in range(1, run.spec.repeats + 1):
+        for scenario in run.scenarios:
             for turn in range(1, len(scenario.turns) + 1):
                 yield scored(scenario, repeat, turn, start)
 
@@ -136,17 +139,17 @@ class VirtualTime:
 
 
 @contextmanager
-def journaled(path: Path, run: EvaluatedRun, results: Iterable[Result] | None = None) -> Iterator[Journal]:
+def journaled(path: Path, run: Run, results: Iterable[Result] | None = None) -> Iterator[Journal]:
     """A journal that holds the run, its results, and the deliveries of its complete cells."""
     with Journal.open(path / "evals.db") as journal:
-        journal.create_run(run.record)
+        journal.create_run(run)
         record(journal, run, results_of(run) if results is None else results)
         yield journal
 
 
-def record(journal: Journal, run: EvaluatedRun, results: Iterable[Result]) -> None:
+def record(journal: Journal, run: Run, results: Iterable[Result]) -> None:
     """Commits results with their deliveries, as the workflow does."""
-    cells = OpenCells.of(run, journal)
+    cells = OpenCells(run, journal)
 
     async def commit() -> None:
         for result in results:
@@ -157,10 +160,10 @@ def record(journal: Journal, run: EvaluatedRun, results: Iterable[Result]) -> No
 
 def deliver(
     journal: Journal,
-    run: EvaluatedRun,
+    run: Run,
     settings: Settings,
     *,
-    figures: RunFigures | None = FIGURES,
+    figures: Sequence[Figure] = FIGURES,
     ended: bool = True,
     deadline_s: float = 600.0,
     time: VirtualTime | None = None,
@@ -169,7 +172,7 @@ def deliver(
     timing = (time or VirtualTime()).timing()
 
     async def run_it() -> LangfuseReport:
-        cells = OpenCells.of(run, journal)
+        cells = OpenCells(run, journal)
         cells.enqueue_rest(failed=ended, figures=figures)
         async with RunDelivery(settings, journal, {run.run_id: run}, timing).opened() as delivery:
             return await delivery.finish(run.run_id, deadline_s, lambda _: None, (), cells.shown)

@@ -10,13 +10,13 @@ import pytest
 from evaluation.delivered import LangfuseReport
 from evaluation.errors import JournalError, UsageError
 from evaluation.identity import experiment_id, trace_id
+from evaluation.run import Run
 from services.journal import Journal, hold_named
 from services.journal.outbox import entries
+from services.langfuse.delivery import LangfuseAway, sync
 from services.langfuse.names import score_kinds
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings, preflight
 from services.langfuse.rest import QUICK, LangfuseRest
-from services.langfuse.run_plan import EvaluatedRun, RunFigures
-from services.langfuse.sync import LangfuseAway, sync
 from services.settings import Settings
 from tests.langfuse_double import Kind, LangfuseDouble
 from tests.services.langfuse.stories import (
@@ -28,6 +28,7 @@ from tests.services.langfuse.stories import (
     SPEC,
     TALK,
     VirtualTime,
+    decided,
     deliver,
     evaluated_run,
     failed,
@@ -47,9 +48,7 @@ STAGES = (
 FAULTS: tuple[Kind, ...] = ("429", "500", "503", "reset", "reset_after_store")
 
 
-def synced(
-    journal: Journal, run: EvaluatedRun, settings: Settings, time: VirtualTime | None = None
-) -> LangfuseReport | None:
+def synced(journal: Journal, run: Run, settings: Settings, time: VirtualTime | None = None) -> LangfuseReport | None:
     """`make sync` from a process of its own, on virtual time."""
     timing = (time or VirtualTime()).timing()
     reports = asyncio.run(
@@ -168,7 +167,7 @@ def test_a_score_outside_its_scale_is_refused_before_it_is_sent(double: Langfuse
     result = scored(SINGLE, 1, 1)
     wrong = replace(result.scores[0], value=1.5)
     with journaled(tmp_path, run, [replace(result, scores=(wrong, *result.scores[1:]))]) as journal:
-        report = deliver(journal, run, settings_for(double, tmp_path), figures=None)
+        report = deliver(journal, run, settings_for(double, tmp_path), figures=())
         (kept,) = entries(journal, ("rejected",))
     assert kept.reason == "rules.helpfulness of lonely-evening r1: 1.5 is outside 0.0 to 1.0"
     assert (report.scores.rejected, report.scores.verified) == (1, SCORES_OF_SINGLE - 1)
@@ -319,7 +318,7 @@ def test_a_second_deliverer_waits_its_turn(double: LangfuseDouble, tmp_path: Pat
 def test_a_failed_cell_is_shown_as_error_without_link_or_scores(double: LangfuseDouble, tmp_path: Path) -> None:
     run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=(SINGLE, TALK))
     with journaled(tmp_path, run, [failed(SINGLE, 1), scored(TALK, 1, 1), failed(TALK, 1, 2)]) as journal:
-        report = deliver(journal, run, settings_for(double, tmp_path), figures=None)
+        report = deliver(journal, run, settings_for(double, tmp_path), figures=())
     assert report.complete
     assert double.scores() == []
     assert double.prompt_metrics("penpal-companion", 3) == {}
@@ -334,7 +333,7 @@ def test_a_failed_cell_is_shown_as_error_without_link_or_scores(double: Langfuse
 def test_a_failed_cell_of_a_stopped_run_is_not_shown(double: LangfuseDouble, tmp_path: Path) -> None:
     run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=(SINGLE,))
     with journaled(tmp_path, run, [failed(SINGLE, 1)]) as journal:
-        deliver(journal, run, settings_for(double, tmp_path), ended=False, figures=None)
+        deliver(journal, run, settings_for(double, tmp_path), ended=False, figures=())
     assert double.spans() == []
 
 
@@ -344,7 +343,7 @@ def test_a_resumed_cell_gets_a_trace_of_its_own(double: LangfuseDouble, tmp_path
     with journaled(tmp_path, run, [failed(SINGLE, 1)]) as journal:
         assert deliver(journal, run, settings).complete
         record(journal, run, [scored(SINGLE, 1, 1)])
-        better = replace(FIGURES, coverage=1.0, decision="deploy")
+        better = decided("deploy")
         report = deliver(journal, run, settings, figures=better)
         assert report.complete
         assert deliver(journal, run, settings, figures=better).complete
@@ -372,7 +371,7 @@ def test_a_failure_that_was_never_sent_is_not_sent_after_the_success(double: Lan
 def test_figures_are_sent_anew_only_when_they_changed(double: LangfuseDouble, tmp_path: Path) -> None:
     run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=(SINGLE,))
     settings = settings_for(double, tmp_path)
-    changed: RunFigures = replace(FIGURES, decision="deploy")
+    changed = decided("deploy")
     with journaled(tmp_path, run) as journal:
         for figures in (FIGURES, FIGURES, changed, FIGURES):
             assert deliver(journal, run, settings, figures=figures).complete

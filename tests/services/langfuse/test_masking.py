@@ -11,9 +11,9 @@ from services.langfuse.masking import outgoing
 from services.settings import LangfuseAccess, Settings, settings_from
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import (
-    FIGURES,
     SINGLE,
     SPEC,
+    decided,
     deliver,
     evaluated_run,
     failed,
@@ -87,7 +87,7 @@ def test_masks_reach_every_field_that_people_write(double: LangfuseDouble, tmp_p
     error = replace(broken.error, message=f"no answer for {address}")
     exchange = replace(broken.exchange, outcome=error)
     results = [replace(result, verdict=verdict), replace(broken, error=error, exchange=exchange)]
-    figures = replace(FIGURES, reasons=f"because of {address}")
+    figures = decided("ab_test", f"because of {address}")
     with journaled(tmp_path, run, results) as journal:
         report = deliver(journal, run, settings_for(double, tmp_path, mask=("email",)), figures=figures)
     assert report.complete

@@ -48,7 +48,7 @@ def test_a_run_is_delivered_beside_its_evaluation(double: LangfuseDouble, tmp_pa
             return await session.finish(run.run_id, FIGURES, deadline_s=30.0, traces_of=[(SINGLE.id, 1)])
 
     with Journal.open(tmp_path / "evals.db") as journal:
-        journal.create_run(run.record)
+        journal.create_run(run)
         report = asyncio.run(evaluate(journal))
     assert report is not None
     assert report.complete
@@ -73,7 +73,7 @@ def test_delivery_begins_while_the_evaluation_goes_on(double: LangfuseDouble, tm
             return len(double.spans())
 
     with Journal.open(tmp_path / "evals.db") as journal:
-        journal.create_run(run.record)
+        journal.create_run(run)
         assert asyncio.run(evaluate(journal)) == 22
 
 
@@ -93,7 +93,7 @@ def test_an_unreachable_server_does_not_stop_the_evaluation(double: LangfuseDoub
             return await session.finish(run.run_id, FIGURES, deadline_s=5.0)
 
     with Journal.open(tmp_path / "evals.db") as journal:
-        journal.create_run(run.record)
+        journal.create_run(run)
         report = asyncio.run(evaluate(journal))
     assert report is not None
     assert not report.complete

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.run import Run
 from scripts import sync_langfuse
-from scripts.run import deliver
+from scripts.runs import delivery
 from services.journal import StoredRun
-from services.langfuse.run_plan import EvaluatedRun
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import evaluated_run, journaled
 
@@ -24,10 +24,10 @@ def waiting(double: LangfuseDouble, runs_dir: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv(name, value)
     run = evaluated_run()
 
-    def plan(record: StoredRun) -> EvaluatedRun:
+    def read(_stored: StoredRun, **_: object) -> Run:
         return run
 
-    monkeypatch.setattr(deliver, "evaluated_run_of", plan)
+    monkeypatch.setattr(delivery, "read_run", read)
     with journaled(runs_dir, run):
         pass
     return runs_dir

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.run import Run
 from services.journal import Journal
 from services.journal.outbox import counts
-from services.langfuse import verification
-from services.langfuse.delivery import Deliverer
+from services.langfuse import verifier
 from services.langfuse.masking import outgoing
 from services.langfuse.names import score_kinds
-from services.langfuse.outgoing_run import OutgoingRun
 from services.langfuse.preflight import LangfuseReady, preflight
+from services.langfuse.projection import Projection
 from services.langfuse.rest import LangfuseRest
-from services.langfuse.run_plan import EvaluatedRun
-from services.langfuse.verification import Verification
+from services.langfuse.sender import Sender
+from services.langfuse.verifier import Verifier
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import SINGLE, SPEC, VirtualTime, evaluated_run, journaled, settings_for
 
@@ -29,16 +29,14 @@ READS = ("*/v2/observations", "*/v3/scores", "*/experiment-items")
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> EvaluatedRun:
-    monkeypatch.setattr(verification, "PAGE", PAGE)
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr(verifier, "PAGE", PAGE)
     scenarios = [replace(SINGLE, id=f"case-{number}") for number in range(CELLS)]
     return evaluated_run(spec=replace(SPEC, repeats=1), scenarios=scenarios)
 
 
 @asynccontextmanager
-async def sent(
-    journal: Journal, run: EvaluatedRun, double: LangfuseDouble, folder: Path
-) -> AsyncIterator[Verification]:
+async def sent(journal: Journal, run: Run, double: LangfuseDouble, folder: Path) -> AsyncIterator[Verifier]:
     """All cells of the run sent and acknowledged, nothing read back."""
     settings = settings_for(double, folder)
     assert settings.langfuse is not None
@@ -46,12 +44,12 @@ async def sent(
     async with LangfuseRest(settings.langfuse, timing=timing) as rest:
         ready = await preflight(rest, score_kinds(run))
         assert isinstance(ready, LangfuseReady)
-        going = OutgoingRun(run, journal, ready, settings.tracing_environment, outgoing(settings), "dataset")
-        await Deliverer(rest, journal, lambda _: going, ready.score_mode, "test", timing).send(run.run_id)
-        yield Verification(rest, journal, going, timing)
+        going = Projection(run, journal, settings.tracing_environment, outgoing(settings), ready.configs, "dataset")
+        await Sender(rest, journal, lambda _: going, ready.score_mode, "test", timing).send(run.run_id)
+        yield Verifier(rest, journal, going, timing)
 
 
-def verified(journal: Journal, run: EvaluatedRun) -> int:
+def verified(journal: Journal, run: Run) -> int:
     return counts(journal, run.run_id)["verified"]
 
 
@@ -60,7 +58,7 @@ def asked(double: LangfuseDouble) -> tuple[int, ...]:
 
 
 def test_full_pages_are_read_back_in_passing_and_the_end_asks_for_the_rest(
-    double: LangfuseDouble, tmp_path: Path, run: EvaluatedRun
+    double: LangfuseDouble, tmp_path: Path, run: Run
 ) -> None:
     async def story(journal: Journal) -> None:
         async with sent(journal, run, double, tmp_path) as check:
@@ -78,7 +76,7 @@ def test_full_pages_are_read_back_in_passing_and_the_end_asks_for_the_rest(
 
 
 def test_what_cannot_be_read_yet_is_asked_for_once_in_passing_and_found_at_the_end(
-    double: LangfuseDouble, tmp_path: Path, run: EvaluatedRun
+    double: LangfuseDouble, tmp_path: Path, run: Run
 ) -> None:
     async def story(journal: Journal) -> None:
         double.delay_reading(polls=4)
@@ -96,7 +94,7 @@ def test_what_cannot_be_read_yet_is_asked_for_once_in_passing_and_found_at_the_e
 
 @pytest.mark.parametrize("path", READS)
 def test_a_server_that_does_not_answer_in_passing_is_left_alone_until_the_end(
-    double: LangfuseDouble, tmp_path: Path, run: EvaluatedRun, path: str
+    double: LangfuseDouble, tmp_path: Path, run: Run, path: str
 ) -> None:
     async def story(journal: Journal) -> None:
         async with sent(journal, run, double, tmp_path) as check:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.request import EvaluationRequest
 from evaluation.identity import experiment_id, observation_id, trace_id
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import (
+    COMPANION,
     OTHER,
     SCORES_OF_RUN,
     SCORES_OF_SINGLE,
@@ -139,9 +141,9 @@ def test_the_run_as_a_whole_is_scored_on_its_experiments(double: LangfuseDouble,
 
 
 def test_all_sources_are_sent_on_request(double: LangfuseDouble, tmp_path: Path) -> None:
-    run = evaluated_run(scenarios=(SINGLE,), all_scores=True)
+    run = evaluated_run(scenarios=(SINGLE,), request=EvaluationRequest(langfuse_scores="all"))
     with journaled(tmp_path, run) as journal:
-        deliver(journal, run, settings_for(double, tmp_path), figures=None)
+        deliver(journal, run, settings_for(double, tmp_path), figures=())
     assert {s.name for s in double.scores()} == {
         *("rules.helpfulness", "rules.overall_quality", "judge.overall_quality", "overall_quality"),
         *("judge_parsed", "quality_level"),
@@ -196,7 +198,7 @@ def test_configs_are_made_once_and_one_of_another_scale_is_not_used(double: Lang
             deliver(journal, run, settings_for(double, tmp_path))
     made = len(double.store.configs)
     assert made == len({config["name"] for config in double.store.configs.values()})
-    wider = evaluated_run("run-5", scenarios=(OTHER,), judge_high=5.0)
+    wider = evaluated_run("run-5", scenarios=(OTHER,), suite=replace(COMPANION, high=5.0))
     with journaled(tmp_path / "5", wider) as journal:
         report = deliver(journal, wider, settings_for(double, tmp_path))
     assert report.complete

@@ -9,29 +9,21 @@ from statistics import fmean
 
 from evaluation.identity import observation_id, score_id
 from evaluation.records import Json, Result, Score
+from evaluation.run import Run
 from services.langfuse.masking import Outgoing, fit_json
-from services.langfuse.names import ScoreKind, chosen, own_name, quality_level, score_kinds, score_name
-from services.langfuse.projection import ROOT, CellRef, turn_observation
-from services.langfuse.run_plan import EvaluatedRun, RunFigures
+from services.langfuse.names import ScoreKind, chosen_scores, own_name, quality_level, score_kinds, score_name
+from services.langfuse.outbox import CellRef, Figure
+from services.langfuse.traces import ROOT, turn_observation
 
 MAX_COMMENT = 20_000
 """Characters of a score's comment."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """One named value before it has a target."""
-
-    name: str
-    value: float | str
-    comment: str
 
 
 @dataclass(frozen=True)
 class ScoreProjection:
     """One run's scores. `configs` gives the server's config id of a name, where there is one that fits."""
 
-    run: EvaluatedRun
+    run: Run
     environment: str
     fit: Outgoing
     configs: Mapping[str, str]
@@ -43,34 +35,29 @@ class ScoreProjection:
         """
         if ref.failed:
             return []
-        scenario = self.run.scenarios[ref.cell.scenario_id]
+        turns = self._turns[ref.cell.scenario_id]
         trace = ref.trace_id(self.run.run_id)
         by_turn = [(result, list(self._of_result(result))) for result in results]
         bodies: list[dict[str, Json]] = []
         for result, values in by_turn:
-            target = turn_observation(trace, scenario, result.exchange.turn)
+            target = turn_observation(trace, turns, result.exchange.turn)
             at = timestamp(result.exchange.outcome.ended_at)
             bodies.extend(self._body(value, at, trace=trace, observation=target) for value in values)
-        if len(scenario.turns) > 1 and results:
+        if turns > 1 and results:
             root = observation_id(trace, ROOT)
             at = timestamp(max(result.exchange.outcome.ended_at for result in results))
             means = self._means([values for _, values in by_turn])
             bodies.extend(self._body(value, at, trace=trace, observation=root) for value in means)
         return bodies
 
-    def whole(self, experiment: str, figures: RunFigures) -> list[dict[str, Json]]:
+    def whole(self, experiment: str, figures: Iterable[Figure]) -> list[dict[str, Json]]:
         """The figures of a run on one of its experiments, stamped with the run's beginning."""
-        suite = self.run.suite
-        values = [Value(score_name(suite, f.source, f.metric), f.mean, f.comment) for f in figures.means]
-        if figures.coverage is not None:
-            values.append(Value(own_name(suite, "coverage"), figures.coverage, "share of planned exchanges scored"))
-        values.append(Value(own_name(suite, "failures"), float(figures.failures), "exchanges that failed"))
-        values.append(Value(own_name(suite, "fallbacks"), float(figures.fallbacks), "verdicts that were not read"))
-        if figures.decision is not None:
-            values.append(Value(own_name(suite, "decision"), figures.decision, figures.reasons))
-        values += [Value(own_name(suite, f"night.{f.name}"), f.value, f.comment) for f in figures.night]
-        at = timestamp(self.run.record.created_at)
-        return [self._body(value, at, experiment=experiment) for value in values]
+        at = timestamp(self.run.created_at)
+        return [self._body(figure, at, experiment=experiment) for figure in figures]
+
+    @cached_property
+    def _turns(self) -> dict[str, int]:
+        return {scenario.id: len(scenario.turns) for scenario in self.run.scenarios}
 
     @cached_property
     def kinds(self) -> dict[str, ScoreKind]:
@@ -83,21 +70,21 @@ class ScoreProjection:
 
     @cached_property
     def _rubric(self) -> Json:
-        rubric = self.run.record.spec.rubric
+        rubric = self.run.spec.rubric
         told: Json = {"rubric": rubric.name, "rubric_version": rubric.version, "rubric_sha256": rubric.sha256}
         return fit_json(told, self.fit)
 
-    def _of_result(self, result: Result) -> Iterator[Value]:
-        verdict, suite = result.verdict, self.run.suite
-        for score in chosen(self.run, result.scores):
+    def _of_result(self, result: Result) -> Iterator[Figure]:
+        verdict, suite = result.verdict, self.run.suite.name
+        for score in chosen_scores(self.run, result.scores):
             assert score.value is not None
-            yield Value(score_name(suite, score.source, score.metric), score.value, self._comment(score, result))
+            yield Figure(score_name(suite, score.source, score.metric), score.value, self._comment(score, result))
         if verdict is not None:
             comment = verdict.reasoning if verdict.parsed else verdict.problem
-            yield Value(own_name(suite, "judge_parsed"), float(verdict.parsed), comment)
+            yield Figure(own_name(suite, "judge_parsed"), float(verdict.parsed), comment)
         level = self._level(result.scores)
         if level is not None:
-            yield Value(own_name(suite, "quality_level"), *level)
+            yield Figure(own_name(suite, "quality_level"), *level)
 
     def _comment(self, score: Score, result: Result) -> str:
         reasoning = result.verdict.reasoning if result.verdict is not None else ""
@@ -109,36 +96,36 @@ class ScoreProjection:
 
     def _level(self, scores: Iterable[Score]) -> tuple[str, str] | None:
         """The quality level of the deciding overall, with that overall as comment."""
-        overall = {score.source: score.value for score in scores if score.metric == self.run.overall}
+        overall = {score.source: score.value for score in scores if score.metric == self.run.suite.overall}
         value = overall["combined"] if "combined" in overall else overall.get("heuristic")
-        level = None if value is None else quality_level(self.run, value)
-        return None if level is None else (level, f"{self.run.overall} {value:.3g}")
+        level = None if value is None else quality_level(self.run.suite, value)
+        return None if level is None else (level, f"{self.run.suite.overall} {value:.3g}")
 
-    def _means(self, turns: Sequence[Sequence[Value]]) -> Iterator[Value]:
+    def _means(self, turns: Sequence[Sequence[Figure]]) -> Iterator[Figure]:
         """Per name the mean over the turns that have it; parsed only if all are; the level of the mean overall."""
         by_name: dict[str, list[float | str]] = defaultdict(list)
         for values in turns:
             for value in values:
                 by_name[value.name].append(value.value)
-        level_name = own_name(self.run.suite, "quality_level")
+        level_name = own_name(self.run.suite.name, "quality_level")
         means: dict[str, float] = {}
         for name, found in by_name.items():
             numbers = [value for value in found if not isinstance(value, str)]
             if numbers and self.kind(name).data_type == "BOOLEAN":
-                yield Value(name, min(numbers), f"{sum(numbers):g} of {len(numbers)} turns")
+                yield Figure(name, min(numbers), f"{sum(numbers):g} of {len(numbers)} turns")
             elif numbers:
                 means[name] = round(fmean(numbers), 10)
                 listed = ", ".join(f"{number:.3g}" for number in numbers)
-                yield Value(name, means[name], f"mean of {len(numbers)} turns: {listed}")
-        combined = score_name(self.run.suite, "combined", self.run.overall)
-        rules = score_name(self.run.suite, "heuristic", self.run.overall)
-        overall = means.get(combined, means.get(rules) if self.run.record.spec.judge is None else None)
-        level = None if overall is None else quality_level(self.run, overall)
+                yield Figure(name, means[name], f"mean of {len(numbers)} turns: {listed}")
+        combined = score_name(self.run.suite.name, "combined", self.run.suite.overall)
+        rules = score_name(self.run.suite.name, "heuristic", self.run.suite.overall)
+        overall = means.get(combined, means.get(rules) if self.run.spec.judge is None else None)
+        level = None if overall is None else quality_level(self.run.suite, overall)
         if level is not None:
-            yield Value(level_name, level, f"{self.run.overall} {overall:.3g}")
+            yield Figure(level_name, level, f"{self.run.suite.overall} {overall:.3g}")
 
     def _body(
-        self, value: Value, at: str, *, trace: str = "", observation: str = "", experiment: str = ""
+        self, value: Figure, at: str, *, trace: str = "", observation: str = "", experiment: str = ""
     ) -> dict[str, Json]:
         kind = self.kind(value.name)
         target = {"datasetRunId": experiment} if experiment else {"traceId": trace, "observationId": observation}

@@ -9,24 +9,24 @@ from itertools import islice
 
 from services.journal import DeliveryEntry, Journal
 from services.journal.outbox import entries
-from services.langfuse.outbox_marks import refused_scores, settle
-from services.langfuse.outgoing_run import FIGURES, SCORES, TRACE, OutgoingRun
-from services.langfuse.projection import CellRef
+from services.langfuse.outbox import FIGURES, SCORES, TRACE, CellRef, place_of, refused_scores, settle, superseded
+from services.langfuse.projection import Projection, experiments
 from services.langfuse.readback import seen_items, seen_observations, seen_scores, trace_problem
-from services.langfuse.rest import LangfuseRest, Rejected, Timing
+from services.langfuse.rest import LangfuseRest, Rejected
+from services.langfuse.timing import Timing, Waiting
 from services.retrying import TryAgain
 
 PAGE = 200
-_FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 10.0
+LONGEST_WAIT_S = 10.0
 
 
 @dataclass
-class Verification:
+class Verifier:
     """Reads one run back: in passing while it goes on, and at its end until all is there or the deadline has passed."""
 
     rest: LangfuseRest
     journal: Journal
-    outgoing: OutgoingRun
+    projection: Projection
     timing: Timing
     _late: set[str] = field(default_factory=set)
     """Entries that were not there when they were asked for in passing; the end asks again."""
@@ -41,8 +41,8 @@ class Verification:
         """
         if self._refused:
             return
-        refused = refused_scores(self.journal, self.outgoing.run.run_id)
-        acknowledged = entries(self.journal, ("acknowledged",), self.outgoing.run.run_id)
+        refused = refused_scores(self.journal, self.projection.run.run_id)
+        acknowledged = entries(self.journal, ("acknowledged",), self.projection.run.run_id)
         try:
             for page in _pages((entry for entry in acknowledged if entry.id not in self._late), PAGE):
                 if len(page) == PAGE:
@@ -55,8 +55,8 @@ class Verification:
 
     async def run(self, deadline: float, progress: Callable[[str], None]) -> tuple[str, ...]:
         """Marks what can be read as verified; returns what is still missing, in words. `deadline`: on the clock."""
-        wait = _FIRST_WAIT_S
-        while True:
+
+        async def look() -> Waiting | None:
             asked: float | None = None
             try:
                 problems = await self._once() or await self._items()
@@ -64,18 +64,16 @@ class Verification:
                 problems, asked = [f"reading back: {self.rest.where} {failure.message}"], failure.wait_s
             except Rejected as rejected:
                 problems = [f"reading back: {self.rest.where} answers {rejected}"]
-            left = deadline - self.timing.clock()
-            if not problems or left <= (asked or 0):
-                return tuple(problems)
-            progress(f"Langfuse: waiting until everything can be read back ({len(problems)} to go)")
-            await self.timing.sleep(asked or min(wait, left))
-            wait = min(2 * wait, _LONGEST_WAIT_S)
+            said = f"waiting until everything can be read back ({len(problems)} to go)"
+            return Waiting(tuple(problems), said, asked) if problems else None
+
+        return await self.timing.until(look, deadline, LONGEST_WAIT_S, progress)
 
     async def _once(self) -> list[str]:
         """One pass over what is not verified yet, page by page. Raises TryAgain and Rejected."""
         problems: list[str] = []
-        refused = refused_scores(self.journal, self.outgoing.run.run_id)
-        waiting = entries(self.journal, ("acknowledged", "unconfirmed"), self.outgoing.run.run_id)
+        refused = refused_scores(self.journal, self.projection.run.run_id)
+        waiting = entries(self.journal, ("acknowledged", "unconfirmed"), self.projection.run.run_id)
         for page in _pages(waiting, PAGE):
             for found in (await self._page(page, refused)).values():
                 problems += found
@@ -87,21 +85,21 @@ class Verification:
         return traces | await self._scores([e for e in page if e.delivery.kind in (SCORES, FIGURES)], refused)
 
     async def _traces(self, page: Sequence[DeliveryEntry]) -> dict[str, list[str]]:
-        expected = {entry.id: self.outgoing.observations(entry, r) for entry, r in self.outgoing.with_results(page)}
+        expected = {entry.id: self.projection.observations(entry, r) for entry, r in self.projection.with_results(page)}
         spans = [span for spans in expected.values() for span in spans]
-        seen = await seen_observations(self.rest, self.outgoing.environment, spans)
+        seen = await seen_observations(self.rest, self.projection.environment, spans)
         problems = {entry.id: trace_problem(expected[entry.id], seen) for entry in page}
         await settle(self.journal, [entry for entry in page if not problems[entry.id]], "verified")
         return {
-            entry.id: [f"trace of {_where(entry)}: {problems[entry.id]}{_because(entry)}"]
+            entry.id: [f"trace of {place_of(entry)}: {problems[entry.id]}{_because(entry)}"]
             for entry in page
             if problems[entry.id]
         }
 
     async def _scores(self, page: Sequence[DeliveryEntry], refused: frozenset[str]) -> dict[str, list[str]]:
         expected: dict[str, dict[str, str]] = {}
-        for entry, results in self.outgoing.with_results(page):
-            bodies = [] if self.outgoing.superseded(entry) else self.outgoing.bodies(entry, results)
+        for entry, results in self.projection.with_results(page):
+            bodies = [] if superseded(self.journal, entry) else self.projection.bodies(entry, results)
             expected[entry.id] = {str(body["id"]): str(body["name"]) for body in bodies if body["id"] not in refused}
         seen = await seen_scores(self.rest, [score for scores in expected.values() for score in scores])
         missing = {
@@ -109,14 +107,14 @@ class Verification:
         }
         await settle(self.journal, [entry for entry in page if not missing[entry.id]], "verified")
         return {
-            entry.id: [f"score {name} of {_where(entry)} cannot be read" for name in missing[entry.id]]
+            entry.id: [f"score {name} of {place_of(entry)} cannot be read" for name in missing[entry.id]]
             for entry in page
             if missing[entry.id]
         }
 
     async def _items(self) -> list[str]:
         """Whether every verified trace of a played cell is an item of its experiment; asked once all else is there."""
-        verified = entries(self.journal, ("verified",), self.outgoing.run.run_id)
+        verified = entries(self.journal, ("verified",), self.projection.run.run_id)
         expected = await self._see_items(entry for entry in verified if entry.delivery.kind == TRACE)
         return [
             f"experiment r{repeat} shows {len(traces & self._shown)} of {len(traces)} items"
@@ -126,7 +124,7 @@ class Verification:
 
     async def _see_items(self, traces: Iterable[DeliveryEntry]) -> dict[int, set[str]]:
         """Looks for the items that the traces of played cells should be; repeat -> the trace ids of all of them."""
-        run = self.outgoing.run
+        run = self.projection.run
         expected: dict[int, set[str]] = {}
         for entry in traces:
             if not entry.delivery.payload["failed"]:
@@ -135,14 +133,9 @@ class Verification:
         for repeat, wanted in expected.items():
             unseen = wanted - self._shown
             if unseen:
-                since = run.record.created_at - 86_400
-                self._shown |= await seen_items(self.rest, run.experiments()[repeat - 1], since, unseen)
+                since = run.created_at - 86_400
+                self._shown |= await seen_items(self.rest, experiments(run)[repeat - 1], since, unseen)
         return expected
-
-
-def _where(entry: DeliveryEntry) -> str:
-    payload = entry.delivery.payload
-    return f"{payload.get('scenario_id', 'the run')} r{payload['repeat']}"
 
 
 def _because(entry: DeliveryEntry) -> str:

@@ -1,0 +1,196 @@
+"""What a run has to deliver, as the outbox holds it: references to its cells and its figures, and what became of them.
+
+Of a cell there is a `trace` delivery and one of its `scores`; the journal holds the rest. A failed cell that succeeds
+later gets a trace of its own, the next attempt.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from evaluation.identity import experiment_id, trace_id
+from evaluation.records import Cell, Json, Result
+from evaluation.run import Run
+from services.journal import Delivery, DeliveryEntry, DeliveryState, Journal
+from services.journal.outbox import Mark, enqueue, entries, find, mark
+
+TRACE, SCORES, FIGURES, REJECTED_SCORE = "trace", "scores", "figures", "score"
+"""Kinds of deliveries: a cell's spans, its scores, a run's figures on one experiment, one score refused for good."""
+_NOT_STORED = re.compile(r"not stored by attempt ([0-9]+): ")
+
+
+@dataclass(frozen=True, slots=True)
+class CellRef:
+    """Which trace of a cell is meant: a later attempt replaces what was shown as failed."""
+
+    cell: Cell
+    attempt: int = 1
+    failed: bool = False
+    """Shown as an error: no experiment's item, not linked to the prompt, not scored; so it takes nobody's place."""
+
+    def to_json(self) -> Json:
+        return {
+            "scenario_id": self.cell.scenario_id,
+            "repeat": self.cell.repeat,
+            "attempt": self.attempt,
+            "failed": self.failed,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "CellRef":
+        return cls(Cell(value["scenario_id"], value["repeat"]), value["attempt"], value["failed"])
+
+    def trace_id(self, run_id: str) -> str:
+        return trace_id(run_id, self.cell.scenario_id, self.cell.repeat, self.attempt)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One named value that is said of a run as a whole."""
+
+    name: str
+    value: float | str
+    comment: str
+
+
+@dataclass
+class OpenCells:
+    """Follows one run's results. A cell is shown when all its turns are final, or as failed when its run has ended."""
+
+    run: Run
+    journal: Journal
+    shown: dict[Cell, CellRef] = field(default_factory=dict)
+    """The newest trace of each cell that has one in the outbox."""
+
+    def __post_init__(self) -> None:
+        """Takes up what the journal has: nothing for a new run."""
+        self._turns = {scenario.id: len(scenario.turns) for scenario in self.run.scenarios}
+        self._final: dict[Cell, set[int]] = {}
+        for entry in entries(self.journal, run_id=self.run.run_id, kinds=(TRACE,)):
+            ref = CellRef.from_json(entry.delivery.payload)
+            if ref.cell not in self.shown or self.shown[ref.cell].attempt < ref.attempt:
+                self.shown[ref.cell] = ref
+        for scenario_id, repeat, turn in self.journal.final_positions(self.run.run_id):
+            self._final.setdefault(Cell(scenario_id, repeat), set()).add(turn)
+
+    def deliveries_for(self, result: Result) -> tuple[Delivery, ...]:
+        """The cell's deliveries when this result makes it complete."""
+        cell = result.exchange.cell
+        if result.state not in ("scored", "unparsed"):
+            return ()
+        self._final.setdefault(cell, set()).add(result.exchange.turn)
+        return self._complete(cell) if self._is_complete(cell) else ()
+
+    def enqueue_rest(self, *, failed: bool, figures: Sequence[Figure] = ()) -> None:
+        """Puts into the outbox what is not there: complete cells, failed ones when they are to be shown, figures."""
+        deliveries = list(self._rest(failed=failed))
+        if figures:
+            deliveries += _figures_deliveries(self.run, self.journal, figures)
+        if deliveries:
+            self.journal.commit_now(enqueue(deliveries))
+
+    def _rest(self, *, failed: bool) -> Iterator[Delivery]:
+        for cell in self.run.cells():
+            if self._is_complete(cell):
+                yield from self._complete(cell)
+            elif failed and cell not in self.shown and self.journal.cell_results(self.run.run_id, cell):
+                self.shown[cell] = CellRef(cell, failed=True)
+                yield _trace_delivery(self.run.run_id, self.shown[cell])
+
+    def _complete(self, cell: Cell) -> tuple[Delivery, ...]:
+        known = self.shown.get(cell)
+        if known is not None and not known.failed:
+            return ()
+        ref = CellRef(cell) if known is None else replace(known, attempt=known.attempt + 1, failed=False)
+        self.shown[cell] = ref
+        trace = _trace_delivery(self.run.run_id, ref)
+        return (trace, replace(trace, kind=SCORES))
+
+    def _is_complete(self, cell: Cell) -> bool:
+        return len(self._final.get(cell, ())) == self._turns[cell.scenario_id]
+
+
+def superseded(journal: Journal, entry: DeliveryEntry) -> bool:
+    """Whether a later delivery shows the same thing, so that this one need not go out any more."""
+    payload, run_id = entry.delivery.payload, entry.delivery.run_id
+    if entry.delivery.kind == FIGURES:
+        later = _figures_delivery(run_id, payload["repeat"], payload["n"] + 1)
+    elif payload["failed"]:
+        ref = CellRef.from_json(payload)
+        later = _trace_delivery(run_id, replace(ref, attempt=ref.attempt + 1, failed=False))
+    else:
+        return False
+    return find(journal, later) is not None
+
+
+def place_of(entry: DeliveryEntry) -> str:
+    """The cell of a delivery for people, or the run."""
+    payload = entry.delivery.payload
+    return f"{payload.get('scenario_id', 'the run')} r{payload['repeat']}"
+
+
+def may_be_stored(entry: DeliveryEntry) -> bool:
+    """Whether an earlier attempt may have arrived: every one before this that does not say otherwise."""
+    match = _NOT_STORED.match(entry.reason)
+    return entry.attempts > 1 and (match is None or int(match[1]) != entry.attempts - 1)
+
+
+async def put_back(journal: Journal, returned: Iterable[DeliveryEntry], message: str, *, stored: bool) -> None:
+    """Makes entries pending again; those that are certainly not `stored` may go out at once the next time."""
+    await journal.commit(
+        mark(
+            (entry.id, "pending", message if stored else f"not stored by attempt {entry.attempts}: {message}")
+            for entry in returned
+        )
+    )
+
+
+async def settle(journal: Journal, done: Iterable[DeliveryEntry], state: DeliveryState, reason: str = "") -> None:
+    """Records what became of entries."""
+    await journal.commit(mark((entry.id, state, reason) for entry in done))
+
+
+async def settle_scores(
+    journal: Journal, done: Sequence[DeliveryEntry], refused: Mapping[str, tuple[str, str]]
+) -> None:
+    """Acknowledges score entries of a run, and keeps each refused score (id -> name and reason) as an entry."""
+    kept = [Delivery(done[0].delivery.run_id, REJECTED_SCORE, score, {"name": n}) for score, (n, _) in refused.items()]
+    marks: list[Mark] = [(entry.id, "acknowledged", "") for entry in done]
+    for delivery, (name, why) in zip(kept, refused.values(), strict=True):
+        marks.append((delivery.id, "rejected", f"{name}: {why}"))
+    await journal.commit(mark(marks, kept))
+
+
+def refused_scores(journal: Journal, run_id: str) -> frozenset[str]:
+    """Ids of the run's scores that were refused for good."""
+    found = entries(journal, ("rejected",), run_id, (REJECTED_SCORE,))
+    return frozenset(entry.delivery.target for entry in found)
+
+
+def refusals(journal: Journal, run_id: str) -> Iterator[str]:
+    """What was refused for good, each in one line with the reason."""
+    for entry in entries(journal, ("rejected",), run_id):
+        kind = entry.delivery.kind
+        what = "score" if kind == REJECTED_SCORE else f"{kind} of {place_of(entry)}:"
+        yield f"refused: {what} {entry.reason}"
+
+
+def _trace_delivery(run_id: str, ref: CellRef) -> Delivery:
+    return Delivery(run_id, TRACE, ref.trace_id(run_id), ref.to_json())
+
+
+def _figures_deliveries(run: Run, journal: Journal, figures: Sequence[Figure]) -> Iterator[Delivery]:
+    """The run's figures for each of its experiments, unless the last ones delivered say the same."""
+    said = [[figure.name, figure.value, figure.comment] for figure in figures]
+    for repeat in range(1, run.spec.repeats + 1):
+        number, last = 1, None
+        while known := find(journal, _figures_delivery(run.run_id, repeat, number)):
+            number, last = number + 1, known.delivery.payload
+        if last is None or last["figures"] != said:
+            yield _figures_delivery(run.run_id, repeat, number, said)
+
+
+def _figures_delivery(run_id: str, repeat: int, number: int, figures: Json = None) -> Delivery:
+    target = f"{experiment_id(run_id, repeat)}/{number}"
+    return Delivery(run_id, FIGURES, target, {"repeat": repeat, "n": number, "figures": figures})
