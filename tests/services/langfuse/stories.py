@@ -58,7 +58,10 @@ def decided(verdict: str, reasons: str = "") -> tuple[Figure, ...]:
 COMPANION = replace(
     SUITE,
     metrics=("helpfulness", "overall_quality"),
-    levels=(QualityLevel("excellent", 0.9, ""), QualityLevel("good", 0.7, ""), QualityLevel("poor", 0.0, "")),
+    levels=tuple(
+        QualityLevel(name=name, at_least=at_least, meaning=name)
+        for name, at_least in (("excellent", 0.9), ("good", 0.7), ("poor", 0.0))
+    ),
     decision=DecisionRule(deploy=0.85, ab_test=0.7, floor=0.5),
 )
 """A suite with two metrics that plays nothing: the results are given."""
