@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.request import EvaluationRequest
 from evaluation.errors import UsageError
 from evaluation.records import Score
+from evaluation.request import EvaluationRequest
 from scripts import text_quality
 from scripts.run.load import load_suite
 from services.langfuse.names import chosen_scores, score_name

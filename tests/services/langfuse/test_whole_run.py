@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.request import EvaluationRequest
 from evaluation.identity import experiment_id, observation_id, trace_id
+from evaluation.request import EvaluationRequest
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import (
     COMPANION,
