@@ -1,17 +1,25 @@
-"""The assistant as a process of its own, and plain HTTP to it."""
+"""The assistant in a thread or as a process of its own, and plain HTTP to it."""
 
 import http.client
 import json
 import select
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from aiohttp import web
+
+from examples.recipe_assistant.cookbook import load_cookbook
+from examples.recipe_assistant.defects import read_defects
+from examples.recipe_assistant.server import Assistant
+from tests.loopback import in_thread
+
 ROOT = Path(__file__).resolve().parents[2]
+COOKBOOK = load_cookbook()
 COMMAND = [sys.executable, "-m", "examples.recipe_assistant", "--port", "0"]
 
 
@@ -33,9 +41,21 @@ def process(*flags: str, stdin: int = subprocess.PIPE) -> Iterator[tuple[subproc
 
 @contextmanager
 def assistant(*defects: str) -> Iterator[str]:
-    """The URL of an assistant with these defects."""
-    with process(*(word for name in defects for word in ("--defect", name))) as (_, url):
+    """The URL of an assistant with these defects, in a thread of this process."""
+    with in_thread(lambda: _answering(defects)) as url:
         yield url
+
+
+@asynccontextmanager
+async def _answering(defects: Sequence[str]) -> AsyncIterator[str]:
+    application = Assistant(COOKBOOK, read_defects(defects)).application()
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.5)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
 
 
 def call(

@@ -19,7 +19,7 @@ from unittest.mock import patch
 
 from services.embedded_process import running
 from services.rehearsal.options import RehearsalOptions
-from services.rehearsal.process import rehearsal_endpoint
+from tests.loopback import in_thread, rehearsing
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -165,8 +165,8 @@ class Server:
 
 @contextmanager
 def server(options: RehearsalOptions | None = None) -> Iterator[Server]:
-    with rehearsal_endpoint(options or RehearsalOptions()) as base_url:
-        yield Server(base_url)
+    with in_thread(lambda: rehearsing(options or RehearsalOptions())) as port:
+        yield Server(f"http://127.0.0.1:{port}/v1")
 
 
 def only_run(runs: Path) -> Path:

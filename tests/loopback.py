@@ -1,0 +1,68 @@
+"""Servers in a thread of this process: they serve tests and other processes, and no Python has to start for them."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from typing import TypeVar
+
+from services.rehearsal.options import RehearsalOptions
+from services.rehearsal.server import Rehearsal
+from services.rehearsal.wire import Connection
+
+T = TypeVar("T")
+
+
+@contextmanager
+def in_thread(serving: Callable[[], AbstractAsyncContextManager[T]]) -> Iterator[T]:
+    """Enters `serving` in an event loop of its own; gives what it gives, and leaves it when the block ends."""
+    started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event, T]] = Future()
+
+    async def run() -> None:
+        stopped = asyncio.Event()
+        try:
+            async with serving() as given:
+                started.set_result((asyncio.get_running_loop(), stopped, given))
+                await stopped.wait()
+        except Exception as problem:
+            if started.done():
+                raise
+            started.set_exception(problem)
+
+    thread = threading.Thread(target=asyncio.run, args=(run(),), daemon=True)
+    thread.start()
+    loop, stopped, given = started.result(timeout=20)
+    try:
+        yield given
+    finally:
+        loop.call_soon_threadsafe(stopped.set)
+        thread.join()
+
+
+@asynccontextmanager
+async def rehearsing(options: RehearsalOptions) -> AsyncIterator[int]:
+    """The rehearsal server without its process; gives its port."""
+    respond = Rehearsal(options).respond
+    transports: set[asyncio.WriteTransport] = set()
+
+    class Open(Connection):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            super().connection_made(transport)
+            assert isinstance(transport, asyncio.WriteTransport)
+            self.own = transport
+            transports.add(transport)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            transports.discard(self.own)
+
+    loop = asyncio.get_running_loop()
+    listener = await loop.create_server(lambda: Open(respond), "127.0.0.1", options.port, backlog=1024)
+    try:
+        yield listener.sockets[0].getsockname()[1]
+    finally:
+        listener.close()
+        for transport in tuple(transports):
+            transport.abort()
+        await asyncio.sleep(0)  # each connection learns here that it is lost
