@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -63,6 +64,27 @@ def test_stored_runs_are_compared_without_an_endpoint(compared: tuple[Path, Fini
     assert json.loads(done.out)["verdict"] == "better"
     backwards = compare("--base", new, "--prompt", old, "--json", runs=runs)
     assert json.loads(backwards.out)["verdict"] == "worse"
+
+
+def test_a_side_that_other_code_scored_is_scored_again_without_a_call(compared: tuple[Path, Finished]) -> None:
+    runs, _ = compared
+    with patch("scripts.run.plan.scorer_digest", return_value="0" * 64):
+        assert run("--prompt", "v1", *MANY, "--quiet", runs=runs).code == 0
+    old = next(folder.name for folder in run_folders(runs) if "-v1-" in folder.name)
+    new = next(folder.name for folder in run_folders(runs) if "-v3-" in folder.name)
+    nowhere = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+    done = compare("--base", old, "--prompt", new, "--json", runs=runs, **nowhere)
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    assert (found["verdict"], found["other_differences"]) == ("better", [])
+    assert found["base"]["run_id"] != old
+    assert (
+        f"{old} was scored by other code: it was scored again, without a call, as {found['base']['run_id']}"
+        in found["notes"]
+    )
+    assert found["overall"]["mean_a"] == pytest.approx(mean_of(runs, "v1"), abs=1e-9)
+    itself = compare("--base", old, "--prompt", new, "--by", "prompt,scorer", "--json", runs=runs, **nowhere)
+    assert json.loads(itself.out)["base"]["run_id"] == old, "where the code is compared, nothing is scored again"
 
 
 def test_the_no_regression_gate_tells_better_from_worse(compared: tuple[Path, Finished]) -> None:

@@ -4,7 +4,9 @@ import json
 import signal
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -26,7 +28,7 @@ def words(done: Finished) -> str:
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Place, Finished]]:
     """v3 in production, a first night without a baseline, and that night's run approved."""
     with LangfuseDouble() as langfuse:
-        place = Place(tmp_path_factory.mktemp("first") / "machine", langfuse, free_port(), apart=True)
+        place = Place(tmp_path_factory.mktemp("first") / "machine", langfuse, free_port())
         assert place.command("scripts.push_prompts", "--yes").code == 0
         place.move_label(3)
         first = place.night()
@@ -158,7 +160,7 @@ def test_half_of_the_answers_missing_is_no_all_clear(place: Place) -> None:
     assert done.code == 1, done.err + done.out
     assert "NOT MEASURED" in done.out
     assert "of the planned exchanges have no answer" in words(done)
-    assert "next: make nightly" in done.out
+    assert "next: make nightly" in words(done)
     assert place.told()["gate"]["measured"] is False
     mended = place.night()
     assert mended.code == 0, mended.err + mended.out
@@ -194,26 +196,39 @@ def test_an_unfit_judge_stops_the_night_before_an_answer_is_paid_for(place: Plac
     assert place.night().code == 0, "the next start is a new night"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "settings", "named"),
-    [
+def test_what_measures_otherwise_is_refused_before_anything_is_paid(place: Place) -> None:
+    changes: tuple[tuple[tuple[str, ...], dict[str, str], str], ...] = (
         (("--limit", "11"), {}, "the scenarios changed"),
         (("--limit", "12", "--repeats", "2"), {}, "the number of repeats changed"),
         (("--limit", "12"), {"EVAL_JUDGE_MODEL": "rehearsal"}, "the judge changed"),
         (("--limit", "12", "--seed", "5"), {}, "the seed changed"),
         (("--limit", "12", "--judge-fallback", "include"), {}, "the baseline was made with --judge-fallback exclude"),
-    ],
-)
-def test_what_measures_otherwise_is_refused_before_anything_is_paid(
-    place: Place, arguments: tuple[str, ...], settings: dict[str, str], named: str
-) -> None:
+    )
     with place.model() as endpoint:
-        done = place.command("scripts.nightly", "--quiet", *arguments, **{**endpoint.settings, **settings})
-        assert endpoint.stats()["completions"] == 0
-    assert done.code == 2
-    assert named in done.err
-    assert "renew the baseline: make eval PROMPT=production" in done.err
-    assert place.told()["state"] == "refused"
+        for arguments, settings, named in changes:
+            before = endpoint.stats()["completions"]
+            done = place.command("scripts.nightly", "--quiet", *arguments, **{**endpoint.settings, **settings})
+            asked = endpoint.stats()["completions"] - before
+            assert asked <= 1, f"{named}: only a judge that was never asked is asked for its format"
+            assert done.code == 2
+            assert named in done.err
+            assert "renew the baseline: make eval PROMPT=production" in done.err
+            assert place.told()["state"] == "refused"
+
+
+def test_a_baseline_that_other_code_scored_is_scored_again_without_a_call(place: Place) -> None:
+    with place.model() as endpoint, ExitStack() as today:
+        for module in ("scripts.run.plan", "scripts.scoring.again", "scripts.night.baseline"):
+            today.enter_context(patch(f"{module}.scorer_digest", return_value="0" * 64))
+        done = place.command("scripts.nightly", *FEW, "--no-latest", **endpoint.settings)
+        again = place.command("scripts.nightly", *FEW, "--no-latest", **endpoint.settings)
+        for path in place.runs.glob("evals.db*"):
+            path.unlink()
+        refused = place.command("scripts.nightly", *FEW, "--no-latest", **endpoint.settings)
+    assert (done.code, again.code, refused.code) == (0, 0, 2), done.err + again.err + refused.err
+    assert "the code that scores changed since the baseline was approved: its run was scored again" in words(done)
+    assert len(list(place.runs.glob("*-again-*"))) == 1, "one new scoring serves every later night"
+    assert "its file holds no texts" in refused.err and "then make approve-baseline RUN=last" in refused.err
 
 
 def test_two_nights_never_overlap(place: Place) -> None:
@@ -267,7 +282,7 @@ def test_langfuse_down_at_the_end_leaves_the_answer_and_a_delivery_to_do(place: 
     done = place.night()
     assert done.code == 3, done.err + done.out
     assert "INCOMPLETE" in done.out
-    assert "next: make sync" in done.out
+    assert "next: make sync" in words(done)
     assert place.told()["gate"]["passed"] is True
 
 
