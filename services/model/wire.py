@@ -183,7 +183,7 @@ def sentence_of_transport(error: BaseException, endpoint: str) -> Exception:
         )
     for cause in reversed(chain):
         # From the innermost cause outwards: it is the most precise.
-        found = _from_system(cause, endpoint) or _from_client(cause, endpoint)
+        found = _read_cause(cause, endpoint)
         if found is not None:
             return found
     name = type(chain[-1]).__name__
@@ -199,35 +199,28 @@ def _causes(error: BaseException) -> list[BaseException]:
     return chain
 
 
-def _from_system(cause: BaseException, endpoint: str) -> TryAgain | None:
-    if isinstance(cause, socket.gaierror):
-        return TryAgain("connection", f"host not found: {endpoint}", of_endpoint=True)
-    if isinstance(cause, ssl.SSLError):
-        return TryAgain("connection", f"TLS with {endpoint} failed: {one_line(str(cause))}", of_endpoint=True)
-    number = cause.errno if isinstance(cause, OSError) else None
-    if number in _BY_ERRNO:
-        return TryAgain("connection", f"{_BY_ERRNO[number]}: {endpoint}", of_endpoint=True)
-    if number in _RESET or isinstance(cause, ConnectionError):
-        return _reset(endpoint)
-    return None
-
-
-def _from_client(cause: BaseException, endpoint: str) -> TryAgain | None:
+def _read_cause(cause: BaseException, endpoint: str) -> TryAgain | None:
+    """None for a cause that says nothing by itself."""
     import aiohttp
     import httpx2
 
-    if isinstance(cause, aiohttp.ClientPayloadError):
-        return TryAgain("connection", f"reply cut off by {endpoint}")
-    if isinstance(cause, aiohttp.ServerDisconnectedError):
-        return _reset(endpoint)
-    if isinstance(cause, aiohttp.ServerTimeoutError):
-        return TryAgain("timeout", f"no connection to {endpoint} in time", of_endpoint=True)
-    if isinstance(cause, aiohttp.ClientResponseError):
-        return TryAgain("malformed", f"{endpoint} does not answer in HTTP", of_endpoint=True)
-    if isinstance(cause, httpx2.DecodingError):
-        return TryAgain("malformed", f"reply of {endpoint} cannot be decompressed")
+    number = cause.errno if isinstance(cause, OSError) else None
+    if number in _BY_ERRNO:
+        return TryAgain("connection", f"{_BY_ERRNO[number]}: {endpoint}", of_endpoint=True)
+    reset = f"connection reset by {endpoint}"
+    if number in _RESET:
+        return TryAgain("connection", reset)
+    meanings = (
+        (socket.gaierror, "connection", f"host not found: {endpoint}", True),
+        (ssl.SSLError, "connection", f"TLS with {endpoint} failed: {one_line(str(cause))}", True),
+        (ConnectionError, "connection", reset, False),
+        (aiohttp.ServerDisconnectedError, "connection", reset, False),
+        (aiohttp.ClientPayloadError, "connection", f"reply cut off by {endpoint}", False),
+        (aiohttp.ServerTimeoutError, "timeout", f"no connection to {endpoint} in time", True),
+        (aiohttp.ClientResponseError, "malformed", f"{endpoint} does not answer in HTTP", True),
+        (httpx2.DecodingError, "malformed", f"reply of {endpoint} cannot be decompressed", False),
+    )
+    for cause_type, kind, message, of_endpoint in meanings:
+        if isinstance(cause, cause_type):
+            return TryAgain(kind, message, of_endpoint=of_endpoint)
     return None
-
-
-def _reset(endpoint: str) -> TryAgain:
-    return TryAgain("connection", f"connection reset by {endpoint}")
