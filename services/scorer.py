@@ -16,13 +16,13 @@ def scorer_digest(modules: tuple[str, ...]) -> str:
     if not modules:
         return ""
     hashed = hashlib.sha256()
-    for name, path in sorted({entry for module in modules for entry in _sources(module)}):
+    for name, path in sorted({entry for module in modules for entry in sources_of(module)}):
         hashed.update(f"{name}\n".encode())
         hashed.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return hashed.hexdigest()
 
 
-def _sources(module: str) -> Iterator[tuple[str, Path]]:
+def sources_of(module: str) -> Iterator[tuple[str, Path]]:
     """(name, file) of a module, or of every module in a package."""
     spec = find_spec(module)
     if spec is None or spec.origin is None:

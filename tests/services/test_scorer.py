@@ -7,7 +7,8 @@ import pytest
 
 from evaluation.suites import SUITES
 from scripts.run.load import load_suite
-from services.scorer import scorer_digest
+from services.scorer import scorer_digest, sources_of
+from tests.test_layers import imports_of
 
 
 def test_a_changed_line_in_a_package_changes_the_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,3 +40,18 @@ def test_every_suite_pins_code_of_its_own() -> None:
     digests = {name: scorer_digest(load_suite(name).suite.scored_by) for name in SUITES}
     assert all(len(digest) == 64 for digest in digests.values())
     assert len(set(digests.values())) == len(SUITES)
+
+
+def test_what_scores_is_pinned_with_all_that_it_imports() -> None:
+    """The records, models and readers that scoring is handed are pinned by other digests or change no value."""
+    handed = ("evaluation.errors", "evaluation.ports", "evaluation.prompts", "evaluation.records", "evaluation.rubrics",
+              "evaluation.runspec", "evaluation.scenarios", "evaluation.text",
+              "evaluation.judging.asking", "evaluation.judging.data_block", "evaluation.judging.judge_rubric",
+              "evaluation.judging.material")  # fmt: skip
+    for name in SUITES:
+        pinned = SUITES[name].scored_by
+        modules = {module for each in pinned for module, _ in sources_of(each)}
+        paths = [path for each in pinned for _, path in sources_of(each)]
+        used = {found for path in paths for _, found in imports_of(path)}
+        left = {each for each in used if each.startswith("evaluation.") and not each.startswith(handed)}
+        assert {each for each in left if each not in modules and f"{each}.__init__" not in modules} == set(), name
