@@ -4,7 +4,7 @@ import re
 import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from evaluation.canary_check import INPUT as CANARIES
 from evaluation.errors import UsageError
@@ -64,15 +64,20 @@ async def plan_runs(
     what would stop the runs halfway.
     """
     models = [await choose_models(leg.prompt, leg.request, wiring) for leg in legs]
+    played = [select(scenarios, leg.request) for leg in legs]
     for leg in legs:
         check_template(leg.prompt)
-    refuse_twins(legs, models, wiring.settings)
+    specs = [
+        specify(leg, chosen, loaded, some, wiring.settings)
+        for leg, chosen, some in zip(legs, models, played, strict=True)
+    ]
+    refuse_twins(specs, models)
     check_cost_can_be_known({name for each in models for name in each.paid}, wiring)
     created_at = time.time()
     group_id = run_identifier(created_at, wiring.request.suite)
     kept = {} if wiring.request.dry_run else provenance(PROJECT)
     runs = []
-    for leg, chosen in zip(legs, models, strict=True):
+    for leg, chosen, some, spec in zip(legs, models, played, specs, strict=True):
         run_id = run_identifier(created_at, f"{title_of(leg.prompt, chosen)} {varied(leg.request)}")
         judge = await pin_judge(run_id, leg.request, chosen, loaded, wiring)
         runs.append(
@@ -81,10 +86,10 @@ async def plan_runs(
                 group_id=group_id,
                 parent_run_id=None,
                 created_at=created_at,
-                spec=specify(leg, chosen, judge, loaded, select(scenarios, leg.request), wiring.settings),
+                spec=replace(spec, judge=judge),
                 suite=loaded.suite,
                 prompt=leg.prompt,
-                scenarios=select(scenarios, leg.request),
+                scenarios=some,
                 request=leg.request,
                 inputs={"rubric": loaded.text, **judge_inputs(loaded, judge, leg.request), **chosen.inputs},
                 provenance=kept,
@@ -94,14 +99,9 @@ async def plan_runs(
 
 
 def specify(
-    leg: Leg,
-    models: Models,
-    judge: JudgePin | None,
-    loaded: LoadedSuite,
-    scenarios: Sequence[Scenario],
-    settings: Settings,
+    leg: Leg, models: Models, loaded: LoadedSuite, scenarios: Sequence[Scenario], settings: Settings
 ) -> RunSpec:
-    """What the run of one leg measures."""
+    """What the run of one leg measures; its judge is pinned when it was asked for its form."""
     request, rubric = leg.request, loaded.rubric
     of_model = request_parameters(request, leg.prompt, settings)
     parameters, from_prompt = of_model if models.model else (models.parameters, ())
@@ -111,7 +111,7 @@ def specify(
         model=models.model,
         endpoint=models.endpoint,
         parameters=parameters,
-        judge=judge,
+        judge=None,
         rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
         scenarios=scenarios_pin(",".join(request.scenarios) or loaded.suite.name, scenarios),
         repeats=request.repeats,
@@ -169,19 +169,14 @@ def check_template(prompt: PromptVersion | None) -> None:
         prompt.fill({**prompt.own_values, "audience": ""}, ())
 
 
-def refuse_twins(legs: Sequence[Leg], models: Sequence[Models], settings: Settings) -> None:
+def refuse_twins(specs: Sequence[RunSpec], models: Sequence[Models]) -> None:
     """Two runs of one specification would get the same seeds and say nothing about noise: UsageError."""
     seen = set()
-    for leg, chosen in zip(legs, models, strict=True):
-        pin = None if leg.prompt is None else replace(leg.prompt.pin, label=None)
-        parameters, _ = request_parameters(leg.request, leg.prompt, settings)
-        played = [parameters, leg.request.seed, list(leg.request.only)]
-        key = canonical_json([None if pin is None else asdict(pin), chosen.model, chosen.judge, *played])
+    for spec, chosen in zip(specs, models, strict=True):
+        key = canonical_json([spec.parts(), chosen.judge])
         if key in seen and chosen.model:
-            raise UsageError(
-                f"{chosen.model if pin is None else pin.title} is asked for twice under the same arguments: "
-                "name it once, or use --repeats"
-            )
+            name = spec.model if spec.prompt is None else spec.prompt.title
+            raise UsageError(f"{name} is asked for twice under the same arguments: name it once, or use --repeats")
         seen.add(key)
 
 
