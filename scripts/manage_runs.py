@@ -13,7 +13,7 @@ from scripts.arguments import amount, positive
 from scripts.shell import run_action
 
 RECORDS = "docs/evals_runs.jsonl"
-"""Where a team keeps the evaluation records of its runs."""
+"""The file in which a team keeps the evaluation records of its runs."""
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Score or judge a stored run anew, into a new run that names it as its parent. No reply is generated again."""
+"""Score or judge a stored run again, into a new run that names it as its parent. No reply is generated again."""
 
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     import sys
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="rescore_run",
-        description="Scores or judges a stored run anew, into a new run; no reply is generated again.",
+        description="Scores or judges a stored run again, into a new run; no reply is generated again.",
         epilog="exit codes: 0 done, 1 gate failed, 2 usage or configuration, 3 incomplete, 130 interrupted",
     )
     parser.add_argument("run_id", metavar="RUN_ID|last", help="the run whose replies are scored")

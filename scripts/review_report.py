@@ -1,4 +1,4 @@
-"""What human reviews say, week by week: means, agreement, changes, beside judge and rules."""
+"""Human reviews week by week: means, agreement, changes, and how judge and rules compare."""
 
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     import sys

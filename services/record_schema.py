@@ -17,7 +17,7 @@ LONGEST = 200
 """Characters of a complaint."""
 
 Problem: TypeAlias = Callable[[Json], str]
-"""What is wrong with a record, field first; empty when it fits."""
+"""Says what is wrong with a record, field first; empty when it fits."""
 
 
 @lru_cache(maxsize=4)
@@ -29,7 +29,7 @@ def record_problem(path: Path = SCHEMA) -> Problem:
         schema = json.loads(path.read_text(encoding="utf-8"))
         validator = jsonschema_rs.Draft202012Validator(schema)
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read ({error}): install the tool anew") from None
+        raise UsageError(f"{path}: cannot be read ({error}): install the tool again") from None
 
     def problem(record: Json) -> str:
         fault = next(iter(validator.iter_errors(record)), None)
@@ -50,7 +50,7 @@ def _told(fault: Any) -> str:
 
 
 def _beyond_the_schema(record: Any) -> str:
-    """What JSON Schema cannot say: real days, finite numbers, scores between the ends of the record's own scale."""
+    """Checks that no schema makes: real days, finite numbers, scores between the ends of the record's own scale."""
     for name in ("timestamp", "reviewed_at"):
         try:
             datetime.fromisoformat(record.get(name, "2000-01-01T00:00:00Z"))

@@ -24,7 +24,7 @@ def reviewer_name(name: str) -> str:
 
 
 def review_file(folder: Path, reviewer: str) -> Path:
-    """Where the reviews of one reviewer are."""
+    """The file with the reviews of one reviewer."""
     return folder / f"{reviewer_name(reviewer)}.jsonl"
 
 

@@ -47,6 +47,6 @@ def harmless(value: Any) -> Any:
     return value
 
 
-def unguarded(text: str) -> str:
+def unguard(text: str) -> str:
     """The inverse of `harmless` for a text: without the apostrophe that guards it."""
     return text[1:] if text.startswith("'") and text[1:].lstrip(" ").startswith(FORMULA_STARTS) else text

@@ -21,7 +21,7 @@ UNDEFINED = Figure(None)
 
 @dataclass(frozen=True, slots=True)
 class CalibrationOptions:
-    """What may be chosen."""
+    """The choices that a user has."""
 
     scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Dimension -> (worst, best) rating."""
@@ -120,7 +120,7 @@ def calibrate(
     judge: str | None = None,
 ) -> Calibration:
     """The whole comparison. Raises UsageError for a scale or a mapping that does not fit the data."""
-    scales = checked_scales(units, rubric, options)
+    scales = check_scales(units, rubric, options)
     keys = _score_keys(units, rubric)
     alone = [unit for unit in units if unit.level != "pair"]
     paired = [unit for unit in units if unit.level == "pair"]
@@ -160,7 +160,7 @@ def _score_keys(units: Sequence[RatedUnit], rubric: Rubric) -> list[ScoreKey]:
     return [(source, metric) for source in SOURCES for metric in metrics if (source, metric) in found]
 
 
-def checked_scales(units: Sequence[RatedUnit], rubric: Rubric, options: CalibrationOptions) -> dict[str, RatingScale]:
+def check_scales(units: Sequence[RatedUnit], rubric: Rubric, options: CalibrationOptions) -> dict[str, RatingScale]:
     """Dimension -> scale. Raises UsageError for options that do not fit: to be asked before a judge is paid."""
     dimensions = rating_scales(units, options.scales)
     for dimension, metric in options.mapping:

@@ -53,7 +53,7 @@ class RatedUnit:
 
 
 def rated_line(record: Mapping[str, Any], exchange: Exchange) -> RatedLine:
-    """What people said in one input line. Raises ValueError naming the field."""
+    """The ratings in one input line. Raises ValueError naming the field."""
     level = record.get("level", "turn")
     if level not in LEVELS:
         raise ValueError(f'"level" is {level!r}: there are {", ".join(LEVELS)}')

@@ -1,4 +1,4 @@
-"""What people's ratings say beside the scores: how well people agree with one another, and which of two they prefer."""
+"""People's ratings on their own: how well people agree with one another, and which of two responses they prefer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ TIED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """How well people agree with people on one dimension: what no metric can be expected to exceed by much."""
+    """The agreement of people with people on one dimension, which no metric can be expected to exceed by much."""
 
     dimension: str
     units: int
@@ -31,7 +31,7 @@ class Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class PairAccuracy:
-    """How often a metric prefers the response of a pair that people prefer; guessing gives 0.5."""
+    """The share of pairs on which a metric prefers the response that people prefer; guessing gives 0.5."""
 
     dimension: str
     source: str

@@ -8,7 +8,7 @@ from evaluation.eval_records.item import read_item
 from evaluation.records import Json
 
 PLACE = ("run_id", "scenario_id", "repeat", "turn")
-"""What names the response of a review that has no `id`."""
+"""Fields that name the response of a review without `id`."""
 TEXTS = ("user_input", "response", "context")
 
 

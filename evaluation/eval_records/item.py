@@ -23,7 +23,7 @@ class Item:
     cluster: str
     category: str
     repeat: str
-    """Which of several answers to the same scenario: run and repeat."""
+    """Run and repeat: they tell several answers to the same scenario apart."""
     turn: int
     messages: tuple[Turn, ...]
     flow: FlowRun | None
@@ -43,7 +43,7 @@ class Item:
 
     @property
     def context(self) -> tuple[Turn, ...]:
-        """What was said before it."""
+        """The messages before it."""
         return self.messages[:-1]
 
 
@@ -80,8 +80,8 @@ def _identity(record: Mapping[str, Any]) -> str:
     """The named one; else what a text's trace cannot tell apart, its words do."""
     if record.get("exchange_id"):
         return str(record["exchange_id"])
-    told = [record.get("trace_id"), record["request"], record["response"]]
-    return hashlib.sha256(canonical_json(told).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    known = [record.get("trace_id"), record["request"], record["response"]]
+    return hashlib.sha256(canonical_json(known).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _flow(record: Mapping[str, Any], messages: tuple[Turn, ...]) -> FlowRun:

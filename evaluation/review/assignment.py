@@ -1,4 +1,4 @@
-"""Who reviews what, and in which order: drawn by hash, so that every reviewer's own computer draws the same."""
+"""Dealing responses out to reviewers, each in an order of their own: drawn by hash, the same on every computer."""
 
 import hashlib
 import math
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from evaluation.eval_records.item import Item
 
 
-def assigned(
+def assign(
     items: Sequence[Item], reviewer: str, team: Sequence[str], *, overlap: float, seed: int
 ) -> tuple[list[Item], int]:
-    """The items of one reviewer, in a random order of their own, and how many of them every reviewer gets.
+    """Deals out the items of one reviewer, in a random order of their own, and how many of them every reviewer gets.
 
     A share of all items, rounded up, goes to everyone, for agreement; the rest is dealt out evenly in the order of
     hashes. `overlap` lies between 0 and 1. Without a team, or alone in it, a reviewer gets everything.

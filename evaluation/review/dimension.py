@@ -37,18 +37,18 @@ class Dimension:
     low: float
     high: float
     whole: bool
-    """Whether only the steps' own values may be given."""
+    """True where only the steps' own values may be given."""
     needs_context: bool = False
 
     @property
     def range(self) -> str:
-        """What may be typed: "1-5"."""
+        """The answers that may be typed: "1-5"."""
         if not self.steps:
             return f"{self.low:g}-{self.high:g}"
         return f"{self.steps[-1].key}-{self.steps[0].key}"
 
     def value_of(self, text: str) -> float:
-        """What an answer is worth. Raises ValueError with what may be typed."""
+        """The worth of an answer. Raises ValueError with what may be typed."""
         step = next((step for step in self.steps if step.key == text), None)
         if step is not None:
             return step.value
@@ -65,14 +65,14 @@ class Dimension:
                 return value
         raise ValueError(f"{text[:20]!r} is no score: type {allowed}")
 
-    def typed(self, value: float) -> str:
-        """How a value is typed: the inverse of `value_of`."""
+    def answer_for(self, value: float) -> str:
+        """The answer that gives a value: the inverse of `value_of`."""
         step = next((step for step in self.steps if step.value == value), None)
         return step.key if step is not None else repr(float(value))
 
 
 def dimensions(rubric: Rubric) -> tuple[Dimension, ...]:
-    """What a person scores: every metric but the overall, which follows from the others, in the rubric's order."""
+    """The metrics that a person scores: all but the overall, which follows from the others, in the rubric's order."""
     return tuple(_dimension(metric, rubric) for name, metric in rubric.metrics.items() if name != rubric.overall)
 
 

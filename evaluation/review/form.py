@@ -1,4 +1,4 @@
-"""What is asked about one response, question by question, and what each answer means."""
+"""The questions about one response, one by one, and the meaning of each answer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was understood of one answer."""
+    """One answer as it was understood."""
 
     value: float | bool | None = None
     text: str = ""
@@ -93,8 +93,8 @@ class Form:
         return [(question, _answered(question, review)) for question in self.questions(item)]
 
 
-def understood(question: Question, text: str) -> Answer:
-    """What an answer says. Raises ValueError with what may be typed."""
+def read_answer(question: Question, text: str) -> Answer:
+    """Reads what was typed. Raises ValueError with what may be typed."""
     text = text.strip()[:LONGEST_NOTE]
     if question.kind == "check":
         return Answer(_yes_or_no(text))
@@ -116,8 +116,8 @@ def understood(question: Question, text: str) -> Answer:
     return Answer(question.dimension.value_of(first.rstrip(":,")), remark)
 
 
-def typed(question: Question, answer: Answer) -> str:
-    """How an answer is typed: the inverse of `understood`."""
+def write_answer(question: Question, answer: Answer) -> str:
+    """Writes an answer as it would be typed: the inverse of `read_answer`."""
     if question.kind == "check":
         found = _truth(answer)
         return "" if found is None else "y" if found else "n"
@@ -127,7 +127,7 @@ def typed(question: Question, answer: Answer) -> str:
         return answer.text[:1]
     assert question.dimension is not None
     number = _number(answer)
-    first = "u" if answer.unclear else "n" if number is None else question.dimension.typed(number)
+    first = "u" if answer.unclear else "n" if number is None else question.dimension.answer_for(number)
     return f"{first} {answer.text}".strip()
 
 
@@ -147,7 +147,7 @@ def _yes_or_no(text: str) -> bool | None:
         return None
     if text.lower() in YES | NO:
         return text.lower() in YES
-    raise ValueError("type y or n, or Enter where it cannot be told")
+    raise ValueError("type y or n, or Enter where the response does not show it")
 
 
 def _mark(text: str) -> str:

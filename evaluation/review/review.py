@@ -1,4 +1,4 @@
-"""What a person said of one response, and the evaluation record that it becomes."""
+"""A person's review of one response, and the evaluation record that it becomes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ Mark: TypeAlias = Literal["unclear", "exemplary"]
 NO_RECORD = frozenset(
     {"eval_id", "scores", "other_scores", "rationale", "notes", "source", "reviewer", "rubric", "scale"}
 )
-"""Fields of the reviewed record that its review says anew."""
+"""Fields of the reviewed record that its review replaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Review:
     reviewed_at: str
     """ISO 8601, UTC."""
     scores: Mapping[str, float | None]
-    """Metric -> value; None where it does not apply, or cannot be told from the criteria."""
+    """Metric -> value; None where it does not apply, or the criteria do not say."""
     notes: str
     """One or two sentences on what decided it."""
     rationale: Mapping[str, str] = field(default_factory=dict)

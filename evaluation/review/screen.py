@@ -54,7 +54,7 @@ def item_lines(item: Item, columns: int, place: str) -> list[Line]:
 
 
 def judged_lines(item: Item, columns: int) -> list[Line]:
-    """What other sources gave: for a review that is not blind."""
+    """The scores of other sources: for a review that is not blind."""
     found = [Line("What others gave", "bold")]
     for source, values in item.scores.items():
         shown = ", ".join(f"{metric} {value:.2f}" for metric, value in values.items())
@@ -82,7 +82,7 @@ def question_lines(question: Question, columns: int) -> list[Line]:
 
 
 def prompt_of(question: Question) -> str:
-    """What stands before the cursor."""
+    """The text before the cursor."""
     if question.kind == "check":
         return f"{question.title} [y/n] "
     if question.kind == "score" and question.dimension is not None:
@@ -102,7 +102,7 @@ def help_lines(columns: int) -> list[Line]:
 
 
 def saved_line(review: Review, form: Form) -> str:
-    """What was saved, in one line."""
+    """The saved scores in one line."""
     given = [f"{each.title} {_figure(review.scores.get(each.metric))}" for each in form.dimensions]
     return "Saved: " + ", ".join(given) + (f", {review.mark}" if review.mark else "")
 

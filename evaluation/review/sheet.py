@@ -7,7 +7,7 @@ from evaluation.chat_flow.judged import flow_texts
 from evaluation.eval_records.item import Item
 from evaluation.judging.data_block import spoken
 from evaluation.records import Json
-from evaluation.review.form import Answer, Form, Question, understood
+from evaluation.review.form import Answer, Form, Question, read_answer
 from evaluation.review.review import Review
 
 IDENTITY = "exchange_id"
@@ -44,13 +44,13 @@ def _understood(question: Question, text: str) -> Answer:
     if question.kind == "notes" and not text:
         return Answer()
     try:
-        return understood(question, text)
+        return read_answer(question, text)
     except ValueError as problem:
         raise ValueError(f"{question.key}: {problem}") from None
 
 
 def _cell(value: Json) -> str:
-    """What was typed: spreadsheets turn 4 into 4.0, and guard a text against being taken for a formula."""
+    """The text that was typed: spreadsheets turn 4 into 4.0, and guard a text against being taken for a formula."""
     if value is None or isinstance(value, bool):
         return {True: "y", False: "n"}.get(value, "") if isinstance(value, bool) else ""
     if isinstance(value, float) and value == int(value):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from evaluation.eval_records.item import Item
-from evaluation.review.form import Answer, Form, Question, typed, understood
+from evaluation.review.form import Answer, Form, Question, read_answer, write_answer
 from evaluation.review.review import Review
 from evaluation.review.screen import help_lines, item_lines, judged_lines, prompt_of, question_lines, saved_line
 from evaluation.text.page import Line
@@ -82,7 +82,7 @@ class Walk:
         form = self.forms(item)
         questions = form.questions(item)
         before = self.saved.get(item.id)
-        given = {} if before is None else {q.key: typed(q, a) for q, a in form.answers(item, before)}
+        given = {} if before is None else {q.key: write_answer(q, a) for q, a in form.answers(item, before)}
         self._show(item)
         answers: dict[int, Answer] = {}
         place = 0
@@ -94,7 +94,7 @@ class Walk:
                     raise
                 place -= 1
                 continue
-            given[questions[place].key] = typed(questions[place], answers[place])
+            given[questions[place].key] = write_answer(questions[place], answers[place])
             place += 1
         pairs = [(questions[number], answers[number]) for number in range(len(questions))]
         review = form.review(pairs, reviewer=self.reviewer, at=self.now(), blind=not self.show_judge)
@@ -115,7 +115,7 @@ class Walk:
                 self._show(item)
             else:
                 try:
-                    return understood(question, text)
+                    return read_answer(question, text)
                 except ValueError as problem:
                     self.talk.show([Line(str(problem), "yellow")])
 

@@ -1,4 +1,4 @@
-"""What reviews say week by week: means, agreement of reviewers, changes, remarks. Weeks are ISO weeks in UTC.
+"""Reviews week by week: means, agreement of reviewers, changes, remarks. Weeks are ISO weeks in UTC.
 
 A response that several people reviewed counts once, with the mean of their scores; then the estimand is that of
 `statistics/clusters.py`: turns within a cell, repeats within a scenario, scenarios alike, clustered by situation.
@@ -41,7 +41,7 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far reviewers agree on one dimension."""
+    """The agreement of reviewers on one dimension."""
 
     shared: int
     """Responses that at least two people scored."""
@@ -58,11 +58,11 @@ class DimensionWeek:
     change: Difference | None
     """Against the week before that has reviews; None in the first one."""
     small: bool
-    """Whether one of the two weeks rests on so few situations that intervals are rough."""
+    """True where one of the two weeks rests on so few situations that intervals are rough."""
 
     @property
     def regressed(self) -> bool:
-        """Whether it is lower than before by more than chance explains."""
+        """True where it is lower than before by more than chance explains."""
         return self.change is not None and self.change.ci95 is not None and self.change.ci95[1] < 0
 
 
@@ -79,7 +79,7 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a reviewer wrote."""
+    """A reviewer's words."""
 
     week: str
     reviewer: str
@@ -104,7 +104,7 @@ class WeeklyReport:
     dimensions: tuple[str, ...]
     """In the rubric's order, the overall last."""
     level: Level
-    """How alpha reads the scores: ordinal on a scale of steps, interval on a fine one."""
+    """Alpha's reading of the scores: ordinal on a scale of steps, interval on a fine one."""
     week_of: WeekOf
     items: int
     reviews: int
@@ -256,7 +256,7 @@ def _calibration(found: Sequence[Reviewed], names: Sequence[str], rubric: Rubric
 
 
 def _machine(item: Item, rubric: Rubric) -> dict[ScoreKey, float]:
-    """What judge and rules gave, on the rubric's scale: checks, which run from 0 to 1, are stretched over it."""
+    """The scores of judge and rules on the rubric's scale: checks, which run from 0 to 1, are stretched over it."""
     found: dict[ScoreKey, float] = {WORDS: float(len(item.text.split()))}
     for source, values in item.scores.items():
         for metric, value in values.items():

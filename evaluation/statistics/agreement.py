@@ -1,4 +1,4 @@
-"""How far several observers agree on the same units, beyond what chance alone would give. No sum is quadratic in n."""
+"""Agreement of several observers on the same units, beyond what chance alone would give. No sum is quadratic in n."""
 
 import math
 from collections import Counter

@@ -35,7 +35,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class PairedFigures:
-    """How `tool` stands to `people`, over pairs of values."""
+    """The relation of `tool` to `people`, over pairs of values."""
 
     n: int
     clusters: int
@@ -131,7 +131,7 @@ def mean_figure(values: Sequence[float], clusters: Sequence[str], *, seed: int, 
 
 
 def _varied(first: Sequence[float], second: Sequence[float]) -> bool:
-    """Whether both columns vary by more than rounding."""
+    """True where both columns vary by more than rounding."""
     if len(first) < FEWEST:
         return False
     return all(max(values) - min(values) > math.sqrt(FLAT) for values in (first, second))

@@ -43,7 +43,7 @@ class Observation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What is known of one metric. All figures but `n` and `clusters` are None where there are too few values."""
+    """The estimate of one metric. All figures but `n` and `clusters` are None where there are too few values."""
 
     n: int
     """Exchanges with a value."""
@@ -173,12 +173,12 @@ def from_observations(observations: Iterable[Observation]) -> dict[str, Scenario
 
 
 def estimate(observations: Iterable[Observation]) -> Estimate:
-    """What a set of scores says of its metric, without a plan: for ratings and other gathered values."""
+    """The estimate from a set of scores without a plan: for ratings and other gathered values."""
     return estimate_scenarios(list(from_observations(observations).values()))
 
 
 def estimate_scenarios(scenarios: Sequence[ScenarioScores], *, share: bool = False) -> Estimate:
-    """What the scores of these scenarios say of their metric; missing and inapplicable values are left out.
+    """The estimate from the scores of these scenarios; missing and inapplicable values are left out.
 
     `share` is True where each value is 0 or 1, so that the mean is a share of passes.
     """

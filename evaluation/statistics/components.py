@@ -1,4 +1,4 @@
-"""Where the noise of a comparison comes from: scenarios that react differently, answers drawn anew, the judge.
+"""The sources of a comparison's noise: scenarios that react differently, answers drawn once more, the judge.
 
 The difference of one repeat of one scenario varies for three reasons, taken to add up (one-way random effects, method
 of moments; cf. Miller 2024):

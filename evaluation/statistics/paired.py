@@ -28,7 +28,7 @@ class Grid(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a pair stands."""
+    """The scenario of a pair."""
 
     scenario_id: str
     cluster: str
@@ -61,7 +61,7 @@ class ScenarioPair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PairedEstimate:
-    """What the pairs of one metric say. None where there are too few of them."""
+    """The verdict of one metric's pairs. Figures are None where there are too few of them."""
 
     scenarios: int
     """Scenarios with a difference."""
@@ -83,7 +83,7 @@ class PairedEstimate:
     """Two-sided, from t with G - 1 degrees of freedom: at most 0.05 exactly when the 95% interval leaves out 0."""
     p_sign_flip: float | None
     exact: bool
-    """Whether `p_sign_flip` counts all sign patterns."""
+    """True where `p_sign_flip` counts all sign patterns."""
 
     @property
     def p(self) -> float | None:
@@ -157,7 +157,7 @@ def coverage(pairs: Sequence[ScenarioPair]) -> tuple[int, int]:
 
 
 def difference_bounds(pairs: Sequence[ScenarioPair]) -> tuple[float, float] | None:
-    """How far the missing values could move the mean difference, down and up; None where nothing is applicable."""
+    """The mean difference at the worst and at the best of the missing values; None where nothing is applicable."""
     lowest = [pair.lowest for pair in pairs if pair.lowest is not None]
     highest = [pair.highest for pair in pairs if pair.highest is not None]
     return (average(lowest), average(highest)) if lowest and highest else None
@@ -236,7 +236,7 @@ def _limits(place: Place, a: Grid, b: Grid, low: float, high: float) -> tuple[fl
 
 
 def _mark(first: float, second: float) -> float | None:
-    """What stands for a pair that is no pair of values."""
+    """The mark for a pair that is no pair of values."""
     if NOT_APPLICABLE in (first, second):
         return NOT_APPLICABLE
     return MISSING if math.isnan(first) or math.isnan(second) else None

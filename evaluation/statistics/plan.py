@@ -39,7 +39,7 @@ class Plan:
         """Planned exchanges."""
 
     def slot(self, exchange: Exchange) -> int:
-        """Where an exchange belongs, from 0. Raises JournalError for one that was never planned."""
+        """The place of an exchange, from 0. Raises JournalError for one that was never planned."""
         cell = exchange.cell
         span = self._places.get(cell.scenario_id)
         if span is None or not (1 <= cell.repeat <= self.repeats and 1 <= exchange.turn <= span.turns):
@@ -75,5 +75,5 @@ class Plan:
 
 
 def is_value(entry: float) -> bool:
-    """Whether a column holds a score at this place, and not one of the two marks."""
+    """True where a column holds a score, and not one of the two marks."""
     return entry < math.inf

@@ -1,4 +1,4 @@
-"""How small a difference a comparison can find, and how much it takes to find a smaller one.
+"""The smallest difference that a comparison can find, and the effort that a smaller one takes.
 
 The minimum detectable effect is the true difference that is found in 80 of 100 comparisons (Bloom 1995, "Minimum
 Detectable Effects"; Miller 2024 for evaluations):

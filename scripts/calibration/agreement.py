@@ -12,7 +12,7 @@ from evaluation.calibration.calibrate import (
     CalibrationOptions,
     calibrate,
     calibration_document,
-    checked_scales,
+    check_scales,
 )
 from evaluation.calibration.items import RatedUnit, rated_units
 from evaluation.errors import UsageError
@@ -41,7 +41,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     chosen = _options(options, ratings, loaded.rubric)
     if not ratings.scored:
         raise UsageError(f"{options.file}: no line could be used ({ratings.unread} unread): see --help for the form")
-    checked_scales(rated_units((line, ()) for line, _ in ratings.scored), loaded.rubric, chosen)
+    check_scales(rated_units((line, ()) for line, _ in ratings.scored), loaded.rubric, chosen)
     exchanges = [line.exchange for line, _ in ratings.scored]
     judged = None if options.no_judge else _judged(exchanges, loaded, options, settings)
     added = {} if judged is None else judged.scores
@@ -66,7 +66,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _options(options: argparse.Namespace, ratings: Ratings, rubric: Rubric) -> CalibrationOptions:
-    """What was asked for; dimensions that reviewers scored are metrics, on the rubric's own scale."""
+    """The options as given; dimensions that reviewers scored are metrics, on the rubric's own scale."""
     if options.seed < 0:
         raise UsageError(f"--seed {options.seed}: give a whole number from 0")
     own = ratings.reviewed & rubric.metrics.keys()
@@ -100,7 +100,7 @@ def _ends(ends: str, text: str) -> tuple[float, float]:
 def _judged(
     exchanges: Sequence[Exchange], loaded: LoadedSuite, options: argparse.Namespace, settings: Settings
 ) -> JudgedRatings | None:
-    """What the judge adds; None where no endpoint is set, or the suite has no judge."""
+    """The judge's scores; None where no endpoint is set, or the suite has no judge."""
     model = judging_model(settings, options.judge_model)
     if model is None:
         note("no endpoint is set: heuristics alone are compared")

@@ -33,7 +33,7 @@ KEPT = "the verdicts given so far are not paid for twice"
 
 @dataclass(frozen=True, slots=True)
 class JudgedRatings:
-    """Who judged, and what came of it."""
+    """The judge, and its scores."""
 
     model: str | None
     scores: dict[str, tuple[Score, ...]]

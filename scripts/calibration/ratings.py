@@ -1,4 +1,4 @@
-"""What people said, read from a file: rated responses, single reviews, or the records in which reviews are stored."""
+"""People's ratings, read from a file: rated responses, single reviews, or the records in which reviews are stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

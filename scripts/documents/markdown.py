@@ -1,4 +1,4 @@
-"""How generated pages write Markdown: from templates beside this file, with filters for what comes from data."""
+"""Markdown of generated pages: from templates beside this file, with filters for what comes from data."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -9,7 +9,7 @@ from evaluation.metrics.quoting import number, signed
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 Filters: TypeAlias = Mapping[str, Callable[..., Any]]
-"""What a template may apply to its values, by name."""
+"""Functions that a template may apply to its values, by name."""
 
 
 def fill(template: str, filters: Filters, **values: object) -> str:

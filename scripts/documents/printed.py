@@ -15,12 +15,12 @@ COPIED = re.compile(r"(<!-- table of docs/sweeps.md: (?P<beginning>[^>]+) -->\n`
 """A block of another page that shows one table of what the sweep prints."""
 CUT = "...\n"
 KEPT = ("mean [95%", "combined ", "temperature 0.3 to ", "Best setting", "expected ", "Spread of ")
-"""How the tables begin that a page shows."""
+"""Beginnings of the tables that a page shows."""
 
 
 def with_output(page: str) -> str:
     """The page with what every shown command prints now."""
-    return SHOWN.sub(lambda match: match[1] + essence(printed_by(match["command"])) + match[3], page)
+    return SHOWN.sub(lambda match: match[1] + essence(run_printing(match["command"])) + match[3], page)
 
 
 def with_tables(page: str, source: str) -> str:
@@ -34,8 +34,8 @@ def with_tables(page: str, source: str) -> str:
     return COPIED.sub(copied, page)
 
 
-def printed_by(command: str) -> str:
-    """What one of the project's commands prints, with no settings and a folder of its own."""
+def run_printing(command: str) -> str:
+    """Runs one of the project's commands and returns what it prints, with no settings and a folder of its own."""
     with tempfile.TemporaryDirectory() as runs:
         environment = {"PATH": os.environ["PATH"], "EVAL_RUNS_DIR": runs, "HOME": runs, "LANG": "C.UTF-8"}
         words = [sys.executable, "-m", *shlex.split(command), "--quiet"]

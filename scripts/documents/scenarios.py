@@ -26,7 +26,7 @@ def scenario_document(scenarios: Sequence[Scenario], categories: Mapping[str, Ca
         "tagged": lambda found, tag: [scenario for scenario in found if tag in scenario.tags],
         "plain": _plain,
         "said": lambda scenario: [*_before(scenario), *map(_plain, scenario.turns)],
-        "told": _in_a_cell,
+        "everything": _in_a_cell,
     }
     groups = _groups(scenarios, categories)
     return fill("scenarios.md.j2", filters, scenarios=scenarios, categories=categories, groups=groups)

@@ -1,4 +1,4 @@
-"""What people said, written where judge and calibration find it."""
+"""People's reviews, written where judge and calibration find them."""
 
 import argparse
 import json

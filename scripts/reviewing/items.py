@@ -1,4 +1,4 @@
-"""What there is to review: the responses of a stored run, or of a file of evaluation records from anywhere."""
+"""The responses to review: those of a stored run, or of a file of evaluation records from anywhere."""
 
 import argparse
 from collections.abc import Callable
@@ -32,7 +32,7 @@ class ReviewItems:
     unread: int
     """Lines of a file that are no records."""
     name: str
-    """What they are called in a command: "RUN=..." or "FILE=..."."""
+    """Their name in a command: "RUN=..." or "FILE=..."."""
     problem_of: Problem
 
     def record(self, item: Item, review: Review) -> dict[str, Json]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from evaluation.errors import UsageError
 from evaluation.eval_records.item import Item
 from evaluation.records import Json
-from evaluation.review.assignment import assigned
+from evaluation.review.assignment import assign
 from evaluation.review.form import Form
 from evaluation.review.review import Review
 from scripts.reviewing.items import ReviewItems, review_items
@@ -36,7 +36,7 @@ Work = Callable[[LangfuseRest, LangfuseReady], Awaitable[Answer]]
 def fill_queue(options: argparse.Namespace, settings: Settings) -> int:
     """Puts a run's responses into a queue, which asks for a score of each dimension."""
     source, form = _run(options, settings)
-    items, _ = assigned(_delivered(source), "queue", (), overlap=1.0, seed=options.seed)
+    items, _ = assign(_delivered(source), "queue", (), overlap=1.0, seed=options.seed)
     targets = [queue_target(item.record) for item in items[: options.limit]]
     kinds = _kinds(items[0], form)
 
@@ -212,7 +212,7 @@ def _review(reviewer: str, item: Item, given: _Given, form: Form) -> Review | No
 def _keep(
     record: dict[str, Json], reviewer: str, options: argparse.Namespace, settings: Settings, source: ReviewItems
 ) -> bool:
-    """Whether the review was new or had changed: only then it is written."""
+    """Writes the review where it is new or has changed; says whether it did."""
     folder = reviews_folder(options, settings)
     with open_reviews(folder, reviewer) as file:
         known, _ = read_reviews(review_file(folder, reviewer), source.problem_of)

@@ -1,4 +1,4 @@
-"""What reviews say week by week: a report for each suite that has any, printed and written to files."""
+"""Reviews week by week: a report for each suite that has any, printed and written to files."""
 
 import argparse
 import json

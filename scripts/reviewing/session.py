@@ -7,7 +7,7 @@ from pathlib import Path
 from evaluation.errors import UsageError
 from evaluation.eval_records.item import Item
 from evaluation.identity import eval_id
-from evaluation.review.assignment import assigned
+from evaluation.review.assignment import assign
 from evaluation.review.review import Review
 from evaluation.review.screen import help_lines
 from evaluation.review.walk import EndOfAnswers, Walk
@@ -29,7 +29,7 @@ def walk(options: argparse.Namespace, settings: Settings) -> int:
     if team and reviewer not in team:
         raise UsageError(f"reviewer {reviewer!r} is not in the team {', '.join(team)}: correct one of them")
     source = review_items(options, settings)
-    mine, shared = assigned(source.items, reviewer, team, overlap=options.overlap, seed=options.seed)
+    mine, shared = assign(source.items, reviewer, team, overlap=options.overlap, seed=options.seed)
     mine = mine[: options.limit]
     folder = reviews_folder(options, settings)
     path = review_file(folder, reviewer)
@@ -86,10 +86,10 @@ def _session(
 
 
 def _welcome(session: Walk, terminal: Terminal, assigned_count: int, shared: int) -> None:
-    told = f"{session.reviewer}: {numbers.times(assigned_count, 'response')} to review"
-    told += f", {shared} of them shared with the team" if shared else ""
-    told += f"; {session.done_before} done, {len(session.items)} to go." if session.done_before else "."
-    lines = [Line(told, "bold")]
+    greeting = f"{session.reviewer}: {numbers.times(assigned_count, 'response')} to review"
+    greeting += f", {shared} of them shared with the team" if shared else ""
+    greeting += f"; {session.done_before} done, {len(session.items)} to go." if session.done_before else "."
+    lines = [Line(greeting, "bold")]
     if any(item.record.get("rehearsal") for item in session.items):
         lines.append(Line("Rehearsal: an embedded stand-in answered, so this is practice.", "magenta"))
     if session.items:

@@ -19,7 +19,7 @@ from services.record_files import BrokenLine, read_records
 from services.reviews import open_reviews, review_file, reviewer_name
 from services.run_folder import write_jsonl
 from services.settings import Settings
-from services.tables import unguarded, write_csv
+from services.tables import unguard, write_csv
 
 Row = tuple[int, dict[str, Json] | str]
 """Number of a row, and its cells or what is wrong with it."""
@@ -97,7 +97,7 @@ def _rows(path: Path) -> Iterator[Row]:
             reader = csv.DictReader(file, delimiter=_delimiter(file.readline()))
             file.seek(0)
             for number, row in enumerate(reader, start=2):
-                yield number, {str(key): unguarded(cell) for key, cell in row.items() if isinstance(cell, str)}
+                yield number, {str(key): unguard(cell) for key, cell in row.items() if isinstance(cell, str)}
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise UsageError(f"{path}: cannot be read ({error}): save it as CSV in UTF-8") from None
 

@@ -13,7 +13,7 @@ from services.settings import Settings
 
 
 def reviews_folder(options: argparse.Namespace, settings: Settings) -> Path:
-    """Where reviews are kept."""
+    """The folder of reviews."""
     return Path(options.reviews) if options.reviews else settings.runs_dir / FOLDER
 
 

@@ -44,7 +44,7 @@ def deliver_runs(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _write_down(run_id: str, report: LangfuseReport, journal: Journal, settings: Settings) -> None:
-    """Where Langfuse shows the run, in the files that name it: summary.json, and the page with its links to traces."""
+    """Writes where Langfuse shows the run into summary.json, and into the page with its links to traces."""
     folder = run_folder(settings.runs_dir, run_id)
     if not (folder / "summary.json").exists():
         return

@@ -65,7 +65,7 @@ async def _rescore(
         # The same judge's verdicts lie in the journal, and so do its answers to the canaries, if it was asked them.
         known = pin != parent.spec.judge or CANARIES in parent.inputs
         request = replace(request, judge=pin is not None, canaries=changes.get("canaries", True) and known)
-        run = rescored(parent, loaded, pin, request, run_id, created_at)
+        run = plan_rescoring(parent, loaded, pin, request, run_id, created_at)
         return await play_and_finish([run], replace(wiring, request=request), new=True)
 
 
@@ -114,7 +114,7 @@ async def _judge(
     return await pin_judge(run_id, request, models, loaded, wiring)
 
 
-def rescored(
+def plan_rescoring(
     parent: Run,
     loaded: LoadedSuite,
     judge: JudgePin | None,

@@ -1,7 +1,7 @@
-"""Who reviews what."""
+"""Responses are dealt out evenly, and the same everywhere."""
 
 from evaluation.eval_records.item import Item, read_item
-from evaluation.review.assignment import assigned
+from evaluation.review.assignment import assign
 from tests.evaluation.review.made_records import minimum
 
 ITEMS = [read_item(minimum(exchange_id=f"x{number}")) for number in range(50)]
@@ -13,7 +13,7 @@ def ids(items: list[Item]) -> set[str]:
 
 
 def test_a_fifth_goes_to_all_and_the_rest_to_one_each() -> None:
-    dealt = {name: assigned(ITEMS, name, TEAM, overlap=0.2, seed=1) for name in TEAM}
+    dealt = {name: assign(ITEMS, name, TEAM, overlap=0.2, seed=1) for name in TEAM}
     assert {shared for _, shared in dealt.values()} == {10}
     sets = [ids(items) for items, _ in dealt.values()]
     common = sets[0] & sets[1] & sets[2]
@@ -24,17 +24,17 @@ def test_a_fifth_goes_to_all_and_the_rest_to_one_each() -> None:
 
 
 def test_the_same_for_whoever_asks_and_in_another_order_for_each() -> None:
-    once, _ = assigned(ITEMS, "ana", TEAM, overlap=1.0, seed=1)
-    again, _ = assigned(ITEMS[::-1], "ana", ("cem", "ana", "ben"), overlap=1.0, seed=1)
-    other, _ = assigned(ITEMS, "ben", TEAM, overlap=1.0, seed=1)
+    once, _ = assign(ITEMS, "ana", TEAM, overlap=1.0, seed=1)
+    again, _ = assign(ITEMS[::-1], "ana", ("cem", "ana", "ben"), overlap=1.0, seed=1)
+    other, _ = assign(ITEMS, "ben", TEAM, overlap=1.0, seed=1)
     assert [item.id for item in once] == [item.id for item in again]
     assert [item.id for item in once] != [item.id for item in other]
     assert ids(once) == ids(other)
-    assert [item.id for item in once] != [item.id for item in assigned(ITEMS, "ana", TEAM, overlap=1.0, seed=2)[0]]
+    assert [item.id for item in once] != [item.id for item in assign(ITEMS, "ana", TEAM, overlap=1.0, seed=2)[0]]
 
 
 def test_alone_everything_and_nothing_shared() -> None:
-    items, shared = assigned(ITEMS, "ana", (), overlap=0.2, seed=1)
+    items, shared = assign(ITEMS, "ana", (), overlap=0.2, seed=1)
     assert (ids(items), shared) == (ids(ITEMS), 0)
-    assert assigned(ITEMS, "ana", TEAM, overlap=0.0, seed=1)[1] == 0
-    assert assigned([], "ana", TEAM, overlap=0.2, seed=1) == ([], 0)
+    assert assign(ITEMS, "ana", TEAM, overlap=0.0, seed=1)[1] == 0
+    assert assign([], "ana", TEAM, overlap=0.2, seed=1) == ([], 0)

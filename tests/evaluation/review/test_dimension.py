@@ -1,4 +1,4 @@
-"""What a reviewer may type for a score, and what it is worth."""
+"""The scores that a reviewer may type, and their worth."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def named(rubric: str, metric: str) -> Dimension:
 def test_what_an_answer_is_worth(rubric: str, metric: str, text: str, value: float) -> None:
     dimension = named(rubric, metric)
     assert dimension.value_of(text) == pytest.approx(value)
-    assert dimension.value_of(dimension.typed(dimension.value_of(text))) == pytest.approx(value)
+    assert dimension.value_of(dimension.answer_for(dimension.value_of(text))) == pytest.approx(value)
 
 
 @pytest.mark.parametrize("rubric", ["chat_flow", "companion"])

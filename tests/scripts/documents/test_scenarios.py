@@ -86,7 +86,7 @@ SAID = (
     ("a\nb", "a b"),
     ("red \x1b[31m", r"red \\x1b\[31m"),
 )
-"""What a user says, and the text as the page has it."""
+"""The words of a user, and the text as the page has it."""
 
 
 def test_what_users_say_formats_nothing() -> None:
