@@ -109,6 +109,12 @@ def average(values: Sequence[float]) -> float:
     return min(max(math.fsum(values) / len(values), min(values)), max(values))
 
 
+def squares(values: Sequence[float]) -> float:
+    """The sum of the squared deviations from the mean."""
+    mean = average(values)
+    return math.fsum([(value - mean) ** 2 for value in values])
+
+
 def clustered_mean(scenarios: Iterable[tuple[str, float]]) -> ClusteredMean | None:
     """The mean of (cluster, scenario value) pairs, one per scenario; None without any."""
     pairs = list(scenarios)
@@ -121,8 +127,8 @@ def clustered_mean(scenarios: Iterable[tuple[str, float]]) -> ClusteredMean | No
     # In a large run most scenarios are clusters of their own: a list for each would take more than the scores.
     alone = count == len(pairs)
     sums = [value - mean for _, value in pairs] if alone else _sums_of_residuals(pairs, mean)
-    squares = math.fsum([residual**2 for residual in sums])
-    return ClusteredMean(mean, math.sqrt(squares * count / (count - 1)) / len(pairs), count, len(pairs))
+    between = math.fsum([residual**2 for residual in sums])
+    return ClusteredMean(mean, math.sqrt(between * count / (count - 1)) / len(pairs), count, len(pairs))
 
 
 def _sums_of_residuals(pairs: Iterable[tuple[str, float]], mean: float) -> list[float]:
@@ -226,7 +232,4 @@ def _mean_of_cells(grid: Sequence[float], turns: int) -> float | None:
 
 
 def _stdev(values: Sequence[float]) -> float | None:
-    if len(values) < 2:
-        return None
-    mean = average(values)
-    return math.sqrt(math.fsum([(value - mean) ** 2 for value in values]) / (len(values) - 1))
+    return None if len(values) < 2 else math.sqrt(squares(values) / (len(values) - 1))

@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.statistics.clusters import average
+from evaluation.statistics.clusters import average, squares
 from evaluation.statistics.paired import ScenarioPair
 from evaluation.statistics.student_t import critical
 
@@ -51,13 +51,13 @@ def split(pairs: Sequence[ScenarioPair], se: float | None, judge: float | None =
     freedom = sum(len(pair.cells) - 1 for pair in known if pair.cells)
     if not known or freedom < 1 or any(not pair.cells for pair in known):
         return Components(None, None, judge, None, None, None, None)
-    within = math.fsum(_squares(pair.cells) for pair in known) / freedom
+    within = math.fsum(squares(pair.cells) for pair in known) / freedom
     share = average([1 / len(pair.cells) for pair in known])
     noise = within * share / len(known)
     scenario = None
     if len(known) > 1:
         means = [pair.difference for pair in known if pair.difference is not None]
-        scenario = max(0.0, _squares(means) / (len(means) - 1) - within * share)
+        scenario = max(0.0, squares(means) / (len(means) - 1) - within * share)
     return Components(
         scenario=scenario,
         sampling=within if judge is None else max(0.0, within - judge),
@@ -67,8 +67,3 @@ def split(pairs: Sequence[ScenarioPair], se: float | None, judge: float | None =
         per_repeat=within / len(known),
         floor=critical(0.95, freedom) * math.sqrt(noise),
     )
-
-
-def _squares(values: Sequence[float]) -> float:
-    mean = average(values)
-    return math.fsum([(value - mean) ** 2 for value in values])

@@ -12,7 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, ScenarioScores, average, clustered_mean, from_grid
+from evaluation.statistics.clusters import (
+    MISSING,
+    NOT_APPLICABLE,
+    ScenarioScores,
+    average,
+    clustered_mean,
+    from_grid,
+    squares,
+)
 from evaluation.statistics.permutation import SignFlip
 from evaluation.statistics.student_t import critical, upper_tail
 
@@ -141,7 +149,7 @@ def estimate_pairs(pairs: Sequence[ScenarioPair], flip: SignFlip) -> PairedEstim
         se=se,
         ci95=None if ends is None else (found.mean - ends[0], found.mean + ends[0]),
         ci90=None if ends is None else (found.mean - ends[1], found.mean + ends[1]),
-        effect=_effect(differences, found.mean),
+        effect=_effect(differences),
         wins=wins,
         ties=len(differences) - wins - losses,
         losses=losses,
@@ -246,12 +254,11 @@ def _settled(change: float) -> float:
     return 0.0 if abs(change) < SAME else change
 
 
-def _effect(differences: Sequence[float], mean: float) -> float | None:
+def _effect(differences: Sequence[float]) -> float | None:
     if len(differences) < 2:
         return None
-    squares = math.fsum([(change - mean) ** 2 for change in differences])
-    spread = math.sqrt(squares / (len(differences) - 1))
-    return mean / spread if spread >= SAME else None
+    spread = math.sqrt(squares(differences) / (len(differences) - 1))
+    return average(differences) / spread if spread >= SAME else None
 
 
 def _p_t(mean: float, se: float, clusters: int) -> float:

@@ -2,6 +2,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from scripts.shell import MOST_NOTES, note_each
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -18,3 +22,10 @@ def test_a_command_neither_searches_nor_tidies_up_what_it_keeps_to_its_end() -> 
     assert while_it_runs == 0
     assert threshold > 10_000
     assert at_the_end > 1_000
+
+
+def test_of_many_notes_the_first_are_shown_and_the_others_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    note_each([f"line {number}" for number in range(MOST_NOTES)], "lines")
+    assert capsys.readouterr().err.splitlines() == [f"line {number}" for number in range(MOST_NOTES)]
+    note_each([f"line {number}" for number in range(MOST_NOTES + 2)], "lines")
+    assert capsys.readouterr().err.splitlines()[MOST_NOTES:] == ["... and 2 more lines"]
