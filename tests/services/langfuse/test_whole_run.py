@@ -207,10 +207,10 @@ def test_configs_are_made_once_and_one_of_another_scale_is_not_used(double: Lang
 
 
 def test_many_results_come_in_pages(double: LangfuseDouble, tmp_path: Path) -> None:
-    scenarios = [replace(SINGLE, id=f"scenario-{number}") for number in range(330)]
+    scenarios = [replace(SINGLE, id=f"scenario-{number}") for number in range(205)]
     run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=scenarios)
     with journaled(tmp_path, run, results_of(run)) as journal:
         report = deliver(journal, run, settings_for(double, tmp_path))
     assert report.complete
-    assert report.scores.verified == 330 * SCORES_OF_SINGLE + SCORES_OF_RUN
+    assert report.scores.verified == 205 * SCORES_OF_SINGLE + SCORES_OF_RUN
     assert double.count("POST /api/public/scores") <= 4
