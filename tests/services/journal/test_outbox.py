@@ -1,8 +1,8 @@
 """The outbox: enqueued once, claimed in order, marked with what became of it."""
 
 import asyncio
-import tempfile
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -107,10 +107,17 @@ def test_a_long_outbox_is_listed_page_by_page(journal: Journal) -> None:
     assert listed == [f"{number:04}" for number in range(450)]
 
 
-@settings(max_examples=60, deadline=None)
-@given(examples.texts, examples.texts, examples.texts, examples.values)
-def test_payloads_come_back_equal(run_id: str, kind: str, target: str, payload: Json) -> None:
-    with tempfile.TemporaryDirectory() as directory, Journal.open(Path(directory) / "evals.db") as journal:
-        item = Delivery(run_id, kind, target, payload)
+def test_payloads_come_back_equal(journal: Journal) -> None:
+    runs = count()
+
+    @settings(max_examples=60, deadline=None)
+    @given(examples.texts, examples.texts, examples.texts, examples.values)
+    def come_back(run_id: str, kind: str, target: str, payload: Json) -> None:
+        item = Delivery(f"{next(runs)} {run_id}", kind, target, payload)
         journal.commit_now(outbox.enqueue([item]))
-        assert [entry.delivery for entry in outbox.entries(journal, ["pending"], run_id)] == [item]
+        assert [entry.delivery for entry in outbox.entries(journal, ["pending"], item.run_id)] == [item]
+        found = outbox.find(journal, item)
+        assert found is not None
+        assert found.delivery == item
+
+    come_back()

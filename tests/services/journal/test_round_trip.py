@@ -1,9 +1,8 @@
 """What goes into the journal comes out of it, exactly."""
 
 import asyncio
-import json
 import sqlite3
-import tempfile
+from itertools import count
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -12,26 +11,34 @@ from hypothesis import strategies as st
 from evaluation.records import Cell, Reply, Request, Result
 from evaluation.run import Run
 from services.journal import Journal, call_key
+from services.journal.reader import Reader
 from tests.services.journal import examples
 from tests.services.journal.examples import a_run, reply, request, result, stored
 
 
-@settings(max_examples=80, deadline=None)
-@given(examples.texts, st.lists(examples.results, max_size=4, unique_by=lambda r: (r.exchange.cell, r.exchange.turn)))
-def test_results_come_back_equal(run_id: str, results: list[Result]) -> None:
-    with tempfile.TemporaryDirectory() as directory, Journal.open(Path(directory) / "evals.db") as journal:
+def test_results_come_back_equal(tmp_path: Path) -> None:
+    runs = count()
+    listed = st.lists(examples.results, max_size=4, unique_by=lambda r: (r.exchange.cell, r.exchange.turn))
+    with Journal.open(tmp_path / "evals.db") as journal:
 
-        async def record() -> None:
-            await asyncio.gather(*(journal.record_result(run_id, each) for each in results))
+        @settings(max_examples=80, deadline=None)
+        @given(examples.texts, listed)
+        def come_back(run_id: str, results: list[Result]) -> None:
+            run_id = f"{next(runs)} {run_id}"
 
-        asyncio.run(record())
-        position = {(r.exchange.cell.scenario_id, r.exchange.cell.repeat, r.exchange.turn): r for r in results}
-        back = list(journal.results(run_id))
-        assert len(back) == len(results)
-        for each in back:
-            expected = position[each.exchange.cell.scenario_id, each.exchange.cell.repeat, each.exchange.turn]
-            assert each == expected
-            assert type(each.exchange.outcome) is type(expected.exchange.outcome)
+            async def record() -> None:
+                await asyncio.gather(*(journal.record_result(run_id, each) for each in results))
+
+            asyncio.run(record())
+            position = {(r.exchange.cell.scenario_id, r.exchange.cell.repeat, r.exchange.turn): r for r in results}
+            back = list(journal.results(run_id))
+            assert len(back) == len(results)
+            for each in back:
+                expected = position[each.exchange.cell.scenario_id, each.exchange.cell.repeat, each.exchange.turn]
+                assert each == expected
+                assert type(each.exchange.outcome) is type(expected.exchange.outcome)
+
+        come_back()
 
 
 def test_the_results_of_some_cells_come_back_by_cell_and_turn(tmp_path: Path) -> None:
@@ -52,36 +59,45 @@ def test_the_results_of_some_cells_come_back_by_cell_and_turn(tmp_path: Path) ->
         assert not any(found.values())
 
 
-@settings(max_examples=80, deadline=None)
-@given(examples.texts, examples.requests, examples.replies)
-def test_replies_come_back_equal_after_reopening(run_id: str, asked: Request, answer: Reply) -> None:
-    with tempfile.TemporaryDirectory() as directory:
-        path = Path(directory) / "evals.db"
-        key = call_key("endpoint", asked, answer.parameters)
-        with Journal.open(path) as journal:
+def test_replies_come_back_equal_also_to_who_opens_the_file_later(tmp_path: Path) -> None:
+    runs = count()
+    with Journal.open(tmp_path / "evals.db") as journal:
+
+        @settings(max_examples=80, deadline=None)
+        @given(examples.texts, examples.requests, examples.replies)
+        def come_back(run_id: str, asked: Request, answer: Reply) -> None:
+            run_id = f"{next(runs)} {run_id}"
+            key = call_key("endpoint", asked, answer.parameters)
             asyncio.run(journal.record_reply(run_id, key, asked, answer))
             assert journal.find_reply(run_id, key, asked) == answer
-        with Journal.open(path) as journal:
-            assert journal.find_reply(run_id, key, asked) == answer
+            later = Reader(journal.path)
+            assert later.find_reply(run_id, key, asked) == answer
+            later.close()
+
+        come_back()
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    st.builds(
+def test_runs_come_back_equal(tmp_path: Path) -> None:
+    runs = count()
+    built = st.builds(
         a_run,
-        examples.texts,
+        examples.texts.map(lambda text: f"{next(runs)} {text}"),
         group_id=examples.texts,
         parent_run_id=st.none() | examples.texts,
         created_at=examples.numbers,
         inputs=st.dictionaries(examples.texts, examples.texts, max_size=3),
         provenance=st.dictionaries(examples.texts, examples.values, max_size=2),
     )
-)
-def test_runs_come_back_equal(run: Run) -> None:
-    with tempfile.TemporaryDirectory() as directory, Journal.open(Path(directory) / "evals.db") as journal:
-        journal.create_run(run)
-        assert journal.run(run.run_id) == stored(run)
-        assert list(journal.runs()) == [stored(run)]
+    with Journal.open(tmp_path / "evals.db") as journal:
+
+        @settings(max_examples=40, deadline=None)
+        @given(built)
+        def come_back(run: Run) -> None:
+            journal.create_run(run)
+            assert journal.run(run.run_id) == stored(run)
+            assert stored(run) in journal.runs()
+
+        come_back()
 
 
 def test_each_text_is_stored_once(tmp_path: Path) -> None:
@@ -123,22 +139,3 @@ def test_readable_texts_are_text_and_broken_ones_are_bytes(tmp_path: Path) -> No
     kinds = dict(connection.execute("SELECT calls.key, typeof(text) FROM calls JOIN bodies ON hash = response"))
     connection.close()
     assert kinds == {"a": "text", "b": "blob"}
-
-
-def test_a_result_of_an_older_journal_loads_without_flags_and_purpose(tmp_path: Path) -> None:
-    path = tmp_path / "evals.db"
-    moderated, lost = result("s1"), result("s2", state="failed")
-    with Journal.open(path) as journal:
-        for each in (moderated, lost):
-            asyncio.run(journal.record_result("run-1", each))
-    connection = sqlite3.connect(path, isolation_level=None)
-    for row, text in list(connection.execute("SELECT id, record FROM results")):
-        record = json.loads(text)
-        assert "moderation" not in record, "nothing is stored where nothing was flagged"
-        for name in ("failure", "error"):
-            if record[name] is not None:
-                assert record[name].pop() is None
-        connection.execute("UPDATE results SET record = ? WHERE id = ?", (json.dumps(record), row))
-    connection.close()
-    with Journal.open(path) as journal:
-        assert list(journal.results("run-1")) == [moderated, lost]
