@@ -69,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     sides.add_argument(
         "--values", metavar="A,B", help="with --by model, temperature or max_tokens: evaluate each value"
     )
-    sides.add_argument("--fresh", action="store_true", help="evaluate anew, even where a run of equal digests exists")
+    sides.add_argument("--fresh", action="store_true", help="evaluate again, even where a run of equal digests exists")
     sides.add_argument(
         "--reuse-days", type=amount, default=REUSE_DAYS, metavar="D", help="reuse runs up to so old (default 7)"
     )

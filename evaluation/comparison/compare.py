@@ -1,4 +1,4 @@
-"""Which of two runs is better, by how much, and how sure that is.
+"""The better of two runs, by how much it is better, and how sure that is.
 
 A difference counts only when two tests agree on it: the 95% interval leaves out 0 (t, clustered), and the sign-flip
 p-value is at most 0.05. The second holds its level exactly for two draws of one process, however skewed, tied or
@@ -63,7 +63,7 @@ class Comparison:
     overall: str
     terms: Terms
     forced: bool
-    """Whether the runs differ in more than what is compared, and were compared all the same."""
+    """True where the runs differ in more than what is compared, and were compared all the same."""
     verdict: VerdictName | None
     """None where nothing can be said: too few situations, or no pairs."""
     reasons: tuple[str, ...]
@@ -86,7 +86,7 @@ class Comparison:
 
     @property
     def others(self) -> tuple[Leaf, ...]:
-        """What differs and should not, the deciding source included."""
+        """The parts that differ and should not, the deciding source included."""
         return (*self.terms.others, *source_leaf(self.source, self.candidate.summary.source))
 
     @property
@@ -144,7 +144,7 @@ def compare(
         metrics=table,
         categories=tuple(by_category(paired, tested, seed)),
         weights=suite.weights or {},
-        unpaired=_unpaired(base, candidate),
+        unpaired=_count_unpaired(base, candidate),
         worst=worst_falls(paired.pairs.get((source, suite.overall), ())),
     )
 
@@ -191,12 +191,12 @@ def verdict_of(row: MetricDifference, margin: float) -> VerdictName | None:
 
 
 def inside(ends: tuple[float, float] | None, margin: float) -> bool:
-    """Whether an interval lies within +-margin, its ends included."""
+    """True where an interval lies within +-margin, its ends included."""
     return ends is not None and -margin <= ends[0] and ends[1] <= margin
 
 
 def reasons_for(primary: MetricDifference | None, verdict: VerdictName | None, margin: float) -> Iterable[str]:
-    """What limits the verdict on the primary metric."""
+    """The limits of the verdict on the primary metric."""
     if primary is None or primary.estimate.difference is None:
         yield "there is no exchange on which both runs have an overall of the deciding source"
         return
@@ -219,7 +219,7 @@ def reasons_for(primary: MetricDifference | None, verdict: VerdictName | None, m
 
 
 def could_overturn(row: MetricDifference, verdict: VerdictName | None, margin: float) -> bool:
-    """Whether what the missing pairs leave possible contradicts a verdict: beyond 0, or beyond the margin for equal."""
+    """True where the missing pairs could contradict a verdict: beyond 0, or for equal runs beyond the margin."""
     if row.paired >= row.planned or row.bounds is None:
         return False
     low, high = row.bounds
@@ -231,12 +231,12 @@ def could_overturn(row: MetricDifference, verdict: VerdictName | None, margin: f
 
 
 def caution(verdict: VerdictName | None) -> str:
-    """What the missing pairs could do to a verdict."""
+    """The effect that the missing pairs could have on a verdict."""
     if verdict == "equivalent":
         return "the missing pairs could take the difference beyond the margin"
     return "the missing pairs could turn the difference around"
 
 
-def _unpaired(base: RunScores, candidate: RunScores) -> tuple[int, int]:
+def _count_unpaired(base: RunScores, candidate: RunScores) -> tuple[int, int]:
     ours, theirs = ({scenario.id for scenario in run.scenarios} for run in (base, candidate))
     return len(ours - theirs), len(theirs - ours)

@@ -31,12 +31,12 @@ ALPHA = 0.05
 LEAST_CLUSTERS = 10
 """Below this many situations nothing is tested: intervals are rough and few sign patterns exist."""
 JUDGE_SHARE: Mapping[Source, float] = {"judge": 1.0, "combined": 0.5}
-"""How much of a judge's score is in a source's overall."""
+"""The share of a judge's score in a source's overall."""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What it takes to detect `effect` at the level tested, everything else as it is."""
+    """The scenarios or repeats that it takes to detect `effect` at the level tested, everything else as it is."""
 
     effect: float
     """In the units of the metric."""
@@ -66,7 +66,7 @@ class MetricDifference:
     p_adjusted: float | None = None
     """By Holm over the components; None elsewhere."""
     call: Call | None = None
-    """What the test says; None where nothing is tested."""
+    """The answer of the test; None where nothing is tested."""
     components: Components | None = None
     """Of the metrics that are tested."""
     need: Need | None = None
@@ -78,7 +78,7 @@ class MetricDifference:
 
     @property
     def noise(self) -> float | None:
-        """Half of the 95% interval: an observed difference below it cannot be told from noise."""
+        """Half of the 95% interval: an observed difference below it may be noise."""
         ends = self.estimate.ci95
         return None if ends is None else (ends[1] - ends[0]) / 2
 

@@ -80,7 +80,7 @@ def _checks(comparison: Comparison, suite: Suite, rules: RegressionRules) -> Ite
 
 
 def lower_end(row: MetricDifference) -> float | None:
-    """How much lower the candidate may be, by the 90% interval and by the missing pairs; None without an interval."""
+    """The lowest difference that the 90% interval and the missing pairs leave open; None without an interval."""
     if row.estimate.ci90 is None:
         return None
     return row.estimate.ci90[0] if row.bounds is None else min(row.estimate.ci90[0], row.bounds[0])
@@ -122,7 +122,7 @@ def _data_faults(comparison: Comparison, suite: Suite, rules: RegressionRules) -
                 f"{row.metric} ({row.source}): {row.paired} of {row.planned} exchanges have a value in both runs "
                 f"({numbers.percent(row.coverage)}), the floor is {numbers.percent(rules.min_coverage)}"
             )
-    missing = _unmeasured(comparison, suite)
+    missing = _list_unmeasured(comparison, suite)
     if missing:
         yield f"no value in both runs: {', '.join(missing)}"
     if any(comparison.unpaired):
@@ -130,7 +130,7 @@ def _data_faults(comparison: Comparison, suite: Suite, rules: RegressionRules) -
         yield f"scenarios of one run only: {before} of the baseline, {after} of the candidate"
 
 
-def _unmeasured(comparison: Comparison, suite: Suite) -> Sequence[str]:
+def _list_unmeasured(comparison: Comparison, suite: Suite) -> Sequence[str]:
     """Metrics of the suite that are neither primary nor component, although they mean something somewhere."""
     seen = {row.metric for row in comparison.components} | {comparison.overall}
     return [

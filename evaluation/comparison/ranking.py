@@ -1,4 +1,4 @@
-"""More than two runs: their order, every pair of them, and which of them cannot be told apart."""
+"""More than two runs: their order, every pair of them, and the groups in which no two are shown to differ."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -37,17 +37,17 @@ class RankedPair:
     verdict: VerdictName | None
     """Of `first` against `second`; None below 10 situations, and without data."""
     overturnable: bool
-    """Whether the missing pairs could turn the verdict around, or take equal runs beyond the margin."""
+    """True where the missing pairs could turn the verdict around, or take equal runs beyond the margin."""
 
     @property
     def no_data(self) -> bool:
-        """Whether there is no exchange on which both runs have a value."""
+        """True where there is no exchange on which both runs have a value."""
         return self.row.estimate.difference is None
 
 
 @dataclass(frozen=True, slots=True)
 class OtherDifference:
-    """Something that differs besides what is compared, in one run against the first that was given."""
+    """A difference in something that is not compared, of one run from the first that was given."""
 
     run_id: str
     against: str
@@ -66,7 +66,7 @@ class Ranking:
     runs: tuple[ComparedRun, ...]
     pairs: tuple[RankedPair, ...]
     groups: tuple[tuple[int, ...], ...]
-    """Every largest set of places of which no two are told apart or lack common data; a run may be in several."""
+    """Every largest set of places of which no two are shown to differ or lack common data; a run may be in several."""
     suite: str
     source: Source
     overall: str
@@ -96,7 +96,7 @@ class Ranking:
         return [place for place in range(len(self.runs)) if place not in beaten and self.has_data(place)]
 
     def has_data(self, place: int) -> bool:
-        """Whether the run shares an exchange with a value with any other."""
+        """True where the run shares an exchange with a value with any other."""
         return not all(pair.no_data for pair in self.of(place))
 
     def of(self, place: int) -> list[RankedPair]:
@@ -168,10 +168,10 @@ def _others(runs: Sequence[RunScores], found: Sequence[Terms]) -> Iterable[Other
             yield OtherDifference(run.run_id, first.run_id, leaf)
 
 
-def groups_of(count: int, told_apart: set[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-    """All largest sets of places 0..count-1 without a pair that is told apart (insert and absorb, Piepho 2004)."""
+def groups_of(count: int, apart: set[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
+    """All largest sets of places 0..count-1 without a pair that differs (insert and absorb, Piepho 2004)."""
     groups = [frozenset(range(count))]
-    for a, b in sorted(told_apart):
+    for a, b in sorted(apart):
         kept = [group for group in groups if not {a, b} <= group]
         parts = [group - {place} for group in groups if {a, b} <= group for place in (a, b)]
         candidates = list(dict.fromkeys((*kept, *parts)))

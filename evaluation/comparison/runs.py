@@ -24,7 +24,7 @@ class RunScores:
 
     run_id: str
     name: str
-    """What people call it: "v3", "temperature 0.7"."""
+    """For people: "v3", "temperature 0.7"."""
     spec: RunSpec
     scenarios: tuple[Scenario, ...]
     plan: Plan

@@ -1,4 +1,4 @@
-"""What is compared, and whether anything else differs: two runs may be compared when only the former does."""
+"""The terms of a comparison: two runs may be compared where they differ in nothing but what is compared."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ class Terms:
     by: tuple[str, ...]
     """Parts of the run specification that are compared: "prompt", "model", "parameters.temperature", ..."""
     compared: tuple[Leaf, ...]
-    """What differs in them."""
+    """The differences in these parts."""
     others: tuple[Leaf, ...]
-    """What differs in anything else, and should not."""
+    """The differences in all other parts, which should be none."""
     notes: tuple[str, ...]
 
     @property

@@ -45,9 +45,9 @@ class AlarmCheck:
     detectable: float | None
     """The drop that a night like this one finds in 80 of 100 cases, by the tests alone."""
     surely: bool
-    """Whether both tests find it different, either way."""
+    """True where both tests find it different, either way."""
     raised: bool
-    """Whether it is lower by the whole rule."""
+    """True where it is lower by the whole rule."""
 
     def to_json(self) -> dict[str, Json]:
         return asdict(self)

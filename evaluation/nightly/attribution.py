@@ -1,4 +1,4 @@
-"""What a night's difference comes from: the prompt, or the model behind its name.
+"""The cause of a night's difference: the prompt, or the model behind its name.
 
 Where the prompt is the baseline's, the whole difference is the model's: drift. Where it is another, the baseline's
 prompt is played tonight as well. Against the baseline it shows the drift, against tonight's production the effect of
@@ -17,18 +17,6 @@ from evaluation.text import numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Legs:
-    """The comparisons that tell the parts of a difference apart. None where a prompt was not played."""
-
-    whole: Comparison
-    """Production against the baseline."""
-    drift: Comparison | None
-    """The baseline's prompt tonight against the baseline."""
-    effect: Comparison | None
-    """Production against the baseline's prompt, both tonight."""
-
-
-@dataclass(frozen=True, slots=True)
 class Part:
     """One part of the difference of the overall."""
 
@@ -37,12 +25,12 @@ class Part:
     difference: float | None
     ci95: tuple[float, float] | None
     shown: bool
-    """Whether both tests find it: at the level of an alarm for the same prompt, else at 5% as the interval."""
+    """True where both tests find it: at the level of an alarm for the same prompt, else at 5% as the interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """What the difference comes from."""
+    """The parts of the difference, and sentences about them."""
 
     parts: tuple[Part, ...]
     sentences: tuple[str, ...]
@@ -54,15 +42,21 @@ class Attribution:
         return {**parts, "sentences": list(self.sentences)}
 
 
-def attribute(changes: Changes, legs: Legs, unresolved: str = "") -> Attribution:
-    """Splits the difference. `unresolved` says why the baseline's prompt could not be played tonight."""
+def attribute(
+    changes: Changes, whole: Comparison, parts: tuple[Comparison, Comparison] | None = None, unresolved: str = ""
+) -> Attribution:
+    """Splits the difference of production from the baseline (`whole`).
+
+    `parts` are the baseline's prompt tonight against the baseline, and production against that prompt, both tonight;
+    None where it was not played, and `unresolved` says why.
+    """
     if "prompt" not in changes.cause:
-        drift = _part("drift", legs.whole.primary, LEVEL)
+        drift = _part("drift", whole.primary, LEVEL)
         return Attribution((drift,), tuple(_drift_alone(changes, drift)))
-    if legs.drift is None or legs.effect is None:
+    if parts is None:
         why = unresolved or "it was not played"
         return Attribution((), (f"drift and prompt cannot be told apart: the baseline prompt is missing ({why})",))
-    drift, effect = _part("drift", legs.drift.primary, ALPHA), _part("prompt", legs.effect.primary, ALPHA)
+    drift, effect = _part("drift", parts[0].primary, ALPHA), _part("prompt", parts[1].primary, ALPHA)
     return Attribution((drift, effect), tuple(_both(changes, drift, effect)))
 
 

@@ -28,7 +28,7 @@ OUTSIDE = "n/a"
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """Which run became the baseline, when, and on what terms."""
+    """The run that became the baseline, when it did, and on what terms."""
 
     run_id: str
     approved_at: str
@@ -38,7 +38,7 @@ class Approval:
     forced: str
     """Why it was approved against a failed gate or with a failed judge; empty where nothing had to be forced."""
     rehearsal: bool
-    """Whether a scripted stand-in gave the answers."""
+    """True where a scripted stand-in gave the answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ def _columns(form: _BaselineForm, plan: Plan, suite: Suite, place: str) -> dict[
 def _summary(
     form: _BaselineForm, spec: RunSpec, plan: Plan, columns: Mapping[Key, Sequence[float]], suite: Suite
 ) -> Summary:
-    """What reports and gates ask of a run's summary; tokens, costs and examples are not in the file."""
+    """The part of a run's summary that reports and gates ask for; tokens, costs and examples are not in the file."""
     metrics: dict[Source, dict[str, MetricSummary]] = {}
     for (source, metric), column in columns.items():
         low, high = suite.scale(source)

@@ -1,4 +1,4 @@
-"""What changed since the baseline was approved: the prompt, the set-up of the model, or nothing that anyone did."""
+"""The changes since the baseline was approved: of the prompt, of the set-up of the model, or none that anyone made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Cause: TypeAlias = Literal["nothing", "prompt", "model", "prompt and model"]
 MODEL_PARTS = ("model", "endpoint", "parameters", "moderation")
 """Parts of a run's specification that make the model's side of what users hear."""
 COMPARED = ("prompt", *MODEL_PARTS)
-"""What a night may differ in from its baseline. Anything else changes the measure, not what is measured."""
+"""The parts in which a night may differ from its baseline. Anything else changes the measure, not what is measured."""
 MEASURE = {
     "judge": "the judge",
     "rubric": "the rubric",
@@ -46,7 +46,7 @@ def changes_between(baseline: RunSpec, tonight: RunSpec) -> Changes:
         cause = "prompt and model" if model else "prompt"
     elif model:
         cause = "model"
-    details = [*([_moved(baseline, tonight)] if prompt else []), *map(_changed, model)]
+    details = [*([_describe_move(baseline, tonight)] if prompt else []), *map(_describe_change, model)]
     return Changes(cause, tuple(details), _refusal(found.parts, found.others))
 
 
@@ -59,7 +59,7 @@ def _sha(spec: RunSpec) -> str | None:
     return None if spec.prompt is None else spec.prompt.sha256
 
 
-def _moved(baseline: RunSpec, tonight: RunSpec) -> str:
+def _describe_move(baseline: RunSpec, tonight: RunSpec) -> str:
     before, after = version_name(baseline), version_name(tonight)
     if before != after:
         label = tonight.prompt.label if tonight.prompt is not None else None
@@ -68,7 +68,7 @@ def _moved(baseline: RunSpec, tonight: RunSpec) -> str:
     return f"{after} does not hold the text that it held: it or what it includes was edited (sha256 {old}, now {new})"
 
 
-def _changed(leaf: Leaf) -> str:
+def _describe_change(leaf: Leaf) -> str:
     name, before, after = leaf
     return f"{name} was {before} and is {after}"
 

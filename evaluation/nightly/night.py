@@ -23,7 +23,7 @@ NightState: TypeAlias = Literal[
 UNFINISHED = ("running", "interrupted", "unmeasured", "incomplete")
 """States from which a night goes on when it is started again: something is left that may succeed."""
 GOES_ON_HOURS = 12.0
-"""How old an unfinished night may be to be gone on with; an older one is history."""
+"""The age up to which an unfinished night is gone on with; an older one is history."""
 
 Role: TypeAlias = Literal["production", "latest", "baseline_prompt", "repeat"]
 
@@ -37,7 +37,7 @@ class Night:
     prompt: str
     """Name of the prompt that is watched."""
     arguments: Json
-    """What decides what is measured: an unfinished night goes on only under the same."""
+    """All that decides what is measured: an unfinished night goes on only under the same."""
     state: NightState = "running"
     ended_at: str | None = None
     exit_code: int | None = None
@@ -76,13 +76,13 @@ def night_from_json(value: Mapping[str, Any]) -> Night:
 
 
 def goes_on(night: Night, prompt: str, arguments: Json, age_hours: float) -> bool:
-    """Whether a start now goes on with this night."""
+    """True where a start now goes on with this night."""
     same = night.prompt == prompt and night.arguments == arguments
     return same and night.state in UNFINISHED and "production" in night.runs and age_hours <= GOES_ON_HOURS
 
 
 def worth_posting(night: Night, earlier: Sequence[Night]) -> bool:
-    """Whether people should hear of it: whatever is not well, and the first night that is well again.
+    """True where people should hear of it: of whatever is not well, and of the first night that is well again.
 
     `earlier` are the nights before it, oldest first.
     """
@@ -90,7 +90,7 @@ def worth_posting(night: Night, earlier: Sequence[Night]) -> bool:
 
 
 def recovered(night: Night, earlier: Sequence[Night]) -> bool:
-    """Whether it is well after one that was not; the first night with a baseline recovers from nothing."""
+    """True where it is well after one that was not; the first night with a baseline recovers from nothing."""
     return night.state == "ok" and _state_before(earlier) not in ("ok", "no_baseline")
 
 

@@ -20,7 +20,7 @@ CONFIDENCE = 0.95
 LEVEL = 0.005
 """Of the tests on which an alarm rests."""
 SHARE = 0.25
-"""Of the scenarios that are played twice, unless told otherwise."""
+"""Of the scenarios that are played twice, unless another share is asked for."""
 LEAST = 20
 """Scenarios that are played twice at least, where there are so many."""
 
@@ -62,15 +62,15 @@ def noise_floor(row: MetricDifference, repeat: Comparison | None) -> float | Non
     assert estimate.se is not None
     scale = math.sqrt(estimate.clusters / row.estimate.clusters)
     floor = critical(CONFIDENCE, estimate.clusters - 1) * estimate.se * scale
-    return max(floor, abs(estimate.difference or 0.0)) if _called(found) else floor
+    return max(floor, abs(estimate.difference or 0.0)) if _is_called(found) else floor
 
 
 def unsteady(repeat: Comparison) -> bool:
-    """Whether the same prompt, played twice tonight, differs by more than chance."""
-    return repeat.primary is not None and _called(repeat.primary)
+    """True where the same prompt, played twice tonight, differs by more than chance."""
+    return repeat.primary is not None and _is_called(repeat.primary)
 
 
-def _called(row: MetricDifference) -> bool:
+def _is_called(row: MetricDifference) -> bool:
     return row.estimate.p is not None and row.estimate.p <= LEVEL
 
 

@@ -1,4 +1,4 @@
-"""Everything that is told of one night, gathered once for all of its reports."""
+"""One night with all of its grounds, gathered once for all of its reports."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

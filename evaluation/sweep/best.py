@@ -11,11 +11,11 @@ Outcome: TypeAlias = Literal["best", "leaders", "equivalent", "no_effect", "unte
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """What can be said of the settings on one metric."""
+    """The answer on one metric, as far as the data give one."""
 
     metric: str
     outcome: Outcome
-    """best: one is better than every other. leaders: some are worse, and those that lead cannot be told apart.
+    """best: one is better than every other. leaders: some are worse, and those that lead are not shown to differ.
     equivalent: all lie within the margin of one another. no_effect: no difference was found, which proves nothing.
     untested: too few situations, or no common data."""
     leaders: tuple[str, ...]
@@ -27,28 +27,28 @@ class Best:
     detectable: float | None
     """The difference that would be found between any two settings, with 80% power; None where nothing is known."""
     overturnable: bool
-    """Whether missing values could change which setting is best."""
+    """True where missing values could change which setting is best."""
 
 
 def best_of(ranking: Ranking) -> Best:
     """Reads a ranking of at least two settings."""
     lead = ranking.pair(0, 1)
     known = [pair.row.detectable for pair in ranking.pairs if pair.row.detectable is not None]
-    told = [pair for pair in ranking.pairs if pair.verdict in ("better", "worse")]
+    apart = [pair for pair in ranking.pairs if pair.verdict in ("better", "worse")]
     return Best(
         metric=ranking.overall,
-        outcome=_outcome(ranking, told),
+        outcome=_outcome(ranking, apart),
         leaders=tuple(ranking.runs[place].name for place in ranking.unbeaten()),
         runner_up=ranking.runs[1].name,
         lead=None if lead.no_data else lead.row,
         detectable=max(known, default=None),
-        overturnable=any(pair.overturnable for pair in told),
+        overturnable=any(pair.overturnable for pair in apart),
     )
 
 
-def _outcome(ranking: Ranking, told: list[RankedPair]) -> Outcome:
+def _outcome(ranking: Ranking, apart: list[RankedPair]) -> Outcome:
     if any(pair.verdict is None for pair in ranking.pairs):
         return "untested"
-    if not told:
+    if not apart:
         return "equivalent" if all(pair.verdict == "equivalent" for pair in ranking.pairs) else "no_effect"
     return "best" if ranking.best() is not None else "leaders"

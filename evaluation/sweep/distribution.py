@@ -1,4 +1,4 @@
-"""Whether a metric spreads over its scale: one that hardly moves cannot show what a parameter does."""
+"""The spread of a metric over its scale: one that hardly moves cannot show what a parameter does."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class Distribution:
     middle: tuple[float, float] | None
     """First and third quartile."""
     findings: tuple[str, ...]
-    """What stands out, in words; empty where the values spread."""
+    """All that stands out, in words; empty where the values spread."""
 
 
 def distribution(metric: str, values: Sequence[float], low: float, high: float) -> Distribution:
@@ -47,10 +47,10 @@ def distribution(metric: str, values: Sequence[float], low: float, high: float) 
     quartiles = (percentile(ordered, 0.25), percentile(ordered, 0.75))
     at_low, at_high = (counts[round(end, DECIMALS)] / len(ordered) for end in (low, high))
     found = Distribution(metric, len(ordered), len(counts), at_low, at_high, described.stdev, quartiles, ())
-    return found if found.n < ENOUGH else _named(found, counts, low, high)
+    return found if found.n < ENOUGH else _describe(found, counts, low, high)
 
 
-def _named(found: Distribution, counts: Counter[float], low: float, high: float) -> Distribution:
+def _describe(found: Distribution, counts: Counter[float], low: float, high: float) -> Distribution:
     width = high - low
     findings = [
         f"{share:.0%} of the values are {end:g}, the {name} end of the scale"

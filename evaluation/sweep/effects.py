@@ -1,4 +1,4 @@
-"""How each numeric factor moves each metric: rank correlation, and the paired change from lowest to highest value.
+"""The effect of each numeric factor on each metric: rank correlation, and the paired change from end to end.
 
 The correlation is Spearman's over all scored exchanges, each with the factor's value of its setting; its interval is a
 cluster bootstrap by situation. Tasks differ among themselves more than settings do, so that it is small even where the
@@ -22,7 +22,7 @@ from evaluation.sweep.setting import Factor, Setting
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What one factor does to one metric."""
+    """The effect of one factor on one metric."""
 
     metric: str
     factor: str

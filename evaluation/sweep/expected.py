@@ -1,4 +1,4 @@
-"""What is expected of each setting, read from a file, and whether the measured mean lies there."""
+"""The ranges that are expected of each setting, read from a file, beside the mean that was measured."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ class RangeCheck:
     where: Where
     """Where the mean lies."""
     sure: bool
-    """Whether the whole interval lies there too."""
+    """True where the whole interval lies there too."""
 
 
 def parse_expectations(text: str, place: str, metrics: Sequence[str]) -> Expectations:

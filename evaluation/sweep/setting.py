@@ -19,7 +19,7 @@ class Factor:
 
     @property
     def numeric(self) -> bool:
-        """Whether its values can be ranked and correlated."""
+        """True where its values can be ranked and correlated."""
         return all(isinstance(value, int | float) and not isinstance(value, bool) for value in self.values)
 
     @property
@@ -43,7 +43,7 @@ class Setting:
 
 
 def factors_of(settings: Sequence[Setting]) -> tuple[Factor, ...]:
-    """What varies between the settings; all of them have values of the same names."""
+    """The factors that vary between the settings; all of them have values of the same names."""
     found: dict[str, dict[str, Json]] = {}
     for setting in settings:
         for name, value in setting.values.items():
@@ -53,7 +53,7 @@ def factors_of(settings: Sequence[Setting]) -> tuple[Factor, ...]:
 
 
 def setting_name(values: Mapping[str, Json]) -> str:
-    """What people call a setting; a prompt goes by its name alone."""
+    """A setting's name for people; a prompt goes by its name alone."""
     return ", ".join(str(value) if name == PROMPT else f"{name} {shown(value)}" for name, value in values.items())
 
 

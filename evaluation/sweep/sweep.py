@@ -1,4 +1,4 @@
-"""What a grid of settings says: metrics by setting, how the parameters move them, and which setting is best."""
+"""The result of a grid of settings: metrics by setting, how the parameters move them, and the best setting."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -13,9 +13,16 @@ from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import Suite
 from scripts.compare.files import ComparisonOutcome, write_comparison
 from scripts.compare.gate import exit_code, hold_gate, write_refusal
-from scripts.compare.notes import note_incomplete, note_runs
 from scripts.compare.request import ComparisonRequest, decision_request, evaluation_request, regression_rules
-from scripts.compare.sides import check_sides, find_sides, read_side, score_alike, usual_terms
+from scripts.compare.sides import (
+    check_sides,
+    find_sides,
+    note_incomplete,
+    note_runs,
+    read_side,
+    score_alike,
+    usual_terms,
+)
 from scripts.run.conclude import conclude_run
 from scripts.run.load import check_plays_prompts
 from scripts.run.pages import comparison_page

@@ -22,12 +22,12 @@ VARIABLE: Mapping[str, Callable[[str], Any]] = {"model": str, "temperature": tem
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """What was asked for."""
+    """The arguments of a comparison."""
 
     references: tuple[str, ...]
     """Prompts or run ids; the first is the base."""
     run: EvaluationRequest
-    """How the sides that are prompts are evaluated."""
+    """The evaluation of the sides that are prompts."""
     by: tuple[str, ...] = ()
     """Empty means what is usual: the prompt, or the application's address, defects and version."""
     values: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class ComparisonRequest:
 
     @property
     def of_stored_runs(self) -> bool:
-        """Whether every side is a run of the journal, so that nothing has to be evaluated."""
+        """True where every side is a run of the journal, so that nothing has to be evaluated."""
         return all(RUN_ID.fullmatch(reference) for reference in self.references)
 
 
@@ -67,7 +67,7 @@ def evaluation_request(asked: ComparisonRequest) -> EvaluationRequest:
 
 
 def decision_request(run: Run, asked: ComparisonRequest) -> EvaluationRequest:
-    """How the candidate itself is decided: by this command's gate, under its own limits."""
+    """The terms on which the candidate itself is decided: by this command's gate, under its own limits."""
     limits = {name: getattr(asked.run, name) for name in LIMITS}
     own = run.request
     return replace(own, gate=asked.gate, strict=asked.run.strict, judge_fallback=asked.run.judge_fallback, **limits)

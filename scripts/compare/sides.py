@@ -1,6 +1,7 @@
-"""The sides of a comparison: which runs they are, whether they may be compared, their names and their scores."""
+"""The sides of a comparison: the runs, their terms, their names, their scores, and notes on them."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 
 from evaluation.comparison.compare import check_share
 from evaluation.comparison.runs import RunScores
@@ -12,7 +13,8 @@ from scripts.compare.request import RUN_ID, ComparisonRequest
 from scripts.run.scores import fallback_of, run_scores
 from scripts.run.stored import stored_run
 from scripts.scoring.again import score_again
-from services.journal import Journal
+from scripts.workflow import Outcome
+from services.journal import Journal, StoredRun
 from services.settings import Settings
 
 SCORER = "scorer"
@@ -84,3 +86,46 @@ def _value(run: Run, part: str) -> str:
         return str(run.spec.parameters[part])
     value = getattr(run.spec, part, None)
     return str(getattr(value, "version", None) or getattr(value, "model", None) or value)
+
+
+def note_runs(asked: Sequence[Run], runs: Sequence[Run], evaluation: Outcome | None, journal: Journal) -> Iterator[str]:
+    """Earlier runs among the sides, those that were scored again, and version numbers that held another text before.
+
+    `asked` are the sides as they were evaluated, `runs` as they are compared.
+    """
+    fresh = set() if evaluation is None else {each.run.run_id for each in evaluation.runs if not each.stored}
+    for run in asked:
+        if run.run_id not in fresh:
+            yield f"{run.run_id} is an earlier run, of {moment(run)}"
+    for before, run in zip(asked, runs, strict=True):
+        if before.run_id != run.run_id:
+            yield f"{before.run_id} was scored by other code: it was scored again, without a call, as {run.run_id}"
+    stored = list(journal.runs())
+    for run in runs:
+        yield from _note_other_text(run, stored)
+
+
+def _note_other_text(run: Run, stored: Sequence[StoredRun]) -> Iterator[str]:
+    """The newest other run of the same prompt version, where that was of another text."""
+    pin = run.spec.prompt
+    if pin is None or pin.version is None:
+        return
+    for other in stored:
+        theirs = other.spec.prompt
+        same = theirs is not None and (theirs.name, theirs.version) == (pin.name, pin.version)
+        if other.run_id == run.run_id or theirs is None or not same:
+            continue
+        if theirs.sha256 != pin.sha256:
+            yield f"{pin.title} held another text in run {other.run_id}, of {moment(other)}"
+        return
+
+
+def note_incomplete(runs: Sequence[Run]) -> Iterator[str]:
+    """The commands that complete what is missing."""
+    for run in runs:
+        yield f"{run.run_id} is incomplete; go on with: {run.resume_command()}"
+
+
+def moment(record: Run | StoredRun) -> str:
+    """When a run was made."""
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(record.created_at))

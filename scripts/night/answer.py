@@ -10,7 +10,7 @@ from evaluation.comparison.gate import no_regression
 from evaluation.comparison.rules import RegressionRules
 from evaluation.comparison.runs import RunScores
 from evaluation.nightly.alarm import NightGate, night_gate
-from evaluation.nightly.attribution import Legs, attribute
+from evaluation.nightly.attribution import attribute
 from evaluation.nightly.baseline import Baseline
 from evaluation.nightly.changes import COMPARED, changes_between, version_name
 from evaluation.nightly.night import Night, NightState
@@ -25,7 +25,7 @@ from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, USAGE
 from services.journal import Journal
 
 REPEATED = ("scenarios", "seed")
-"""What the second playing of the same prompt differs in."""
+"""The parts in which the second playing of the same prompt differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Evaluated:
     """Why the baseline's prompt was not played although it is another; empty where it was or need not be."""
     stop_reason: str
     fallback: Fallback = "exclude"
-    """What is made of verdicts that could not be read."""
+    """The part of verdicts that could not be read."""
     notes: tuple[str, ...] = ()
     """One line each."""
 
@@ -105,14 +105,14 @@ def _compare(
     repeat = compare(scores, others["repeat"], suite=suite, by=REPEATED) if "repeat" in others else None
     gate = night_gate(whole, repeat, suite, rules)
     changes = changes_between(baseline.spec, production.run.spec)
-    legs = Legs(whole, *_parts(baseline.scores, others.get("baseline_prompt"), scores, suite))
+    parts = _parts(baseline.scores, others.get("baseline_prompt"), scores, suite)
     night = _conclude(report.night, gate, evaluated, baseline)
     report = replace(
         report,
         night=night,
         gate=gate,
         changes=changes,
-        attribution=attribute(changes, legs, evaluated.unresolved),
+        attribution=attribute(changes, whole, parts, evaluated.unresolved),
         comparison=whole,
         repeat=repeat,
         latest=_latest(evaluated.runs.get("latest"), others, baseline, suite, rules),
@@ -144,9 +144,10 @@ def _conclude(night: Night, gate: NightGate, evaluated: Evaluated, baseline: Bas
 
 def _parts(
     baseline: RunScores, before: RunScores | None, production: RunScores, suite: Suite
-) -> tuple[Comparison | None, Comparison | None]:
+) -> tuple[Comparison, Comparison] | None:
+    """Drift and effect of the prompt, where the baseline's prompt was played tonight."""
     if before is None:
-        return None, None
+        return None
     drift = compare(baseline, before, suite=suite, by=COMPARED)
     return drift, compare(before, production, suite=suite, by=COMPARED)
 
@@ -166,7 +167,7 @@ def _latest(
 
 
 def _other_models(before: Sequence[str], tonight: Sequence[str]) -> list[str]:
-    """What the endpoint says of itself: a new name behind the old one explains a drift."""
+    """The endpoint's own word on its models: a new name behind the old one explains a drift."""
     if not before or not tonight or tuple(before) == tuple(tonight):
         return []
     return [f"the endpoint says that {', '.join(tonight)} answered; for the baseline it was {', '.join(before)}"]

@@ -1,4 +1,4 @@
-"""What it takes for a run to become a baseline, and what is then written."""
+"""A run becomes a baseline: the conditions, and the file that is written."""
 
 import json
 import time
@@ -27,12 +27,12 @@ from services.settings import Settings, read_settings
 
 @dataclass(frozen=True, slots=True)
 class Approved:
-    """What was written, and in the place of what."""
+    """The baseline that was written, and the one in whose place."""
 
     baseline: Baseline
     path: Path
     before: str
-    """What the file said until now; empty for a first baseline."""
+    """The former content of the file in a few words; empty for a first baseline."""
 
     def lines(self) -> Iterator[str]:
         """For people."""
@@ -66,7 +66,7 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
     approval = Approval(run.run_id, moment(), evaluated, (forced or "").strip(), run.spec.embedded)
     baseline = Baseline(approval, scores, models)
     path = baseline_path(settings.baselines_dir, run.spec.prompt.name)
-    before = told(path)
+    before = describe_file(path)
     text = baseline_text(baseline)
     parse_baseline(text, show_path(path), run.suite)
     write_baseline(path, text)
@@ -95,21 +95,21 @@ def refuse(run: Run, outcome: RunOutcome, settings: Settings, *, allow_rehearsal
 
 
 def gate_faults(run: Run, outcome: RunOutcome, settings: Settings) -> Iterable[str]:
-    """What speaks against the run: an unfit judge, its own gate, that of a comparison, the alarm of a night."""
+    """All that speaks against the run: an unfit judge, its own gate, that of a comparison, the alarm of a night."""
     if outcome.canaries is not None:
         yield from outcome.canaries.faults()
     if outcome.gate is not None and not outcome.gate.passed:
         yield f"its gate {outcome.gate.gate} failed ({outcome.gate.reasons[0]})"
     else:
-        yield from _told_gate(Path(outcome.directory) / "decision.json")
+        yield from _later_gate_faults(Path(outcome.directory) / "decision.json")
     name = "" if run.spec.prompt is None else run.spec.prompt.name
     for night in read_nights(settings.runs_dir, name):
         if night.runs.get("production") == run.run_id and night.state in ("alarm", "unmeasured"):
             yield f"the night of {night.date} ended with: {night.headline}"
 
 
-def told(path: Path) -> str:
-    """What a baseline file is of, in a few words; empty where there is none."""
+def describe_file(path: Path) -> str:
+    """The run and date of a baseline file, in a few words; empty where there is none."""
     text = read_baseline(path)
     if text is None:
         return ""
@@ -120,7 +120,7 @@ def told(path: Path) -> str:
         return "a file that was no baseline"
 
 
-def _told_gate(path: Path) -> Iterable[str]:
+def _later_gate_faults(path: Path) -> Iterable[str]:
     """A gate that a later comparison held the run against, as decision.json tells."""
     try:
         gate = read_json(path)["gate"]

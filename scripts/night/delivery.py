@@ -1,4 +1,4 @@
-"""How production stood against its baseline, as scores of the night's run in Langfuse."""
+"""Production against its baseline, as scores of the night's run in Langfuse."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -32,11 +32,11 @@ def deliver_night(report: NightReport, production: RunOutcome, journal: Journal,
         return report
     session = LangfuseSession(settings, journal, [run])
     after = asyncio.run(_delivered(session, run.run_id, figures, settings.delivery_seconds))
-    return report if after is None else told(report, before, after)
+    return report if after is None else with_delivery(report, before, after)
 
 
 def night_figures(report: NightReport, suite: str) -> Iterator[Figure]:
-    """Whether there is an alarm (1) or not (0), the overall's difference from the baseline, and the noise floor."""
+    """An alarm (1) or none (0), the overall's difference from the baseline, and the noise floor."""
     night, gate = report.night, report.gate
     if gate is None or not gate.measured:
         return
@@ -50,7 +50,7 @@ def night_figures(report: NightReport, suite: str) -> Iterator[Figure]:
         yield Figure(own_name(suite, "night.noise_floor"), night.noise_floor, why)
 
 
-def told(report: NightReport, before: LangfuseReport, after: LangfuseReport) -> NightReport:
+def with_delivery(report: NightReport, before: LangfuseReport, after: LangfuseReport) -> NightReport:
     """The report with what Langfuse confirmed in the end; what is still missing makes the night incomplete."""
     notes = (*(after.line() if text == before.line() else text for text in report.notes), *after.problems)
     report = replace(report, notes=notes)

@@ -12,7 +12,7 @@ class NightRequest:
     """The arguments of a night."""
 
     run: EvaluationRequest
-    """How each prompt is evaluated; it names no prompt, no gate and no cache."""
+    """The evaluation of each prompt; it names no prompt, no gate and no cache."""
     rules: str | None = None
     noise_share: float = 0.25
     latest: bool = True
@@ -20,7 +20,7 @@ class NightRequest:
 
     @property
     def of_production(self) -> EvaluationRequest:
-        """How production is evaluated: where the judge is checked and fails, nothing else is asked."""
+        """The evaluation of production: where the judge is checked and fails, nothing else is asked."""
         return replace(self.run, require_judge=self.run.canaries)
 
     def arguments(self) -> dict[str, Json]:

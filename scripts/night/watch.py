@@ -118,7 +118,7 @@ def _measure(
 
 
 def _can_resume(night: Night, settings: Settings) -> bool:
-    """Whether all runs of the night stand in the journal: one that died before its first call left none."""
+    """True where all runs of the night stand in the journal: one that died before its first call left none."""
     if "production" not in night.runs:
         return False
     with Journal.in_folder(settings.runs_dir) as journal:

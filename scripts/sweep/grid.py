@@ -43,13 +43,13 @@ PARAMETERS: Mapping[str, Callable[[str], Any]] = {
     "reasoning_effort": str,
     "model": str,
 }
-"""What may vary, and what a value is."""
+"""The parameters that may vary, and what reads a value of each."""
 
 
 def parse_grid(typed: Sequence[str], prompts: Sequence[str], fixed: Sequence[str], *, large: bool) -> Grid:
     """The parameters of a grid, each with its values in the order given; one value fixes a parameter.
 
-    `prompts` vary besides; `fixed` are parameters that have a flag of their own already. Raises UsageError for a
+    `prompts` vary too; `fixed` are parameters that have a flag of their own already. Raises UsageError for a
     parameter that does not exist or comes twice, a value that is out of range or comes twice, a grid of one setting,
     and one of more than `MOST_SETTINGS` unless `large`.
     """

@@ -33,7 +33,7 @@ def check_settings(runs: Sequence[Run]) -> None:
 
 
 def factor_values(run: Run, runs: Sequence[Run]) -> dict[str, Json]:
-    """What varies between the runs, and its values in this one: the prompt, if several were named, goes first."""
+    """The factors that vary between the runs, with their values in this one; the prompt goes first where it varies."""
     request = run.request
     several = len({_prompt_order(each) for each in runs}) > 1
     values: dict[str, Json] = {PROMPT: _prompt_name(run)} if several else {}

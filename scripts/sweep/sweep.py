@@ -31,7 +31,7 @@ FILES = ("report.html", "sweep.md", "sweep.csv", "sweep.json")
 
 @dataclass(frozen=True, slots=True)
 class SweepOutcome:
-    """What is printed, and the exit code."""
+    """The result of the command: what is printed, and the exit code."""
 
     result: Sweep | None
     """None when it was only estimated (--dry-run)."""
@@ -75,7 +75,7 @@ def expectations_of(request: EvaluationRequest, suites: Suites) -> Expectations 
 
 
 def note_incomplete(outcomes: Sequence[RunOutcome]) -> Iterator[str]:
-    """How to complete what is missing; one command goes on with the whole group."""
+    """The command that completes what is missing: one command goes on with the whole group."""
     open_ones = [outcome for outcome in outcomes if outcome.incomplete]
     if open_ones:
         command = open_ones[0].next_command or open_ones[0].run.resume_command()

@@ -7,7 +7,7 @@ import pytest
 from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.rules import RegressionRules
 from evaluation.nightly.alarm import night_gate
-from evaluation.nightly.attribution import Legs, attribute
+from evaluation.nightly.attribution import attribute
 from evaluation.nightly.baseline import Approval
 from evaluation.nightly.changes import COMPARED, changes_between
 from evaluation.nightly.night import (
@@ -117,16 +117,16 @@ def test_what_is_played_twice_follows_from_the_date() -> None:
 
 def test_parts_are_told_apart() -> None:
     prompt = changes_between(spec(1), spec(2))
-    legs = Legs(compared(0.0, -0.06, version=2), compared(0.0, 0.0), compared(0.0, -0.06, version=2))
-    found = attribute(prompt, legs)
+    whole = compared(0.0, -0.06, version=2)
+    found = attribute(prompt, whole, (compared(0.0, 0.0), compared(0.0, -0.06, version=2)))
     assert [(part.name, part.shown) for part in found.parts] == [("drift", False), ("prompt", True)]
     assert found.sentences[0].startswith("the prompt moves the overall: -0.060")
     assert found.sentences[1].startswith("model drift is not shown to move the overall")
-    apart = attribute(prompt, Legs(legs.whole, None, None), "v1 is gone")
+    apart = attribute(prompt, whole, unresolved="v1 is gone")
     assert "cannot be told apart" in apart.sentences[0] and "v1 is gone" in apart.sentences[0]
-    drift = attribute(changes_between(spec(1), spec(1)), Legs(compared(0.0, -0.06), None, None))
+    drift = attribute(changes_between(spec(1), spec(1)), compared(0.0, -0.06))
     assert drift.sentences[0].startswith("model drift: the same prompt")
-    model = attribute(changes_between(spec(1), spec(1, model="b")), Legs(compared(0.0, -0.06), None, None))
+    model = attribute(changes_between(spec(1), spec(1, model="b")), compared(0.0, -0.06))
     assert model.sentences[0].startswith("same prompt, other model or settings")
 
 
