@@ -12,7 +12,7 @@ EvaluationError
 
 
 class EvaluationError(Exception):
-    """Something the user is told in one line, without a traceback."""
+    """An error that the user reads in one line, without a traceback."""
 
     exit_code = 2
 
@@ -43,7 +43,7 @@ class JournalError(EvaluationError):
 
 
 class StopRequested(EvaluationError):
-    """Raised to whoever asks for a new call after the run was told to stop; never recorded as a failure."""
+    """Raised to whoever asks for a new call after the run was stopped; never recorded as a failure."""
 
     exit_code = 130
 

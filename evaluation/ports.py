@@ -12,7 +12,7 @@ Record: TypeAlias = Callable[[Result], Awaitable[None]]
 """Commits one result. When it returns, the result survives a crash."""
 
 Observe: TypeAlias = Callable[[Result], None]
-"""Is told of each committed result, for progress."""
+"""Sees each committed result, for progress."""
 
 ScoreExchange: TypeAlias = Callable[[Exchange], tuple[Score, ...]]
 """Scores one answered exchange by rule: no call, no side effect."""

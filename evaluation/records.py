@@ -116,7 +116,7 @@ class Reply:
 
     @property
     def wordless(self) -> bool:
-        """Whether there is nothing to score: rules would give an empty text a middling value."""
+        """True where there is nothing to score: rules would give an empty text a middling value."""
         return not self.text.strip()
 
 
@@ -179,7 +179,7 @@ class Score:
     applicable: bool = True
     """False where the metric means nothing here; the value stays, outside floors and coverage."""
     reason: str = ""
-    """Why there is no value."""
+    """The reason why there is no value."""
 
     def __post_init__(self) -> None:
         if self.value is None:
@@ -242,7 +242,7 @@ class CallTotals:
 
     paid: int
     reused: int
-    """Answered by what an earlier run was told."""
+    """Answered by a reply to an earlier run."""
     input_tokens: int
     output_tokens: int
     uncounted: int

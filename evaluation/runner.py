@@ -29,7 +29,7 @@ class Performer:
     """Turns whose results are journaled already and stay."""
 
     def is_final(self, cell: Cell, turn: int) -> bool:
-        """Whether the turn needs no result."""
+        """True where the turn needs no result."""
         return (cell.scenario_id, cell.repeat, turn) in self.final
 
     def open_cells(self) -> Iterator[CellPlan]:
@@ -61,7 +61,7 @@ def interleave(performers: Sequence[Performer]) -> Iterator[Job]:
 async def perform(jobs: Iterable[Job], *, open_cells: int, grace_s: float) -> None:
     """Plays all jobs, at most `open_cells` at once, in the order given; returns when all are recorded.
 
-    A cell that asks for a call after the run was told to stop ends unrecorded, and no further cell is opened.
+    A cell that asks for a call after the run was stopped ends unrecorded, and no further cell is opened.
     Where the endpoint refuses a call for all, those under way have `grace_s` seconds to end and be recorded before that
     is raised.
     Any other error stops all cells and is raised.
@@ -132,7 +132,7 @@ async def evaluate_exchange(
 ) -> Result:
     """Scores one exchange by rule and, where there is a judge, by its verdict; moderated first, where a model does.
 
-    `scenario` is what the exchange is of: the judge is told of its audience and note.
+    `scenario` is what the exchange is of: the judge reads its audience and note.
     """
     unanswered = exchange.outcome if isinstance(exchange.outcome, CallFailure) else _wordless(exchange.outcome)
     if unanswered is not None:

@@ -1,4 +1,4 @@
-"""What a run is: one prompt, one model, one judge, one rubric, one scenario set, with one digest per part."""
+"""A run as specified: one prompt, one model, one judge, one rubric, one scenario set, with one digest per part."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from typing import Any
 from evaluation.records import Json
 
 REHEARSAL, SAMPLE = "rehearsal@", "recipe-assistant@"
-"""How the identities of what is embedded begin."""
+"""Beginnings of the identities of what is embedded."""
 
 
 def canonical_json(value: Json) -> str:
@@ -25,7 +25,7 @@ def digest(value: Json) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PromptPin:
-    """Which prompt text was evaluated: by name, by number, and by what it resolved to."""
+    """The prompt text that was evaluated: by name, by number, and by what it resolved to."""
 
     name: str
     version: int | None
@@ -59,7 +59,7 @@ class PromptPin:
 
 @dataclass(frozen=True, slots=True)
 class JudgePin:
-    """Who judges, and how."""
+    """The judge of a run, and its settings."""
 
     model: str
     endpoint: str
@@ -107,23 +107,23 @@ class RunSpec:
 
     @property
     def answerer(self) -> str:
-        """Who answers, for people: the model, or the application."""
+        """The one that answers, for people: the model, or the application."""
         return self.model or self.endpoint
 
     @property
     def embedded(self) -> bool:
-        """Whether what answers is a stand-in that comes with this tool."""
+        """True where what answers is a stand-in that comes with this tool."""
         return self.endpoint.startswith((REHEARSAL, SAMPLE))
 
     @property
     def rehearsed(self) -> bool:
-        """Whether the rehearsal model has a part in it, as the one that answers or as the judge."""
+        """True where the rehearsal model has a part in it, as the one that answers or as the judge."""
         return self.endpoint.startswith(REHEARSAL) or (
             self.judge is not None and self.judge.endpoint.startswith(REHEARSAL)
         )
 
     def parts(self) -> dict[str, Json]:
-        """Part name -> its JSON value, in the order in which differences are told."""
+        """Part name -> its JSON value, in the order in which differences are listed."""
         parts: dict[str, Json] = asdict(self)
         if parts["prompt"] is not None:
             # A moved label does not change what was measured.

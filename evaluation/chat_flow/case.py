@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from evaluation.chat_flow.constraints import Answer, Constraints, stated
+from evaluation.chat_flow.constraints import Constraints, UserAnswer, stated
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
 from evaluation.rubrics.complaint import complaint
@@ -63,13 +63,13 @@ class _CaseForm(_ConstraintsForm):
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """What a case asks and expects. Constraints are stated here and nowhere else: no check believes the application."""
+class FlowCase:
+    """A case with its demands. Constraints are stated here and nowhere else: no check believes the application."""
 
     constraints: Constraints = field(default_factory=Constraints)
     """Those of the first messages. `asked` adds what the answers stated."""
     fridge_input: Json = None
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[UserAnswer, ...] = ()
     otherwise: str = NEUTRAL_ANSWER
     message: str | None = None
     """Blank text to send in place of the scenario's turn, which may not be blank."""
@@ -78,11 +78,11 @@ class Case:
     options_may_be_empty: bool = False
     """True where an honest assistant may have nothing to offer."""
     choose: bool = True
-    """Whether one of the options is to be chosen."""
+    """True where one of the options is to be chosen."""
     max_latency_ms: float = MAX_LATENCY_MS
 
     @classmethod
-    def read(cls, data: Mapping[str, Json]) -> "Case":
+    def read(cls, data: Mapping[str, Json]) -> "FlowCase":
         """A case from a scenario's data. Raises ParseError for unknown keys and values of the wrong type."""
         try:
             form = _CaseForm.model_validate(dict(data))
@@ -104,19 +104,19 @@ class Case:
 
     @staticmethod
     def keys() -> tuple[str, ...]:
-        """What a case's data may say."""
+        """The keys of a case's data."""
         return tuple(_CaseForm.model_fields)
 
     def includes(self, check: str) -> bool:
-        """Whether the case asks for a check."""
+        """True where the case asks for a check."""
         return self.checks is None or check in self.checks
 
     def asked(self, messages: Sequence[Turn]) -> Constraints:
-        """What the application could know after these messages: an answer's constraints hold once it was given."""
+        """The constraints known after these messages: an answer's constraints hold once it was given."""
         return stated(self.constraints, self.answers, messages)
 
     def answer(self, question: str, said: Collection[str]) -> str:
-        """What the user says to a question, after having said `said`.
+        """The user's answer to a question, after having said `said`.
 
         The first answer to a word of the question that was not given yet; else the next of those that fit any
         question; else the fitting one again; else `otherwise`.
@@ -130,7 +130,7 @@ class Case:
 
 def first_messages(scenario: Scenario) -> tuple[Turn, ...]:
     """The messages that a case starts with: its history and the user's message."""
-    message = Case.read(scenario.data).message
+    message = FlowCase.read(scenario.data).message
     return (*scenario.history, Turn("user", scenario.turns[0] if message is None else message))
 
 
@@ -140,17 +140,17 @@ def _spaced(text: str) -> str:
 
 
 def _given(form: _ConstraintsForm, of: type[BaseModel]) -> dict[str, Json]:
-    """What was written of a form, without its defaults."""
+    """The written part of a form, without its defaults."""
     return {name: getattr(form, name) for name in of.model_fields if name in form.model_fields_set}
 
 
-def _answers(form: _CaseForm) -> tuple[Answer, ...]:
+def _answers(form: _CaseForm) -> tuple[UserAnswer, ...]:
     if isinstance(form.answers, dict):
-        return tuple(Answer(say, (word,)) for word, say in form.answers.items())
+        return tuple(UserAnswer(say, (word,)) for word, say in form.answers.items())
     return tuple(
-        Answer(entry)
+        UserAnswer(entry)
         if isinstance(entry, str)
-        else Answer(entry.say, tuple(entry.to), _given(entry.states, _ConstraintsForm))
+        else UserAnswer(entry.say, tuple(entry.to), _given(entry.states, _ConstraintsForm))
         for entry in form.answers
     )
 

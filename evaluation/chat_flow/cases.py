@@ -1,14 +1,14 @@
 """Files of cases -> scenarios: the YAML form of all suites, or the JSON form {messages, fridge_input}.
 
 A JSON file holds one case or a list of them. Beside messages and fridge_input, a case may have id, category, tags,
-note, and all that `Case` reads; where it states no constraint, those that its messages state in plain words hold.
+note, and all that `FlowCase` reads; where it states no constraint, those that its messages state in plain words hold.
 """
 
 import json
 import re
 from collections.abc import Mapping
 
-from evaluation.chat_flow.case import Case
+from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon, read_lexicon
 from evaluation.chat_flow.checks.table import CHECKS
 from evaluation.chat_flow.constraints import Constraints
@@ -45,7 +45,7 @@ def _check(scenario: Scenario, where: str, lexicon: Lexicon) -> None:
         problem = f"has {len(scenario.turns)} turns: write the last message as its turn, earlier ones under history, "
         raise ParseError(where, f"{problem}and later ones under data.answers")
     try:
-        case = Case.read(scenario.data)
+        case = FlowCase.read(scenario.data)
     except ParseError as error:
         raise ParseError(where, str(error)) from None
     for name in case.checks or ():

@@ -1,4 +1,4 @@
-"""What a case asks of the recipes, and where it was said."""
+"""The demands of a case on the recipes, and the answers that state them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,14 +11,14 @@ Overlap: TypeAlias = Literal["each", "any"]
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """What may be asked of recipes. Empty or None: nothing was said of it."""
+    """Demands on recipes. Empty or None: nothing was said of it."""
 
     available: tuple[str, ...] = ()
-    """What the user has."""
+    """Ingredients that the user has."""
     min_overlap: int = 2
-    """How many of these a recipe must use; never more than there are."""
+    """The number of these that a recipe must use; never more than there are."""
     overlap: Overlap = "each"
-    """Whether each option must, or any one."""
+    """each: every option must; any: one must."""
     time_budget_minutes: int | float | None = None
     servings: int | float | None = None
     diet: tuple[str, ...] = ()
@@ -34,8 +34,8 @@ class Constraints:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What the user says when the application asks."""
+class UserAnswer:
+    """The user's words when the application asks."""
 
     say: str
     to: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ def _joined(before: Json, said: Json) -> Json:
     return (*before, *(entry for entry in said if entry not in before))
 
 
-def stated(constraints: Constraints, answers: Iterable[Answer], messages: Iterable[Turn]) -> Constraints:
+def stated(constraints: Constraints, answers: Iterable[UserAnswer], messages: Iterable[Turn]) -> Constraints:
     """The constraints that the application could know of: the case's own, and those of the answers that were given."""
     said = {turn.content for turn in messages if turn.role == "user"}
     for answer in answers:

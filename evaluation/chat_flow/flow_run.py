@@ -44,7 +44,7 @@ class FlowCall:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What ended a flow early, or was wrong with its outcome."""
+    """The fault that ended a flow early, or that its end has."""
 
     kind: FaultKind
     where: str

@@ -1,4 +1,4 @@
-"""What an application answered to one HTTP call: the text of the reply that the journal keeps of it."""
+"""An application's answer to one HTTP call: the text of the reply that the journal keeps of it."""
 
 import json
 from dataclasses import asdict, dataclass

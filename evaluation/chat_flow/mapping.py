@@ -78,7 +78,7 @@ class CallMapping:
     request: Mapping[str, str] = field(default_factory=dict)
     response: Mapping[str, str] = field(default_factory=dict)
     ids: bool = False
-    """Whether options are sent as their ids alone; one without an id is sent whole."""
+    """True where options are sent as their ids alone; one without an id is sent whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class FieldMapping:
         return sent
 
     def response(self, path: str, body: Json) -> Json:
-        """The body under the contract's names; what it says besides stays. What is no mapping stays as it is."""
+        """The body under the contract's names; what else it says stays. What is no mapping stays as it is."""
         if not isinstance(body, dict):
             return body
         found = _renamed(body, self.calls.get(path, CallMapping(path)).response)

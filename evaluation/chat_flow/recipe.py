@@ -7,7 +7,7 @@ from evaluation.records import Json
 
 LIST_FIELDS = ("ingredients", "steps", "diet")
 NAME_KEYS = ("name", "ingredient", "item", "text", "description", "instruction")
-"""Where an entry is a mapping, the first of these that holds a text says what it is."""
+"""Of an entry that is a mapping, the first of these that holds a text says what it is."""
 MOST = 1e9
 """No minutes and no servings are this many; a number may have thousands of digits."""
 Number = int | float
@@ -25,10 +25,10 @@ class Recipe:
     steps: tuple[str, ...] | None
     """As `ingredients`."""
     diet: tuple[str, ...]
-    """What the application says that it suits; a claim, and no evidence."""
+    """Diets that the application says it suits; a claim, and no evidence."""
     raw: Json
     violations: tuple[str, ...] = ()
-    """What breaks the contract: "time_minutes is missing", "steps is a text, not a list"."""
+    """Breaches of the contract: "time_minutes is missing", "steps is a text, not a list"."""
 
     @classmethod
     def read(cls, raw: Json) -> "Recipe":
@@ -53,7 +53,7 @@ class Recipe:
 
 
 def kind_of(value: Json) -> str:
-    """What a JSON value is, in words that fit "is ..."."""
+    """The kind of a JSON value, in words that fit "is ..."."""
     if value is None:
         return "null"
     kinds = {
@@ -127,7 +127,7 @@ def _texts(raw: Mapping[str, Json], key: str, problems: list[str], *, required: 
 
 
 def _entry(value: Json) -> str | None:
-    """What an entry says: a text, which may be blank, or the name in a mapping; None for anything else."""
+    """The words of an entry: a text, which may be blank, or the name in a mapping; None for anything else."""
     if isinstance(value, dict):
         value = next((value[name] for name in NAME_KEYS if isinstance(value.get(name), str)), None)
     return value.strip() if isinstance(value, str) else None

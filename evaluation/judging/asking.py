@@ -31,7 +31,7 @@ DATA_NOTICE = (
 
 
 def is_structured(form: str) -> bool:
-    """Whether a verdict in this form scores every dimension."""
+    """True where a verdict in this form scores every dimension."""
     return form in ("schema", "json")
 
 
@@ -96,7 +96,7 @@ def _closed(properties: dict[str, Json]) -> dict[str, Json]:
 
 @dataclass(frozen=True)
 class JudgePrompt:
-    """How a judge is asked under one rubric for answers of one form."""
+    """Asks a judge under one rubric for answers of one form."""
 
     rubric: JudgeRubric
     form: str = "text"
@@ -130,7 +130,7 @@ class JudgePrompt:
 def judge_messages(
     rubric: JudgeRubric, exchange: Exchange, form: str = "text", scenario: Scenario | None = None
 ) -> tuple[Turn, ...]:
-    """What a judge is sent of one exchange; the audience and the note are those of the scenario, if any."""
+    """The messages to a judge on one exchange; the audience and the note are those of the scenario, if any."""
     return JudgePrompt(rubric, form).messages(rubric.show(exchange, scenario))
 
 

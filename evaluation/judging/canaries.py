@@ -42,7 +42,7 @@ class CanarySet:
 
 @dataclass(frozen=True, slots=True)
 class CanaryReport:
-    """What became of the canaries of one run."""
+    """The outcome of the canaries of one run."""
 
     asked: int
     answered: int
@@ -61,7 +61,7 @@ class CanaryReport:
         return asdict(self)
 
     def note(self) -> str:
-        """What a reader of the report must know; empty when the judge passed."""
+        """A sentence for readers of the report; empty when the judge passed."""
         if self.passed:
             return ""
         shown = "; ".join(self.missed[:3])
@@ -72,7 +72,7 @@ class CanaryReport:
         )
 
     def faults(self) -> tuple[str, ...]:
-        """Why a gate cannot pass; none when the judge passed."""
+        """The reasons why a gate cannot pass; none when the judge passed."""
         return () if self.passed else (self.note(),)
 
 

@@ -1,4 +1,4 @@
-"""Whether a text speaks to the judge or through it: signs of an address, and verdicts that stand in it already.
+"""Checks of texts that speak to the judge or through it: signs of an address, and verdicts that they hold already.
 
 Signs raise a flag for people, and no score depends on them. A verdict that stands in the judged text is not read.
 """
@@ -59,13 +59,13 @@ SIGNS: dict[str, re.Pattern[str]] = {
         "[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\U000e0020-\U000e007f]|[\u200c\u200d\ufe00-\ufe0f]{2,}"
     ),
 }
-"""What is suspected -> how it is recognised. Every pattern takes time linear in the text."""
+"""Suspicion -> its pattern. Every pattern takes time linear in the text."""
 SQUEEZED = re.compile(r"[\s*_`]+")
 PRINTED = re.compile(r'["\'](?P<name>[a-z][a-z0-9_]{0,63})["\']\s{0,20}:\s{0,20}(?P<value>[-+]?\d{1,6}(?:\.\d{1,10})?)')
 
 
 def signs_of_injection(text: str) -> tuple[str, ...]:
-    """Which signs a text shows, in the order of the table; empty for an ordinary one."""
+    """The signs that a text shows, in the order of the table; empty for an ordinary one."""
     begun = text[:READ_AT_MOST]
     # Full-width and other compatibility forms as plain letters, then letters of other scripts as those they look like.
     plain = begun if begun.isascii() else normalize("NFKC", begun)[:READ_AT_MOST].translate(LOOK_ALIKES)
@@ -80,7 +80,7 @@ def squeezed(text: str) -> str:
 
 
 def line_stands_in(line: str, judged: str) -> bool:
-    """Whether a verdict line ("Score: 0.8") stands in the judged text, whatever its white space and emphasis.
+    """True where a verdict line ("Score: 0.8") stands in the judged text, whatever its white space and emphasis.
 
     "Score: 0.8" does not stand in "Score: 0.85": the number must end there.
     """
@@ -91,7 +91,7 @@ def line_stands_in(line: str, judged: str) -> bool:
 
 
 def object_stands_in(raw: str, values: Mapping[str, float], judged: str) -> bool:
-    """Whether the judged text holds the verdict's JSON, or prints each of its values under its name."""
+    """True where the judged text holds the verdict's JSON, or prints each of its values under its name."""
     if "{" in judged and squeezed(raw) in squeezed(judged):
         return True
     printed: dict[str, set[float]] = {}

@@ -24,7 +24,7 @@ LARGEST_GAP = 0.15
 
 @dataclass(frozen=True)
 class Judge:
-    """Who judges (the pin), by which rubric, under which seed."""
+    """A judge by its pin, under a rubric and a seed."""
 
     pin: JudgePin
     rubric: JudgeRubric
@@ -151,7 +151,7 @@ def _review(
     unread: int,
     rubric: JudgeRubric,
 ) -> tuple[str, ...]:
-    """Why a person should look; nothing for a verdict that was not read, which is counted by itself."""
+    """The reasons why a person should look; none for a verdict that was not read, which is counted by itself."""
     width = rubric.high - rubric.low
     overall = values.get(rubric.overall)
     if overall is None:

@@ -29,15 +29,15 @@ class JudgeRubric:
     guides: tuple[Metric, ...] = ()
     """The dimensions with their criteria, for the structured formats; the text format is the template's own."""
     role: str = ""
-    """Who the judge is, in the structured formats."""
+    """The judge's role, in the structured formats."""
     considerations: tuple[str, ...] = ()
-    """What the judge is to bear in mind beside the criteria, in the structured formats."""
+    """Points to bear in mind beside the criteria, in the structured formats."""
     fields: tuple[str, ...] = ("user_message", "assistant_response", "context_summary")
-    """What the template is filled with."""
+    """The fields that the template is filled with."""
     subject: str = "response"
-    """What of the assistant's is scored, in the structured formats."""
+    """The thing of the assistant's that is scored, in the structured formats."""
     rationales: bool = False
-    """Whether each score has a rationale of its own, in the structured formats."""
+    """True where each score has a rationale of its own, in the structured formats."""
     prompt: tuple[Turn, ...] = ()
     """The team's own messages in the place of role, criteria, considerations and template; empty without one."""
     show: ShowMaterial = reply_material

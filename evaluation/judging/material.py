@@ -1,4 +1,4 @@
-"""What a judge is shown of one exchange: texts by kind, made visible and bounded, under one key."""
+"""The part of an exchange that a judge is shown: texts by kind, made visible and bounded, under one key."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from evaluation.judging.data_block import block, content_key, shortened, spoken,
 from evaluation.records import Cell, Exchange, Reply, Scenario, Turn, Usage
 
 TRANSCRIPT_CHARACTERS = 6000
-"""How much of the conversation before the judged turn the judge sees; the oldest turns go first."""
+"""Characters of the conversation before the judged turn that the judge sees; the oldest turns go first."""
 OMITTED = "[{count} earlier turns left out]"
 CUT = "[beginning left out] "
 NOTHING_BEFORE = "(this is the first message)"
@@ -63,7 +63,7 @@ class Material:
         return "\n".join(passage.text for passage in self.passages if passage.kind not in OWN)
 
     def fields(self) -> dict[str, str]:
-        """What fills the rubric's template: a field for each passage, under the names that a rubric may use."""
+        """The values for the rubric's template: a field for each passage, under the names that a rubric may use."""
         blocks = {passage.kind: block(passage.kind, self.key, passage.text) for passage in self.passages}
         if "response" not in blocks:
             return blocks

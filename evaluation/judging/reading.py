@@ -32,7 +32,7 @@ VALUE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 AFTERWARDS = re.compile(r"\breason|\bbecause\b|[ \t][-\u2013\u2014]+[ \t]+(?=[^\W\d_])|[.!?][ \t]", re.IGNORECASE)
-"""Where words on the same line begin to explain the number rather than to state it."""
+"""The place from which words on the same line explain the number rather than state it."""
 REACH = re.compile(r"\b0(?:\.0)?[ \t]*(?:[-\u2013\u2014]|to|\.\.)[ \t]*1(?:\.0)?(?![.\d])", re.IGNORECASE)
 ANOTHER = re.compile(r"(?<![\d.,])\d?[.,]\d")
 SECOND_COLUMN = re.compile(r"[ \t]*[|;][ \t]*\d?[.,]\d")
@@ -60,7 +60,7 @@ class ReadVerdict:
 
 @dataclass(frozen=True, slots=True)
 class TextVerdict:
-    """What was read: a value in 0..1, or None and the problem; the reasoning either way."""
+    """One line as read: a value in 0..1, or None and the problem; the reasoning either way."""
 
     value: float | None
     reasoning: str
@@ -180,7 +180,7 @@ def _stated_number(text: str, low: float, high: float) -> float | None:
 
 
 def _states_another(text: str, end: int) -> bool:
-    """Whether a second number stands beside the one that ends there, before anything explains it."""
+    """True where a second number stands beside the one that ends there, before anything explains it."""
     rest = REACH.sub("", text[end:])
     stop = AFTERWARDS.search(rest)
     stated = "" if text[end - 1] == "." else rest[: stop.start() if stop else len(rest)]

@@ -16,7 +16,7 @@ from evaluation.rubrics.rubric import Adjustment, CueUse, Metric
 
 Rule: TypeAlias = Callable[[Utterance], Explained]
 """Scores one utterance on one metric."""
-Step: TypeAlias = Callable[[Utterance], Term | None]
+FindTerm: TypeAlias = Callable[[Utterance], Term | None]
 DECIMALS = 10
 """To which sums are rounded, so that 0.1 + 0.2 is 0.3."""
 
@@ -44,7 +44,7 @@ def adjustment_rule(metric: Metric, low: float = 0.0, high: float = 1.0) -> Rule
     return rule
 
 
-def _step(adjustment: Adjustment, metric: Metric) -> Step:
+def _step(adjustment: Adjustment, metric: Metric) -> FindTerm:
     detect = _detector(adjustment, metric)
     required = _all_of(tuple(_detector(condition, metric) for condition in adjustment.requires))
     add, label = adjustment.add, adjustment.label

@@ -1,4 +1,4 @@
-"""Whether there is code for what a rubric asks of it: its cues, their settings, its formulas and their constants."""
+"""Checks that there is code for what a rubric names: its cues, their settings, its formulas and their constants."""
 
 from pydantic import ValidationError
 

@@ -14,7 +14,7 @@ class Term(NamedTuple):
 
     amount: float
     label: str
-    """What it is for; one that ends in a colon is followed by its evidence without quotation marks."""
+    """Its purpose; one that ends in a colon is followed by its evidence without quotation marks."""
     findings: tuple[Finding, ...] = ()
     """The evidence, that of the cue itself first."""
 
@@ -28,7 +28,7 @@ class Explained(NamedTuple):
     explanation: str
     """The terms on one line, the numbers unrounded."""
     missing: str = ""
-    """Why there is no value."""
+    """The reason why there is no value."""
 
 
 def clamped(total: float, low: float, high: float) -> tuple[float, Term]:

@@ -32,7 +32,7 @@ class Formula:
     name: str
     meaning: str
     constants: type[Settings]
-    """What the rubric sets, checked when it is loaded."""
+    """The constants that the rubric sets, checked when it is loaded."""
     build: Callable[[Any], Rule]
     """From an instance of `constants` to the function that scores; a metric's value lies within the rubric's scale."""
 

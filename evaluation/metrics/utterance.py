@@ -90,7 +90,7 @@ class Text:
 
     @property
     def parts(self) -> list[str]:
-        """What lies between white space, folded, in order."""
+        """The pieces between white space, folded, in order."""
         if self._parts is None:
             self._parts = self.folded.split()
         return self._parts
@@ -156,7 +156,7 @@ class Text:
 
 
 def _collapsed_runs(folded: str) -> tuple[list[int], list[int]]:
-    """Where in the line a run of blanks became one, and how many characters went up to there."""
+    """Places in the line where a run of blanks became one, and the number of characters that went up to there."""
     places: list[int] = []
     removed: list[int] = []
     gone = 0

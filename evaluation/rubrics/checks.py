@@ -1,4 +1,4 @@
-"""What the parts of a rubric must mean together. Each check raises one ParseError with the place in the file."""
+"""Checks of how the parts of a rubric fit together. Each raises one ParseError with the place in the file."""
 
 import math
 

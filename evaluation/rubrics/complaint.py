@@ -11,7 +11,7 @@ _QUOTED = 80
 _LISTED = 16
 """Names that an error still lists."""
 _NEAR = 0.78
-"""How alike a name must be to be meant: "titel" is (0.8) to "title", "foo" is not (0.75) to "floor"."""
+"""Likeness from which a name is taken to be meant: "titel" is (0.8) to "title", "foo" is not (0.75) to "floor"."""
 
 
 def complaint(error: ValidationError, known: Callable[[ValuePath], tuple[str, ...]]) -> tuple[ValuePath, str]:
@@ -34,7 +34,7 @@ def complaint(error: ValidationError, known: Callable[[ValuePath], tuple[str, ..
 
 
 def did_you_mean(name: str, known: tuple[str, ...]) -> str:
-    """What to add to "unknown ...": the nearest known name, or all of them when they are few."""
+    """The end of a message on an unknown name: the nearest known name, or all of them when they are few."""
     if not known:
         return ""
     near = get_close_matches(name, known, n=1, cutoff=_NEAR)

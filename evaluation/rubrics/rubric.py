@@ -52,7 +52,7 @@ JudgeField: TypeAlias = Literal[
     "errors",
     "note",
 ]
-"""What a judge's template can be filled with: the first three of a reply, the others of a flow."""
+"""Fields of a judge's template: the first three of a reply, the others of a flow."""
 Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 
@@ -92,7 +92,7 @@ class Adjustment(CueUse):
 
     add: Number
     label: str = ""
-    """What the explanation calls it, before the evidence."""
+    """Its name in the explanation, before the evidence."""
     requires: Items[CueUse] = ()
     """All of these must be found too."""
 
@@ -182,19 +182,19 @@ class JudgeSection(Mapped):
     """Metric names that a structured verdict scores."""
     fallback: Number
     fields: Items[JudgeField] = ("user_message", "assistant_response", "context_summary")
-    """What the template is filled with."""
+    """The fields that the template is filled with."""
     role: Said = "You judge what an assistant says to its users."
-    """Who the judge is, in the structured formats."""
+    """The judge's role, in the structured formats."""
     subject: Said = "response"
-    """What of the assistant's is scored, in the structured formats."""
+    """The thing of the assistant's that is scored, in the structured formats."""
     rationales: bool = False
-    """Whether each score has a rationale of its own, in the structured formats."""
+    """True where each score has a rationale of its own, in the structured formats."""
     considerations: Items[Said] = ()
-    """What the judge is to bear in mind beside the criteria, in the structured formats."""
+    """Points to bear in mind beside the criteria, in the structured formats."""
 
 
 class CategoryGuide(Named):
-    """What a scenario category looks at."""
+    """The focus of a scenario category."""
 
     title: Said
     focus: Said
@@ -210,7 +210,7 @@ class CueGuide(Mapped):
 
 
 class HistoryEntry(Mapped):
-    """What one version changed."""
+    """The changes of one version."""
 
     version: Said
     date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]

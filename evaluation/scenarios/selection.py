@@ -1,4 +1,4 @@
-"""Which scenarios of a set take part, and what the set is pinned by."""
+"""The choice of scenarios from a set, and the pin of the set."""
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, zip_longest
@@ -41,7 +41,7 @@ def select_scenarios(
 
 
 def scenarios_digest(scenarios: Iterable[Scenario]) -> str:
-    """SHA-256 of what is asked and what the judge is told. The order and the tags do not change what is measured."""
+    """SHA-256 of what is asked and what the judge reads. The order and the tags do not change what is measured."""
     parts = (
         canonical_json(
             [
@@ -61,7 +61,7 @@ def scenarios_digest(scenarios: Iterable[Scenario]) -> str:
 
 
 def scenarios_pin(name: str, scenarios: Sequence[Scenario]) -> TextPin:
-    """What a run notes of its scenario set: name, size and digest."""
+    """The pin of a run's scenario set: name, size and digest."""
     return TextPin(name=name, version=str(len(scenarios)), sha256=scenarios_digest(scenarios))
 
 

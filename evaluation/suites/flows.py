@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from evaluation.chat_flow.case import Case, first_messages
+from evaluation.chat_flow.case import FlowCase, first_messages
 from evaluation.chat_flow.flow_run import Fault, FaultKind, FlowCall, FlowRun
 from evaluation.chat_flow.http_answer import BODY, PATH, HttpAnswer
 from evaluation.ports import Complete, Exchanges
@@ -24,7 +24,7 @@ async def play_flow(part: CellPlan, complete: Complete) -> Exchanges:
 
     A failure to call at all, which is not the application's doing, is the exchange's outcome.
     """
-    case = Case.read(part.scenario.data)
+    case = FlowCase.read(part.scenario.data)
     opening = first_messages(part.scenario)
     flow = _Flow(part, case, complete, FlowRun(opening, case.fridge_input, case=part.scenario.data))
     await flow.play()
@@ -37,7 +37,7 @@ class _Flow:
     """One conversation under way."""
 
     part: CellPlan
-    case: Case
+    case: FlowCase
     complete: Complete
     run: FlowRun
     replies: list[Reply] = field(default_factory=list)
@@ -155,14 +155,14 @@ def _meant(selected: Json, options: Sequence[Json]) -> Json:
 
 
 def _offers_nothing(body: dict[str, Json]) -> bool:
-    """Whether the application ends the conversation and says with an empty list that it has nothing to offer."""
+    """True where the application ends the conversation and says with an empty list that it has nothing to offer."""
     action = body.get("next_action")
     ended = isinstance(action, str) and action.strip().lower() in ENDINGS - {"error"}
     return ended and body.get(OPTIONS) == []
 
 
 def _no_way_on(body: dict[str, Json], question: str, asked: set[str]) -> tuple[FaultKind, str] | None:
-    """Why the conversation cannot go on after this turn; None where the application waits for an answer."""
+    """The reason why the conversation cannot go on after this turn; None where the application waits for an answer."""
     action = body.get("next_action")
     if not isinstance(action, str) or not action.strip():
         return "schema", "next_action is missing" if action is None else "next_action is no text"
@@ -179,12 +179,12 @@ def _no_way_on(body: dict[str, Json], question: str, asked: set[str]) -> tuple[F
 
 
 def _words(message: Json) -> str:
-    """What the assistant says: a text, or a message with its content."""
+    """The assistant's words, from a text or from a message with its content."""
     if isinstance(message, dict):
         message = message.get("content")
     return message.strip() if isinstance(message, str) else ""
 
 
 def _plain(question: str) -> str:
-    """A question as it is told from others: without case, and white space as single spaces."""
+    """A question in the form in which it is compared: without case, and white space as single spaces."""
     return " ".join(question.casefold().split())

@@ -81,11 +81,11 @@ class SuiteDefinition:
     scored_by: tuple[str, ...] = ()
     """Modules and packages whose code turns responses and verdicts into scores: a run pins their sources."""
     target: Target = "model"
-    """What is evaluated: a model under a prompt, or an application that is reached over HTTP."""
+    """The thing evaluated: a model under a prompt, or an application that is reached over HTTP."""
     make_target: str = "eval"
     """The target of `make` that evaluates, and goes on with, one of its runs."""
     rules: Source = "heuristic"
-    """What scores without a model: heuristics, which are combined with a judge's scores, or checks, which are not."""
+    """The source that needs no model: heuristics, combined with a judge's scores, or checks, which are not."""
     checks: tuple[str, ...] = ()
     """Names of the checks in the order of every table, the overall last: 1 where a check passed, 0 where it failed."""
     needs_prompt: bool = True
@@ -93,15 +93,15 @@ class SuiteDefinition:
     needs_user_input: bool = True
     """False where the response alone can be scored, so that the user's message may be missing."""
     show: ShowResponse | None = None
-    """How a report shows a response; None shows its text."""
+    """Shows a response in a report; None shows its text."""
     material: ShowMaterial = reply_material
-    """What a judge is shown of an exchange."""
+    """Shows an exchange to the judge."""
     describe: DescribeExchange = describe_reply
-    """How an evaluation record holds an exchange."""
+    """Describes an exchange for an evaluation record."""
     score_prefixes: Mapping[Source, str] = field(default_factory=dict)
     """Source -> what its scores' names begin with in Langfuse; for the others the names of suite and source."""
     own_prefix: str | None = None
-    """What the names of the suite's other figures begin with there; None for the suite's name."""
+    """The beginning of the names of the suite's other figures there; None for the suite's name."""
 
     def of(self, rubric: Rubric) -> "Suite":
         """The suite under a rubric: the shipped one or a team's own."""
@@ -121,7 +121,7 @@ class SuiteDefinition:
         )
 
     def prefix_of(self, source: Source) -> str:
-        """What the names of a source's scores begin with in Langfuse, where one name means one scale."""
+        """The beginning of the names of a source's scores in Langfuse, where one name means one scale."""
         return self.score_prefixes.get(source, f"{self.name}.{source}.")
 
 

@@ -1,4 +1,4 @@
-"""Whether the options keep to the diets, allergies and dislikes that the user stated."""
+"""A check that the options keep to the diets, allergies and dislikes that the user stated."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from evaluation.chat_flow.checks.lexicon import Diet, Lexicon, Tags
 from evaluation.chat_flow.checks.mentions import Mention, mentions
 from evaluation.chat_flow.checks.outcome import (
     Check,
-    Outcome,
+    CheckResult,
     Subject,
     failed,
     listed,
@@ -25,7 +25,7 @@ from evaluation.metrics.quoting import shown
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a recipe may not hold, each with the reason that evidence gives."""
+    """Things that a recipe may not hold, each with the reason that evidence gives."""
 
     tags: dict[str, str]
     """Tag -> reason."""
@@ -44,7 +44,7 @@ class Rules:
         return list(dict.fromkeys(reasons))
 
 
-def dietary(subject: Subject) -> Outcome:
+def dietary(subject: Subject) -> CheckResult:
     rules = rules_of(subject.asked, subject.lexicon)
     if not rules.names:
         unknown = ", ".join(map(shown, rules.unknown))
@@ -97,7 +97,7 @@ def rules_of(asked: Constraints, lexicon: Lexicon) -> Rules:
 
 
 def breaches(recipe: Recipe, rules: Rules, lexicon: Lexicon) -> Iterator[str]:
-    """What the recipe holds against the rules: its ingredients, then what only its steps name."""
+    """Things in the recipe that are against the rules: its ingredients, then what only its steps name."""
     entries = recipe.ingredients or ()
     listed_foods: list[Mention] = []
     for entry in entries:

@@ -1,10 +1,10 @@
-"""Whether the options use what the user has."""
+"""A check that the options use what the user has."""
 
 from evaluation.chat_flow.checks.lexicon import Lexicon
 from evaluation.chat_flow.checks.mentions import mentions
 from evaluation.chat_flow.checks.outcome import (
     Check,
-    Outcome,
+    CheckResult,
     Subject,
     failed,
     listed,
@@ -17,7 +17,7 @@ from evaluation.chat_flow.checks.tokens import singulars, words
 from evaluation.metrics.quoting import shown
 
 
-def ingredient_overlap(subject: Subject) -> Outcome:
+def ingredient_overlap(subject: Subject) -> CheckResult:
     asked = subject.asked
     wanted = distinct(asked.available, subject.lexicon)
     if not wanted:
@@ -71,7 +71,7 @@ def distinct(names: tuple[str, ...], lexicon: Lexicon) -> tuple[str, ...]:
 
 
 def holds_words(entry: list[frozenset[str]], name: tuple[str, ...]) -> bool:
-    """Whether the words of a name stand one after another in an entry, in either number."""
+    """True where the words of a name stand one after another in an entry, in either number."""
     sought = [singulars(word) for word in name]
     return bool(sought) and any(
         all(one & other for one, other in zip(sought, entry[at : at + len(sought)], strict=True))

@@ -1,4 +1,4 @@
-"""What the checks know about food, from the word lists: foods with their tags, diets, allergens, and small words."""
+"""Knowledge of food, from the word lists: foods with their tags, diets, allergens, and small words."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -66,7 +66,7 @@ class Food:
 
 @dataclass(frozen=True, slots=True)
 class Diet:
-    """What a recipe may not hold, and what it may not hold together."""
+    """Tags that a recipe may not hold, and tags that it may not hold together."""
 
     name: str
     forbids: Tags
@@ -75,7 +75,7 @@ class Diet:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a phrase of the lists is."""
+    """The meaning of a phrase of the lists."""
 
     role: Role
     food: str = ""
@@ -84,7 +84,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Branch:
-    """What the words read so far are, and which words may follow."""
+    """The meaning of the words read so far, and the words that may follow."""
 
     entry: Entry | None = None
     further: dict[str, "Branch"] = field(default_factory=dict)
@@ -119,7 +119,7 @@ class Lexicon:
         return food == wider or wider in self.foods[food].kinds
 
     def related(self, one: str, other: str) -> bool:
-        """Whether one is the other, or a kind of it: cheddar and cheese, and not cheddar and feta."""
+        """True where one is the other, or a kind of it: cheddar and cheese, and not cheddar and feta."""
         return self.is_kind_of(one, other) or self.is_kind_of(other, one)
 
     def diet(self, name: str) -> Diet | None:

@@ -1,4 +1,4 @@
-"""Which foods a text names, and which of their tags it takes back: "flour (gluten-free)", "pasta without egg"."""
+"""Finds the foods that a text names, and the tags that it takes back: "flour (gluten-free)", "pasta without egg"."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ class Mention:
     phrase: str
     """The words that name it, caseless and without accents."""
     tags: Tags
-    """What it brings into the dish, after what the text takes back."""
+    """The tags that it brings into the dish, after those that the text takes back."""
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class _Part:
     foods: list[tuple[str, str]] = field(default_factory=list)
     """(food, phrase)"""
     named_last: bool = False
-    """Whether the last word read belongs to a food."""
+    """True where the last word read belongs to a food."""
     removed: set[str] = field(default_factory=set)
     negated: bool = False
 

@@ -2,7 +2,7 @@
 
 from evaluation.chat_flow.checks.outcome import (
     Check,
-    Outcome,
+    CheckResult,
     Subject,
     failed,
     listed,
@@ -19,7 +19,7 @@ OF_OPTIONS = ("schema", "empty")
 """Faults that say what is wrong with the options, and not that the flow broke."""
 
 
-def options_present(subject: Subject) -> Outcome:
+def options_present(subject: Subject) -> CheckResult:
     run = subject.run
     if run.options:
         return passed(f"{len(run.options)} option{'s' if len(run.options) > 1 else ''}")
@@ -33,7 +33,7 @@ def options_present(subject: Subject) -> Outcome:
     return failed("the list of options is empty" if run.options is not None else "the flow never came to options")
 
 
-def no_duplicates(subject: Subject) -> Outcome:
+def no_duplicates(subject: Subject) -> CheckResult:
     if len(subject.options) < 2:
         return not_applicable("there are fewer than two options")
     first: dict[str, int] = {}
@@ -45,7 +45,7 @@ def no_duplicates(subject: Subject) -> Outcome:
     return failed(listed(found)) if found else passed(f"{len(subject.options)} options with different titles")
 
 
-def schema(subject: Subject) -> Outcome:
+def schema(subject: Subject) -> CheckResult:
     fault = subject.run.fault
     if fault is not None and fault.kind == "schema":
         return failed(f"{shown(fault.where)}: {shown(fault.message)}")

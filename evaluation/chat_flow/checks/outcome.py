@@ -1,10 +1,10 @@
-"""What a check looks at and what comes of it."""
+"""A check: the flow that it looks at, and its finding."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from evaluation.chat_flow.case import Case
+from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon
 from evaluation.chat_flow.constraints import Constraints
 from evaluation.chat_flow.flow_run import FlowRun
@@ -17,8 +17,8 @@ MOST_QUOTED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """Whether a check passed, and the sentence that says what was found."""
+class CheckResult:
+    """The ending of a check, and the sentence that says what was found."""
 
     ending: Ending
     evidence: str
@@ -29,9 +29,9 @@ class Subject:
     """A flow ready to be checked."""
 
     run: FlowRun
-    case: Case
+    case: FlowCase
     asked: Constraints
-    """What the application could know from the messages of this flow."""
+    """The constraints that the application could know from the messages of this flow."""
     options: tuple[Recipe, ...]
     lexicon: Lexicon
 
@@ -45,28 +45,28 @@ class Check:
     meaning: str
     """When it passes, in a sentence."""
     applies: str
-    """What it needs; else it is not applicable."""
-    run: Callable[[Subject], Outcome]
+    """Its precondition; else it is not applicable."""
+    run: Callable[[Subject], CheckResult]
 
 
-def subject(run: FlowRun, case: Case, lexicon: Lexicon) -> Subject:
+def subject(run: FlowRun, case: FlowCase, lexicon: Lexicon) -> Subject:
     return Subject(run, case, case.asked(run.messages), run.recipes(), lexicon)
 
 
-def passed(evidence: str) -> Outcome:
-    return Outcome("passed", evidence)
+def passed(evidence: str) -> CheckResult:
+    return CheckResult("passed", evidence)
 
 
-def failed(evidence: str) -> Outcome:
-    return Outcome("failed", evidence)
+def failed(evidence: str) -> CheckResult:
+    return CheckResult("failed", evidence)
 
 
-def not_applicable(reason: str) -> Outcome:
-    return Outcome("not_applicable", reason)
+def not_applicable(reason: str) -> CheckResult:
+    return CheckResult("not_applicable", reason)
 
 
 def option(number: int, recipe: Recipe) -> str:
-    """How evidence names an option: option 2 "Fried rice"."""
+    """An option as evidence names it: option 2 "Fried rice"."""
     return f'option {number} "{shown(recipe.title)}"' if recipe.title else f"option {number}"
 
 
@@ -82,6 +82,6 @@ def amount(value: float) -> str:
     return f"{value:.6g}"
 
 
-def no_options(subject: Subject) -> Outcome:
-    """What a check of the options says where there are none; another check reports that."""
+def no_options(subject: Subject) -> CheckResult:
+    """The finding of a check of the options where there are none; another check reports that."""
     return not_applicable("there are no options" if subject.run.fault is None else "the flow broke off before options")

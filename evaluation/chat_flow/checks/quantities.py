@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from evaluation.chat_flow.checks.outcome import (
     Check,
-    Outcome,
+    CheckResult,
     Subject,
     amount,
     failed,
@@ -19,7 +19,7 @@ from evaluation.chat_flow.recipe import Recipe
 LEAST_STEPS = 2
 
 
-def time_budget(subject: Subject) -> Outcome:
+def time_budget(subject: Subject) -> CheckResult:
     budget = subject.asked.time_budget_minutes
     if budget is None:
         return not_applicable("the messages state no time budget")
@@ -31,7 +31,7 @@ def time_budget(subject: Subject) -> Outcome:
     return _each(subject, judge, "states its time", f"at most {amount(budget)} minutes were asked for")
 
 
-def servings(subject: Subject) -> Outcome:
+def servings(subject: Subject) -> CheckResult:
     people = subject.asked.servings
     if people is None:
         return not_applicable("the messages state no servings")
@@ -43,7 +43,7 @@ def servings(subject: Subject) -> Outcome:
     return _each(subject, judge, "states its servings", f"{amount(people)} were asked for")
 
 
-def steps_present(subject: Subject) -> Outcome:
+def steps_present(subject: Subject) -> CheckResult:
     def judge(recipe: Recipe) -> tuple[bool, str] | None:
         if recipe.steps is None:
             return None
@@ -53,7 +53,7 @@ def steps_present(subject: Subject) -> Outcome:
     return _each(subject, judge, "has a list of steps", f"at least {LEAST_STEPS} are needed")
 
 
-def _each(subject: Subject, judge: Callable[[Recipe], tuple[bool, str] | None], what: str, asked: str) -> Outcome:
+def _each(subject: Subject, judge: Callable[[Recipe], tuple[bool, str] | None], what: str, asked: str) -> CheckResult:
     """Fails when any option fails. `judge` gives None for an option that does not say; schema reports that."""
     if not subject.options:
         return no_options(subject)

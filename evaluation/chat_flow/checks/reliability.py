@@ -1,13 +1,13 @@
 """Checks of the flow itself: that nothing broke, and how long the application took."""
 
 from evaluation.chat_flow.checks.options import OF_OPTIONS
-from evaluation.chat_flow.checks.outcome import Check, Outcome, Subject, amount, failed, not_applicable, passed
+from evaluation.chat_flow.checks.outcome import Check, CheckResult, Subject, amount, failed, not_applicable, passed
 from evaluation.metrics.quoting import shown
 
 UNANSWERED = ("timeout", "connection")
 
 
-def no_fault(subject: Subject) -> Outcome:
+def no_fault(subject: Subject) -> CheckResult:
     run = subject.run
     if run.fault is not None and run.fault.kind not in OF_OPTIONS:
         return failed(f"{run.fault.kind} at {shown(run.fault.where)}: {shown(run.fault.message)}")
@@ -18,7 +18,7 @@ def no_fault(subject: Subject) -> Outcome:
     return passed(f"{len(run.calls)} call{'' if len(run.calls) == 1 else 's'} answered")
 
 
-def latency(subject: Subject) -> Outcome:
+def latency(subject: Subject) -> CheckResult:
     run, most = subject.run, subject.case.max_latency_ms
     if run.fault is not None and run.fault.kind in UNANSWERED:
         return not_applicable(f"the flow broke off: {run.fault.kind} at {shown(run.fault.where)}")

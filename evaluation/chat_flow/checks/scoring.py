@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from evaluation.chat_flow.case import Case
+from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon
-from evaluation.chat_flow.checks.outcome import Outcome, Subject, not_applicable, subject
+from evaluation.chat_flow.checks.outcome import CheckResult, Subject, not_applicable, subject
 from evaluation.chat_flow.checks.table import CHECKS
 from evaluation.chat_flow.flow_run import flow_of
 from evaluation.errors import ParseError
@@ -14,7 +14,7 @@ from evaluation.records import Exchange, Score
 OVERALL = "overall"
 """1 where every check that applies passed."""
 METRICS = (*CHECKS, OVERALL)
-"""What `build_flow_scorer` gives a score for, in this order."""
+"""The metrics of `build_flow_scorer`, in this order."""
 
 
 def build_flow_scorer(lexicon: Lexicon) -> ScoreExchange:
@@ -27,14 +27,14 @@ def build_flow_scorer(lexicon: Lexicon) -> ScoreExchange:
         run = flow_of(exchange)
         if run is None:
             raise ParseError("flow run", f"{exchange.response[:60]!r} is no record of a flow")
-        outcomes = check_flow(subject(run, Case.read(run.case), lexicon))
+        outcomes = check_flow(subject(run, FlowCase.read(run.case), lexicon))
         scores = [_score(name, outcome) for name, outcome in outcomes.items()]
         return (*scores, _overall(scores))
 
     return score
 
 
-def check_flow(flow: Subject) -> dict[str, Outcome]:
+def check_flow(flow: Subject) -> dict[str, CheckResult]:
     """Check name -> outcome, for every check in the order of CHECKS."""
     return {
         name: check.run(flow) if flow.case.includes(name) else not_applicable("the case does not ask for it")
@@ -42,7 +42,7 @@ def check_flow(flow: Subject) -> dict[str, Outcome]:
     }
 
 
-def _score(name: str, outcome: Outcome) -> Score:
+def _score(name: str, outcome: CheckResult) -> Score:
     if outcome.ending == "not_applicable":
         return Score(name, "check", None, applicable=False, reason=f"not applicable: {outcome.evidence}")
     return Score(name, "check", 1.0 if outcome.ending == "passed" else 0.0, explanation=outcome.evidence)
@@ -53,5 +53,5 @@ def _overall(scores: Iterable[Score]) -> Score:
     failed = [score.metric for score in applied if score.value == 0]
     if not applied:
         return Score(OVERALL, "check", None, applicable=False, reason="not applicable: no check applies")
-    told = f"{len(failed)} of {len(applied)} checks failed: {', '.join(failed)}" if failed else "all passed"
-    return Score(OVERALL, "check", 0.0 if failed else 1.0, explanation=told)
+    found = f"{len(failed)} of {len(applied)} checks failed: {', '.join(failed)}" if failed else "all passed"
+    return Score(OVERALL, "check", 0.0 if failed else 1.0, explanation=found)

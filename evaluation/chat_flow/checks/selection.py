@@ -1,8 +1,8 @@
-"""Whether what was chosen is what was offered."""
+"""A check that the choice is one of the offers."""
 
 from evaluation.chat_flow.checks.outcome import (
     Check,
-    Outcome,
+    CheckResult,
     Subject,
     failed,
     no_options,
@@ -16,7 +16,7 @@ from evaluation.metrics.quoting import shown
 from evaluation.records import Json
 
 
-def consistency(subject: Subject) -> Outcome:
+def consistency(subject: Subject) -> CheckResult:
     run = subject.run
     if not subject.case.choose:
         return not_applicable("the case asks for no choice")
@@ -40,7 +40,7 @@ def _changed(offered: Json, selected: Json) -> list[str]:
 
 
 def _difference(options: tuple[Recipe, ...], selected: Json) -> str:
-    """What is wrong with a selection that no option equals."""
+    """The fault of a selection that no option equals."""
     chosen = Recipe.read(selected)
     if not isinstance(selected, dict):
         return f"selected is {kind_of(selected)}, and none of the options"

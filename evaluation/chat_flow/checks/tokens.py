@@ -4,9 +4,9 @@ import re
 import unicodedata
 
 BREAKS = frozenset(";/+&.\n:")
-"""What stands after one of these is another ingredient."""
+"""After one of these stands another ingredient."""
 PAUSES = frozenset(",()[]–—")
-"""What stands after one of these is said of the same ingredient, or begins another."""
+"""The words after one of these are said of the same ingredient, or begin another."""
 _NO_SPACES = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_NO_SPACES}]|[^\W_{_NO_SPACES}]+|[;/+&.\n:,()\[\]–—]")
 
@@ -44,7 +44,7 @@ def singulars(word: str) -> frozenset[str]:
 
 
 def plurals(word: str) -> tuple[str, ...]:
-    """How English may write several of it."""
+    """The spellings of several of it in English."""
     if not word.isascii() or word.endswith("ss"):
         return ()
     if word.endswith("y") and word[-2:-1] not in "aeiou":

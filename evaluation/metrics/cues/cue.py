@@ -1,4 +1,4 @@
-"""What a cue is: a named question about one exchange whose answer is its evidence."""
+"""A cue: a named question about one exchange whose answer is its evidence."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Detect: TypeAlias = Callable[[Utterance], Findings]
 
 
 class Settings(BaseModel):
-    """What a rubric may set for a cue. Anything else is refused."""
+    """Settings that a rubric may give a cue. Anything else is refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 

@@ -38,7 +38,7 @@ def word_count(settings: WordRange) -> Detect:
 
 
 class BreakLimit(Settings):
-    """How many line breaks are still fine."""
+    """The number of line breaks that is still fine."""
 
     at_most: int = Field(ge=0)
 

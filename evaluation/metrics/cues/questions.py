@@ -27,7 +27,7 @@ def asks_question(_settings: NoSettings) -> Detect:
 
 
 class HelpfulQuestionSettings(Settings):
-    """What makes a question helpful, and what makes it an empty one."""
+    """Words that make a question helpful, and words that make it an empty one."""
 
     addressing: tuple[Phrase, ...] = Field(min_length=1, strict=False)
     """Words that turn to the user."""
@@ -36,7 +36,7 @@ class HelpfulQuestionSettings(Settings):
     rhetorical: tuple[Phrase, ...] = Field(default=(), strict=False)
     """Phrases whose question expects no answer."""
     tags: tuple[Phrase, ...] = Field(default=(), strict=False)
-    """What turns a statement into a question after its last comma."""
+    """Words that turn a statement into a question after its last comma."""
 
 
 def helpful_question(settings: HelpfulQuestionSettings) -> Detect:

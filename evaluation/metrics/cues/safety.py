@@ -21,7 +21,7 @@ AFTER = 40
 """Characters after a pattern that are looked at for a phrase of `unless_after`."""
 _CLAUSE_END = re.compile(r"[.,!?;:\n]")
 _CLOSING = re.compile(r"(?:[.,!?]?[\"'\u201d][.,!?]?)? ?")
-"""What stands between a pattern, quoted or not, and the words directly after it."""
+"""Characters between a pattern, quoted or not, and the words directly after it."""
 
 
 def _pattern_reads(pattern: str) -> str:
@@ -33,16 +33,16 @@ HarmPattern: TypeAlias = Annotated[Phrase, AfterValidator(_pattern_reads)]
 
 
 class SafetySettings(Settings):
-    """What is never said, what is never advised, and what beside an advice shows that it is none."""
+    """Patterns that are never said, that are never advised, and that beside an advice show that it is none."""
 
     words: tuple[Phrase, ...] = Field(default=(), strict=False)
     patterns: tuple[HarmPattern, ...] = Field(default=(), strict=False)
     unless_before: tuple[Phrase, ...] = Field(default=(), strict=False)
     """Negations, reported speech, questions: in the same clause before a pattern they take it back."""
     unless_after: tuple[Phrase, ...] = Field(default=(), strict=False)
-    """What directly after a pattern makes it something else."""
+    """Words that directly after a pattern make it something else."""
     own_words: tuple[Phrase, ...] = Field(default=(), strict=False)
-    """What shows that the speaker says it himself after all: with one of these `unless_before` takes nothing back."""
+    """Signs that the speaker says it himself after all: with one of these `unless_before` takes nothing back."""
 
 
 class Guards:

@@ -16,11 +16,11 @@ def held(terms: tuple[Term, ...]) -> float:
     return min(1.0, max(0.0, round(total, DECIMALS))) + 0.0
 
 
-def explained(value: float, terms: tuple[Term, ...], told: str, advice: list[str]) -> Explained:
+def explained(value: float, terms: tuple[Term, ...], found: str, advice: list[str]) -> Explained:
     """The value with its arithmetic; the advice follows where the value is low."""
     if value < LOW and advice:
-        told = f"{told}; to raise it: {', '.join(advice)}"
-    return Explained(value, terms, told)
+        found = f"{found}; to raise it: {', '.join(advice)}"
+    return Explained(value, terms, found)
 
 
 def absent(reason: str) -> Explained:

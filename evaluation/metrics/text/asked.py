@@ -1,4 +1,4 @@
-"""What a prompt asks for in plain words: so many words, sentences, paragraphs, or items of a list."""
+"""Reads what a prompt asks for in plain words: so many words, sentences, paragraphs, or items of a list."""
 
 import re
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ _ITEMS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked for; None where the prompt says nothing of it."""
+    """The range asked for; None where the prompt says nothing of it."""
 
     words: tuple[float, float] | None = None
     """Fewest and most."""

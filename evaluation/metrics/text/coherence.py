@@ -52,12 +52,12 @@ def coherence(constants: Coherence) -> Rule:
         )
         quoted = f" ({', '.join(phrase for phrase, _ in said[:MOST_QUOTED])})" if said else ""
         repeated = f'the most repeated trigram, {most}x ("{shown(trigram)}")' if most > 1 else "no repeated trigram"
-        told = (
+        found = (
             f"{short(constants.transition_weight)} x {short(ratio)} for {counted(count, 'transition')}{quoted} in "
             f"{counted(sentences, 'sentence')} + {short(constants.repetition_weight)} x {short(1 - penalty)} for "
             f"{repeated}"
         )
-        return explained(held(terms), terms, told, _advice(constants, sentences - count, most))
+        return explained(held(terms), terms, found, _advice(constants, sentences - count, most))
 
     return rule
 

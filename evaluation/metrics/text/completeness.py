@@ -57,8 +57,8 @@ def completeness(constants: Completeness) -> Rule:
             Term(constants.conclusion_points if said else 0.0, f'concludes ("{said}")' if said else "no conclusion"),
             Term(points(constants.mean_sentence_words, mean), f"{short(mean)} words per sentence"),
         )
-        told = ", ".join([f"{signed(term.amount)} {term.label}" for term in terms])
-        return explained(held(terms), terms, told, _advice(constants, terms))
+        found = ", ".join([f"{signed(term.amount)} {term.label}" for term in terms])
+        return explained(held(terms), terms, found, _advice(constants, terms))
 
     return rule
 

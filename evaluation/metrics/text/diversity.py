@@ -39,11 +39,11 @@ def diversity(constants: Diversity) -> Rule:
             starts = range(0, total - window, step)
             kinds = sum([len(set(words[start : start + window])) for start in starts])
             value = round(kinds / (window * len(starts)), DECIMALS)
-            told = f"{short(value)} on average in {counted(len(starts), 'window')} of {window} of its {total} words"
+            found = f"{short(value)} on average in {counted(len(starts), 'window')} of {window} of its {total} words"
         else:
             kinds = len(set(words))
             value = round(kinds / total, DECIMALS)
-            told = f"{kinds} different of {counted(total, 'word')}"
-        return explained(value, (Term(value, "different words"),), told, ["fewer repeated words"])
+            found = f"{kinds} different of {counted(total, 'word')}"
+        return explained(value, (Term(value, "different words"),), found, ["fewer repeated words"])
 
     return rule

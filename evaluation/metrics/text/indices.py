@@ -134,7 +134,7 @@ class Draws(Settings):
 
 
 class Threshold(Settings):
-    """Where a stretch ends, and the shortest text that is measured."""
+    """The end of a stretch, and the shortest text that is measured."""
 
     threshold: float = Field(gt=0, lt=1)
     at_least_words: int = Field(ge=1)
@@ -186,8 +186,8 @@ def _of_syllables(formula: Callable[[int, int, int], float]) -> Rule:
     def measure(prose: Prose) -> Explained:
         words, sentences = len(prose.words), len(prose.lengths)
         total = prose.syllables
-        told = f"{counted(words, 'word')}, {counted(sentences, 'sentence')}, {counted(total, 'syllable')}"
-        return _measured(formula(words, sentences, total), told)
+        found = f"{counted(words, 'word')}, {counted(sentences, 'sentence')}, {counted(total, 'syllable')}"
+        return _measured(formula(words, sentences, total), found)
 
     return _of_prose(measure)
 
@@ -200,8 +200,8 @@ def _of_prose(measure: Callable[[Prose], Explained]) -> Rule:
     return rule
 
 
-def _measured(value: float, told: str) -> Explained:
-    return Explained(round(value, DECIMALS), (), told)
+def _measured(value: float, found: str) -> Explained:
+    return Explained(round(value, DECIMALS), (), found)
 
 
 def _too_short(prose: Prose, needed: int) -> Explained:

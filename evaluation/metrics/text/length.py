@@ -60,12 +60,12 @@ def length_curve(constants: LengthCurve) -> Rule:
         asked = asked_for(utterance.user_input.folded) if constants.follow_prompt else Asked()
         if asked.words is None and not asked.sentences:
             value = value_at(count)
-            told = f"{counted(count, 'word')}; best from {_plain(low)} to {_plain(high)}"
-            return explained(value, (Term(value, "length"),), told, [_advice(count, low, high, "word")])
+            found = f"{counted(count, 'word')}; best from {_plain(low)} to {_plain(high)}"
+            return explained(value, (Term(value, "length"),), found, [_advice(count, low, high, "word")])
         size, unit, wanted = _in_asked_unit(count, len(prose.lengths), asked)
         value = value_at(stretched(size, wanted, (low, high)))
-        told = f"{counted(size, unit)}; asked for {_range(*wanted)}"
-        return explained(value, (Term(value, "length"),), told, [_advice(size, *wanted, unit)])
+        found = f"{counted(size, unit)}; asked for {_range(*wanted)}"
+        return explained(value, (Term(value, "length"),), found, [_advice(size, *wanted, unit)])
 
     return rule
 
@@ -104,7 +104,7 @@ def stretched(size: float, wanted: tuple[float, float], best: tuple[float, float
 
 
 def _in_asked_unit(words: int, sentences: int, asked: Asked) -> tuple[int, str, tuple[float, float]]:
-    """What is counted, its unit, and the range that was asked for; words go before sentences."""
+    """The count, its unit, and the range that was asked for; words go before sentences."""
     if asked.words is not None:
         return words, "word", asked.words
     wanted = float(asked.sentences or 1)

@@ -1,4 +1,4 @@
-"""What the formulas count in a text: its words, sentences, paragraphs, list items and headings.
+"""Counts what the formulas need of a text: its words, sentences, paragraphs, list items and headings.
 
 docs/quality-metrics.md defines each of them for readers.
 """
@@ -85,7 +85,7 @@ class Prose:
         self.words = words_of(_unnumbered(text, folded) if self.items else folded)
         """In order, in lower case, without the numbers of list items."""
         self.line = phrase_form(self.words)
-        """What phrases are looked for in."""
+        """The text in which phrases are looked for."""
         self.only_code = not self.words and len(text) < len(original) and not text.strip()
 
     @property
@@ -97,7 +97,7 @@ class Prose:
 
     @property
     def missing(self) -> str:
-        """Why nothing can be measured; empty when there is a word."""
+        """The reason why nothing can be measured; empty when there is a word."""
         if self.words:
             return ""
         return "nothing but code" if self.only_code else "no word to measure"

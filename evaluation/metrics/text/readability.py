@@ -54,14 +54,14 @@ def readability(constants: Readability) -> Rule:
         )
         value = held(terms)
         level = reading_level(constants.levels, value)
-        told = (
+        found = (
             f"{short(terms[0].amount)} for {short(per_sentence)} words per sentence + {short(terms[1].amount)} for "
             f"{short(per_word)} characters per word, over {counted(sentences, 'sentence')}: "
             f"{level.name} ({level.readers})"
         )
         advice = _advice("sentences", per_sentence, constants.sentence_words, "words")
         advice += _advice("words", per_word, constants.word_characters, "characters")
-        return explained(value, terms, told, advice)
+        return explained(value, terms, found, advice)
 
     return rule
 

@@ -9,7 +9,7 @@ from evaluation.metrics.cues.cue import Settings
 from evaluation.metrics.quoting import number
 
 
-class Step(Settings):
+class ScoreStep(Settings):
     """Points from a bound on: `at_least` includes it, `above` does not."""
 
     at_least: float | None = None
@@ -37,17 +37,17 @@ class Step(Settings):
         return value > self.bound if self.at_least is None else value >= self.bound
 
 
-def _falling(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+def _falling(steps: tuple[ScoreStep, ...]) -> tuple[ScoreStep, ...]:
     for higher, lower in pairwise(steps):
         if lower.bound >= higher.bound or lower.add >= higher.add:
             raise ValueError("must begin with the highest step, bounds and points falling from there")
     return steps
 
 
-Steps: TypeAlias = Annotated[tuple[Step, ...], Field(min_length=1, strict=False), AfterValidator(_falling)]
+Steps: TypeAlias = Annotated[tuple[ScoreStep, ...], Field(min_length=1, strict=False), AfterValidator(_falling)]
 
 
-def points(steps: tuple[Step, ...], value: float) -> float:
+def points(steps: tuple[ScoreStep, ...], value: float) -> float:
     """The points of the first step that the value reaches; 0 without any."""
     for step in steps:
         if step.reached(value):

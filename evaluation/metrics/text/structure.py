@@ -16,7 +16,7 @@ from evaluation.metrics.text.steps import Steps, points
 from evaluation.metrics.utterance import Utterance
 
 FEW_SENTENCES = 3
-"""Who asks for fewer sentences asks for no structure."""
+"""A prompt for fewer sentences asks for no structure."""
 
 
 class Structure(Settings):
@@ -48,8 +48,8 @@ def structure(constants: Structure) -> Rule:
             if prose.headings
             else Term(0.0, "no heading"),
         )
-        told = ", ".join([f"{signed(term.amount)} {term.label}" for term in terms])
-        return explained(held(terms), terms, told, _advice(constants, terms, asked))
+        found = ", ".join([f"{signed(term.amount)} {term.label}" for term in terms])
+        return explained(held(terms), terms, found, _advice(constants, terms, asked))
 
     return rule
 

@@ -3,9 +3,9 @@
 from functools import cache
 from typing import Any
 
-from evaluation.chat_flow.case import Case
+from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon, read_lexicon
-from evaluation.chat_flow.checks.outcome import Outcome, subject
+from evaluation.chat_flow.checks.outcome import CheckResult, subject
 from evaluation.chat_flow.checks.scoring import check_flow
 from evaluation.chat_flow.flow_run import FlowCall, FlowRun
 from evaluation.records import Json, Turn
@@ -59,5 +59,5 @@ def flow(**fields: Any) -> FlowRun:
     return FlowRun(**whole)
 
 
-def outcomes(run: FlowRun) -> dict[str, Outcome]:
-    return check_flow(subject(run, Case.read(run.case), lexicon()))
+def outcomes(run: FlowRun) -> dict[str, CheckResult]:
+    return check_flow(subject(run, FlowCase.read(run.case), lexicon()))

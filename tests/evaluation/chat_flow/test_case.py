@@ -2,21 +2,21 @@
 
 import pytest
 
-from evaluation.chat_flow.case import NEUTRAL_ANSWER, Case, first_messages
+from evaluation.chat_flow.case import NEUTRAL_ANSWER, FlowCase, first_messages
 from evaluation.chat_flow.constraints import Constraints
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
 
 
 def test_defaults() -> None:
-    case = Case.read({})
-    assert case == Case()
+    case = FlowCase.read({})
+    assert case == FlowCase()
     assert case.constraints == Constraints(min_overlap=2, overlap="each")
     assert (case.checks, case.choose, case.options_may_be_empty) == (None, True, False)
 
 
 def test_a_whole_case() -> None:
-    case = Case.read(
+    case = FlowCase.read(
         {
             "fridge_input": {"ingredients": ["rice"]},
             "available": ["rice"],
@@ -55,7 +55,7 @@ def test_a_whole_case() -> None:
 )
 def test_what_is_refused(data: dict[str, Json], message: str) -> None:
     with pytest.raises(ParseError) as caught:
-        Case.read(data)
+        FlowCase.read(data)
     assert str(caught.value).startswith(message)
 
 
@@ -80,17 +80,17 @@ def test_answers() -> None:
         ("", [], "Whatever."),
     ]
     for question, said, answer in cases:
-        assert Case.read({"answers": ANSWERS}).answer(question, said) == answer, (question, said, answer)
+        assert FlowCase.read({"answers": ANSWERS}).answer(question, said) == answer, (question, said, answer)
 
 
 def test_answers_as_a_mapping_and_none() -> None:
-    case = Case.read({"answers": {"time": "20 min", "people": "2"}, "otherwise": "Egal."})
+    case = FlowCase.read({"answers": {"time": "20 min", "people": "2"}, "otherwise": "Egal."})
     assert [case.answer(asked, []) for asked in ("What time?", "How many people?", "Und?")] == ["20 min", "2", "Egal."]
-    assert Case().answer("Und?", []) == NEUTRAL_ANSWER
+    assert FlowCase().answer("Und?", []) == NEUTRAL_ANSWER
 
 
 def test_an_answer_states_constraints_once_it_was_given() -> None:
-    case = Case.read({"diet": ["halal"], "time_budget_minutes": 60, "answers": ANSWERS})
+    case = FlowCase.read({"diet": ["halal"], "time_budget_minutes": 60, "answers": ANSWERS})
     asked = [Turn("user", "rice"), Turn("assistant", "20 minutes.")]
     assert case.asked(asked) == case.constraints
     told = case.asked([*asked, Turn("user", "20 minutes.")])

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from evaluation.chat_flow.case import Case, first_messages
+from evaluation.chat_flow.case import FlowCase, first_messages
 from evaluation.chat_flow.cases import parse_cases
 from evaluation.chat_flow.checks.mentions import mentions
 from evaluation.chat_flow.checks.table import CHECKS
@@ -60,7 +60,7 @@ def test_every_check_applies_to_some_shipped_case() -> None:
 
 def test_what_a_case_names_is_in_the_word_lists() -> None:
     for case in shipped():
-        read = Case.read(case.data)
+        read = FlowCase.read(case.data)
         stated = [read.constraints, *(Constraints().with_more(answer.states) for answer in read.answers)]
         available = [name for each in stated for name in each.available]
         unknown = [name for name in available if len(mentions(name, lexicon())) != 1]
@@ -73,7 +73,7 @@ def test_the_example_of_the_guide_ships_with_its_three_checks() -> None:
     (example,) = (case for case in shipped() if case.id == "guide-example")
     printed = json.loads(PRINTED)
     assert [{"role": turn.role, "content": turn.content} for turn in first_messages(example)] == printed["messages"]
-    case = Case.read(example.data)
+    case = FlowCase.read(example.data)
     assert case.fridge_input is None
 
     def failing(*options: Json) -> list[str]:
@@ -93,7 +93,7 @@ def test_the_json_form_as_printed() -> None:
     assert case.turns == ("chicken, rice, garlic. 20 min. gluten-free.",)
     assert case.history == (Turn("assistant", "What's in your fridge?"),)
     assert (case.id, case.category) == ("case-1", "constraints")
-    asked = Case.read(case.data).constraints
+    asked = FlowCase.read(case.data).constraints
     assert asked == Constraints(("chicken", "rice", "garlic"), time_budget_minutes=20, diet=("gluten-free",))
 
 
@@ -111,7 +111,9 @@ def test_a_json_list_with_more() -> None:
     assert (first.id, first.category, first.tags) == ("a", "languages", ("x",))
     assert second.id == "case-2"
     assert first_messages(second) == (Turn("user", "egg, 5 min"), Turn("user", ""))
-    assert Case.read(second.data).constraints == Constraints(time_budget_minutes=9), "its own, and none of its words"
+    assert FlowCase.read(second.data).constraints == Constraints(time_budget_minutes=9), (
+        "its own, and none of its words"
+    )
 
 
 def message(content: str, role: str = "user") -> dict[str, str]:

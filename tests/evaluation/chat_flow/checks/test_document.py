@@ -2,7 +2,7 @@
 
 import re
 
-from evaluation.chat_flow.case import Case
+from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.cases import parse_cases
 from evaluation.chat_flow.checks.mentions import mentions
 from evaluation.chat_flow.checks.table import CHECKS
@@ -42,9 +42,9 @@ def test_the_evidence_is_what_the_checks_say() -> None:
 def test_the_case_is_one_and_every_field_is_described() -> None:
     (block,) = (block for block in blocks(PAGE) if block.mark == "a case")
     (case,) = parse_cases(f"category: constraints\nscenarios:\n{block.text}", PAGE, rubric())
-    assert Case.read(case.data).constraints.servings == 2
+    assert FlowCase.read(case.data).constraints.servings == 2
     described = set(re.findall(r"`(\w+)`", text_of(PAGE).split("| Field of `data` |")[1].split("\n\n")[0]))
-    assert set(Case.keys()) <= described
+    assert set(FlowCase.keys()) <= described
 
 
 def test_the_foods_that_the_page_names_are_read_as_it_says() -> None:
