@@ -9,7 +9,6 @@ from evaluation.comparison.ranking import RankedPair, Ranking
 from evaluation.decision.gate import GateResult
 from evaluation.records import Source
 from evaluation.reports.comparison import wording
-from evaluation.reports.comparison.details import details, tested_lines
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -52,7 +51,7 @@ def describe_comparison(
             comparison.verdict or "no verdict",
             wording.headline(comparison),
             wording.banners(comparison.rehearsal, comparison.forced),
-            (*details(comparison), *(f"note: {note}" for note in notes)),
+            (*wording.details(comparison), *(f"note: {note}" for note in notes)),
         ),
         gate_blocks(gate),
         *(_metrics(comparison, source) for source in wording.ordered_sources(comparison)),
@@ -109,7 +108,7 @@ def _metrics(comparison: Comparison, source: Source) -> Iterator[Block]:
     yield Heading(f"{source}: candidate minus base", printed=False)
     yield _table(comparison, source, [(metric, row, _call(row)) for metric, row in rows.items()])
     gaps = [GAPS] * any(row.paired < row.planned for row in rows.values())
-    yield from bullets((*tested_lines(rows.values(), comparison.overall), *gaps))
+    yield from bullets((*wording.tested_lines(rows.values(), comparison.overall), *gaps))
 
 
 def _categories(comparison: Comparison) -> Iterator[Block]:

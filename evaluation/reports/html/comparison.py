@@ -11,7 +11,6 @@ from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
 from evaluation.reports import wording
 from evaluation.reports.comparison import wording as comparing
-from evaluation.reports.comparison.details import details, tested_lines
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, is_small
 from evaluation.reports.html.gathering import Side, gather, shown_columns
 from evaluation.reports.html.page import Assets, render
@@ -72,11 +71,12 @@ def _two(result: Comparison) -> dict[str, object]:
         "title": f"{result.candidate.name} against {result.base.name}",
         "answer": comparison_answer(result.verdict, rehearsal=result.rehearsal),
         "sentence": comparing.headline(result),
-        "reasons_": list(details(result)),
+        "reasons_": list(comparing.details(result)),
         "sources": comparing.ordered_sources(result),
         "axes": {source: difference_axis(list(table.values())) for source, table in result.metrics.items()},
         "tested": {
-            source: list(tested_lines(table.values(), result.overall)) for source, table in result.metrics.items()
+            source: list(comparing.tested_lines(table.values(), result.overall))
+            for source, table in result.metrics.items()
         },
         "categories": list(dict.fromkeys(cell.category for cell in cells)),
         "category_columns": tested,

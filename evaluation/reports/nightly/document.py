@@ -1,11 +1,13 @@
-"""A night as a document: the answer and its grounds first."""
+"""A night as a document: the answer and its grounds first; a message to a chat shares its sentences."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from evaluation.nightly.alarm import AlarmCheck
-from evaluation.nightly.night import NightState, sparkline
+from evaluation.nightly.night import Night, NightState, recovered, sparkline
+from evaluation.nightly.noise import unsteady
 from evaluation.nightly.report import NightReport
 from evaluation.reports.comparison.document import worst_blocks
+from evaluation.reports.comparison.wording import title
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -21,9 +23,22 @@ from evaluation.reports.document import (
     document,
     name,
 )
-from evaluation.reports.nightly import wording
+from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
 
+TITLES: dict[NightState, str] = {
+    "running": "STILL RUNNING",
+    "interrupted": "INTERRUPTED",
+    "ok": "PRODUCTION HOLDS",
+    "alarm": "ALARM: PRODUCTION IS WORSE",
+    "unmeasured": "NOT MEASURED",
+    "incomplete": "INCOMPLETE",
+    "no_baseline": "NO BASELINE",
+    "refused": "BASELINE NOT COMPARABLE",
+    "judge_unfit": "JUDGE UNFIT",
+    "failed": "THE NIGHT FAILED",
+}
+MOST_NAMED = 2
 MOST_NIGHTS = 30
 TONES: Mapping[NightState, Tone] = {"ok": "good", "alarm": "bad", "running": "strong"}
 
@@ -36,10 +51,10 @@ def describe_night(report: NightReport, *, files: Sequence[str] = ()) -> Documen
 
 
 def _head(report: NightReport) -> Iterator[Block]:
-    yield from map(Banner, wording.banners(report))
-    yield Heading(wording.heading(report), level=2, tone=TONES.get(report.night.state, "warning"))
+    yield from map(Banner, banners(report))
+    yield Heading(heading(report), level=2, tone=TONES.get(report.night.state, "warning"))
     yield Paragraph(report.night.headline)
-    yield from bullets((*wording.reasons(report), *wording.details(report)))
+    yield from bullets((*reasons(report), *details(report)))
 
 
 def _checks(report: NightReport) -> Iterator[Block]:
@@ -62,7 +77,7 @@ def _trend(report: NightReport) -> Iterator[Block]:
     nights = [*report.earlier, report.night][-MOST_NIGHTS:]
     yield Heading(("The last nights   ", name(sparkline([night.overall for night in nights]).strip() or numbers.NONE)))
     columns = [*(Column(title) for title in ("night", "version", "overall", "difference")), Column("", fluid=True)]
-    rows = [wording.trend_row(night) for night in reversed(nights)]
+    rows = [trend_row(night) for night in reversed(nights)]
     yield Table(columns, [Row((first, name(second), *rest)) for first, second, *rest in rows])
 
 
@@ -75,3 +90,123 @@ def _places(report: NightReport) -> Iterator[Block]:
 
 def _files(files: Sequence[str]) -> Iterator[Block]:
     yield from (Command("", file) for file in files)
+
+
+def heading(report: NightReport) -> str:
+    """The state in a few words."""
+    found = TITLES[report.night.state]
+    return f"{found} AGAIN" if recovered(report.night, report.earlier) else found
+
+
+def headline(report: NightReport) -> str:
+    """The night in one sentence."""
+    night, gate = report.night, report.gate
+    who = f"{night.prompt} {night.version}" if night.version else night.prompt
+    if gate is None or not gate.checks or night.state in ("no_baseline", "refused", "failed", "judge_unfit"):
+        return f"{who}: {night.reasons[0]}" if night.reasons else who
+    overall = gate.checks[0]
+    change = f"overall {_change(overall)} against the baseline"
+    if night.state == "alarm":
+        return f"{who} in production is worse than its baseline: {_named(gate.raised, report)}"
+    if night.state == "unmeasured":
+        return f"{who}: {gate.reasons[0]}"
+    reach = "" if not overall.detectable else f"; a drop of {numbers.above(overall.detectable)} would have been found"
+    return f"{who} in production holds: {change}{reach}"
+
+
+def reasons(report: NightReport) -> list[str]:
+    """What the answer rests on, the most important first."""
+    gate = report.gate
+    if gate is None:
+        return list(report.night.reasons)
+    return [*gate.reasons, *(fall(check, report) for check in gate.raised)]
+
+
+def details(report: NightReport) -> list[str]:
+    """What a reader should know beside the answer."""
+    return [
+        *(() if report.changes is None else report.changes.details),
+        *(() if report.attribution is None else report.attribution.sentences),
+        *_noise(report),
+        *_gains(report),
+        *_latest(report),
+        *_approval(report),
+        *report.notes,
+    ]
+
+
+def fall(check: AlarmCheck, report: NightReport) -> str:
+    """One metric that raised the alarm."""
+    floor = "" if check.floor is None else f" and the noise floor of {numbers.above(check.floor)}"
+    return (
+        f"{_title(check, report)} ({check.source}) fell from {numbers.score(check.before)} to "
+        f"{numbers.score(check.tonight)}: {_change(check)}, beyond its margin of {check.margin:g}{floor}"
+    )
+
+
+def banners(report: NightReport) -> list[str]:
+    """What must stand above everything else."""
+    return [REHEARSAL] if report.night.rehearsal else []
+
+
+def trend_row(night: Night) -> tuple[str, str, str, str, str]:
+    """Start (UTC), version, overall, difference and state of one night."""
+    state = TITLES[night.state].lower()
+    started = f"{night.date} {night.night_id[9:11]}:{night.night_id[11:13]}"
+    return (started, night.version or "", numbers.score(night.overall), numbers.signed(night.difference), state)
+
+
+def _noise(report: NightReport) -> Iterable[str]:
+    if report.repeat is None or report.repeat.primary is None:
+        return
+    found = report.repeat.primary.estimate
+    share = f"{numbers.times(found.scenarios, 'scenario')} played twice tonight"
+    floor = report.gate.checks[0].floor if report.gate is not None and report.gate.checks else None
+    shown = "" if floor is None else f": differences of the overall up to {numbers.above(floor)} are noise"
+    yield f"{share} with nothing changed differ by {numbers.signed(found.difference)}{shown}"
+    if unsteady(report.repeat):
+        yield "that is more than chance: something moved within the night, so look at the endpoint before the prompt"
+
+
+def _gains(report: NightReport) -> Iterable[str]:
+    if report.gate is None or report.gate.raised:
+        return
+    risen = [check for check in report.gate.checks if check.surely and (check.difference or 0.0) >= check.margin]
+    if risen:
+        yield f"better than the baseline: {_named(risen, report)}; approve that run if it is to be the new measure"
+
+
+def _latest(report: NightReport) -> Iterable[str]:
+    latest = report.latest
+    if latest is None:
+        return
+    row = latest.comparison.primary
+    change = "" if row is None else f", overall {numbers.signed(row.estimate.difference)} against the baseline"
+    answer = "may follow it" if latest.gate.passed else f"may not follow it yet ({latest.gate.reasons[0]})"
+    yield f"latest is {latest.version}, not in production{change}: it {answer}"
+
+
+def _approval(report: NightReport) -> Iterable[str]:
+    approval = report.approval
+    if approval is None:
+        return
+    run_id = report.night.baseline_run_id
+    yield f"the baseline is run {run_id} of {approval.evaluated_at}, approved {approval.approved_at}"
+    if approval.forced:
+        yield f"it was approved by force: {approval.forced}"
+
+
+def _named(checks: Iterable[AlarmCheck], report: NightReport) -> str:
+    listed = list(checks)
+    names = " and ".join(f"{_title(check, report)} {_change(check)}" for check in listed[:MOST_NAMED])
+    more = len(listed) - MOST_NAMED
+    return names + (f" and {numbers.times(more, 'other metric')}" if more > 0 else "")
+
+
+def _title(check: AlarmCheck, report: NightReport) -> str:
+    overall = "" if report.comparison is None else report.comparison.overall
+    return title(check.metric, overall)
+
+
+def _change(check: AlarmCheck) -> str:
+    return numbers.signed(check.difference) + (f" (95% CI {numbers.span(check.ci95)})" if check.ci95 else "")
