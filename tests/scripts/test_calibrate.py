@@ -5,6 +5,7 @@ import random
 import shlex
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -32,6 +33,12 @@ def rated(count: int = 24, **fields: Any) -> list[dict[str, Any]]:
 
 
 def calibrate(tmp_path: Path, lines: list[Any], *arguments: str, **settings: str) -> Finished:
+    """The pictures are made and not painted, which would be most of the time."""
+    with patch("matplotlib.figure.Figure.savefig"):
+        return painted(tmp_path, lines, *arguments, **settings)
+
+
+def painted(tmp_path: Path, lines: list[Any], *arguments: str, **settings: str) -> Finished:
     file = tmp_path / "rated.jsonl"
     file.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
     return run(str(file), *arguments, runs=tmp_path / "runs", module="scripts.calibrate", **settings)
@@ -39,7 +46,7 @@ def calibrate(tmp_path: Path, lines: list[Any], *arguments: str, **settings: str
 
 def test_writes_the_report_its_figures_and_the_pictures(tmp_path: Path) -> None:
     target = tmp_path / "out"
-    done = calibrate(tmp_path, rated(), "--output", str(target), "--no-judge")
+    done = painted(tmp_path, rated(), "--output", str(target), "--no-judge")
     assert (done.code, done.err) == (0, "")
     assert "24 turns from 24 lines in 8 conversations" in " ".join(done.out.split())
     document = json.loads((target / "calibration.json").read_text())

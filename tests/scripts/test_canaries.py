@@ -9,7 +9,14 @@ from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import document, run, server
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
-FEW = ("--prompt", "v3", "--limit", "12", "--quiet")
+FEW = ("--prompt", "v3", "--limit", "6", "--quiet")
+LONG = pytest.mark.long
+GRID = [
+    pytest.param(mode, form, marks=() if turn == place else LONG)
+    for turn, mode in enumerate(("lenient", "random", "obedient"))
+    for place, form in enumerate(("schema", "json", "text"))
+]
+"""Every kind of bad judge, in every form of an answer; the tests play each once, and the long tests the rest."""
 
 
 @pytest.mark.parametrize("form", ["schema", "json", "text"])
@@ -22,8 +29,7 @@ def test_a_fair_judge_passes(tmp_path: Path, form: str) -> None:
     assert "the judge failed" not in done.out
 
 
-@pytest.mark.parametrize("form", ["schema", "json", "text"])
-@pytest.mark.parametrize("mode", ["lenient", "random", "obedient"])
+@pytest.mark.parametrize(("mode", "form"), GRID)
 def test_a_bad_judge_marks_the_run_and_keeps_every_gate_shut(tmp_path: Path, mode: str, form: str) -> None:
     with server(RehearsalOptions(judge_mode=mode)) as endpoint:  # type: ignore[arg-type]
         arguments = (*FEW, "--judge-format", form, "--gate", "ab_test")
@@ -174,18 +180,7 @@ def test_a_fair_judge_of_flows_passes(tmp_path: Path, form: str) -> None:
     assert report["asked"] == report["answered"] == 14
 
 
-@pytest.mark.parametrize(
-    ("mode", "form"),
-    [
-        ("lenient", "schema"),
-        ("random", "schema"),
-        ("obedient", "schema"),
-        ("lenient", "text"),
-        ("random", "json"),
-        ("obedient", "text"),
-        ("obedient", "json"),
-    ],
-)
+@pytest.mark.parametrize(("mode", "form"), GRID)
 def test_a_bad_judge_of_flows_is_caught(tmp_path: Path, mode: str, form: str) -> None:
     with server(RehearsalOptions(judge_mode=mode)) as endpoint:  # type: ignore[arg-type]
         done = run(*FLOWS, "--judge-format", form, runs=tmp_path, module=CHAT_FLOW, **endpoint.settings)

@@ -2,8 +2,12 @@
 
 import json
 import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -14,7 +18,8 @@ from scripts.compare.compare import compare_runs
 from scripts.compare.request import ComparisonRequest
 from scripts.scoring.rescore import rescore
 from scripts.workflow import run_evaluation
-from tests.scripts.commands import document, lines, only_run, run, server
+from tests.examples.loopback_assistant import assistant
+from tests.scripts.commands import document, embedded_servers_kept, lines, only_run, run, server
 from tests.scripts.counting_assistant import counting_assistant
 from tests.scripts.other_assistant import CASES, MAPPING, other_assistant
 from tests.services.scripted_endpoint import Answer, Call, scripted_endpoint
@@ -29,6 +34,20 @@ scenarios:
     turns: ["Chicken, rice, garlic."]
     data: {available: [chicken, rice, garlic], max_latency_ms: 250}
 """
+
+
+@contextmanager
+def in_a_thread(_module: str, arguments: Sequence[str], _what: str, read: Callable[[bytes], str]) -> Iterator[str]:
+    """The sample with its defects in a thread of this process."""
+    defects = [after for word, after in pairwise(arguments) if word == "--defect"]
+    with assistant(*defects) as url:
+        yield read(url.encode())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_process() -> Iterator[None]:
+    with embedded_servers_kept(), patch("services.application.sample.running", in_a_thread):
+        yield
 
 
 def evaluated(**asked: Any) -> RunOutcome:
