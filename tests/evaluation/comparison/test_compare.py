@@ -207,6 +207,7 @@ class TestComponents:
         assert [(row.source, row.metric) for row in found.components] == [("heuristic", name) for name in COMPONENTS]
         assert found.metrics["heuristic"]["overall"].role == "descriptive"
 
+    @pytest.mark.long
     def test_no_component_is_called_on_noise_more_often_than_the_family_may(self) -> None:
         """Each family of three has at most a 5% chance of any false call: 200 families, 3 deviations above 10."""
         rng = np.random.default_rng(12)

@@ -86,6 +86,7 @@ def test_thirty_unchanged_nights_raise_no_more_than_is_stated() -> None:
     assert f"**{STATED} false alarms on average at most**" in PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_without_margins_the_tests_alone_keep_the_rate() -> None:
     months = Months(20, seed=7)
     counts = [alarms(months, months.run(), 4, TINY) for _ in range(50)]
