@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from evaluation.outcome import RunOutcome
@@ -13,8 +12,8 @@ from evaluation.suites import SUITES, Suites
 from scripts.run.application import choose_application
 from scripts.run.deliver import open_session
 from scripts.run.endpoint import choose_endpoint
-from scripts.run.estimate import Estimate, estimate_runs
-from scripts.run.finish import End, finish_run, stored_outcome
+from scripts.run.estimate import estimate_runs
+from scripts.run.finish import End, Outcome, finish_run, stored_outcome
 from scripts.run.interruption import Stop
 from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt
 from scripts.run.load import load_scenarios, load_suite
@@ -29,19 +28,6 @@ from scripts.run.wiring import Wiring, open_wiring
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED
 from services.journal import Journal
 from services.settings import Settings, read_settings
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a command prints and exits with."""
-
-    runs: tuple[RunOutcome, ...] = field(repr=False)
-    """Not in its repr, which asyncio.run takes of its result at the end: of a large run, tens of megabytes."""
-    exit_code: int
-    estimate: Estimate | None = None
-    """Of a dry run, which has no runs."""
-    stop_reason: str = ""
-
 
 BeforePaying: TypeAlias = Callable[[Sequence[Run], Journal], None]
 """Is shown the plan before the first exchange is asked for; raises what speaks against it."""

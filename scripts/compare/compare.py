@@ -24,10 +24,11 @@ from scripts.compare.sides import (
     usual_terms,
 )
 from scripts.run.conclude import conclude_run
+from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts
 from scripts.run.pages import comparison_page
 from scripts.shell import INCOMPLETE
-from scripts.workflow import Outcome, run_evaluation
+from scripts.workflow import run_evaluation
 from services.journal import Journal
 from services.settings import Settings, read_settings
 

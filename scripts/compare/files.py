@@ -17,8 +17,8 @@ from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.run.junit import gate_cases, junit_xml
 from scripts.compare.gate import Gate
+from scripts.run.finish import Outcome
 from scripts.run.output import print_outcome, use_color
-from scripts.workflow import Outcome
 from services.run_folder import write_json, write_text
 
 

@@ -10,10 +10,10 @@ from evaluation.errors import UsageError
 from evaluation.run import Run
 from evaluation.suites import Suites
 from scripts.compare.request import RUN_ID, ComparisonRequest
+from scripts.run.finish import Outcome
 from scripts.run.scores import fallback_of, run_scores
 from scripts.run.stored import stored_run
 from scripts.scoring.again import score_again
-from scripts.workflow import Outcome
 from services.journal import Journal, StoredRun
 from services.settings import Settings
 

@@ -22,12 +22,13 @@ from scripts.night.end import NightOutcome, end_night
 from scripts.night.files import age_hours, new_night, read_nights, write_night
 from scripts.night.legs import Mark, mark_of, plan_legs
 from scripts.night.request import NightRequest
+from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts, load_suite
 from scripts.run.plan import Leg
 from scripts.run.scores import fallback_of
 from scripts.runs.prune import existing
 from scripts.shell import INTERRUPTED, note, sigterm_interrupts
-from scripts.workflow import Outcome, run_evaluation
+from scripts.workflow import run_evaluation
 from services.catalog import read_rules
 from services.journal import Journal
 from services.journal.lock import hold_named

@@ -1,13 +1,14 @@
 """The end of a run: concluded, delivered, and its files written."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from evaluation.delivered import LangfuseReport
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from scripts.run.conclude import conclude_run
 from scripts.run.deliver import run_figures
+from scripts.run.estimate import Estimate
 from scripts.run.files import write_files
 from scripts.run.interruption import Stop
 from scripts.run.wiring import Wiring
@@ -18,6 +19,18 @@ from services.run_folder import point_latest
 
 DRAIN_INTERRUPTED_S = 10.0
 """Longest wait for Langfuse when the run was interrupted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command prints and exits with."""
+
+    runs: tuple[RunOutcome, ...] = field(repr=False)
+    """Not in its repr, which asyncio.run takes of its result at the end: of a large run, tens of megabytes."""
+    exit_code: int
+    estimate: Estimate | None = None
+    """Of a dry run, which has no runs."""
+    stop_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from evaluation.decision.gate import decision_document
 from evaluation.outcome import RunOutcome
 from evaluation.reports.run.document import describe_run
 from evaluation.reports.terminal import to_terminal
-from scripts.workflow import Outcome
+from scripts.run.finish import Outcome
 
 
 def print_outcome(outcome: Outcome, *, as_json: bool) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scripts.workflow import Outcome
+from scripts.run.finish import Outcome
 
 
 def test_the_repr_of_an_outcome_leaves_its_runs_out() -> None:
