@@ -318,7 +318,7 @@ def test_the_weekly_report_in_all_its_forms(runs: Path, reviewed: Path) -> None:
     assert "http" not in page.replace("http-equiv", "")
     markdown = (reviewed / "report" / "chat_flow.md").read_text(encoding="utf-8")
     assert "| `clarity` | 4.50 | 4.50 | 2.50 |" in markdown
-    assert "<script>" not in markdown.replace("`<script>", "`")
+    assert "<script>" not in re.sub(r"`[^`\n]*`", "", markdown)
     figures = json.loads((reviewed / "report" / "chat_flow.json").read_text(encoding="utf-8"))
     assert [week["dimensions"]["clarity"]["estimate"]["mean"] for week in figures["weeks"]] == [4.5, 4.5, 2.5]
     as_json = report(runs, "--reviews", str(reviewed), "--json")

@@ -24,14 +24,19 @@ W46, units (4,4) (4,5) (3,3): values 3 3 4 4 4 5, midranks 3 -> 1, 4 -> 3.5, 5 -
     alpha = 1 - 8/36 = 0.7778
 """
 
+import re
 from typing import Any
 
 import pytest
 
 from evaluation.errors import UsageError
-from evaluation.reports.review import answer
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.review import answer, describe_review
+from evaluation.reports.terminal import to_terminal
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
+from evaluation.text.safe_text import width
 from scripts.run.load import load_rubric
+from tests.evaluation.reports.hostile import EVIL
 from tests.evaluation.review.made_records import human
 
 WEEKS = {
@@ -174,3 +179,15 @@ def test_the_first_week_leads_with_its_overall_where_there_is_one() -> None:
     assert answer(weekly_report(scored, RUBRIC, "chat_flow")) == "4.50 of 5 overall; no week before to compare with"
     unscored = [human(f"{name}@2026-11-04", "ana", "2026-11-04", {"clarity": 4}) for name in "abc"]
     assert answer(weekly_report(unscored, RUBRIC, "chat_flow")) == "No week before to compare with"
+
+
+def test_the_report_names_what_fell_and_a_hostile_remark_has_no_effect() -> None:
+    remark = human("a@2026-11-18", EVIL, "2026-11-18", {"clarity": 1}, notes=EVIL)
+    found = weekly_report([*records(), remark], RUBRIC, "chat_flow")
+    text = to_terminal(describe_review(found))
+    assert "REGRESSED: clarity -" in text and "\x1b" not in text and "\u202e" not in text
+    assert max(map(width, text.splitlines())) <= 80
+    page = to_markdown(describe_review(found, detail=True))
+    assert page.startswith("## 1 dimension lower than the week before\n")
+    assert [page.count(f"### `2026-W{week}`") for week in (45, 46, 47)] == [1, 1, 1]
+    assert not any(sign in re.sub(r"`[^`\n]*`", "", page) for sign in ("<script", "@everyone", "](", "javascript"))
