@@ -6,6 +6,7 @@ from pathlib import Path
 
 from evaluation.errors import UsageError
 from evaluation.runspec import digest
+from services.catalog import read_text
 from services.run_folder import write_text
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
@@ -22,16 +23,7 @@ def baseline_path(folder: Path, prompt: str) -> Path:
 
 def read_baseline(path: Path) -> str | None:
     """The file's text; None where there is none. Raises UsageError for one that cannot be read."""
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise UsageError(f"{path}: is larger than {_LARGEST:,} bytes: this is no baseline")
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return None
-    except UnicodeDecodeError:
-        raise UsageError(f"{path}: is not UTF-8 text: make it again with make approve-baseline RUN=RUN_ID") from None
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror}): mend its permissions") from None
+    return read_text(path, _LARGEST).text if path.exists() else None
 
 
 def write_baseline(path: Path, text: str) -> None:

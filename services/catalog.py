@@ -9,11 +9,13 @@ from evaluation.errors import UsageError
 
 MAX_BYTES = 8_000_000
 """Of one file."""
-RUBRICS = Path(__file__).resolve().parent.parent / "evaluation" / "rubrics"
-CANARIES = Path(__file__).resolve().parent.parent / "evaluation" / "judging"
-GATE_RULES = Path(__file__).resolve().parent.parent / "evaluation" / "gates"
-EXPECTATIONS = Path(__file__).resolve().parent.parent / "evaluation" / "sweep"
-SCENARIOS = Path(__file__).resolve().parent.parent / "evaluation" / "scenarios"
+_SHIPPED = Path(__file__).resolve().parent.parent / "evaluation"
+RUBRICS = _SHIPPED / "rubrics"
+CANARIES = _SHIPPED / "judging"
+GATE_RULES = _SHIPPED / "gates"
+EXPECTATIONS = _SHIPPED / "sweep"
+SCENARIOS = _SHIPPED / "scenarios"
+PAGES = _SHIPPED / "reports" / "html"
 YAML_SUFFIXES = (".yaml", ".yml")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 
@@ -29,16 +31,16 @@ class TextFile:
     text: str
 
 
-def read_text(path: Path) -> TextFile:
-    """A UTF-8 text file of at most 8 MB; line ends become "\\n". Raises UsageError naming the file."""
+def read_text(path: Path, largest: int = MAX_BYTES) -> TextFile:
+    """A UTF-8 text file of at most so many bytes; line ends become "\\n". Raises UsageError naming the file."""
     place = show_path(path)
     try:
         if path.is_dir():
             raise UsageError(f"{place}: is a folder: name a file in it")
         with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise UsageError(f"{place}: is larger than {MAX_BYTES:,} bytes: split it")
+            content = file.read(largest + 1)
+        if len(content) > largest:
+            raise UsageError(f"{place}: is larger than {largest:,} bytes: name a smaller file")
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(f"{place}: is not UTF-8 text (byte {error.start}): save it as such") from None
@@ -48,27 +50,12 @@ def read_text(path: Path) -> TextFile:
     return TextFile(path.stem, place, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def read_rubric(reference: str, folder: Path = RUBRICS) -> TextFile:
-    """A rubric by the name of a shipped one ("companion"), or by its file.
+def read_named(kind: str, reference: str, folder: Path) -> TextFile:
+    """A file by the name of one that is shipped in `folder` ("companion"), or by its path.
 
-    Raises UsageError, listing what exists, when there is neither.
+    Raises UsageError, with `kind` for what it should be and a list of what exists, when there is neither.
     """
-    return read_text(_find("rubric", reference, folder))
-
-
-def read_canaries(reference: str, folder: Path = CANARIES) -> TextFile:
-    """Exchanges of known quality, by the name of a shipped file ("canaries") or by a file; as `read_rubric`."""
-    return read_text(_find("canary set", reference, folder))
-
-
-def read_rules(reference: str, folder: Path = GATE_RULES) -> TextFile:
-    """The rules of a gate, by the name of a shipped file ("no_regression") or by a file; as `read_rubric`."""
-    return read_text(_find("gate", reference, folder))
-
-
-def read_expectations(reference: str, folder: Path = EXPECTATIONS) -> TextFile:
-    """Expected ranges of a sweep, by the name of a shipped file ("text_quality") or by a file; as `read_rubric`."""
-    return read_text(_find("set of expected ranges", reference, folder))
+    return read_text(_find(kind, reference, folder))
 
 
 def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> tuple[TextFile, ...]:
@@ -82,6 +69,12 @@ def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> 
         path = _find("scenario set", reference, folder)
         paths.extend(_yaml_files(path) if path.is_dir() else [path])
     return tuple(read_text(path) for path in {path.resolve(): path for path in paths}.values())
+
+
+def read_page_assets(folder: Path = PAGES) -> tuple[dict[str, str], str, str]:
+    """What HTML pages are built from: templates by file name, styles, script. Raises UsageError."""
+    templates = {path.name: read_text(path).text for path in sorted(folder.glob("*.html.j2"))}
+    return templates, read_text(folder / "page.css").text, read_text(folder / "page.js").text
 
 
 def shipped_names(folder: Path) -> tuple[str, ...]:

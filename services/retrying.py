@@ -5,10 +5,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from tenacity import AsyncRetrying, RetryCallState
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -63,11 +60,11 @@ class Tries:
         self.counted = 0
         """Tries that failed and count against the attempts."""
         self.throttled = 0
+        self.last: TryAgain | None = None
         self.of_endpoint = 0
         """So many of the latest failures in a row were the endpoint's own."""
         self.deadline = float("inf")
         """On the clock of the `Retries`; set by the first failure."""
-        self.last: TryAgain | None = None
 
     def note(self, failure: TryAgain) -> None:
         self.last = failure
@@ -94,7 +91,6 @@ class Retries:
         self._clock = clock
         self._sleep = sleep
         self._jitter = jitter
-        self._tenacity: AsyncRetrying | None = None
 
     async def run(self, attempt: Callable[[Tries], Awaitable[T]], tries: Tries) -> T:
         """The result of the first try that succeeds.
@@ -102,61 +98,49 @@ class Retries:
         `tries` is new, belongs to this call, and tells afterwards how many tries it took. Raises the last `TryAgain`
         when patience ends, and at once whatever else a try raises, cancellation included.
         """
-        tries.total = 1
-        try:
-            return await attempt(tries)
-        except TryAgain as failure:
-            tries.note(failure)
-            tries.deadline = self._clock() + self.backoff.deadline_s
-        # The first try stands outside tenacity, whose bookkeeping costs more than everything else here:
-        # only calls that failed once pay for it. Its first round hands that failure over.
-        pending = tries.last
 
-        async def again(tries: Tries) -> T:
-            nonlocal pending
-            if pending is not None:
-                failure, pending = pending, None
-                raise failure
+        async def count() -> T:
             tries.total += 1
             try:
                 return await attempt(tries)
             except TryAgain as failure:
                 tries.note(failure)
+                tries.deadline = min(tries.deadline, self._clock() + self.backoff.deadline_s)
                 raise
 
-        # A copy, because tenacity keeps the state of the running call in the object.
-        result: T = await self._policy().copy()(again, tries)
+        first: list[TryAgain] = []
+        try:
+            return await count()
+        except TryAgain as failure:
+            first.append(failure)
+        # The first try stands outside tenacity, whose bookkeeping costs more than everything else here:
+        # only calls that failed once pay for it. Its first round hands that failure over.
+        from tenacity import AsyncRetrying, retry_if_exception_type
+
+        async def again() -> T:
+            if first:
+                raise first.pop()
+            return await count()
+
+        policy = AsyncRetrying(
+            sleep=self._sleep,
+            retry=retry_if_exception_type(TryAgain),
+            wait=lambda _: self._wait(tries),
+            stop=lambda state: self._ends(tries, state.upcoming_sleep),
+            reraise=True,
+        )
+        result: T = await policy(again)
         return result
 
-    def _policy(self) -> "AsyncRetrying":
-        if self._tenacity is None:
-            from tenacity import AsyncRetrying, retry_if_exception_type
-
-            self._tenacity = AsyncRetrying(
-                sleep=self._sleep,
-                retry=retry_if_exception_type(TryAgain),
-                wait=self._wait,
-                stop=self._stop,
-                reraise=True,
-            )
-        return self._tenacity
-
-    def _wait(self, state: "RetryCallState") -> float:
+    def _wait(self, tries: Tries) -> float:
         """Seconds before the next try: what the endpoint asked for, else exponential with half of it jittered."""
-        tries, failure = _story(state)
-        backoff = self.backoff
-        if failure.wait_s:
+        backoff, failure = self.backoff, tries.last
+        if failure and failure.wait_s:
             # Up to a tenth more, so that calls throttled together do not come back together.
             return min(failure.wait_s, backoff.retry_after_cap_s) * (1 + 0.1 * self._jitter())
-        rounds = min((tries.throttled if failure.throttled else tries.counted) - 1, 30)
-        longest: float = min(backoff.longest_s, backoff.first_s * 2**rounds)
+        alike = tries.throttled if failure and failure.throttled else tries.counted
+        longest: float = min(backoff.longest_s, backoff.first_s * 2 ** min(alike - 1, 30))
         return longest * (0.5 + 0.5 * self._jitter())
 
-    def _stop(self, state: "RetryCallState") -> bool:
-        tries, _ = _story(state)
-        return tries.counted >= self.backoff.attempts or self._clock() + state.upcoming_sleep > tries.deadline
-
-
-def _story(state: "RetryCallState") -> tuple[Tries, TryAgain]:
-    tries: Any = state.args[0]
-    return tries, tries.last
+    def _ends(self, tries: Tries, wait_s: float) -> bool:
+        return tries.counted >= self.backoff.attempts or self._clock() + wait_s > tries.deadline

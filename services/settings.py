@@ -12,12 +12,13 @@ from dotenv.parser import parse_stream
 
 from evaluation.errors import ParseError, UsageError
 from services import setting_values as read
+from services.catalog import read_text
 from services.setting_values import Variable, read_values, setting, variables_of
 
 PROJECT = Path(__file__).resolve().parent.parent
 """The project's own folder: where `.env` is looked for when the working directory has none."""
 MASKS = ("email", "phone")
-_MAX_ENV_CHARACTERS = 1_000_000
+_LARGEST_ENV_FILE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,15 +304,7 @@ def _env_file(folder: Path) -> Path | None:
 
 def _read_env_file(path: Path) -> dict[str, str]:
     """Variable -> value. Raises ParseError naming the line, never its text: the text may be a key."""
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            text = file.read(_MAX_ENV_CHARACTERS + 1)
-    except UnicodeDecodeError:
-        raise UsageError(f"{path}: is not UTF-8 text: save it as such") from None
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror}): mend its permissions or remove it") from None
-    if len(text) > _MAX_ENV_CHARACTERS:
-        raise UsageError(f"{path}: is longer than {_MAX_ENV_CHARACTERS:,} characters: this is no settings file")
+    text = read_text(path, _LARGEST_ENV_FILE).text
     for binding in parse_stream(io.StringIO(text)):
         if binding.error or (binding.key is not None and binding.value is None):
             original = binding.original

@@ -20,6 +20,7 @@ SERVICES_MAY_USE = {
     "evaluation.prompts",
     "evaluation.records",
     "evaluation.request",
+    "evaluation.rubrics.complaint",
     "evaluation.run",
     "evaluation.runspec",
     "evaluation.stored_inputs",
@@ -27,7 +28,7 @@ SERVICES_MAY_USE = {
     "evaluation.suites.suite",
     "evaluation.text.yaml_text",
 }
-"""The core's records, ports and errors, and the parser of the YAML subset."""
+"""The core's records, ports and errors, the parser of the YAML subset, and what says where one is wrong."""
 PURE_MAY_NOT_USE = {
     "aiohttp", "asyncio.subprocess", "dotenv", "http", "httpx", "httpx2", "langfuse", "openai", "os", "pathlib",
     "random", "requests", "scripts", "services", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "threading",

@@ -12,7 +12,7 @@ from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from scripts.arguments import LIMITS, positive, temperature
-from services.catalog import read_rules
+from services.catalog import GATE_RULES, read_named
 
 RUN_ID = re.compile(r"\d{8}T\d{6}Z-[a-z0-9-]+")
 """Tells a reference to a stored run from a prompt."""
@@ -75,6 +75,6 @@ def decision_request(run: Run, asked: ComparisonRequest) -> EvaluationRequest:
 
 def regression_rules(asked: ComparisonRequest) -> RegressionRules:
     """The margins and limits of the no-regression gate; flags go before the file."""
-    file = read_rules(asked.rules or "no_regression")
+    file = read_named("gate", asked.rules or "no_regression", GATE_RULES)
     rules = parse_regression_rules(file.text, file.place)
     return rules.model_copy(update={name: limit for name in LIMITS if (limit := getattr(asked.run, name)) is not None})

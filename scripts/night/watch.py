@@ -29,7 +29,7 @@ from scripts.run.scores import fallback_of
 from scripts.runs.prune import existing
 from scripts.shell import INTERRUPTED, note, sigterm_interrupts
 from scripts.workflow import run_evaluation
-from services.catalog import read_rules
+from services.catalog import GATE_RULES, read_named
 from services.journal import Journal
 from services.journal.lock import hold_named
 from services.settings import Settings, read_settings
@@ -99,7 +99,7 @@ def _measure(
     book: Book, earlier: Sequence[Night], asked: NightRequest, settings: Settings, suites: Suites
 ) -> tuple[NightReport, Json | None] | None:
     """The report of the night and its comparison; None when it was interrupted."""
-    rules_file = read_rules(asked.rules or "no_regression")
+    rules_file = read_named("gate", asked.rules or "no_regression", GATE_RULES)
     rules = parse_regression_rules(rules_file.text, rules_file.place)
     suite = load_suite(asked.run.suite, asked.run.rubric, suites).suite
     baseline, notes = score_as_tonight(approved_baseline(suite, settings), suite, suites, settings)

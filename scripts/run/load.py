@@ -14,7 +14,7 @@ from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import ParseScenarios, Suite, SuiteDefinition, conversations
-from services.catalog import read_canaries, read_expectations, read_rubric, read_scenarios
+from services.catalog import CANARIES, EXPECTATIONS, RUBRICS, read_named, read_scenarios
 
 if TYPE_CHECKING:
     from evaluation.sweep.expected import Expectations
@@ -39,7 +39,7 @@ def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) ->
         near = get_close_matches(name, suites, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(suites)}")
-    file = read_rubric(rubric or suites[name].rubric_file)
+    file = read_named("rubric", rubric or suites[name].rubric_file, RUBRICS)
     return build_suite(suites[name], file.text, file.place, read_canary_text(suites[name]))
 
 
@@ -59,12 +59,12 @@ def build_suite(definition: SuiteDefinition, rubric_text: str, place: str, canar
 
 def read_canary_text(definition: SuiteDefinition) -> str | None:
     """The canaries of a suite as their file holds them; None where it has none."""
-    return read_canaries(definition.canaries).text if definition.canaries else None
+    return read_named("canary set", definition.canaries, CANARIES).text if definition.canaries else None
 
 
 def load_rubric(reference: str) -> Rubric:
     """A rubric by name or file."""
-    file = read_rubric(reference)
+    file = read_named("rubric", reference, RUBRICS)
     return parse_rubric(file.text, file.place, check_rules)
 
 
@@ -72,7 +72,7 @@ def load_expectations(reference: str, metrics: Sequence[str]) -> "Expectations":
     """The expected ranges of a sweep by name or file; `metrics` are those that they may speak of."""
     from evaluation.sweep.expected import parse_expectations
 
-    file = read_expectations(reference)
+    file = read_named("set of expected ranges", reference, EXPECTATIONS)
     return parse_expectations(file.text, file.place, metrics)
 
 

@@ -18,9 +18,9 @@ from evaluation.runspec import differences
 from evaluation.summary.summarise import Summary
 from scripts.run.manifest import manifest_document
 from scripts.run.stored_decision import finite, known_verdict
+from services.catalog import read_page_assets
 from services.journal import Journal, StoredRun
 from services.langfuse.links import trace_page
-from services.page_assets import read_page_assets
 from services.run_folder import read_json, run_folder
 from services.settings import Settings
 

@@ -165,10 +165,10 @@ def _older_journal(bench: Bench) -> Seen:
 
 def _files_changed(bench: Bench) -> Seen:
     """Scenarios, rubric and prompt were edited after the run began: it goes on with what it began with."""
-    from services.catalog import read_rubric, read_scenarios
+    from services.catalog import RUBRICS, read_named, read_scenarios
 
     names = {"rubric": bench.folder / "rubric.yaml", "scenarios": bench.folder / "scenarios.yaml"}
-    names["rubric"].write_text(read_rubric("companion").text)
+    names["rubric"].write_text(read_named("rubric", "companion", RUBRICS).text)
     names["scenarios"].write_text(next(file.text for file in read_scenarios() if "small_talk" in file.place))
     prompt = bench.folder / "prompt.md"
     prompt.write_text("You are a companion. Answer in one short sentence and ask a question.")

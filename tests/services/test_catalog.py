@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import UsageError
-from services.catalog import MAX_BYTES, SCENARIOS, read_rubric, read_scenarios, read_text, shipped_names
+from services.catalog import MAX_BYTES, SCENARIOS, read_named, read_scenarios, read_text, shipped_names
 
 
 @pytest.fixture
@@ -32,11 +32,11 @@ def test_names_are_those_of_files_and_folders_that_hold_yaml(shipped: Path) -> N
 
 
 def test_a_rubric_by_name_and_by_file(shipped: Path) -> None:
-    named = read_rubric("a", shipped)
+    named = read_named("rubric", "a", shipped)
     assert (named.name, named.place, named.text) == ("a", "shipped/a.yaml", "a: 1")
-    assert read_rubric("c", shipped).text == "c: 1"
-    assert read_rubric("secret.yaml", shipped).place == "secret.yaml"
-    assert read_rubric(str(shipped.parent / "secret.yaml"), shipped).place == "secret.yaml"
+    assert read_named("rubric", "c", shipped).text == "c: 1"
+    assert read_named("rubric", "secret.yaml", shipped).place == "secret.yaml"
+    assert read_named("rubric", str(shipped.parent / "secret.yaml"), shipped).place == "secret.yaml"
 
 
 def test_without_a_reference_the_shipped_scenario_files_are_read_in_order(shipped: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_shipped_name_wins_over_a_folder_of_that_name(shipped: Path) -> None:
 @pytest.mark.parametrize("reference", ["../secret", "", " ", "chat/../a", "nope", "a\0", "parser", "x" * 5000])
 def test_an_unknown_name_lists_what_exists(shipped: Path, reference: str) -> None:
     with pytest.raises(UsageError) as caught:
-        read_rubric(reference, shipped / "chat" / "..")
+        read_named("rubric", reference, shipped / "chat" / "..")
     expected = f"there is no rubric {reference[:200]!r}, neither shipped nor as a file; shipped are a, b, c, chat"
     assert str(caught.value) == expected
 
@@ -65,13 +65,13 @@ def test_an_unknown_name_lists_what_exists(shipped: Path, reference: str) -> Non
     ("content", "message"),
     [
         (b"a: \xff", "bad.yaml: is not UTF-8 text (byte 3): save it as such"),
-        (b"a" * (MAX_BYTES + 1), "bad.yaml: is larger than 8,000,000 bytes: split it"),
+        (b"a" * (MAX_BYTES + 1), "bad.yaml: is larger than 8,000,000 bytes: name a smaller file"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused(shipped: Path, content: bytes, message: str) -> None:
     (shipped.parent / "bad.yaml").write_bytes(content)
     with pytest.raises(UsageError) as caught:
-        read_rubric("bad.yaml", shipped)
+        read_named("rubric", "bad.yaml", shipped)
     assert str(caught.value) == message
 
 
@@ -79,7 +79,7 @@ def test_missing_files_and_empty_folders_are_refused(shipped: Path) -> None:
     with pytest.raises(UsageError, match=r"nowhere\.md: cannot be read \(No such file or directory\)"):
         read_text(Path("nowhere.md"))
     with pytest.raises(UsageError, match=r"is a folder: name a file in it"):
-        read_rubric("..", shipped)
+        read_named("rubric", "..", shipped)
     with pytest.raises(UsageError, match=r"shipped/empty: holds no \.yaml or \.yml file"):
         read_scenarios(["shipped/empty"], shipped)
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.errors import ParseError
+from evaluation.errors import ParseError, UsageError
 from evaluation.records import Usage
 from services.model.pricing import Price, Prices, load_prices
 
@@ -57,15 +57,21 @@ def test_a_file_of_ones_own_adds_and_overrides(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[]", "has no mapping 'models'"),
-        ("as_of: 2026-11-01", "has no mapping 'models'"),
-        ("models: {}", "has as_of None"),
-        ("as_of: yesterday\nmodels: {}", "has as_of 'yesterday'"),
-        ("schema_version: 2\nas_of: 2026-11-01\nmodels: {}", "has schema_version 2"),
-        ("as_of: 2026-11-01\nmodels: {a: 3}", "'a': is 3; expected input and output"),
-        ("as_of: 2026-11-01\nmodels: {a: {input: 1}}", "expected input and output"),
-        ("as_of: 2026-11-01\nmodels: {a: {input: -1, output: 1}}", "expected input and output"),
-        ("as_of: 2026-11-01\nmodels: {a: {input: true, output: 1}}", "expected input and output"),
+        ("[]", "is no list of prices: give as_of"),
+        ("as_of: 2026-11-01", "models: is missing"),
+        ("models: {}", "as_of: is missing"),
+        ("as_of: yesterday\nmodels: {}", "as_of: 'yesterday'"),
+        ("schema_version: 2\nas_of: 2026-11-01\nmodels: {}", ":1: schema_version: 2"),
+        ("as_of: 2026-11-01\nmodels: {a: 3}", ":2: models.a: 3"),
+        ("as_of: 2026-11-01\nmodels: {a: {input: 1}}", ":2: models.a.output: is missing"),
+        (
+            "as_of: 2026-11-01\nmodels: {a: {input: -1, output: 1}}",
+            "models.a.input: -1: input should be greater than or equal to 0",
+        ),
+        (
+            "as_of: 2026-11-01\nmodels: {a: {input: true, output: 1}}",
+            "models.a.input: True: input should be a valid number",
+        ),
         ("models: {a: 1, a: 2}", "a"),
     ],
 )
@@ -80,9 +86,9 @@ def test_a_broken_file_is_named_with_its_place(tmp_path: Path, text: str, proble
 
 
 def test_a_missing_or_unreadable_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ParseError, match="cannot be read"):
+    with pytest.raises(UsageError, match=r"none\.yaml: cannot be read"):
         load_prices(tmp_path / "none.yaml")
     binary = tmp_path / "binary.yaml"
     binary.write_bytes(b"\xff\xfe\xff")
-    with pytest.raises(ParseError, match="cannot be read"):
+    with pytest.raises(UsageError, match=r"binary\.yaml: is not UTF-8 text"):
         load_prices(binary)

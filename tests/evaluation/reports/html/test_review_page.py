@@ -6,7 +6,7 @@ from evaluation.reports.html.page import Assets
 from evaluation.reports.html.review import review_page, week_trends
 from evaluation.review.weekly import weekly_report
 from scripts.run.load import load_rubric
-from services.page_assets import read_page_assets
+from services.catalog import read_page_assets
 from tests.evaluation.review.made_records import human
 
 RUBRIC = load_rubric("chat_flow")
