@@ -1,45 +1,42 @@
 """Starts a server of this project as a process of its own, reads the line that says where it listens, and ends it."""
 
 import os
+import re
 import selectors
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO
 
 from evaluation.errors import EvaluationError
 from services.child_environment import child_environment
 
-T = TypeVar("T")
-
 ROOT = Path(__file__).resolve().parents[1]
 DEADLINE = 10.0
 """Seconds within which a server must be ready; it needs well under one."""
+_PORT = re.compile(rb'(?:"port": |127\.0\.0\.1:)(\d{1,5})')
 
 
 @contextmanager
-def running(
-    module: str, arguments: Sequence[str], what: str, read: Callable[[bytes], T], deadline: float = DEADLINE
-) -> Iterator[T]:
-    """Runs `python -m module` while the block runs; gives what `read` makes of the first line that it prints.
+def running(module: str, arguments: Sequence[str], what: str, deadline: float = DEADLINE) -> Iterator[str]:
+    """Runs `python -m module` while the block runs; gives its address, from the port in the first line that it prints.
 
     The server leaves with its parent, also after kill -9, because its stdin pipe closes then. A Ctrl-C in the terminal
-    does not reach it, so that calls in flight can end. `read` raises ValueError, KeyError or TypeError for a line that
-    says nothing. Raises EvaluationError when the server, called `what` there, is not ready by the deadline.
+    does not reach it, so that calls in flight can end. Raises EvaluationError when the server, called `what` there, is
+    not ready by the deadline.
     """
     with tempfile.TemporaryFile() as errors:
         process = _start(module, arguments, what, errors)
         try:
             line = _first_line(process, deadline)
-            try:
-                where = read(line or b"")
-            except (ValueError, KeyError, TypeError):
-                raise EvaluationError(_why_not(process, module, what, line, errors, deadline)) from None
-            yield where
+            port = _PORT.search(line or b"")
+            if port is None:
+                raise EvaluationError(_why_not(process, module, what, line, errors, deadline))
+            yield f"http://127.0.0.1:{int(port[1])}"
         finally:
             _end(process)
 

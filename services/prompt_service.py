@@ -19,17 +19,6 @@ _LONGEST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
-    """A reference, taken apart: a file, or a version or label of a prompt."""
-
-    file: Path | None
-    name: str
-    """Empty where a file is meant."""
-    selector: str
-    """A version (`v3`, `3`) or label."""
-
-
-@dataclass(frozen=True, slots=True)
 class PromptService:
     """The prompts of one source, with the prompt that a bare version or label belongs to."""
 
@@ -42,9 +31,9 @@ class PromptService:
         Raises UsageError listing what exists when there is no such version, label, prompt or file.
         """
         parsed = parse_reference(reference, self.default_name)
-        if parsed.file is None:
-            return await self.source.find(parsed.name, parsed.selector)
-        return _from_file(parsed.file)
+        if isinstance(parsed, Path):
+            return _from_file(parsed)
+        return await self.source.find(*parsed)
 
 
 def open_prompts(settings: Settings, *, use_langfuse: bool = True) -> PromptService:
@@ -56,19 +45,22 @@ def open_prompts(settings: Settings, *, use_langfuse: bool = True) -> PromptServ
     return PromptService(LangfusePrompts(settings.langfuse), settings.prompt_name)
 
 
-def parse_reference(reference: str, default_name: str) -> Reference:
-    """The parts of a reference. Raises UsageError for one that is empty, unprintable, or longer than 500 characters."""
+def parse_reference(reference: str, default_name: str) -> Path | tuple[str, str]:
+    """A file, or the name of a prompt and its version (`v3`, `3`) or label.
+
+    Raises UsageError for a reference that is empty, unprintable, or longer than 500 characters.
+    """
     text = reference.strip()
     if not text or len(text) > _LONGEST or not text.isprintable():
         raise UsageError(
             f"prompt reference {reference[:80]!r}: write v3, a label, name@v3, name@label or a file's path"
         )
     if _is_path(text):
-        return Reference(Path(text).expanduser(), "", "")
+        return Path(text).expanduser()
     name, at, selector = text.rpartition("@")
     if at and not (name.strip() and selector.strip()):
         raise UsageError(f"prompt reference {text!r}: write the name before the @ and the version or label after it")
-    return Reference(None, name.strip() or default_name, selector.strip())
+    return name.strip() or default_name, selector.strip()
 
 
 def _is_path(text: str) -> bool:

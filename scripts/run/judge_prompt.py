@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 from evaluation.errors import UsageError
 from evaluation.judging.judge_rubric import with_prompt
@@ -29,7 +30,7 @@ async def pin_judge_prompt(
     if named is None or named == RUBRICS_OWN:
         return None
     parsed = parse_reference(named, "")
-    if parsed.file is None and not parsed.name:
+    if not isinstance(parsed, Path) and not parsed[0]:
         raise UsageError(
             f"judge prompt {named[:80]!r}: name it as name@v3, name@label or a file; "
             f"{RUBRICS_OWN} means the rubric's own words"

@@ -1,6 +1,5 @@
 """The embedded sample assistant as a process of its own: the chat flow suite evaluates it unless another is named."""
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -8,7 +7,6 @@ from services.embedded_process import running
 
 MODULE = "examples.recipe_assistant"
 NAME = "recipe-assistant"
-_ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
 
 
 @contextmanager
@@ -20,12 +18,5 @@ def sample_assistant(defects: Sequence[str] = ()) -> Iterator[str]:
     arguments = ["--port", "0", "--exit-with-stdin"]
     for defect in defects:
         arguments += ["--defect", defect]
-    with running(MODULE, arguments, "the sample assistant", _address) as url:
+    with running(MODULE, arguments, "the sample assistant") as url:
         yield url
-
-
-def _address(line: bytes) -> str:
-    found = _ADDRESS.search(line.decode("utf-8", "replace"))
-    if found is None:
-        raise ValueError("no address")
-    return found.group()

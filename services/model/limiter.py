@@ -38,10 +38,8 @@ class Limiter:
         self._tickets = itertools.count()
         self._queue: list[tuple[int, int, float, asyncio.Future[None]]] = []
         self._pushes = itertools.count()
-        self._resume_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._pace = None if pace is None or pace.unlimited else pace
-        self._pace_timer: asyncio.TimerHandle | None = None
 
     @property
     def allowed(self) -> int:
@@ -50,7 +48,7 @@ class Limiter:
 
     @property
     def paused(self) -> bool:
-        """True while no call may start."""
+        """True while no call may start, by a pause or by the pace."""
         return self._timer is not None
 
     def ticket(self) -> int:
@@ -92,21 +90,22 @@ class Limiter:
 
     def pause(self, seconds: float) -> None:
         """No call starts for so long, at most LONGEST_PAUSE_S; a running pause is lengthened, never shortened."""
-        loop = asyncio.get_running_loop()
-        resume_at = loop.time() + min(seconds, LONGEST_PAUSE_S)
-        if seconds <= 0 or (self._timer is not None and resume_at <= self._resume_at):
-            return
-        if self._timer is not None:
-            self._timer.cancel()
-        self._resume_at = resume_at
-        self._timer = loop.call_at(resume_at, self._resume)
+        if seconds > 0:
+            self._wait(min(seconds, LONGEST_PAUSE_S))
 
     def close(self) -> None:
-        """Cancel the timers, so that nothing outlives the endpoint."""
-        for timer in (self._timer, self._pace_timer):
-            if timer is not None:
-                timer.cancel()
-        self._timer = self._pace_timer = None
+        """Cancel the timer, so that nothing outlives the endpoint."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+
+    def _wait(self, seconds: float) -> None:
+        """No call starts for so long, or longer where more was asked for before."""
+        loop = asyncio.get_running_loop()
+        resume_at = loop.time() + seconds
+        if self._timer is None or resume_at > self._timer.when():
+            self.close()
+            self._timer = loop.call_at(resume_at, self._resume)
 
     def _resume(self) -> None:
         self._timer = None
@@ -130,16 +129,9 @@ class Limiter:
         """Draws on the allowance, or comes back when it permits a start."""
         if self._pace is None:
             return True
-        if self._pace_timer is not None:
+        wait_s = self._pace.wait_s(asyncio.get_running_loop().time())
+        if wait_s > 0:
+            self._wait(wait_s)
             return False
-        loop = asyncio.get_running_loop()
-        wait_s = self._pace.wait_s(loop.time())
-        if wait_s <= 0:
-            self._pace.start(tokens)
-            return True
-        self._pace_timer = loop.call_later(wait_s, self._pace_passed)
-        return False
-
-    def _pace_passed(self) -> None:
-        self._pace_timer = None
-        self._wake()
+        self._pace.start(tokens)
+        return True

@@ -1,6 +1,5 @@
 """The rehearsal server as a process of its own."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,9 +14,5 @@ def rehearsal_endpoint(options: RehearsalOptions | None = None, deadline: float 
     Raises EvaluationError when it is not ready by the deadline.
     """
     arguments = (options or RehearsalOptions()).arguments()
-    with running("services.rehearsal", arguments, "the rehearsal server", _port, deadline) as port:
-        yield f"http://127.0.0.1:{port}/v1"
-
-
-def _port(line: bytes) -> int:
-    return int(json.loads(line)["port"])
+    with running("services.rehearsal", arguments, "the rehearsal server", deadline) as url:
+        yield f"{url}/v1"

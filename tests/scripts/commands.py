@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import BytesIO, TextIOWrapper
@@ -64,7 +64,7 @@ def _written(stream: TextIOWrapper) -> str:
 
 
 _SERVERS = ExitStack()
-_KEPT: dict[tuple[str, ...], Any] = {}
+_KEPT: dict[tuple[str, ...], str] = {}
 atexit.register(_SERVERS.close)
 
 
@@ -79,13 +79,11 @@ def embedded_servers_kept() -> Iterator[None]:
 
 
 @contextmanager
-def _kept_running(
-    module: str, arguments: Sequence[str], what: str, read: Callable[[bytes], Any], *deadline: float
-) -> Iterator[Any]:
+def _kept_running(module: str, arguments: Sequence[str], what: str, *deadline: float) -> Iterator[str]:
     """An embedded server that is started once and serves all commands of this process."""
     key = (module, *arguments)
     if key not in _KEPT:
-        _KEPT[key] = _SERVERS.enter_context(running(module, arguments, what, read, *deadline))
+        _KEPT[key] = _SERVERS.enter_context(running(module, arguments, what, *deadline))
     yield _KEPT[key]
 
 

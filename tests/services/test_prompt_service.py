@@ -8,7 +8,7 @@ import pytest
 from evaluation.errors import ParseError, UsageError
 from evaluation.prompts import prompt_digest
 from evaluation.records import Turn
-from services.prompt_service import PromptService, Reference, open_prompts, parse_reference
+from services.prompt_service import PromptService, open_prompts, parse_reference
 from services.prompts.files import DirectoryPrompts, parse_prompt
 from services.prompts.found_prompt import FoundPrompt, list_values
 from services.settings import LangfuseAccess, Settings
@@ -69,20 +69,20 @@ def refused(root: Path, reference: str) -> str:
 @pytest.mark.parametrize(
     ("reference", "expected"),
     [
-        ("v3", Reference(None, "penpal", "v3")),
-        (" 3 ", Reference(None, "penpal", "3")),
-        ("production", Reference(None, "penpal", "production")),
-        ("other@v3", Reference(None, "other", "v3")),
-        ("folder/name@latest", Reference(None, "folder/name", "latest")),
-        ("me@home@2", Reference(None, "me@home", "2")),
-        ("prompts/penpal/v3.md", Reference(Path("prompts/penpal/v3.md"), "", "")),
-        ("a@b/v3.md", Reference(Path("a@b/v3.md"), "", "")),
-        ("chat.yaml", Reference(Path("chat.yaml"), "", "")),
-        ("./v3", Reference(Path("v3"), "", "")),
-        ("folder/name", Reference(Path("folder/name"), "", "")),
+        ("v3", ("penpal", "v3")),
+        (" 3 ", ("penpal", "3")),
+        ("production", ("penpal", "production")),
+        ("other@v3", ("other", "v3")),
+        ("folder/name@latest", ("folder/name", "latest")),
+        ("me@home@2", ("me@home", "2")),
+        ("prompts/penpal/v3.md", Path("prompts/penpal/v3.md")),
+        ("a@b/v3.md", Path("a@b/v3.md")),
+        ("chat.yaml", Path("chat.yaml")),
+        ("./v3", Path("v3")),
+        ("folder/name", Path("folder/name")),
     ],
 )
-def test_the_grammar_of_references(reference: str, expected: Reference) -> None:
+def test_the_grammar_of_references(reference: str, expected: Path | tuple[str, str]) -> None:
     assert parse_reference(reference, "penpal") == expected
 
 

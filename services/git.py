@@ -1,12 +1,17 @@
-"""What git knows of a change: which files differ from a commit, and what they held there."""
+"""What git knows: the commit of a work tree, which files differ from another one, and what they held there."""
 
 import subprocess
+import tarfile
 from pathlib import Path
 
 from evaluation.errors import UsageError
+from evaluation.records import Json
 from services.child_environment import child_environment
 
 SECONDS = 60
+_COMMIT = "# branch.oid "
+_NONE_YET = "(initial)"
+"""What git says in the commit's place before the first one."""
 
 
 def changed_files(folder: Path, commit: str, below: Path) -> list[Path]:
@@ -25,12 +30,11 @@ def export_folder(folder: Path, commit: str, below: Path, target: Path) -> Path:
     root = Path(_git(folder, "rev-parse", "--show-toplevel").strip())
     base = _git(folder, "merge-base", _checked(commit), "HEAD").strip()
     relative = below.resolve().relative_to(root.resolve())
-    for name in _git(root, "ls-tree", "-r", "-z", "--name-only", base, "--", str(relative)).split("\0"):
-        if not name:
-            continue
-        path = target / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_git(root, "show", f"{base}:{name}"), encoding="utf-8")
+    if _git(root, "ls-tree", base, "--", str(relative)):
+        archive = target / "folder.tar"
+        _git(root, "archive", f"--output={archive}", base, "--", str(relative))
+        with tarfile.open(archive) as file:
+            file.extractall(target, filter="data")
     return target / relative
 
 
@@ -40,7 +44,18 @@ def _checked(commit: str) -> str:
     return commit
 
 
-def _git(folder: Path, *words: str) -> str:
+def head_commit(folder: Path) -> dict[str, Json] | None:
+    """{commit, dirty} of a work tree; None outside one and before its first commit."""
+    try:
+        lines = _git(folder, "status", "--porcelain=v2", "--branch", "--no-ahead-behind", seconds=5).splitlines()
+    except UsageError:
+        return None
+    commit = next((line.removeprefix(_COMMIT) for line in lines if line.startswith(_COMMIT)), _NONE_YET)
+    dirty = any(not line.startswith("# ") for line in lines)
+    return None if commit == _NONE_YET else {"commit": commit, "dirty": dirty}
+
+
+def _git(folder: Path, *words: str, seconds: float = SECONDS) -> str:
     try:
         done = subprocess.run(
             ["git", *words],
@@ -49,7 +64,7 @@ def _git(folder: Path, *words: str) -> str:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=SECONDS,
+            timeout=seconds,
         )
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError) as error:
         raise UsageError(f"git {words[0]} cannot be run here ({type(error).__name__}): install git") from None
