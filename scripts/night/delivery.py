@@ -30,7 +30,8 @@ def deliver_night(report: NightReport, production: RunOutcome, journal: Journal,
     OpenCells(run, journal).enqueue_rest(failed=False, figures=figures)
     if not before.complete:
         return report
-    session = LangfuseSession(settings, journal, [run])
+    session = LangfuseSession(settings, journal, run.suite, judged=run.judge is not None)
+    session.take([run])
     after = asyncio.run(_delivered(session, run.run_id, figures, settings.delivery_seconds))
     return report if after is None else with_delivery(report, before, after)
 

@@ -1,12 +1,14 @@
 """What Langfuse is shown of a run, taken from what the core knows, and the session that delivers it."""
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from evaluation.decision.decide import Decision
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
+from evaluation.suites.suite import Suite
 from evaluation.summary.summarise import Summary
+from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Journal
 from services.langfuse.names import own_name, score_name
@@ -17,16 +19,14 @@ from services.settings import Settings
 
 @asynccontextmanager
 async def open_session(
-    runs: Sequence[Run], journal: Journal, request: EvaluationRequest, settings: Settings
+    suite: Suite, journal: Journal, request: EvaluationRequest, settings: Settings, *, judged: bool, embedded: bool
 ) -> AsyncIterator[LangfuseSession | None]:
-    """Langfuse beside the runs: checked before the first exchange, fed behind it. None where it is not wanted."""
-    session = LangfuseSession.wanted(
-        settings,
-        journal,
-        runs,
-        enabled=request.langfuse,
-        deliver_rehearsal=request.deliver_rehearsal,
-    )
+    """Langfuse beside the runs of a suite: checked before the first call that is paid. None where it is not wanted.
+
+    `embedded` says that a stand-in answers, whose runs are delivered only where the request asks for it.
+    """
+    enabled = request.langfuse and not request.dry_run and (request.deliver_rehearsal or not embedded)
+    session = LangfuseSession.wanted(settings, journal, suite, judged=judged, enabled=enabled)
     if session is None:
         yield None
         return
@@ -34,6 +34,12 @@ async def open_session(
         for line in () if request.quiet else session.notes():
             note(line)
         yield session
+
+
+def open_session_of(run: Run, wiring: Wiring) -> AbstractAsyncContextManager[LangfuseSession | None]:
+    """Langfuse beside a planned run and those of its group."""
+    judged, embedded = run.judge is not None, run.spec.embedded
+    return open_session(run.suite, wiring.journal, wiring.request, wiring.settings, judged=judged, embedded=embedded)
 
 
 def run_figures(summary: Summary, decision: Decision) -> tuple[Figure, ...]:

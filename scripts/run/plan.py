@@ -17,7 +17,7 @@ from evaluation.scenarios.selection import scenarios_pin, select_scenarios
 from scripts.run.judge_format import find_judge_format, keep_answers
 from scripts.run.judge_prompt import judge_prompt_input
 from scripts.run.load import LoadedSuite
-from scripts.run.models import Models, choose_models
+from scripts.run.models import Models
 from scripts.run.wiring import Wiring
 from services.provenance import provenance
 from services.scorer import scorer_digest
@@ -56,14 +56,17 @@ def legs_of(request: EvaluationRequest, prompts: Sequence[PromptVersion | None])
 
 
 async def plan_runs(
-    legs: Sequence[Leg], loaded: LoadedSuite, scenarios: Sequence[Scenario], wiring: Wiring
+    legs: Sequence[Leg],
+    models: Sequence[Models],
+    loaded: LoadedSuite,
+    scenarios: Sequence[Scenario],
+    wiring: Wiring,
 ) -> list[Run]:
     """One run per leg under the loaded suite, in one group; each judge is asked in which form it answers.
 
     A dry run asks nothing: it plans with the best form that may work. Raises UsageError, before the first call, for
     what would stop the runs halfway.
     """
-    models = [await choose_models(leg.prompt, leg.request, wiring) for leg in legs]
     played = [select(scenarios, leg.request) for leg in legs]
     for leg in legs:
         check_template(leg.prompt)

@@ -13,6 +13,7 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, TextPin
 from evaluation.suites import SUITES, Suites
+from scripts.run.deliver import open_session_of
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.finish import Outcome
 from scripts.run.judge_prompt import INPUT as JUDGE_PROMPT
@@ -67,7 +68,9 @@ async def _rescore(
         known = pin != parent.spec.judge or CANARIES in parent.inputs
         request = replace(request, judge=pin is not None, canaries=changes.get("canaries", True) and known)
         run = plan_rescoring(parent, loaded, pin, request, run_id, created_at)
-        return await play_and_finish([run], replace(wiring, request=request), new=True)
+        wiring = replace(wiring, request=request)
+        async with open_session_of(run, wiring) as session:
+            return await play_and_finish([run], wiring, session, new=True)
 
 
 def _loaded(changes: Mapping[str, Any], parent: Run, suites: Suites) -> LoadedSuite:

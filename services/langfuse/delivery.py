@@ -17,7 +17,7 @@ from services.journal import Journal, StoredRun, hold_named
 from services.journal.outbox import open_runs
 from services.langfuse.datasets import ensure_dataset
 from services.langfuse.masking import outgoing as outgoing_text
-from services.langfuse.names import score_kinds
+from services.langfuse.names import ScoreKind, score_kinds
 from services.langfuse.outbox import CellRef, OpenCells
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings, preflight
 from services.langfuse.projection import Projection
@@ -58,6 +58,9 @@ class RunDelivery:
     settings: Settings
     journal: Journal
     runs: Mapping[str, Run]
+    """Run id -> run; more may be added while it is served."""
+    kinds: Sequence[ScoreKind]
+    """Every score that the runs may send."""
     timing: Timing = field(default_factory=Timing)
     pause_s: float = BACKGROUND_PAUSE_S
 
@@ -92,10 +95,9 @@ class RunDelivery:
     async def preflight(self) -> LangfuseReady | LangfuseUnreachable:
         """See preflight.preflight; what it finds is kept for delivery."""
         assert self.settings.langfuse is not None
-        kinds = [kind for run in self.runs.values() for kind in score_kinds(run)]
         quick = LangfuseRest(self.settings.langfuse, backoff=QUICK, timing=self.timing, attempt_seconds=QUICK_SECONDS)
         async with quick:
-            found = await preflight(quick, kinds)
+            found = await preflight(quick, self.kinds)
         if isinstance(found, LangfuseReady):
             self._ready = found
         return found
@@ -106,7 +108,7 @@ class RunDelivery:
         while not self._stopped.is_set():
             try:
                 async with self._turn:
-                    for run_id in self.runs:
+                    for run_id in list(self.runs):
                         if run_id in self._verifiers:
                             # Before anything is sent: what went out in the round before has had its pause to appear.
                             await self._verifiers[run_id].in_passing()
@@ -229,7 +231,8 @@ async def sync(
     runs = {run_id: read_run(journal.run(run_id)) for run_id in open_runs(journal)}
     if not runs:
         return {}
-    delivery = RunDelivery(settings, journal, runs, timing or Timing())
+    kinds = [kind for run in runs.values() for kind in score_kinds(run.suite, judged=run.spec.judge is not None)]
+    delivery = RunDelivery(settings, journal, runs, kinds, timing or Timing())
     reports: dict[str, LangfuseReport] = {}
     async with delivery.opened():
         found = await delivery.preflight()

@@ -49,9 +49,8 @@ def own_name(suite: str, name: str) -> str:
     return f"{f'{suite}.' if prefix is None else prefix}{name}"[:MAX_NAME]
 
 
-def score_kinds(run: Run) -> Iterator[ScoreKind]:
-    """Every name that the run may send, in a stable order."""
-    suite, judged = run.suite, run.spec.judge is not None
+def score_kinds(suite: Suite, *, judged: bool) -> Iterator[ScoreKind]:
+    """Every name that a run of the suite may send, with a judge or without, in a stable order."""
     rules: tuple[Source, ...] = () if suite.checks else ("heuristic", "combined") if judged else ("heuristic",)
     sources: tuple[Source, ...] = (*rules[:1], *(("judge",) if judged else ()), *rules[1:])
     named = [(source, metric) for metric in suite.metrics for source in sources]

@@ -62,7 +62,7 @@ class ScoreProjection:
     @cached_property
     def kinds(self) -> dict[str, ScoreKind]:
         """Name -> type and range."""
-        return {kind.name: kind for kind in score_kinds(self.run)}
+        return {kind.name: kind for kind in score_kinds(self.run.suite, judged=self.run.spec.judge is not None)}
 
     def kind(self, name: str) -> ScoreKind:
         """Of any name; one that the run did not announce is a number without bounds."""

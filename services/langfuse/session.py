@@ -12,8 +12,10 @@ from typing import Any, Self
 from evaluation.delivered import LangfuseReport
 from evaluation.records import Cell, Result
 from evaluation.run import Run
+from evaluation.suites.suite import Suite
 from services.journal import Delivery, Journal
 from services.langfuse.delivery import Progress, RunDelivery
+from services.langfuse.names import score_kinds
 from services.langfuse.outbox import Figure, OpenCells
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings
 from services.settings import Settings
@@ -38,34 +40,34 @@ class LangfuseSession:
     waited for and never waits, except in `open` and `finish`.
     """
 
-    def __init__(self, settings: Settings, journal: Journal, runs: Sequence[Run]) -> None:
+    def __init__(self, settings: Settings, journal: Journal, suite: Suite, *, judged: bool) -> None:
         self._journal = journal
-        self._runs = {run.run_id: run for run in runs}
-        self._cells = {run.run_id: OpenCells(run, journal) for run in runs}
+        self._kinds = list(score_kinds(suite, judged=judged))
+        self._runs: dict[str, Run] = {}
+        self._cells: dict[str, OpenCells] = {}
         self._settings = settings
         self._parts: SessionParts | None = None
         self.state: LangfuseReady | LangfuseUnreachable = LangfuseUnreachable("Langfuse", "was not asked yet")
 
     @classmethod
     def wanted(
-        cls,
-        settings: Settings,
-        journal: Journal,
-        runs: Iterable[Run],
-        *,
-        enabled: bool = True,
-        deliver_rehearsal: bool = False,
+        cls, settings: Settings, journal: Journal, suite: Suite, *, judged: bool, enabled: bool = True
     ) -> "LangfuseSession | None":
-        """A session for those runs that are to be delivered; None when there are none, or no keys, or it is off.
+        """A session for runs of a suite, judged or not; None when there are no keys, or it is off.
 
         Nothing of Langfuse or OpenTelemetry is imported before the session is entered. Raises UsageError for settings
         that would lose results.
         """
-        chosen = [run for run in runs if deliver_rehearsal or not run.spec.embedded]
-        if settings.langfuse is None or not enabled or not settings.tracing_enabled or not chosen:
+        if settings.langfuse is None or not enabled or not settings.tracing_enabled:
             return None
         check_settings(settings)
-        return cls(settings, journal, chosen)
+        return cls(settings, journal, suite, judged=judged)
+
+    def take(self, runs: Iterable[Run]) -> None:
+        """Delivers these runs from now on; to be called before anything of them is in the outbox."""
+        for run in runs:
+            self._cells[run.run_id] = OpenCells(run, self._journal)
+            self._runs[run.run_id] = run
 
     async def __aenter__(self) -> Self:
         """Preflight, then delivery in the background. Raises UsageError: wrong keys, a server before 4.0, no Langfuse.
@@ -145,7 +147,7 @@ class LangfuseSession:
 
         def serve() -> None:
             async def main() -> None:
-                delivery = RunDelivery(self._settings, self._journal, self._runs)
+                delivery = RunDelivery(self._settings, self._journal, self._runs, self._kinds)
                 ready.set_result(SessionParts(threading.current_thread(), asyncio.get_running_loop(), delivery))
                 await delivery.serve()
 

@@ -35,8 +35,9 @@ def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
 
         async def deliver() -> LangfuseReport | None:
             settings = settings_for(double, runs_dir)
-            session = LangfuseSession.wanted(settings, journal, [run], deliver_rehearsal=True)
+            session = LangfuseSession.wanted(settings, journal, run.suite, judged=True)
             assert session is not None
+            session.take([run])
             async with session:
                 return await session.finish(record.run_id, figures, deadline_s=30.0)
 

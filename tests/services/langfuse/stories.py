@@ -14,6 +14,7 @@ from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from services.journal import Journal
 from services.langfuse.delivery import RunDelivery
+from services.langfuse.names import ScoreKind, score_kinds
 from services.langfuse.outbox import Figure, OpenCells
 from services.langfuse.timing import Timing
 from services.settings import LangfuseAccess, Settings
@@ -177,7 +178,12 @@ def deliver(
     async def run_it() -> LangfuseReport:
         cells = OpenCells(run, journal)
         cells.enqueue_rest(failed=ended, figures=figures)
-        async with RunDelivery(settings, journal, {run.run_id: run}, timing).opened() as delivery:
+        async with RunDelivery(settings, journal, {run.run_id: run}, kinds_of(run), timing).opened() as delivery:
             return await delivery.finish(run.run_id, deadline_s, lambda _: None, (), cells.shown)
 
     return asyncio.run(run_it())
+
+
+def kinds_of(run: Run) -> list[ScoreKind]:
+    """Every score that the run may send."""
+    return list(score_kinds(run.suite, judged=run.spec.judge is not None))

@@ -14,7 +14,6 @@ from evaluation.run import Run
 from services.journal import Journal, hold_named
 from services.journal.outbox import OPEN, entries
 from services.langfuse.delivery import LangfuseAway, sync
-from services.langfuse.names import score_kinds
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings, preflight
 from services.langfuse.rest import QUICK, LangfuseRest
 from services.settings import Settings
@@ -33,6 +32,7 @@ from tests.services.langfuse.stories import (
     evaluated_run,
     failed,
     journaled,
+    kinds_of,
     record,
     scored,
     settings_for,
@@ -257,7 +257,7 @@ def asked(double: LangfuseDouble, tmp_path: Path, **changes: str) -> LangfuseRea
 
     async def ask() -> LangfuseReady | LangfuseUnreachable:
         async with LangfuseRest(access, backoff=QUICK, timing=VirtualTime().timing()) as rest:
-            return await preflight(rest, score_kinds(evaluated_run()))
+            return await preflight(rest, kinds_of(evaluated_run()))
 
     return asyncio.run(ask())
 

@@ -6,21 +6,21 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from evaluation.delivered import LangfuseReport
 from evaluation.errors import UsageError
+from evaluation.run import Run
 from services.journal import Journal
 from services.langfuse.preflight import LangfuseUnreachable
 from services.langfuse.session import LangfuseSession
+from services.settings import Settings
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import (
     FIGURES,
     SINGLE,
-    SPEC,
     deliver,
     evaluated_run,
     journaled,
@@ -30,6 +30,14 @@ from tests.services.langfuse.stories import (
 )
 from tests.services.langfuse.test_faults import assert_exactly_one_of_everything, synced
 
+
+def session_of(run: Run, settings: Settings, journal: Journal) -> LangfuseSession | None:
+    session = LangfuseSession.wanted(settings, journal, run.suite, judged=run.spec.judge is not None)
+    if session is not None:
+        session.take([run])
+    return session
+
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -38,7 +46,7 @@ def test_a_run_is_delivered_beside_its_evaluation(double: LangfuseDouble, tmp_pa
     settings = settings_for(double, tmp_path)
 
     async def evaluate(journal: Journal) -> LangfuseReport | None:
-        session = LangfuseSession.wanted(settings, journal, [run])
+        session = session_of(run, settings, journal)
         assert session is not None
         async with session:
             assert session.notes() == ()
@@ -63,7 +71,7 @@ def test_delivery_begins_while_the_evaluation_goes_on(double: LangfuseDouble, tm
     run = evaluated_run()
 
     async def evaluate(journal: Journal) -> int:
-        session = LangfuseSession.wanted(settings_for(double, tmp_path), journal, [run])
+        session = session_of(run, settings_for(double, tmp_path), journal)
         assert session is not None
         async with session:
             for result in results_of(run):
@@ -83,7 +91,7 @@ def test_an_unreachable_server_does_not_stop_the_evaluation(double: LangfuseDoub
     double.stop()
 
     async def evaluate(journal: Journal) -> LangfuseReport | None:
-        session = LangfuseSession.wanted(settings, journal, [run])
+        session = session_of(run, settings, journal)
         assert session is not None
         async with session:
             assert isinstance(session.state, LangfuseUnreachable)
@@ -106,7 +114,7 @@ def test_a_wrong_key_stops_before_anything_is_paid_for(double: LangfuseDouble, t
     double.secret_key = "sk-lf-changed"
 
     async def enter(journal: Journal) -> None:
-        session = LangfuseSession.wanted(settings, journal, [run])
+        session = session_of(run, settings, journal)
         assert session is not None
         async with session:
             raise AssertionError("the session was entered")
@@ -115,16 +123,14 @@ def test_a_wrong_key_stops_before_anything_is_paid_for(double: LangfuseDouble, t
         asyncio.run(enter(journal))
 
 
-def test_rehearsals_and_runs_without_keys_have_no_session(double: LangfuseDouble, tmp_path: Path) -> None:
-    rehearsal = evaluated_run(spec=replace(SPEC, endpoint="rehearsal@1"))
+def test_runs_without_keys_have_no_session(double: LangfuseDouble, tmp_path: Path) -> None:
+    run = evaluated_run()
     settings = settings_for(double, tmp_path)
     with Journal.open(tmp_path / "evals.db") as journal:
-        assert LangfuseSession.wanted(settings, journal, [rehearsal]) is None
-        assert LangfuseSession.wanted(settings, journal, [rehearsal], deliver_rehearsal=True) is not None
-        assert LangfuseSession.wanted(settings, journal, [evaluated_run()], enabled=False) is None
+        assert LangfuseSession.wanted(settings, journal, run.suite, judged=True, enabled=False) is None
         for changed in ({"langfuse": None}, {"tracing_enabled": False}):
             off = settings_for(double, tmp_path, **changed)
-            assert LangfuseSession.wanted(off, journal, [evaluated_run()]) is None
+            assert LangfuseSession.wanted(off, journal, run.suite, judged=True) is None
 
 
 def test_importing_the_session_loads_neither_langfuse_nor_opentelemetry() -> None:

@@ -13,14 +13,13 @@ from services.journal import Journal
 from services.journal.outbox import counts
 from services.langfuse import verifier
 from services.langfuse.masking import outgoing
-from services.langfuse.names import score_kinds
 from services.langfuse.preflight import LangfuseReady, preflight
 from services.langfuse.projection import Projection
 from services.langfuse.rest import LangfuseRest
 from services.langfuse.sender import Sender
 from services.langfuse.verifier import Verifier
 from tests.langfuse_double import LangfuseDouble
-from tests.services.langfuse.stories import SINGLE, SPEC, VirtualTime, evaluated_run, journaled, settings_for
+from tests.services.langfuse.stories import SINGLE, SPEC, VirtualTime, evaluated_run, journaled, kinds_of, settings_for
 
 PAGE = 4
 """Entries: two cells' traces and scores."""
@@ -42,7 +41,7 @@ async def sent(journal: Journal, run: Run, double: LangfuseDouble, folder: Path)
     assert settings.langfuse is not None
     timing = VirtualTime().timing()
     async with LangfuseRest(settings.langfuse, timing=timing) as rest:
-        ready = await preflight(rest, score_kinds(run))
+        ready = await preflight(rest, kinds_of(run))
         assert isinstance(ready, LangfuseReady)
         going = Projection(run, journal, settings.tracing_environment, outgoing(settings), ready.configs, "dataset")
         await Sender(rest, journal, lambda _: going, ready.score_mode, "test", timing).send(run.run_id)
