@@ -2,11 +2,11 @@
 
 import os
 import re
-import selectors
+import signal
 import subprocess
 import sys
 import tempfile
-import time
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -33,9 +33,9 @@ def running(module: str, arguments: Sequence[str], what: str, deadline: float = 
         process = _start(module, arguments, what, errors)
         try:
             line = _first_line(process, deadline)
-            port = _PORT.search(line or b"")
+            port = _PORT.search(line)
             if port is None:
-                raise EvaluationError(_why_not(process, module, what, line, errors, deadline))
+                raise EvaluationError(_why_not(process, module, what, errors, deadline))
             yield f"http://127.0.0.1:{int(port[1])}"
         finally:
             _end(process)
@@ -57,41 +57,29 @@ def _start(module: str, arguments: Sequence[str], what: str, errors: IO[bytes]) 
         raise EvaluationError(f"{what} cannot be started ({problem}): check {sys.executable}") from problem
 
 
-def _why_not(
-    process: subprocess.Popen[bytes],
-    module: str,
-    what: str,
-    line: bytes | None,
-    errors: IO[bytes],
-    deadline: float,
-) -> str:
-    # A server that closed its output is ending; one that is silent is not.
+def _why_not(process: subprocess.Popen[bytes], module: str, what: str, errors: IO[bytes], deadline: float) -> str:
+    # A server that closed its output is ending, or was killed at the deadline.
     with suppress(subprocess.TimeoutExpired):
-        process.wait(timeout=0 if line is None else 2)
+        process.wait(timeout=2)
     status = process.poll()
-    how = f"not ready after {deadline:g} s" if status is None else f"ended with status {status}"
+    late = status in (None, -signal.SIGKILL)
+    how = f"not ready after {deadline:g} s" if late else f"ended with status {status}"
     errors.seek(0)
     said = errors.read().decode("utf-8", "replace").strip().splitlines()
     reason = f": {said[-1]}" if said else ""
     return f"{what} is {how}{reason}; run `python -m {module} --port 0` to see why"
 
 
-def _first_line(process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
-    """The output up to the first line end or the end of the output; None when the deadline came first."""
+def _first_line(process: subprocess.Popen[bytes], deadline: float) -> bytes:
+    """The first line of the output; empty where there is none by the deadline, at which the process is killed."""
     if process.stdout is None:
         raise ValueError("the process was started without a pipe on stdout")
-    latest = time.monotonic() + deadline
-    received = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        while b"\n" not in received:
-            if not selector.select(max(0.0, latest - time.monotonic())):
-                return None
-            chunk = os.read(process.stdout.fileno(), 4096)
-            if not chunk:
-                break
-            received += chunk
-    return received
+    late = threading.Timer(deadline, process.kill)
+    late.start()
+    try:
+        return process.stdout.readline()
+    finally:
+        late.cancel()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

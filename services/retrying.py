@@ -105,7 +105,6 @@ class Retries:
                 return await attempt(tries)
             except TryAgain as failure:
                 tries.note(failure)
-                tries.deadline = min(tries.deadline, self._clock() + self.backoff.deadline_s)
                 raise
 
         first: list[TryAgain] = []
@@ -113,6 +112,7 @@ class Retries:
             return await count()
         except TryAgain as failure:
             first.append(failure)
+            tries.deadline = self._clock() + self.backoff.deadline_s
         # The first try stands outside tenacity, whose bookkeeping costs more than everything else here:
         # only calls that failed once pay for it. Its first round hands that failure over.
         from tenacity import AsyncRetrying, retry_if_exception_type

@@ -3,8 +3,6 @@
 import asyncio
 import logging
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from evaluation.records import Json
@@ -25,26 +23,16 @@ async def post_webhook(url: str, body: Json, *, retries: Retries | None = None) 
 
     parsed = parse_endpoint_url(url, "EVAL_WEBHOOK_URL", "https://hooks.example.com/services/...")
     client = httpx.AsyncClient(timeout=ATTEMPT_SECONDS, trust_env=not parsed.loopback, follow_redirects=False)
-    with _silence("httpx", "httpcore"):
-        async with client:
-            try:
-                return await (retries or Retries(PATIENCE)).run(lambda _: _attempt(client, url, body), Tries())
-            except TryAgain as failure:
-                return failure.message
-
-
-@contextmanager
-def _silence(*names: str) -> Iterator[None]:
-    """While inside, these libraries log nothing: they would log the address of each request."""
-    loggers = [logging.getLogger(name) for name in names]
-    before = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
+    # The client logs the address of each request.
+    before = logging.root.manager.disable
+    logging.disable()
     try:
-        yield
+        async with client:
+            return await (retries or Retries(PATIENCE)).run(lambda _: _attempt(client, url, body), Tries())
+    except TryAgain as failure:
+        return failure.message
     finally:
-        for logger, level in zip(loggers, before, strict=True):
-            logger.setLevel(level)
+        logging.disable(before)
 
 
 async def _attempt(client: "AsyncClient", url: str, body: Json) -> str:

@@ -9,7 +9,7 @@ from evaluation.errors import UsageError
 from evaluation.review.examples import judge_examples
 from scripts.reviewing.stored import all_reviews, reviews_folder
 from scripts.shell import DONE, INCOMPLETE
-from services.reviews import review_files
+from services.record_files import review_files
 from services.run_folder import write_jsonl, write_text
 from services.settings import Settings
 

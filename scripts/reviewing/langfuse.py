@@ -23,8 +23,8 @@ from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, pref
 from services.langfuse.rest import LangfuseRest, Rejected
 from services.langfuse.review_queue import QueueScore, QueueTarget, add_items, ensure_queue, find_queue, queue_scores
 from services.langfuse.score_lists import check, post_scores
+from services.record_files import open_reviews, read_reviews, review_file, review_files
 from services.retrying import TryAgain
-from services.reviews import open_reviews, read_reviews, review_file, review_files
 from services.settings import Settings
 
 ORIGIN = "langfuse"

@@ -18,7 +18,7 @@ from scripts.reviewing.stored import all_reviews, reviews_folder
 from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE
 from services.catalog import read_page_assets
-from services.reviews import review_files
+from services.record_files import review_files
 from services.run_folder import write_json, write_text
 from services.settings import Settings
 

@@ -17,8 +17,7 @@ from scripts.reviewing.items import ReviewItems, review_items
 from scripts.reviewing.stored import reviews_folder, tell_broken
 from scripts.reviewing.terminal import Terminal
 from scripts.shell import DONE, INCOMPLETE, INTERRUPTED, note, sigterm_interrupts
-from services.record_files import AppendedFile
-from services.reviews import open_reviews, read_reviews, review_file, reviewer_name
+from services.record_files import AppendedFile, open_reviews, read_reviews, review_file, reviewer_name
 from services.settings import Settings
 
 

@@ -14,9 +14,8 @@ from scripts.reviewing.items import ReviewItems, review_items
 from scripts.reviewing.session import now
 from scripts.reviewing.stored import reviews_folder
 from scripts.shell import DONE, INCOMPLETE, note_each
-from services.json_lines import LONGEST_LINE
-from services.record_files import BrokenLine, read_records
-from services.reviews import open_reviews, review_file, reviewer_name
+from services.json_text import LONGEST_LINE
+from services.record_files import BrokenLine, open_reviews, read_records, review_file, reviewer_name
 from services.run_folder import write_jsonl
 from services.settings import Settings
 from services.tables import unguard, write_csv

@@ -6,15 +6,14 @@ from pathlib import Path
 
 from evaluation.records import Json
 from scripts.shell import note, note_each
-from services.record_files import BrokenLine, keep_aside
+from services.record_files import REVIEWS, BrokenLine, keep_aside, read_reviews
 from services.record_schema import record_problem
-from services.reviews import FOLDER, read_reviews
 from services.settings import Settings
 
 
 def reviews_folder(options: argparse.Namespace, settings: Settings) -> Path:
     """The folder of reviews."""
-    return Path(options.reviews) if options.reviews else settings.runs_dir / FOLDER
+    return Path(options.reviews) if options.reviews else settings.runs_dir / REVIEWS
 
 
 def all_reviews(paths: Iterable[Path]) -> tuple[list[dict[str, Json]], int]:

@@ -12,12 +12,13 @@ from evaluation.runspec import JudgePin
 from services.journal import Journal, call_key
 from services.journaled_calls import reply_without_secrets
 from services.model.endpoint import Endpoint
-from services.model.traits import FORMATS as FORMATS_REFUSED
+from services.model.traits import FORMATS as REFUSED_FORMATS
 from services.settings import Settings
 
 WORKS = {"schema": "verdicts_by_json_schema", "json": "verdicts_by_json_object"}
 """Format -> the trait of models that gave a readable verdict in it."""
-REFUSED = {"schema": "json_schema", "json": "json_object"}
+REFUSED = {"schema": REFUSED_FORMATS["json_schema"], "json": REFUSED_FORMATS["json_object"]}
+"""Format -> the trait of models that refuse it."""
 STRUCTURED: tuple[JudgeFormat, ...] = ("schema", "json")
 PERHAPS_FOR_ITS_FORM = frozenset({"rejected", "server_error", "malformed"})
 """Kinds of failure behind which a refused form may hide: servers say it in many ways, or answer with a tool call."""
@@ -64,7 +65,7 @@ async def _best_format(
 ) -> JudgeFormat:
     doubtful: list[JudgeFormat] = []
     for form in STRUCTURED:
-        if endpoint.refuses_format(model, REFUSED[form]):
+        if endpoint.knows(model, REFUSED[form]):
             continue
         if dry or endpoint.knows(model, WORKS[form]):
             return form
@@ -73,7 +74,7 @@ async def _best_format(
             endpoint.learn(model, WORKS[form])
             _refuses(doubtful, model, endpoint)
             return form
-        if isinstance(outcome, CallFailure) and not endpoint.refuses_format(model, REFUSED[form]):
+        if isinstance(outcome, CallFailure) and not endpoint.knows(model, REFUSED[form]):
             if outcome.kind not in PERHAPS_FOR_ITS_FORM:
                 raise UsageError(_no_answer(model, outcome))
             doubtful.append(form)
@@ -108,7 +109,7 @@ async def _tried(
 def _refuses(forms: Sequence[JudgeFormat], model: str, endpoint: Endpoint) -> None:
     """Keeps in mind that these forms were refused in words that did not say so: another one was answered."""
     for form in forms:
-        endpoint.learn(model, FORMATS_REFUSED[REFUSED[form]])
+        endpoint.learn(model, REFUSED[form])
 
 
 def _no_answer(model: str, failure: CallFailure) -> str:

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from evaluation.errors import UsageError
 from evaluation.records import Cell, Exchange, Reply, Turn, Usage
-from services.json_lines import bounded_lines, json_object
+from services.json_text import bounded_lines, json_object
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from services.model.errors import CallRejected, ServerError, one_line, sentence_
 from services.model.limiter import Limiter
 from services.model.pace import Pace, TokenForecast
 from services.model.traits import FORMATS, find_trait, suit_parameters
-from services.model.wire import StatusError, Wire, open_wire
+from services.model.wire import Wire, open_wire
 from services.rate_headers import exhausted_for, retry_after
 from services.retrying import Retries, Tries, TryAgain
 
@@ -106,10 +106,6 @@ class Endpoint:
         traits = self.traits.get(request.model)
         return suit_parameters(asked, traits) if traits else asked
 
-    def refuses_format(self, model: str, kind: str) -> bool:
-        """True where the model is known to refuse a `response_format` of this type (json_schema, json_object)."""
-        return FORMATS[kind] in self.traits.get(model, ())
-
     def knows(self, model: str, trait: str) -> bool:
         """True where a trait of the model is known, from this run or an earlier one."""
         return trait in self.traits.get(model, ())
@@ -162,9 +158,9 @@ class Endpoint:
             async with asyncio.timeout(LISTING_TIMEOUT_S):
                 answer = await self.wire.get("/models")
             return _model_names(parse_json(answer.content, answer.content_type), limit)
-        except StatusError as error:
-            if error.said.status == 401:
-                raise sentence_of(error.said, endpoint=self.identity, model="", purpose="generation") from None
+        except ServerError as error:
+            if error.status == 401:
+                raise sentence_of(error, endpoint=self.identity, model="", purpose="generation") from None
             return ()
         except (TimeoutError, TryAgain):
             return ()
@@ -203,14 +199,14 @@ class Endpoint:
             parameters = self.parameters_for(request)
             try:
                 answer = await self.wire.post(form.path, form.body(request, parameters))
-            except StatusError as error:
-                if self._learn_from(request.model, error.said, parameters):
+            except ServerError as error:
+                if self._learn_from(request.model, error, parameters):
                     continue
-                throttled = error.said.status == 429
+                throttled = error.status == 429
                 wait_s = retry_after(error.headers, self.now())
                 self._note_answer(error.headers, throttled=throttled, wait_s=wait_s)
                 raise sentence_of(
-                    error.said, endpoint=self.identity, model=request.model, purpose=request.purpose, wait_s=wait_s
+                    error, endpoint=self.identity, model=request.model, purpose=request.purpose, wait_s=wait_s
                 ) from None
             self._note_answer(answer.headers, throttled=False)
             return form.read(parse_json(answer.content, answer.content_type)), parameters

@@ -1,7 +1,7 @@
 """The meaning of an error answer of a model endpoint: try again, this request alone, or every call alike."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.errors import EndpointRefused
@@ -29,8 +29,8 @@ class CallRejected(Exception):
         """Equal for requests that are rejected alike; empty when it lies in what this one request says."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerError:
+@dataclass(eq=False)
+class ServerError(Exception):
     """An error answer, read and made safe to show."""
 
     status: int
@@ -39,6 +39,7 @@ class ServerError:
     param: str
     message: str
     """One line of at most 200 characters, without keys."""
+    headers: Mapping[str, str]
 
     @property
     def text(self) -> str:
@@ -67,7 +68,9 @@ def one_line(text: str, secrets: Sequence[str] = (), limit: int = LONGEST_MESSAG
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def read_server_error(status: int, body: Json, secrets: Sequence[str] = ()) -> ServerError:
+def read_server_error(
+    status: int, body: Json, secrets: Sequence[str] = (), headers: Mapping[str, str] | None = None
+) -> ServerError:
     """`body` is the answer's `error` object, or whatever came instead of one: a text, a list, another object."""
     fields = body if isinstance(body, dict) else {}
     code = fields.get("code") or fields.get("type") or ""
@@ -78,6 +81,7 @@ def read_server_error(status: int, body: Json, secrets: Sequence[str] = ()) -> S
         code=one_line(str(code), limit=60),
         param=param if isinstance(param, str) else "",
         message=one_line(_words(message), secrets) if message else "",
+        headers=headers or {},
     )
 
 

@@ -1,8 +1,7 @@
 """A provider's allowance per minute, kept by spacing the calls: so many requests, so many tokens."""
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from evaluation.records import Json, Purpose, Request, Usage
 
@@ -67,30 +66,24 @@ class Pace:
             self._tokens.draw(used - expected)
 
 
-@dataclass(slots=True)
-class _Seen:
-    calls: int = 0
-    tokens: int = 0
-
-
 class TokenForecast:
     """Guesses the tokens of a call: a quarter of its characters, and the mean answer of its purpose so far."""
 
     def __init__(self) -> None:
-        self._answers: dict[Purpose, _Seen] = defaultdict(_Seen)
+        self._calls: Counter[Purpose] = Counter()
+        self._tokens: Counter[Purpose] = Counter()
 
     def of(self, request: Request) -> float:
         """Tokens of the question and the answer together."""
         question = sum(len(turn.content) for turn in request.messages) / CHARACTERS_PER_TOKEN
-        seen = self._answers[request.purpose]
-        return question + (seen.tokens / seen.calls if seen.calls else _longest(request.parameters))
+        calls = self._calls[request.purpose]
+        return question + (self._tokens[request.purpose] / calls if calls else _longest(request.parameters))
 
     def learn(self, request: Request, usage: Usage) -> None:
         """Takes in what an answered call used."""
         if usage.output_tokens is not None:
-            seen = self._answers[request.purpose]
-            seen.calls += 1
-            seen.tokens += usage.output_tokens
+            self._calls[request.purpose] += 1
+            self._tokens[request.purpose] += usage.output_tokens
 
 
 def _longest(parameters: Mapping[str, Json]) -> float:

@@ -15,8 +15,6 @@ FORMATS = {"json_schema": "without_json_schema", "json_object": "without_json_ob
 """Type of `response_format` -> the trait of models that refuse it. It is never left out: another format is another
 question, and it is for the asker to choose one."""
 
-TRAITS = frozenset({RENAMED_LENGTH, *DROPPED.values(), *FORMATS.values()})
-
 _UNSUPPORTED_CODES = frozenset({"unsupported_value", "unsupported_parameter", "unknown_parameter"})
 # A value out of range ("temperature must be at most 2") is the user's mistake, not a trait of the model.
 _UNSUPPORTED = re.compile(

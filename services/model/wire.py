@@ -18,7 +18,7 @@ from evaluation.errors import EndpointRefused, UsageError
 from evaluation.records import Json
 from services.endpoint_url import EndpointUrl
 from services.json_text import to_line
-from services.model.errors import ServerError, one_line, read_server_error
+from services.model.errors import one_line, read_server_error
 from services.retrying import TryAgain
 
 if TYPE_CHECKING:
@@ -49,15 +49,6 @@ class Answer:
     @property
     def content_type(self) -> str:
         return self.headers.get("content-type", "")
-
-
-class StatusError(Exception):
-    """A response with any other status."""
-
-    def __init__(self, said: ServerError, headers: Mapping[str, str]) -> None:
-        super().__init__(said.text)
-        self.said = said
-        self.headers = headers
 
 
 @asynccontextmanager
@@ -101,7 +92,7 @@ class Wire:
         self._secrets = secrets
 
     async def post(self, path: str, body: Json) -> Answer:
-        """Raises StatusError, TryAgain, or EndpointRefused for a certificate that is not trusted."""
+        """Raises ServerError, TryAgain, or EndpointRefused for a certificate that is not trusted."""
         return await self._send("POST", path, to_line(body).encode())
 
     async def get(self, path: str) -> Answer:
@@ -119,8 +110,7 @@ class Wire:
         except (httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
             raise sentence_of_transport(error, self._identity) from None
         if not response.is_success:
-            said = read_server_error(response.status_code, _error_in(received), self._secrets)
-            raise StatusError(said, response.headers)
+            raise read_server_error(response.status_code, _error_in(received), self._secrets, response.headers)
         if not whole:
             raise TryAgain("malformed", f"reply is larger than {LARGEST_REPLY_BYTES} bytes")
         return Answer(received, response.headers)
