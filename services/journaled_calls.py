@@ -10,10 +10,6 @@ from services.journal import Journal, call_key
 from services.model.errors import without_secrets
 
 
-async def no_preparation(_request: Request) -> None:
-    """Stands for `prepare` where nothing is needed."""
-
-
 def reply_without_secrets(reply: Reply, secrets: tuple[str, ...]) -> Reply:
     """The reply as it may be stored: no secret in anything that the endpoint wrote."""
     said = (reply.text, reply.model, reply.finish_reason)
@@ -54,7 +50,7 @@ class JournaledCalls:
     """No stored text may hold these."""
     application: Answering | None = None
     """Answers requests of purpose `application`; None where none is evaluated."""
-    prepare: Callable[[Request], Awaitable[None]] = no_preparation
+    prepare: Callable[[Request], Awaitable[None]] | None = None
     """Awaited before each call that neither journal could answer; what it raises, the call raises."""
 
     async def complete(self, request: Request) -> Reply | CallFailure:
@@ -71,7 +67,8 @@ class JournaledCalls:
                 reused = replace(known, cost_usd=0.0)
                 await self.journal.record_reply(self.run_id, key, request, reused)
                 return reused
-        await self.prepare(request)
+        if self.prepare is not None:
+            await self.prepare(request)
         await self.before_call(request)
         paid: Reply | None = None
         try:

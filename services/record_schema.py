@@ -33,12 +33,12 @@ def record_problem(path: Path = SCHEMA) -> Problem:
 
     def problem(record: Json) -> str:
         fault = next(iter(validator.iter_errors(record)), None)
-        return _beyond_the_schema(record) if fault is None else _told(fault)
+        return _beyond_the_schema(record) if fault is None else _complaint(fault)
 
     return problem
 
 
-def _told(fault: Any) -> str:
+def _complaint(fault: Any) -> str:
     """The deepest complaint that says something, with its place."""
     place = ".".join(str(part) for part in fault.instance_path)
     if "anyOf" in fault.schema_path:

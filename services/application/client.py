@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from evaluation.chat_flow.flow_run import FaultKind
@@ -16,7 +16,7 @@ from evaluation.errors import EndpointRefused, UsageError
 from evaluation.identity import observation_id, trace_id
 from evaluation.records import Json, Reply, Request, Usage
 from services.endpoint_url import EndpointUrl
-from services.model.errors import one_line
+from services.model.errors import causes, one_line
 
 if TYPE_CHECKING:
     import httpx
@@ -70,43 +70,52 @@ async def open_application(access: ApplicationAccess) -> AsyncIterator["Applicat
         trust_env=not access.where.loopback,
         follow_redirects=False,
     ) as client:
-        application = Application(access, client)
+        application = Application(access, client, asyncio.Semaphore(access.concurrency))
         await application.check()
         yield application
 
 
+@dataclass(frozen=True, slots=True)
 class Application:
-    """One application. Any number of calls may be asked for at once; no more than the bound are open."""
+    """One application; see `services.journaled_calls.Answering`. No more calls than the bound are open at once."""
 
-    def __init__(self, access: ApplicationAccess, client: "httpx.AsyncClient") -> None:
-        self.identity = access.identity
-        self._access = access
-        self._client = client
-        self._slots = asyncio.Semaphore(access.concurrency)
+    access: ApplicationAccess
+    client: "httpx.AsyncClient"
+    slots: asyncio.Semaphore
+    run_id: str = ""
+    """The run whose flows are played: their cells give the trace ids."""
+
+    @property
+    def identity(self) -> str:
+        return self.access.identity
+
+    def of_run(self, run_id: str) -> "Application":
+        """The application as one run calls it."""
+        return replace(self, run_id=run_id)
 
     async def check(self) -> None:
         """Asks for the base address; any HTTP answer will do. Raises UsageError when there is none."""
         import httpx
 
         try:
-            async with asyncio.timeout(PREFLIGHT_SECONDS), self._client.stream("GET", self._access.where.url):
+            async with asyncio.timeout(PREFLIGHT_SECONDS), self.client.stream("GET", self.access.where.url):
                 pass
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             reason = "no answer in time" if isinstance(error, TimeoutError) else self._shown(_words(error))
             raise UsageError(
-                f"the chat application at {self._access.identity} cannot be reached ({reason}): start it, or set "
+                f"the chat application at {self.access.identity} cannot be reached ({reason}): start it, or set "
                 "CHAT_FLOW_URL or --url to its address"
             ) from None
 
-    def of_run(self, run_id: str) -> "ApplicationOfRun":
-        """The application as one run calls it: under the trace ids of its cells."""
-        return ApplicationOfRun(self, run_id)
+    def parameters_for(self, request: Request) -> dict[str, Json]:
+        """As given: path and body."""
+        return dict(request.parameters)
 
-    async def answer(self, request: Request, trace_parent: str) -> Reply:
+    async def complete(self, request: Request) -> Reply:
         """One call; its reply is an HttpAnswer as text. Raises EndpointRefused when the application is gone."""
-        async with self._slots:
+        async with self.slots:
             started_at, tick = time.time(), time.monotonic()
-            answer = await self._ask(request, trace_parent)
+            answer = await self._ask(request)
             if answer.fault == "connection":
                 await self._check_that_it_runs()
             ended_at = started_at + time.monotonic() - tick
@@ -128,16 +137,19 @@ class Application:
         except UsageError as gone:
             raise EndpointRefused(str(gone)) from None
 
-    async def _ask(self, request: Request, trace_parent: str) -> HttpAnswer:
+    async def _ask(self, request: Request) -> HttpAnswer:
         path = request.parameters[PATH]
-        mapping = self._access.mapping
-        url = self._access.where.url + mapping.url_path(path)
+        mapping = self.access.mapping
+        url = self.access.where.url + mapping.url_path(path)
         sent = json.dumps(mapping.request(path, request.parameters[BODY]), ensure_ascii=True).encode()
-        headers = {"content-type": "application/json", "accept": "application/json", "traceparent": trace_parent}
+        # W3C Trace Context: the application's spans become children of the cell's own observation in Langfuse.
+        trace = trace_id(self.run_id, request.cell.scenario_id, request.cell.repeat)
+        parent = f"00-{trace}-{observation_id(trace, 'root')}-01"
+        headers = {"content-type": "application/json", "accept": "application/json", "traceparent": parent}
         traced = ""
         try:
-            async with asyncio.timeout(self._access.timeout_s):
-                async with self._client.stream("POST", url, content=sent, headers=headers) as response:
+            async with asyncio.timeout(self.access.timeout_s):
+                async with self.client.stream("POST", url, content=sent, headers=headers) as response:
                     traced = self._trace_of(response.headers)
                     content = await _read_body(response)
             body = _parse(response.status_code, content, self._shown)
@@ -153,13 +165,13 @@ class Application:
         if isinstance(error, _Faulty):
             return error
         if isinstance(error, TimeoutError):
-            return _Faulty("timeout", f"no whole answer within {self._access.timeout_s:g} s")
+            return _Faulty("timeout", f"no whole answer within {self.access.timeout_s:g} s")
         if isinstance(error, httpx.DecodingError):
             return _Faulty("invalid_json", "the body cannot be decompressed")
         return _Faulty("connection", self._shown(_words(error)))
 
     def _trace_of(self, headers: "httpx.Headers") -> str:
-        wanted = self._access.mapping.trace_header
+        wanted = self.access.mapping.trace_header
         for name in (wanted,) if wanted is not None else TRACE_HEADERS:
             value = headers.get(name, "").strip()[:_LONGEST_TRACE_ID]
             if value and value.isprintable():
@@ -168,32 +180,7 @@ class Application:
         return ""
 
     def _shown(self, text: str) -> str:
-        return one_line(text, self._access.secrets)
-
-
-@dataclass(frozen=True, slots=True)
-class ApplicationOfRun:
-    """Answers the calls of one run's flows; see `services.journaled_calls.Answering`."""
-
-    application: Application
-    run_id: str
-
-    @property
-    def identity(self) -> str:
-        return self.application.identity
-
-    def parameters_for(self, request: Request) -> dict[str, Json]:
-        """As given: path and body."""
-        return dict(request.parameters)
-
-    async def complete(self, request: Request) -> Reply:
-        """Asks once; what goes wrong in the application is in the reply."""
-        return await self.application.answer(request, self._trace_parent(request))
-
-    def _trace_parent(self, request: Request) -> str:
-        """W3C Trace Context: the application's spans become children of the cell's own observation in Langfuse."""
-        trace = trace_id(self.run_id, request.cell.scenario_id, request.cell.repeat)
-        return f"00-{trace}-{observation_id(trace, 'root')}-01"
+        return one_line(text, self.access.secrets)
 
 
 async def _read_body(response: "httpx.Response") -> bytes:
@@ -221,7 +208,4 @@ def _parse(status: int, content: bytes, shown: Callable[[str], str]) -> Json:
 
 def _words(error: Exception) -> str:
     """The innermost cause, which says most."""
-    cause: BaseException = error
-    while (inner := cause.__cause__ or cause.__context__) is not None:
-        cause = inner
-    return str(cause) or str(error) or type(error).__name__
+    return str(causes(error)[-1]) or str(error) or type(error).__name__

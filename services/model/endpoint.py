@@ -49,7 +49,7 @@ async def open_endpoint(
     not at all). `timeout_s` bounds each try from the first byte sent to the last byte read. `traits` is what earlier
     runs learned, model -> traits; `on_trait(model, trait)` hears of each new one. `price_of` gives USD for a model
     and its usage. `now` gives seconds since the epoch.
-    Raises UsageError for a URL or a key that cannot be used.
+    Raises UsageError for a URL that cannot be used.
     """
     where = parse_endpoint_url(base_url or OPENAI_URL)
     name = identity or where.identity

@@ -9,6 +9,7 @@ from evaluation.records import Json, Purpose
 from services.retrying import TryAgain
 
 LONGEST_MESSAGE = 200
+_LONGEST_CHAIN = 12
 _SECRET_LIKE = re.compile(r"\b(?:sk|pk)-[\w*.-]{4,}|(?<=Bearer )\S+", re.IGNORECASE)
 _RETRIED_4XX = {408, 409, 425}
 _NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
@@ -66,6 +67,16 @@ def one_line(text: str, secrets: Sequence[str] = (), limit: int = LONGEST_MESSAG
     text = _SECRET_LIKE.sub("***", text)[: limit * 10]
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def causes(error: BaseException) -> list[BaseException]:
+    """The error and what it came from, the innermost last."""
+    chain: list[BaseException] = []
+    step: BaseException | None = error
+    while step is not None and len(chain) < _LONGEST_CHAIN:
+        chain.append(step)
+        step = step.__cause__ or step.__context__
+    return chain
 
 
 def read_server_error(

@@ -14,11 +14,11 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evaluation.errors import EndpointRefused, UsageError
+from evaluation.errors import EndpointRefused
 from evaluation.records import Json
 from services.endpoint_url import EndpointUrl
 from services.json_text import to_line
-from services.model.errors import one_line, read_server_error
+from services.model.errors import causes, one_line, read_server_error
 from services.retrying import TryAgain
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ LARGEST_ERROR_BYTES = 100_000
 """So much of an error is read: its message is cut to one line anyway."""
 CONNECT_TIMEOUT_S = 15.0
 _IDLE_CONNECTION_S = 4.0
-_LONGEST_CHAIN = 12
 _BY_ERRNO = {
     errno.ECONNREFUSED: "connection refused",
     errno.ENETUNREACH: "network unreachable",
@@ -53,17 +52,13 @@ class Answer:
 
 @asynccontextmanager
 async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, connections: int) -> AsyncIterator["Wire"]:
-    """Connections to one server, closed on leaving. `identity` is its name in messages.
-
-    Raises UsageError for a key that cannot stand in a header.
-    """
+    """Connections to one server, closed on leaving. `identity` is its name in messages."""
     import httpx2
     import openai
 
-    key = _sendable(api_key)
     plain = where.loopback and where.url.startswith("http:")
     async with openai.DefaultAioHttpClient(
-        headers={"authorization": _authorization(where, key), "accept": "application/json"},
+        headers={"authorization": _authorization(where, api_key), "accept": "application/json"},
         # Idle connections are closed before the 5 s after which common servers close them: a POST that meets such a
         # close fails, and may have been answered.
         limits=httpx2.Limits(max_connections=connections, keepalive_expiry=_IDLE_CONNECTION_S),
@@ -75,7 +70,7 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
         # A redirect would lead questions, and perhaps the key, to where nobody has said that they may go.
         follow_redirects=False,
     ) as client:
-        yield Wire(client, where, identity, tuple(part for part in (key, *(where.user_info or ())) if part))
+        yield Wire(client, where, identity, tuple(part for part in (api_key, *(where.user_info or ())) if part))
 
 
 class Wire:
@@ -147,13 +142,6 @@ def _error_in(content: bytes) -> Json:
     return body.get("error", body) if isinstance(body, dict) else body
 
 
-def _sendable(api_key: str | None) -> str | None:
-    key = (api_key or "").strip()
-    if not (key.isascii() and key.isprintable()):
-        raise UsageError("OPENAI_API_KEY holds characters that cannot be sent in a header; copy the key again")
-    return key or None
-
-
 def _authorization(where: EndpointUrl, key: str | None) -> str:
     if where.user_info is not None:
         return f"Basic {b64encode(':'.join(where.user_info).encode()).decode()}"
@@ -166,7 +154,7 @@ def _authorization(where: EndpointUrl, key: str | None) -> str:
 
 def sentence_of_transport(error: BaseException, endpoint: str) -> Exception:
     """The exception that a failed transport amounts to: TryAgain, or EndpointRefused for a certificate not trusted."""
-    chain = _causes(error)
+    chain = causes(error)
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in chain):
         return EndpointRefused(
             f"{endpoint} shows a certificate that is not trusted here; check OPENAI_BASE_URL or set SSL_CERT_FILE"
@@ -178,15 +166,6 @@ def sentence_of_transport(error: BaseException, endpoint: str) -> Exception:
             return found
     name = type(chain[-1]).__name__
     return TryAgain("connection", f"connection to {endpoint} failed: {one_line(f'{name}: {chain[-1]}')}")
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    chain: list[BaseException] = []
-    step: BaseException | None = error
-    while step is not None and len(chain) < _LONGEST_CHAIN:
-        chain.append(step)
-        step = step.__cause__ or step.__context__
-    return chain
 
 
 def _read_cause(cause: BaseException, endpoint: str) -> TryAgain | None:

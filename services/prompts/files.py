@@ -1,6 +1,5 @@
 """Prompts kept as files: prompts/<name>/v<N>.md for a text prompt, v<N>.yaml for a chat prompt, and labels.yaml."""
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Literal
 from evaluation.errors import ParseError, UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Turn
+from evaluation.rubrics.complaint import did_you_mean
 from evaluation.text.yaml_text import load_yaml, located
 from services.catalog import read_text, show_path
 from services.prompts.found_prompt import FoundPrompt, choose, pinned_prompt, unknown_prompt
@@ -147,9 +147,8 @@ def _check_keys(value: Json, known: tuple[str, ...], text: str, place: str) -> N
         raise ParseError(place, f"is not a mapping: its keys may be {', '.join(known)}")
     for key in value:
         if key not in known:
-            near = difflib.get_close_matches(key[:80], known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
-            raise ParseError(located(text, place, (key,)), f"unknown key {key[:80]!r}: {hint}")
+            hint = did_you_mean(key[:80], known)
+            raise ParseError(located(text, place, (key,)), f"unknown key {key[:80]!r}{hint}")
 
 
 def _notes(value: Mapping[str, Json]) -> dict[str, Json]:

@@ -223,7 +223,7 @@ def test_latest_can_be_given_and_an_empty_label_file_is_none(root: Path) -> None
     ("suffix", "text", "message"),
     [
         (".md", "---\nconfig: {}\nYou are", "p:1: the front matter that '---' opens is not closed: add a line '---'"),
-        (".md", "---\nchanges: x\nconfg: {}\n---\nHi", "p:3: unknown key 'confg': did you mean 'config'?"),
+        (".md", "---\nchanges: x\nconfg: {}\n---\nHi", "p:3: unknown key 'confg'; did you mean 'config'?"),
         (".md", "---\n- a\n---\nHi", "p: is not a mapping: its keys may be config, changes"),
         (".md", "---\na: 1\na: 2\n---\nHi", "p:3: key 'a' is given twice (first in line 2): remove one"),
         (".yaml", "config: {}", "p: messages is missing: give a list"),
@@ -231,7 +231,7 @@ def test_latest_can_be_given_and_an_empty_label_file_is_none(root: Path) -> None
         (".yaml", "messages:\n- {role: user}", "p:2: message 1 is neither {role, content} nor {placeholder: name}"),
         (".yaml", "messages:\n- {role: user, content: 5}", "p:2: message 1 is neither"),
         (".yaml", "messages:\n- {role: placeholder, content: x}", "p:2: message 1 is neither"),
-        (".yaml", "messages: [{}]\nxyz: 1", "p:2: unknown key 'xyz': known are messages, config"),
+        (".yaml", "messages: [{}]\nxyz: 1", "p:2: unknown key 'xyz'; known are messages, config"),
         (".pdf", "x", "p: a prompt file ends with .md, .txt, .yaml, .yml, .json: rename it"),
     ],
 )

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from evaluation.errors import EndpointRefused, UsageError
+from evaluation.errors import EndpointRefused
 from evaluation.records import CallFailure, Cell, Purpose, Reply, Request, Turn, Usage
 from services.model.endpoint import Endpoint, open_endpoint
 from services.retrying import Backoff, Retries
@@ -668,10 +668,3 @@ def test_user_info_of_the_base_url_is_sent_and_never_shown() -> None:
 def test_a_server_without_keys_can_be_called_without_one() -> None:
     _, calls = ask([say("x")], api_key=None)
     assert calls[0].headers["authorization"] == "Bearer none"
-
-
-@pytest.mark.parametrize("key", ["sk-\nX-Injected: 1", "sk-ключ"])
-def test_a_key_that_cannot_stand_in_a_header_is_named_without_being_shown(key: str) -> None:
-    with pytest.raises(UsageError, match="OPENAI_API_KEY holds characters") as caught:
-        using("http://127.0.0.1:9/v1", lambda endpoint: endpoint.complete(request()), api_key=key)
-    assert key not in str(caught.value)
