@@ -287,7 +287,6 @@ def test_langfuse_down_at_the_end_leaves_the_answer_and_a_delivery_to_do(place: 
 
 
 def test_old_nights_lose_their_runs_but_never_the_baseline(place: Place) -> None:
-    place.apart = True
     nights = sorted((place.runs / "nightly").glob("2*"))
     first = place.told()["runs"]["production"]
     old = nights[0].with_name("20260101T000000Z")
