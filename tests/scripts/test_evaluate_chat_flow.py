@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -37,11 +37,11 @@ scenarios:
 
 
 @contextmanager
-def in_a_thread(_module: str, arguments: Sequence[str], _what: str, read: Callable[[bytes], str]) -> Iterator[str]:
+def in_a_thread(_module: str, arguments: Sequence[str], _what: str) -> Iterator[str]:
     """The sample with its defects in a thread of this process."""
     defects = [after for word, after in pairwise(arguments) if word == "--defect"]
     with assistant(*defects) as url:
-        yield read(url.encode())
+        yield url
 
 
 @pytest.fixture(scope="module", autouse=True)
