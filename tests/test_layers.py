@@ -11,7 +11,6 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 SERVICES_MAY_USE = {
     "evaluation.chat_flow.flow_run",
-    "evaluation.chat_flow.http_answer",
     "evaluation.chat_flow.mapping",
     "evaluation.delivered",
     "evaluation.errors",

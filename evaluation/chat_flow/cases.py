@@ -8,10 +8,9 @@ import json
 import re
 from collections.abc import Mapping
 
-from evaluation.chat_flow.case import FlowCase
+from evaluation.chat_flow.case import Constraints, FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon, read_lexicon
 from evaluation.chat_flow.checks.table import CHECKS
-from evaluation.chat_flow.constraints import Constraints
 from evaluation.chat_flow.stated import stated_in
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn

@@ -1,13 +1,14 @@
 """One flow as it went: the messages, the options that came, the one that was chosen, and what broke.
 
-It is the text of the reply that is journaled, so all that scores a flow stands in it, the case included.
+It is the text of the reply that is journaled, so all that scores a flow stands in it, the case included. The journal
+keeps each HTTP call of a flow as the text of an `HttpAnswer`.
 """
 
 import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -17,6 +18,10 @@ from evaluation.records import Exchange, Json, Turn
 
 MAX_DEPTH = 60
 """Levels of nesting that are kept of what an application sent."""
+TURN_PATH, CHOOSE_PATH = "/api/chat/turn", "/api/recipes/choose"
+"""The calls of the contract."""
+PATH, BODY = "path", "body"
+"""The parameters of a request to an application."""
 FaultKind: TypeAlias = Literal[
     "timeout",
     "connection",
@@ -150,3 +155,35 @@ def _flow_run(value: Any) -> FlowRun:
         application_trace_id=value["application_trace_id"],
         case=dict(value["case"]),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    """One response, its fields under the names of the contract; or the reason why there is none to be read."""
+
+    status: int | None
+    """None when no response came."""
+    body: Json = None
+    """None too where there is a fault."""
+    fault: FaultKind | None = None
+    """timeout, connection, http_status, invalid_json or empty; what the body means is not looked at here."""
+    message: str = ""
+    """One line on the fault."""
+    trace_id: str = ""
+    """The application's own, from header or body; empty where it gives none."""
+
+    def to_text(self) -> str:
+        """Canonical JSON."""
+        return storable_text(asdict(self))
+
+    @classmethod
+    def from_text(cls, text: str) -> "HttpAnswer":
+        """The inverse of `to_text`. Raises ParseError for any other text."""
+        try:
+            value: Any = json.loads(text)
+            answer = cls(**value)
+        except (ValueError, TypeError, RecursionError):
+            raise ParseError("answer of an application", f"{text[:60]!r} is no record of one") from None
+        if answer.fault is not None and answer.fault not in FAULT_KINDS:
+            raise ParseError("answer of an application", f"unknown fault {answer.fault!r}")
+        return answer

@@ -4,15 +4,16 @@ Keys are the contract's names, values the other API's: dotted paths for nested f
 named keeps its name. `parse_mapping` says what a file may hold.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, TypeAlias
+from collections.abc import Collection, Iterable, Mapping
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
+from evaluation.chat_flow.flow_run import CHOOSE_PATH, TURN_PATH
 from evaluation.errors import ParseError
 from evaluation.records import Json
 from evaluation.rubrics.complaint import complaint
+from evaluation.rubrics.rubric import Mapped
 from evaluation.rubrics.source import SourceText
 from evaluation.text.yaml_text import ValuePath, load_yaml
 
@@ -24,129 +25,107 @@ HeaderName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 RecipeField: TypeAlias = Literal["id", "title", "ingredients", "time_minutes", "steps", "servings", "diet"]
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+class _TurnForm(Mapped):
+    path: UrlPath = TURN_PATH
+    request: dict[Literal["messages", "fridge_input"], FieldPath] = Field(default_factory=dict)
+    response: dict[Literal["next_action", "reply", "options"], FieldPath] = Field(default_factory=dict)
 
 
-class _TurnForm(_Form):
-    path: UrlPath = "/api/chat/turn"
-    request: dict[Literal["messages", "fridge_input"], FieldPath] = {}
-    response: dict[Literal["next_action", "reply", "options"], FieldPath] = {}
-
-
-class _ChooseForm(_Form):
-    path: UrlPath = "/api/recipes/choose"
-    request: dict[Literal["messages", "fridge_input", "options"], FieldPath] = {}
-    response: dict[Literal["selected"], FieldPath] = {}
+class _ChooseForm(Mapped):
+    path: UrlPath = CHOOSE_PATH
+    request: dict[Literal["messages", "fridge_input", "options"], FieldPath] = Field(default_factory=dict)
+    response: dict[Literal["selected"], FieldPath] = Field(default_factory=dict)
     send: Literal["recipes", "ids"] = "recipes"
 
 
-class _MessageForm(_Form):
+class _MessageForm(Mapped):
     role: FieldPath = "role"
     content: FieldPath = "content"
-    roles: dict[Literal["user", "assistant"], str] = {}
+    roles: dict[Literal["user", "assistant"], str] = Field(default_factory=dict)
 
 
-class _TraceForm(_Form):
+class _TraceForm(Mapped):
     header: HeaderName | None = None
     body: FieldPath | None = None
 
 
-class _MappingForm(_Form):
+class FieldMapping(Mapped):
+    """Between the contract and another API, both ways. The default changes nothing."""
+
     turn: _TurnForm = _TurnForm()
     choose: _ChooseForm = _ChooseForm()
     message: _MessageForm = _MessageForm()
-    recipe: dict[RecipeField, FieldPath] = {}
-    next_actions: dict[Annotated[str, Field(min_length=1, max_length=100)], str] = {}
-    trace_id: _TraceForm = _TraceForm()
-
-
-_FORMS: Mapping[tuple[str, ...], type[BaseModel]] = {
-    (): _MappingForm,
-    ("turn",): _TurnForm,
-    ("choose",): _ChooseForm,
-    ("message",): _MessageForm,
-    ("trace_id",): _TraceForm,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class CallMapping:
-    """One call: its path, and contract name -> path in the other API's body."""
-
-    path: str
-    request: Mapping[str, str] = field(default_factory=dict)
-    response: Mapping[str, str] = field(default_factory=dict)
-    ids: bool = False
-    """True where options are sent as their ids alone; one without an id is sent whole."""
-
-
-@dataclass(frozen=True, slots=True)
-class FieldMapping:
-    """Between the contract and another API, both ways. The default changes nothing."""
-
-    calls: Mapping[str, CallMapping] = field(default_factory=dict)
-    """The contract's path -> that call at the other API."""
-    role: str = "role"
-    content: str = "content"
-    roles: Mapping[str, str] = field(default_factory=dict)
-    recipe: Mapping[str, str] = field(default_factory=dict)
-    next_actions: Mapping[str, str] = field(default_factory=dict)
+    recipe: dict[RecipeField, FieldPath] = Field(default_factory=dict)
+    next_actions: dict[Annotated[str, Field(min_length=1, max_length=100)], str] = Field(default_factory=dict)
     """The other API's value -> the contract's."""
-    trace_header: str | None = None
-    """Header of the response that bears the application's trace id; None for the usual ones."""
-    trace_field: str = "trace_id"
-    """Field of the response that bears it."""
+    trace_id: _TraceForm = _TraceForm()
 
     def url_path(self, path: str) -> str:
         """The other API's path."""
-        call = self.calls.get(path)
+        call = self._call(path)
         return path if call is None else call.path
 
     def request(self, path: str, body: Mapping[str, Json]) -> dict[str, Json]:
         """The body as the other API wants it."""
-        call = self.calls.get(path, CallMapping(path))
+        call = self._call(path)
+        ids = isinstance(call, _ChooseForm) and call.send == "ids"
+        places = {} if call is None else dict[str, str](call.request.items())
         sent: dict[str, Json] = {}
         for name, value in body.items():
             if name == "messages":
                 value = [self._message(message) for message in value]
             elif name == "options":
-                value = [self._option(option, ids=call.ids) for option in value]
-            _put(sent, call.request.get(name, name), value)
+                value = [self._option(option, ids=ids) for option in value]
+            _put(sent, places.get(name, name), value)
         return sent
 
     def response(self, path: str, body: Json) -> Json:
         """The body under the contract's names; what else it says stays. What is no mapping stays as it is."""
         if not isinstance(body, dict):
             return body
-        found = _renamed(body, self.calls.get(path, CallMapping(path)).response)
+        call = self._call(path)
+        found = dict(body) if call is None else _renamed(body, call.response.items())
         action = found.get("next_action")
         if isinstance(action, str):
             found["next_action"] = self.next_actions.get(action, action)
         reply = found.get("reply")
         if isinstance(reply, dict):
-            found["reply"] = _renamed(reply, {"content": self.content, "role": self.role})
+            found["reply"] = _renamed(reply, (("content", self.message.content), ("role", self.message.role)))
         if isinstance(found.get("options"), list):
-            found["options"] = [_renamed(option, self.recipe) for option in found["options"]]
+            found["options"] = [_renamed(option, self.recipe.items()) for option in found["options"]]
         if "selected" in found:
-            found["selected"] = _renamed(found["selected"], self.recipe)
+            found["selected"] = _renamed(found["selected"], self.recipe.items())
         return found
 
-    def trace_id(self, body: Json) -> str:
+    def trace_of(self, body: Json) -> str:
         """The application's trace id in a response's body, as received; empty without one."""
-        value = _at(body, self.trace_field) if isinstance(body, dict) else None
+        value = _at(body, self.trace_id.body or "trace_id")
         return value if isinstance(value, str) else ""
+
+    def _call(self, path: str) -> _TurnForm | _ChooseForm | None:
+        """What is said of the call that the contract knows by this path."""
+        calls: dict[str, _TurnForm | _ChooseForm] = {TURN_PATH: self.turn, CHOOSE_PATH: self.choose}
+        return calls.get(path)
 
     def _option(self, option: Json, *, ids: bool) -> Json:
         if ids and isinstance(option, dict) and isinstance(option.get("id"), str | int):
             return option["id"]
-        return _renamed_back(option, self.recipe)
+        return _renamed_back(option, self.recipe.items())
 
     def _message(self, message: Mapping[str, Json]) -> dict[str, Json]:
         sent: dict[str, Json] = {}
-        _put(sent, self.role, self.roles.get(message["role"], message["role"]))
-        _put(sent, self.content, message["content"])
+        _put(sent, self.message.role, self.message.roles.get(message["role"], message["role"]))
+        _put(sent, self.message.content, message["content"])
         return sent
+
+
+_FORMS: Mapping[tuple[str, ...], type[BaseModel]] = {
+    (): FieldMapping,
+    ("turn",): _TurnForm,
+    ("choose",): _ChooseForm,
+    ("message",): _MessageForm,
+    ("trace_id",): _TraceForm,
+}
 
 
 def parse_mapping(text: str, place: str) -> FieldMapping:
@@ -161,42 +140,20 @@ def parse_mapping(text: str, place: str) -> FieldMapping:
     if not isinstance(value, dict):
         raise ParseError(place, "is no mapping: begin with 'turn:', 'choose:', 'message:' or 'recipe:'")
     try:
-        form = _MappingForm.model_validate(value)
+        mapping = FieldMapping.model_validate(value)
     except ValidationError as error:
         raise source.error(*complaint(error, _keys_beside)) from None
-    turn, choose, recipe = (_paths(part) for part in (form.turn, form.choose, form.recipe))
-    for path, paths in (
-        (("recipe",), recipe),
-        *((("turn", part), turn[part]) for part in ("request", "response")),
-        *((("choose", part), choose[part]) for part in ("request", "response")),
-    ):
-        _check_apart(path, paths, source)
-    return FieldMapping(
-        calls={
-            _TurnForm().path: CallMapping(form.turn.path, turn["request"], turn["response"]),
-            _ChooseForm().path: CallMapping(
-                form.choose.path, choose["request"], choose["response"], form.choose.send == "ids"
-            ),
-        },
-        role=form.message.role,
-        content=form.message.content,
-        roles=_paths(form.message)["roles"],
-        recipe=recipe,
-        next_actions=form.next_actions,
-        trace_header=form.trace_id.header,
-        trace_field=form.trace_id.body or "trace_id",
-    )
+    _check_apart(("recipe",), mapping.recipe.items(), source)
+    for name, call in (("turn", mapping.turn), ("choose", mapping.choose)):
+        _check_apart((name, "request"), call.request.items(), source)
+        _check_apart((name, "response"), call.response.items(), source)
+    return mapping
 
 
-def _paths(part: BaseModel | Mapping[RecipeField, str]) -> dict[str, Any]:
-    """The keys of a part as plain texts."""
-    return part.model_dump() if isinstance(part, BaseModel) else {str(name): path for name, path in part.items()}
-
-
-def _check_apart(path: ValuePath, paths: Mapping[str, str], source: SourceText) -> None:
+def _check_apart(path: ValuePath, paths: Collection[tuple[str, str]], source: SourceText) -> None:
     """Two fields cannot stand at one place, nor one within another."""
-    for name, where in paths.items():
-        for other, there in paths.items():
+    for name, where in paths:
+        for other, there in paths:
             if other != name and (where == there or there.startswith(f"{where}.")):
                 raise source.error((*path, other), f"{there} lies where {name} is said to be ({where}): name another")
 
@@ -206,23 +163,24 @@ def _keys_beside(path: ValuePath) -> tuple[str, ...]:
     return tuple(form.model_fields) if form is not None else ()
 
 
-def _renamed(value: Json, paths: Mapping[str, str]) -> Json:
+def _renamed(value: Json, paths: Iterable[tuple[str, str]]) -> Json:
     """A mapping with the fields under the contract's names; what their places leave empty goes."""
     if not isinstance(value, dict):
         return value
     rest, found = dict(value), {}
-    for name, path in paths.items():
+    for name, path in paths:
         present, taken = _take(rest, path.split("."))
         if present:
             found[name] = taken
     return {**rest, **found}
 
 
-def _renamed_back(value: Json, paths: Mapping[str, str]) -> Json:
+def _renamed_back(value: Json, paths: Collection[tuple[str, str]]) -> Json:
     if not isinstance(value, dict):
         return value
-    sent = {name: part for name, part in value.items() if name not in paths}
-    for name, path in paths.items():
+    moved = {name for name, _ in paths}
+    sent = {name: part for name, part in value.items() if name not in moved}
+    for name, path in paths:
         if name in value:
             _put(sent, path, value[name])
     return sent

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from evaluation.records import Json
 
-LIST_FIELDS = ("ingredients", "steps", "diet")
 NAME_KEYS = ("name", "ingredient", "item", "text", "description", "instruction")
 """Of an entry that is a mapping, the first of these that holds a text says what it is."""
 MOST = 1e9

@@ -8,6 +8,9 @@ from typing import NamedTuple
 from evaluation.metrics.quoting import number, shown, signed
 from evaluation.records import Finding
 
+DECIMALS = 10
+"""To which sums are rounded, so that 0.1 + 0.2 is 0.3."""
+
 
 class Term(NamedTuple):
     """One summand of a value."""
@@ -34,7 +37,7 @@ class Explained(NamedTuple):
 def clamped(total: float, low: float, high: float) -> tuple[float, Term]:
     """A total that is out of bounds held within them, and the term that brings it there."""
     value = min(high, max(low, total))
-    return value, Term(round(value - total, 10), f"clamped to {number(value)}")
+    return value, Term(round(value - total, DECIMALS), f"clamped to {number(value)}")
 
 
 def term_text(term: Term) -> str:

@@ -5,13 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.metrics.adjustments import Rule
-from evaluation.metrics.cues.cue import Settings
-from evaluation.metrics.text.coherence import Coherence, coherence
-from evaluation.metrics.text.completeness import Completeness, completeness
-from evaluation.metrics.text.diversity import Diversity, diversity
+from evaluation.metrics.cues.cue import NoSettings, Settings
 from evaluation.metrics.text.indices import (
     Draws,
-    NoConstants,
     Threshold,
     Window,
     grade_index,
@@ -20,9 +16,9 @@ from evaluation.metrics.text.indices import (
     mtld_index,
     reading_ease_index,
 )
-from evaluation.metrics.text.length import LengthCurve, length_curve
-from evaluation.metrics.text.readability import Readability, readability
-from evaluation.metrics.text.structure import Structure, structure
+from evaluation.metrics.text.signs import Completeness, Structure, completeness, structure
+from evaluation.metrics.text.sizes import LengthCurve, Readability, length_curve, readability
+from evaluation.metrics.text.words import Coherence, Diversity, coherence, diversity
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +48,8 @@ FORMULAS = _table(
 """Values from 0 to 1: of metrics."""
 
 INDICES = _table(
-    Formula("flesch_reading_ease", "Flesch reading ease", NoConstants, reading_ease_index),
-    Formula("flesch_kincaid_grade", "Flesch-Kincaid grade level", NoConstants, grade_index),
+    Formula("flesch_reading_ease", "Flesch reading ease", NoSettings, reading_ease_index),
+    Formula("flesch_kincaid_grade", "Flesch-Kincaid grade level", NoSettings, grade_index),
     Formula("mtld", "measure of textual lexical diversity", Threshold, mtld_index),
     Formula("hdd", "HD-D, by the hypergeometric distribution", Draws, hdd_index),
     Formula("mattr", "moving-average type-token ratio", Window, mattr_index),

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from evaluation.metrics.adjustments import Rule, adjustment_rule
+from evaluation.metrics.adjustments import Rule, WeightedSum, adjustment_rule, weighted_sum
 from evaluation.metrics.explained import Explained
 from evaluation.metrics.utterance import Utterance
-from evaluation.metrics.weighted import WeightedSum, weighted_sum
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Json, Score, Source
 from evaluation.rubrics.rubric import Measure, Metric, Rubric

@@ -6,14 +6,15 @@ Folding is one character to one character, so that an offset into a folded text 
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from evaluation.metrics.clauses import question_spans
 from evaluation.records import Finding, Turn, Where
 
 if TYPE_CHECKING:
     from evaluation.metrics.text.prose import Prose
+
+Value = TypeVar("Value")
 
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -24,10 +25,14 @@ APOSTROPHES = "\u2018\u2019\u201b\u02bc\u2032\uff07"
 """Characters that people and models write for a straight apostrophe."""
 EDGE = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 """ASCII punctuation and symbols: what is taken off both ends of a word before it is compared."""
+LONGEST_CLAUSE = 200
+"""Characters before a question mark that are read as its clause."""
 
 _FOLDED = str.maketrans({**dict.fromkeys(WHITE_SPACE, " "), **dict.fromkeys(APOSTROPHES, "'")})
 _BLANKS = re.compile(r" {2,}")
 _TOKEN = re.compile(r"[^\W_]+")
+_MARKS = re.compile(r"[?？؟]+")
+_CLAUSE_ENDS = (". ", "! ", "\n", "… ", ': "', "。", "！")
 
 
 def fold(text: str) -> str:
@@ -69,10 +74,51 @@ def tokens_of(line: str) -> list[str]:
     return _TOKEN.findall(line)
 
 
+def question_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Start and end of each question, its mark included: a clause with a letter or digit, closed by a question mark.
+
+    A mark within a web address closes nothing. Each clause is read back over a bounded stretch, so the time is linear.
+    """
+    if "?" not in text and (text.isascii() or not _MARKS.search(text)):
+        return ()
+    spans: list[tuple[int, int]] = []
+    previous = 0
+    for mark in _MARKS.finditer(text):
+        end = mark.end()
+        if text[end - 1] == "?" and end < len(text) and (text[end].isalnum() or text[end] in "=&/%"):
+            continue
+        start = _clause_start(text, max(previous, mark.start() - LONGEST_CLAUSE), mark.start())
+        previous = end
+        if any(map(str.isalnum, text[start : mark.start()])):
+            spans.append((start, end))
+    return tuple(spans)
+
+
+def _clause_start(text: str, floor: int, end: int) -> int:
+    clause = text[floor:end]
+    cut = 0
+    for close in _CLAUSE_ENDS:
+        if close in clause:
+            cut = max(cut, clause.rfind(close) + len(close))
+    return end - len(clause[cut:].lstrip())
+
+
+class Once(Generic[Value]):
+    """A property that is worked out when first asked for and then kept as a plain attribute.
+
+    As functools.cached_property, whose lock in Python 3.11 takes longer than most of what is kept here.
+    """
+
+    def __init__(self, work: Callable[[Any], Value]) -> None:
+        self.work = work
+
+    def __get__(self, owner: object, _kind: object = None) -> Value:
+        value = owner.__dict__[self.work.__name__] = self.work(owner)
+        return value
+
+
 class Text:
     """One text and its folded forms; what few cues need is worked out when first asked for and then kept."""
-
-    __slots__ = ("_parts", "_prose", "_questions", "_runs", "_tokens", "_words", "folded", "line", "original", "where")
 
     def __init__(self, original: str, where: Where) -> None:
         self.original = original
@@ -81,65 +127,51 @@ class Text:
         """Same length as the original."""
         self.line = _BLANKS.sub(" ", self.folded) if "  " in self.folded else self.folded
         """The folded text with every run of white space as one blank: what phrases are looked for in."""
-        self._runs: tuple[list[int], list[int]] | None = None
-        self._words: frozenset[str] | None = None
-        self._tokens: frozenset[str] | None = None
-        self._parts: list[str] | None = None
-        self._questions: tuple[tuple[int, int], ...] | None = None
-        self._prose: Prose | None = None
 
-    @property
+    @Once
     def parts(self) -> list[str]:
         """The pieces between white space, folded, in order."""
-        if self._parts is None:
-            self._parts = self.folded.split()
-        return self._parts
+        return self.folded.split()
 
-    @property
+    @Once
     def words(self) -> frozenset[str]:
         """Words at white space, folded, without surrounding punctuation."""
-        if self._words is None:
-            ascii_only = self.folded.isascii()
-            words = {word.strip(EDGE) for word in self.parts} if ascii_only else set(map(bare_word, self.parts))
-            words.discard("")
-            self._words = frozenset(words)
-        return self._words
+        ascii_only = self.folded.isascii()
+        words = {word.strip(EDGE) for word in self.parts} if ascii_only else set(map(bare_word, self.parts))
+        words.discard("")
+        return frozenset(words)
 
-    @property
+    @Once
     def tokens(self) -> frozenset[str]:
         """Runs of letters and digits, folded."""
-        if self._tokens is None:
-            self._tokens = frozenset(_TOKEN.findall(self.folded))
-        return self._tokens
+        return frozenset(_TOKEN.findall(self.folded))
 
     @property
     def word_count(self) -> int:
         """Words as str.split() counts them."""
         return len(self.parts)
 
-    @property
+    @Once
     def questions(self) -> tuple[tuple[int, int], ...]:
         """Places of the questions in the original."""
-        if self._questions is None:
-            self._questions = question_spans(self.original)
-        return self._questions
+        return question_spans(self.original)
 
-    @property
+    @Once
     def prose(self) -> "Prose":
         """Words, sentences, paragraphs, lists and headings, code left out: what formulas count."""
-        if self._prose is None:
-            from evaluation.metrics.text.prose import Prose, without_code  # for formulas alone: cues start sooner
+        from evaluation.metrics.text.prose import Prose, without_code  # for formulas alone: cues start sooner
 
-            text = without_code(self.original)
-            self._prose = Prose(self.original, text, self.folded if text is self.original else fold(text))
-        return self._prose
+        text = without_code(self.original)
+        return Prose(self.original, text, self.folded if text is self.original else fold(text))
+
+    @Once
+    def _runs(self) -> tuple[list[int], list[int]]:
+        return _collapsed_runs(self.folded)
 
     def origin(self, offset: int) -> int:
         """The place in the original of a place in `line`."""
         if len(self.line) == len(self.folded):
             return offset
-        if self._runs is None:
-            self._runs = _collapsed_runs(self.folded)
         places, removed = self._runs
         runs_before = bisect_left(places, offset)
         return offset + (removed[runs_before - 1] if runs_before else 0)

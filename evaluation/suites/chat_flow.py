@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from evaluation.chat_flow.cases import parse_cases
 from evaluation.chat_flow.checks.lexicon import read_lexicon
-from evaluation.chat_flow.checks.scoring import METRICS, build_flow_scorer
+from evaluation.chat_flow.checks.table import METRICS, build_flow_scorer
 from evaluation.chat_flow.flow_run import FlowRun, flow_of
 from evaluation.chat_flow.judged import flow_texts
 from evaluation.judging.data_block import shortened, visible

@@ -4,13 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from evaluation.chat_flow.case import FlowCase, first_messages
-from evaluation.chat_flow.flow_run import Fault, FaultKind, FlowCall, FlowRun
-from evaluation.chat_flow.http_answer import BODY, PATH, HttpAnswer
+from evaluation.chat_flow.flow_run import (
+    BODY,
+    CHOOSE_PATH,
+    PATH,
+    TURN_PATH,
+    Fault,
+    FaultKind,
+    FlowCall,
+    FlowRun,
+    HttpAnswer,
+)
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Turn, Usage
 from evaluation.suites.suite import CellPlan
 
-TURN_PATH, CHOOSE_PATH = "/api/chat/turn", "/api/recipes/choose"
 OPTIONS = "options"
 """The next_action that ends the conversation."""
 ENDINGS = frozenset({"done", "end", "error", "none", "stop"})

@@ -9,8 +9,7 @@ from typing import Any
 from evaluation.metrics.explained import Explained
 from evaluation.metrics.quoting import number
 from evaluation.metrics.scoring import rubric_rules
-from evaluation.metrics.text.length import LengthCurve, curve
-from evaluation.metrics.text.readability import Readability, nearness
+from evaluation.metrics.text.sizes import LengthCurve, Readability, curve, nearness
 from evaluation.metrics.utterance import Utterance
 from evaluation.rubrics.rubric import Rubric
 from evaluation.sweep.expected import Column, Expectations, Statement

@@ -9,8 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from evaluation.chat_flow.flow_run import FaultKind
-from evaluation.chat_flow.http_answer import BODY, PATH, HttpAnswer
+from evaluation.chat_flow.flow_run import BODY, PATH, FaultKind, HttpAnswer
 from evaluation.chat_flow.mapping import FieldMapping
 from evaluation.errors import EndpointRefused, UsageError
 from evaluation.identity import observation_id, trace_id
@@ -156,7 +155,7 @@ class Application:
         except Exception as error:  # whatever an HTTP library makes of a hostile answer is the application's fault
             fault = self._fault(error)
             return HttpAnswer(fault.status, None, fault.kind, fault.message, traced)
-        traced = traced or mapping.trace_id(body)[:_LONGEST_TRACE_ID]
+        traced = traced or mapping.trace_of(body)[:_LONGEST_TRACE_ID]
         return HttpAnswer(response.status_code, mapping.response(path, body), trace_id=traced)
 
     def _fault(self, error: Exception) -> _Faulty:
@@ -171,7 +170,7 @@ class Application:
         return _Faulty("connection", self._shown(_words(error)))
 
     def _trace_of(self, headers: "httpx.Headers") -> str:
-        wanted = self.access.mapping.trace_header
+        wanted = self.access.mapping.trace_id.header
         for name in (wanted,) if wanted is not None else TRACE_HEADERS:
             value = headers.get(name, "").strip()[:_LONGEST_TRACE_ID]
             if value and value.isprintable():

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.chat_flow.http_answer import HttpAnswer
+from evaluation.chat_flow.flow_run import HttpAnswer
 from evaluation.chat_flow.mapping import FieldMapping
 from evaluation.errors import UsageError
 from evaluation.identity import observation_id, trace_id

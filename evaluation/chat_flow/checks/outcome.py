@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from evaluation.chat_flow.case import FlowCase
+from evaluation.chat_flow.case import Constraints, FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon
-from evaluation.chat_flow.constraints import Constraints
 from evaluation.chat_flow.flow_run import FlowRun
 from evaluation.chat_flow.recipe import Recipe
 from evaluation.metrics.quoting import shown

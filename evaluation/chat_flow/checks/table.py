@@ -1,28 +1,159 @@
 """The checks by name, in the order of every table. A new one is a function and a line here."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from evaluation.chat_flow.checks.dietary import DIETARY
-from evaluation.chat_flow.checks.ingredient_overlap import INGREDIENT_OVERLAP
-from evaluation.chat_flow.checks.options import NO_DUPLICATES, OPTIONS_PRESENT, SCHEMA
-from evaluation.chat_flow.checks.outcome import Check
-from evaluation.chat_flow.checks.quantities import SERVINGS, STEPS_PRESENT, TIME_BUDGET
-from evaluation.chat_flow.checks.reliability import LATENCY, NO_FAULT
-from evaluation.chat_flow.checks.selection import CONSISTENCY
+from evaluation.chat_flow.case import FlowCase
+from evaluation.chat_flow.checks.flow import (
+    LEAST_STEPS,
+    consistency,
+    latency,
+    no_duplicates,
+    no_fault,
+    options_present,
+    schema,
+    servings,
+    steps_present,
+    time_budget,
+)
+from evaluation.chat_flow.checks.food import dietary, ingredient_overlap
+from evaluation.chat_flow.checks.lexicon import Lexicon
+from evaluation.chat_flow.checks.outcome import Check, CheckResult, Subject, not_applicable, subject
+from evaluation.chat_flow.flow_run import flow_of
+from evaluation.errors import ParseError
+from evaluation.ports import ScoreExchange
+from evaluation.records import Exchange, Score
 
 CHECKS: Mapping[str, Check] = {
     check.name: check
     for check in (
-        OPTIONS_PRESENT,
-        INGREDIENT_OVERLAP,
-        TIME_BUDGET,
-        DIETARY,
-        SERVINGS,
-        STEPS_PRESENT,
-        CONSISTENCY,
-        NO_DUPLICATES,
-        SCHEMA,
-        NO_FAULT,
-        LATENCY,
+        Check(
+            "options_present",
+            "Options present",
+            "The flow ends with at least one option.",
+            "The flow did not break off, or the case leaves out the check that says so; and the case allows no "
+            "empty list.",
+            options_present,
+        ),
+        Check(
+            "ingredient_overlap",
+            "Ingredient overlap",
+            "Each option (or any, where the case says so) uses at least N of the ingredients that the user named; N"
+            " is 2 unless the case says otherwise, and never more than the user named.",
+            "The messages name ingredients, and an option lists some.",
+            ingredient_overlap,
+        ),
+        Check(
+            "time_budget",
+            "Time budget",
+            "Every option's time_minutes is at most the minutes that the user has.",
+            "The messages state a time budget, and an option states its time.",
+            time_budget,
+        ),
+        Check(
+            "dietary",
+            "Dietary constraints",
+            "No ingredient of any option is against a diet, an allergy or a dislike that the user stated, and no "
+            "step brings in one that the list of ingredients does not name.",
+            "The messages state a diet, an allergy or an ingredient to avoid, and an option lists its ingredients.",
+            dietary,
+        ),
+        Check(
+            "servings",
+            "Servings",
+            "Every option is for as many people as asked for, neither fewer nor more.",
+            "The messages state how many people eat, and an option states how many it serves.",
+            servings,
+        ),
+        Check(
+            "steps_present",
+            "Steps present",
+            f"Every option has at least {LEAST_STEPS} steps that are not blank.",
+            "An option has a list of steps.",
+            steps_present,
+        ),
+        Check(
+            "consistency",
+            "Consistency",
+            "The selection is one of the options, and every field of that option is unchanged in it; it may have "
+            "more fields.",
+            "There are options, the case asks for a choice, and the flow did not break off before it.",
+            consistency,
+        ),
+        Check(
+            "no_duplicates",
+            "No duplicates",
+            "No two options have the same title; case, accents and punctuation do not make a difference.",
+            "There are two options or more.",
+            no_duplicates,
+        ),
+        Check(
+            "schema",
+            "Schema",
+            "Every option is a mapping with title, ingredients, time_minutes and steps of the right type; servings "
+            "and diet, where given, are of the right type too.",
+            "There are options, or a response was not of the form that the contract asks for.",
+            schema,
+        ),
+        Check(
+            "no_fault",
+            "No fault",
+            "Every call was answered with status 200 to 399 and readable JSON, and the conversation came to an end:"
+            " no time-out, refused connection, loop, dead end or surplus of turns.",
+            "Always.",
+            no_fault,
+        ),
+        Check(
+            "latency",
+            "Latency",
+            "Every answered call took at most the case's max_latency_ms.",
+            "A call was answered, and the flow did not end in a time-out or a refused connection.",
+            latency,
+        ),
     )
 }
+
+
+OVERALL = "overall"
+"""1 where every check that applies passed."""
+METRICS = (*CHECKS, OVERALL)
+"""The metrics of `build_flow_scorer`, in this order."""
+
+
+def build_flow_scorer(lexicon: Lexicon) -> ScoreExchange:
+    """The function that scores an exchange whose response is a FlowRun as text; its case is read from there.
+
+    It raises ParseError for a response that is no flow, and for a case that cannot be read.
+    """
+
+    def score(exchange: Exchange) -> tuple[Score, ...]:
+        run = flow_of(exchange)
+        if run is None:
+            raise ParseError("flow run", f"{exchange.response[:60]!r} is no record of a flow")
+        outcomes = check_flow(subject(run, FlowCase.read(run.case), lexicon))
+        scores = [_score(name, outcome) for name, outcome in outcomes.items()]
+        return (*scores, _overall(scores))
+
+    return score
+
+
+def check_flow(flow: Subject) -> dict[str, CheckResult]:
+    """Check name -> outcome, for every check in the order of CHECKS."""
+    return {
+        name: check.run(flow) if flow.case.includes(name) else not_applicable("the case does not ask for it")
+        for name, check in CHECKS.items()
+    }
+
+
+def _score(name: str, outcome: CheckResult) -> Score:
+    if outcome.ending == "not_applicable":
+        return Score(name, "check", None, applicable=False, reason=f"not applicable: {outcome.evidence}")
+    return Score(name, "check", 1.0 if outcome.ending == "passed" else 0.0, explanation=outcome.evidence)
+
+
+def _overall(scores: Iterable[Score]) -> Score:
+    applied = [score for score in scores if score.value is not None]
+    failed = [score.metric for score in applied if score.value == 0]
+    if not applied:
+        return Score(OVERALL, "check", None, applicable=False, reason="not applicable: no check applies")
+    found = f"{len(failed)} of {len(applied)} checks failed: {', '.join(failed)}" if failed else "all passed"
+    return Score(OVERALL, "check", 0.0 if failed else 1.0, explanation=found)

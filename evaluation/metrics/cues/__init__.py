@@ -3,25 +3,19 @@
 from collections.abc import Mapping
 
 from evaluation.metrics.cues.cue import Cue
-from evaluation.metrics.cues.formality import FORMALITY_CUES
-from evaluation.metrics.cues.length import LENGTH_CUES
 from evaluation.metrics.cues.phrases import PHRASE_CUES
-from evaluation.metrics.cues.pronouns import PRONOUN_CUES
 from evaluation.metrics.cues.questions import QUESTION_CUES
-from evaluation.metrics.cues.relevance import RELEVANCE_CUES
 from evaluation.metrics.cues.safety import SAFETY_CUES
 from evaluation.metrics.cues.shape import SHAPE_CUES
+from evaluation.metrics.cues.wording import WORDING_CUES
 
 CUES: Mapping[str, Cue] = {
     cue.name: cue
     for cue in (
         *PHRASE_CUES,
-        *LENGTH_CUES,
         *SHAPE_CUES,
         *QUESTION_CUES,
-        *PRONOUN_CUES,
-        *FORMALITY_CUES,
+        *WORDING_CUES,
         *SAFETY_CUES,
-        *RELEVANCE_CUES,
     )
 }

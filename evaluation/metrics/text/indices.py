@@ -14,9 +14,9 @@ from functools import lru_cache
 from pydantic import Field
 
 from evaluation.metrics.adjustments import Rule
-from evaluation.metrics.cues.cue import Settings
-from evaluation.metrics.explained import Explained
-from evaluation.metrics.text.advice import DECIMALS, absent, counted, short
+from evaluation.metrics.cues.cue import NoSettings, Settings
+from evaluation.metrics.explained import DECIMALS, Explained
+from evaluation.metrics.text.points import absent, counted, short
 from evaluation.metrics.text.prose import Prose
 from evaluation.metrics.utterance import Utterance
 
@@ -117,10 +117,6 @@ def _missed(total: int, count: int, draws: int) -> float:
     return chance
 
 
-class NoConstants(Settings):
-    """An index whose formula is fixed."""
-
-
 class Window(Settings):
     """Words of a window."""
 
@@ -140,11 +136,11 @@ class Threshold(Settings):
     at_least_words: int = Field(ge=1)
 
 
-def reading_ease_index(_constants: NoConstants) -> Rule:
+def reading_ease_index(_constants: NoSettings) -> Rule:
     return _of_syllables(flesch_reading_ease)
 
 
-def grade_index(_constants: NoConstants) -> Rule:
+def grade_index(_constants: NoSettings) -> Rule:
     return _of_syllables(flesch_kincaid_grade)
 
 

@@ -1,15 +1,27 @@
 """Counts what the formulas need of a text: its words, sentences, paragraphs, list items and headings.
 
-docs/quality-metrics.md defines each of them for readers.
+docs/quality-metrics.md defines each of them for readers. Sentences end where sentencex for English says so, which knows
+abbreviations, decimal numbers and quotations. Syllables come from pyphen's hyphenation patterns, and from groups of
+vowels where these find more: hyphenation never parts one letter from a word ("about" has no hyphen).
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
-from evaluation.metrics.text.sentences import sentences_of
-from evaluation.metrics.text.syllables import syllables
+from sentencex import segment
 
+from evaluation.metrics.utterance import Once, fold
+
+if TYPE_CHECKING:
+    from pyphen import Pyphen
+
+LONGEST_PIECE = 2_000
+"""Characters that are segmented at once: within one stretch sentencex takes quadratic time on some scripts."""
+LONGEST_WORD = 60
+"""Characters of a word that are read."""
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:['\-][a-z0-9]+)*")
@@ -17,6 +29,10 @@ _WORD = re.compile(r"[^\W_]+(?:['\-\u2010\u2011][^\W_]+)*")
 _ITEM = re.compile(r"[ \t]*(?:(?:\d+[.)]|[-*])[ \t]+|•[ \t]*)(?=\S)")
 _NUMBERING = re.compile(r"^[ \t]*\d+[.)](?=[ \t]+\S)", re.MULTILINE)
 _HEADING = re.compile(r"#+[ \t]+(?=\S)|(?=[A-Z][^.!?]*:$)")
+_NUMBER = re.compile(r"\d+[.)]\s*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_VOWELS = re.compile(r"[aeiouy]+")
+_SILENT = re.compile(r"[^aeiouyl]e$|[aeiouy]le$|[^aeiouytd]ed$|[^aeiouysxzcgh]es$")
 
 
 def words_of(folded: str) -> list[str]:
@@ -30,6 +46,17 @@ def words_of(folded: str) -> list[str]:
 def phrase_form(words: list[str]) -> str:
     """Words in the form in which `Prose.line` holds them; every word has blanks of its own on both sides."""
     return f" {'  '.join(words)} "
+
+
+def phrase_forms(phrases: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """(phrase, how `Prose.line` would hold it), each once. Raises ValueError for one without a letter or digit."""
+    forms = []
+    for phrase in dict.fromkeys(phrases):
+        words = words_of(fold(phrase))
+        if not words:
+            raise ValueError(f"phrase {phrase!r} has no letter or digit")
+        forms.append((phrase, phrase_form(words)))
+    return tuple(forms)
 
 
 def without_code(text: str) -> str:
@@ -61,10 +88,68 @@ def _unnumbered(text: str, folded: str) -> str:
     return "".join([*kept, folded[start:]])
 
 
+def sentences_of(block: str) -> list[str]:
+    """The sentences of a stretch without blank lines, in order, each with the white space behind it.
+
+    Only what holds a letter or digit is a sentence. A number that stands alone ("1.") belongs to what follows it, the
+    last one to what precedes. Linear in the length of the stretch.
+    """
+    found: list[str] = []
+    held = ""
+    for part in _segments(block):
+        if _NUMBER.fullmatch(part):
+            held += part
+        elif any(map(str.isalnum, part)):
+            found.append(held + part)
+            held = ""
+    if held:
+        found[-1:] = [found[-1] + held] if found else [held]
+    return found
+
+
+def _segments(block: str) -> Iterator[str]:
+    if not block.isascii():
+        block = _SURROGATE.sub("\ufffd", block)
+    if len(block) <= LONGEST_PIECE:
+        yield from segment("en", block)
+        return
+    start = 0
+    open_sentence: list[str] = []
+    while start < len(block):
+        piece = block[start : start + LONGEST_PIECE]
+        parts = list(segment("en", piece))
+        complete = parts if start + LONGEST_PIECE >= len(block) else parts[:-1]
+        if not complete:
+            open_sentence.append(piece)
+            start += len(piece)
+            continue
+        yield "".join([*open_sentence, complete[0]])
+        yield from complete[1:]
+        open_sentence = []
+        start += sum(map(len, complete))
+    if open_sentence:
+        yield "".join(open_sentence)
+
+
+@lru_cache(maxsize=100_000)
+def syllables(word: str) -> int:
+    """At least 1. The word is in lower case; figures and other scripts count as one syllable per word."""
+    word = word[:LONGEST_WORD].replace("'", "")
+    vowels = len(_VOWELS.findall(word))
+    if vowels > 1 and _SILENT.search(word):
+        vowels -= 1
+    return max(len(_patterns().positions(word)) + 1, vowels)
+
+
+@cache
+def _patterns() -> "Pyphen":
+    from pyphen import Pyphen  # 0.1 s, for those who ask for an index that needs it
+
+    return Pyphen(lang="en_US")
+
+
 class Prose:
     """One text, counted once for all formulas."""
-
-    __slots__ = ("_syllables", "headings", "items", "last", "lengths", "line", "only_code", "paragraphs", "words")
 
     def __init__(self, original: str, text: str, folded: str) -> None:
         """`text` is the original without code, `folded` the same in lower case with straight apostrophes."""
@@ -74,7 +159,6 @@ class Prose:
         """Lines that are list items."""
         self.headings: list[str] = []
         """Lines that are headings."""
-        self._syllables: int | None = None
         self.paragraphs = 0
         """Stretches between blank lines."""
         self.lengths: list[int] = []
@@ -88,12 +172,10 @@ class Prose:
         """The text in which phrases are looked for."""
         self.only_code = not self.words and len(text) < len(original) and not text.strip()
 
-    @property
+    @Once
     def syllables(self) -> int:
         """Of all words; counted when first asked for."""
-        if self._syllables is None:
-            self._syllables = sum(map(syllables, self.words))
-        return self._syllables
+        return sum(map(syllables, self.words))
 
     @property
     def missing(self) -> str:
@@ -107,10 +189,6 @@ class Prose:
 
         Counts paragraphs, items and headings on its way.
         """
-        if "\n" not in text and "\r" not in text:
-            yield from self._of_line(text)
-            self.paragraphs = int(bool(text.strip()))
-            return
         block: list[str] = []
         blank = True
         for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
@@ -137,14 +215,3 @@ class Prose:
                 block.append(line)
         if block:
             yield "\n".join(block)
-
-    def _of_line(self, line: str) -> Iterator[str]:
-        item, heading = _ITEM.match(line), _HEADING.match(line)
-        if item:
-            self.items.append(line)
-            yield line[item.end() :]
-        elif heading:
-            self.headings.append(line)
-            yield line[heading.end() :]
-        else:
-            yield line

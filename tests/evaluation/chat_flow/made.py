@@ -6,7 +6,7 @@ from typing import Any
 from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon, read_lexicon
 from evaluation.chat_flow.checks.outcome import CheckResult, subject
-from evaluation.chat_flow.checks.scoring import check_flow
+from evaluation.chat_flow.checks.table import check_flow
 from evaluation.chat_flow.flow_run import FlowCall, FlowRun
 from evaluation.records import Json, Turn
 from evaluation.rubrics.rubric import Rubric

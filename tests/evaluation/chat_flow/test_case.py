@@ -2,8 +2,7 @@
 
 import pytest
 
-from evaluation.chat_flow.case import NEUTRAL_ANSWER, FlowCase, first_messages
-from evaluation.chat_flow.constraints import Constraints
+from evaluation.chat_flow.case import NEUTRAL_ANSWER, Constraints, FlowCase, first_messages
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
 

@@ -5,11 +5,10 @@ from collections import Counter
 
 import pytest
 
-from evaluation.chat_flow.case import FlowCase, first_messages
+from evaluation.chat_flow.case import Constraints, FlowCase, first_messages
 from evaluation.chat_flow.cases import parse_cases
 from evaluation.chat_flow.checks.mentions import mentions
 from evaluation.chat_flow.checks.table import CHECKS
-from evaluation.chat_flow.constraints import Constraints
 from evaluation.chat_flow.flow_run import Fault, FlowRun
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from evaluation.chat_flow.flow_run import CHOOSE_PATH, TURN_PATH
 from evaluation.chat_flow.mapping import FieldMapping, parse_mapping
 from evaluation.errors import ParseError
-from evaluation.suites.flows import CHOOSE_PATH, TURN_PATH
 
 OTHER = """
 turn:
@@ -36,7 +36,7 @@ def test_a_turn_there_and_back() -> None:
     body = {"state": {"next": "SHOW", "say": "Look."}, "results": {"items": [THEIRS]}, "meta": {"trace": "t1"}}
     found = mapping.response(TURN_PATH, body)
     assert found == {"next_action": "options", "reply": "Look.", "options": [OURS], "meta": {"trace": "t1"}}
-    assert mapping.trace_id(body) == "t1"
+    assert mapping.trace_of(body) == "t1"
     assert body["state"] == {"next": "SHOW", "say": "Look."}, "what came is left as it is"
 
 
@@ -60,7 +60,7 @@ def test_bodies_of_another_form_pass_through() -> None:
         mapping = parse_mapping(OTHER, "m.yaml")
         mapping.response(TURN_PATH, body)
         mapping.response(CHOOSE_PATH, body)
-        assert mapping.trace_id(body) == "", body
+        assert mapping.trace_of(body) == "", body
 
 
 def test_options_may_be_sent_as_their_ids() -> None:

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.chat_flow.flow_run import FlowRun
-from evaluation.chat_flow.http_answer import HttpAnswer
+from evaluation.chat_flow.flow_run import CHOOSE_PATH, TURN_PATH, FlowRun, HttpAnswer
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Scenario, Turn, Usage
-from evaluation.suites.flows import CHOOSE_PATH, MAX_TURNS, TURN_PATH, play_flow
+from evaluation.suites.flows import MAX_TURNS, play_flow
 from evaluation.suites.suite import CellPlan
 
 RICE = {"title": "Fried rice", "ingredients": ["rice"], "time_minutes": 20, "steps": ["Fry.", "Eat."]}

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.chat_flow.checks.scoring import METRICS, build_flow_scorer
-from evaluation.chat_flow.checks.table import CHECKS
+from evaluation.chat_flow.checks.table import CHECKS, METRICS, build_flow_scorer
 from evaluation.chat_flow.flow_run import FAULT_KINDS, Fault, FlowCall, FlowRun
 from evaluation.errors import ParseError
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage

@@ -1,6 +1,6 @@
 """Which ingredients of the user a recipe uses: by other names, in either number, in other languages."""
 
-from evaluation.chat_flow.checks.ingredient_overlap import distinct, used_of
+from evaluation.chat_flow.checks.food import distinct, used_of
 from tests.evaluation.chat_flow.made import flow, lexicon, outcomes, recipe
 
 SAME = [

@@ -1,6 +1,6 @@
 """What a score says of itself: what was counted, and for a low one what would raise it."""
 
-from evaluation.metrics.text.advice import LOW
+from evaluation.metrics.text.points import LOW
 from tests.evaluation.metrics.text.shipped import explained, words
 
 TOLD = [

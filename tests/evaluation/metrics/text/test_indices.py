@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.metrics.text.indices import flesch_kincaid_grade, flesch_reading_ease, hdd, mattr, mtld
-from evaluation.metrics.text.syllables import syllables
+from evaluation.metrics.text.prose import syllables
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Score
 from tests.evaluation.metrics.text.shipped import rules, words

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.metrics.text.sentences import LONGEST_PIECE, sentences_of
+from evaluation.metrics.text.prose import LONGEST_PIECE, sentences_of
 from evaluation.metrics.utterance import Utterance
 
 

@@ -1,13 +1,12 @@
-"""A check that the options keep to the diets, allergies and dislikes that the user stated."""
+"""Checks that need to know food: whether the options use what the user has, and keep to what the user may eat."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from evaluation.chat_flow.checks.ingredient_overlap import holds_words
+from evaluation.chat_flow.case import Constraints
 from evaluation.chat_flow.checks.lexicon import Diet, Lexicon, Tags
 from evaluation.chat_flow.checks.mentions import Mention, mentions
 from evaluation.chat_flow.checks.outcome import (
-    Check,
     CheckResult,
     Subject,
     failed,
@@ -18,9 +17,70 @@ from evaluation.chat_flow.checks.outcome import (
     passed,
 )
 from evaluation.chat_flow.checks.tokens import singulars, words
-from evaluation.chat_flow.constraints import Constraints
 from evaluation.chat_flow.recipe import Recipe
 from evaluation.metrics.quoting import shown
+
+
+def ingredient_overlap(subject: Subject) -> CheckResult:
+    asked = subject.asked
+    wanted = distinct(asked.available, subject.lexicon)
+    if not wanted:
+        return not_applicable("the messages name no ingredients")
+    if not subject.options:
+        return no_options(subject)
+    need = min(asked.min_overlap, len(wanted))
+    enough: list[str] = []
+    short: list[str] = []
+    for number, recipe in enumerate(subject.options, start=1):
+        if recipe.ingredients is None:
+            continue
+        used = used_of(wanted, recipe.ingredients, subject.lexicon)
+        text = f"{option(number, recipe)} uses {', '.join(map(shown, used)) or 'none'}"
+        (enough if len(used) >= need else short).append(text)
+    if not enough and not short:
+        return not_applicable("no option has a list of ingredients")
+    rule = f"of {', '.join(map(shown, wanted))}, {need} in {'each' if asked.overlap == 'each' else 'any'} option"
+    good = bool(enough) if asked.overlap == "any" else not short
+    return passed(f"{listed(enough)}; {rule}") if good else failed(f"{listed(short)}; {rule}")
+
+
+def used_of(wanted: tuple[str, ...], ingredients: tuple[str, ...], lexicon: Lexicon) -> tuple[str, ...]:
+    """Those of the wanted ingredients that the recipe's list holds."""
+    text = "\n".join(ingredients)
+    foods = {mention.food for mention in mentions(text, lexicon)}
+    found: list[str] = []
+    entries: list[list[frozenset[str]]] | None = None
+    for name in wanted:
+        known = {mention.food for mention in mentions(name, lexicon)}
+        if known:
+            if any(lexicon.related(one, other) for one in known for other in foods):
+                found.append(name)
+            continue
+        if entries is None:
+            entries = [[singulars(word) for word in words(entry)] for entry in ingredients]
+        if any(holds_words(entry, words(name)) for entry in entries):
+            found.append(name)
+    return tuple(found)
+
+
+def distinct(names: tuple[str, ...], lexicon: Lexicon) -> tuple[str, ...]:
+    """The names without those that mean the same foods, or the same words, as one before."""
+    seen: dict[object, str] = {}
+    for name in names:
+        foods = frozenset(mention.food for mention in mentions(name, lexicon))
+        key = foods or tuple(min(singulars(word), key=len) for word in words(name))
+        if key:
+            seen.setdefault(key, name)
+    return tuple(seen.values())
+
+
+def holds_words(entry: list[frozenset[str]], name: tuple[str, ...]) -> bool:
+    """True where the words of a name stand one after another in an entry, in either number."""
+    sought = [singulars(word) for word in name]
+    return bool(sought) and any(
+        all(one & other for one, other in zip(sought, entry[at : at + len(sought)], strict=True))
+        for at in range(len(entry) - len(sought) + 1)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +207,3 @@ def _only_in_step(step: str, heads: set[str], foods: set[str], lexicon: Lexicon)
             continue
         if not any(lexicon.related(mention.food, food) for food in foods):
             yield mention
-
-
-DIETARY = Check(
-    "dietary",
-    "Dietary constraints",
-    "No ingredient of any option is against a diet, an allergy or a dislike that the user stated, and no step brings "
-    "in one that the list of ingredients does not name.",
-    "The messages state a diet, an allergy or an ingredient to avoid, and an option lists its ingredients.",
-    dietary,
-)

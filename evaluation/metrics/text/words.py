@@ -1,4 +1,4 @@
-"""Coherence: how many transitions link the sentences, and how often the same three words come back."""
+"""Coherence and lexical diversity: words that link the sentences, and words that come back."""
 
 from collections import Counter
 from typing import Self
@@ -7,11 +7,10 @@ from pydantic import Field, model_validator
 
 from evaluation.metrics.adjustments import Rule
 from evaluation.metrics.cues.cue import Phrase, Settings
-from evaluation.metrics.explained import Explained, Term
+from evaluation.metrics.explained import DECIMALS, Explained, Term
 from evaluation.metrics.quoting import shown
-from evaluation.metrics.text.advice import absent, counted, explained, held, short
-from evaluation.metrics.text.phrases import phrase_forms
-from evaluation.metrics.text.prose import Prose
+from evaluation.metrics.text.points import absent, counted, explained, held, short
+from evaluation.metrics.text.prose import Prose, phrase_forms
 from evaluation.metrics.utterance import Utterance
 
 MOST_QUOTED = 3
@@ -78,3 +77,41 @@ def _advice(constants: Coherence, lacking: int, most: int) -> list[str]:
     if most > 1 and constants.penalty_per_repeat:
         advice.append("fewer repeated phrases")
     return advice
+
+
+class Diversity(Settings):
+    """All in words."""
+
+    moving_above: int = Field(ge=1)
+    window: int = Field(ge=1)
+    step: int = Field(ge=1)
+
+    @model_validator(mode="after")
+    def _has_windows(self) -> Self:
+        if self.window > self.moving_above:
+            raise ValueError(f"window {self.window} is longer than moving_above {self.moving_above}")
+        return self
+
+
+def diversity(constants: Diversity) -> Rule:
+    """Different words / words; above `moving_above` words the mean of that over windows a step apart."""
+    above, window, step = constants.moving_above, constants.window, constants.step
+
+    def rule(utterance: Utterance) -> Explained:
+        prose = utterance.response.prose
+        words = prose.words
+        total = len(words)
+        if not total:
+            return absent(prose.missing)
+        if total > above:
+            starts = range(0, total - window, step)
+            kinds = sum([len(set(words[start : start + window])) for start in starts])
+            value = round(kinds / (window * len(starts)), DECIMALS)
+            found = f"{short(value)} on average in {counted(len(starts), 'window')} of {window} of its {total} words"
+        else:
+            kinds = len(set(words))
+            value = round(kinds / total, DECIMALS)
+            found = f"{kinds} different of {counted(total, 'word')}"
+        return explained(value, (Term(value, "different words"),), found, ["fewer repeated words"])
+
+    return rule

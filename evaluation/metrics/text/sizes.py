@@ -1,4 +1,4 @@
-"""Length appropriateness: a curve over the number of words, best in the middle."""
+"""Length and readability: how near texts, sentences and words are to their best length."""
 
 from bisect import bisect_right
 from typing import Self
@@ -7,10 +7,10 @@ from pydantic import Field, model_validator
 
 from evaluation.metrics.adjustments import Rule
 from evaluation.metrics.cues.cue import Settings
-from evaluation.metrics.explained import Explained, Term
+from evaluation.metrics.explained import DECIMALS, Explained, Term
 from evaluation.metrics.quoting import number
-from evaluation.metrics.text.advice import DECIMALS, absent, counted, explained
 from evaluation.metrics.text.asked import Asked, asked_for
+from evaluation.metrics.text.points import absent, counted, explained, held, short
 from evaluation.metrics.utterance import Utterance
 
 
@@ -61,11 +61,11 @@ def length_curve(constants: LengthCurve) -> Rule:
         if asked.words is None and not asked.sentences:
             value = value_at(count)
             found = f"{counted(count, 'word')}; best from {_plain(low)} to {_plain(high)}"
-            return explained(value, (Term(value, "length"),), found, [_advice(count, low, high, "word")])
+            return explained(value, (Term(value, "length"),), found, [_length_advice(count, low, high, "word")])
         size, unit, wanted = _in_asked_unit(count, len(prose.lengths), asked)
         value = value_at(stretched(size, wanted, (low, high)))
         found = f"{counted(size, unit)}; asked for {_range(*wanted)}"
-        return explained(value, (Term(value, "length"),), found, [_advice(size, *wanted, unit)])
+        return explained(value, (Term(value, "length"),), found, [_length_advice(size, *wanted, unit)])
 
     return rule
 
@@ -111,7 +111,7 @@ def _in_asked_unit(words: int, sentences: int, asked: Asked) -> tuple[int, str, 
     return sentences, "sentence", (wanted, wanted)
 
 
-def _advice(size: float, low: float, high: float, unit: str) -> str:
+def _length_advice(size: float, low: float, high: float, unit: str) -> str:
     gap = _plain(low - size if size < low else size - high)
     return f"{gap} {'more' if size < low else 'fewer'} {unit if gap == '1' else unit + 's'}"
 
@@ -126,3 +126,74 @@ def _range(low: float, high: float) -> str:
 
 def _plain(value: float) -> str:
     return number(round(value, 3)).removesuffix(".0")
+
+
+class ReadingLevel(Settings):
+    """A name for values from `at_least` up to the next level, and who reads that with ease."""
+
+    at_least: float = Field(ge=0, le=1)
+    name: str
+    readers: str
+
+
+class Readability(Settings):
+    """Best lengths in words and characters; the weights add up to 1; levels fall to 0."""
+
+    sentence_words: float = Field(gt=0)
+    word_characters: float = Field(gt=0)
+    sentence_weight: float = Field(ge=0, le=1)
+    word_weight: float = Field(ge=0, le=1)
+    levels: tuple[ReadingLevel, ...] = Field(min_length=1, strict=False)
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if abs(self.sentence_weight + self.word_weight - 1) > 1e-9:
+            raise ValueError("sentence_weight and word_weight must add up to 1")
+        bounds = [level.at_least for level in self.levels]
+        if bounds != sorted(set(bounds), reverse=True) or bounds[-1] != 0:
+            raise ValueError("levels must begin with the highest and end with one from 0")
+        return self
+
+
+def readability(constants: Readability) -> Rule:
+    """Each part is 1 at its best length and falls in a straight line to 0 at nothing and at twice that length."""
+
+    def rule(utterance: Utterance) -> Explained:
+        prose = utterance.response.prose
+        if not prose.words:
+            return absent(prose.missing)
+        count, sentences = len(prose.words), len(prose.lengths)
+        per_sentence = count / sentences
+        per_word = sum(map(len, prose.words)) / count
+        terms = (
+            Term(constants.sentence_weight * nearness(per_sentence, constants.sentence_words), "sentence length"),
+            Term(constants.word_weight * nearness(per_word, constants.word_characters), "word length"),
+        )
+        value = held(terms)
+        level = reading_level(constants.levels, value)
+        found = (
+            f"{short(terms[0].amount)} for {short(per_sentence)} words per sentence + {short(terms[1].amount)} for "
+            f"{short(per_word)} characters per word, over {counted(sentences, 'sentence')}: "
+            f"{level.name} ({level.readers})"
+        )
+        advice = _reading_advice("sentences", per_sentence, constants.sentence_words, "words")
+        advice += _reading_advice("words", per_word, constants.word_characters, "characters")
+        return explained(value, terms, found, advice)
+
+    return rule
+
+
+def nearness(value: float, best: float) -> float:
+    """1 - |value - best| / best, not below 0."""
+    return 1.0 - min(abs(value - best) / best, 1.0)
+
+
+def reading_level(levels: tuple[ReadingLevel, ...], value: float) -> ReadingLevel:
+    """The level that a value reaches."""
+    return next(level for level in levels if value >= level.at_least)
+
+
+def _reading_advice(what: str, value: float, best: float, unit: str) -> list[str]:
+    if nearness(value, best) >= 0.9:
+        return []
+    return [f"{'shorter' if value > best else 'longer'} {what} (best about {short(best).removesuffix('.0')} {unit})"]

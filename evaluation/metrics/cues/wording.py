@@ -1,0 +1,104 @@
+"""Wording: does the response take up the user's words, speak as someone to someone, and in the user's tone?
+
+A text's formality is the number of different formal expressions in it minus the number of different casual ones; any
+contraction counts as one casual expression. The response is too formal when its formality is above zero and exceeds
+the user's by the gap: a casual user hears one formal expression, a neutral one two, a formal one more.
+"""
+
+import re
+
+from pydantic import Field
+
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, Phrase, Settings
+from evaluation.metrics.cues.phrases import WholePhrases, whole_phrases
+from evaluation.metrics.utterance import Text, Utterance, bare_word, fold_phrase, tokens_of
+
+_CONTRACTION = re.compile(r"[^\W_](?:n't|'(?:m|re|ve|ll|d))(?![^\W_])")
+
+
+class FormalitySettings(Settings):
+    """The two lists, matched as whole words, and how far the response may be above the user."""
+
+    formal: tuple[Phrase, ...] = Field(min_length=1, strict=False)
+    casual: tuple[Phrase, ...] = Field(default=(), strict=False)
+    gap: int = Field(ge=1)
+
+
+def too_formal(settings: FormalitySettings) -> Detect:
+    """The formal expressions of a response that is too formal beside the user's message, in their order."""
+    formal = whole_phrases(settings.formal)
+    casual = whole_phrases(settings.casual)
+
+    def detect(utterance: Utterance) -> Findings:
+        response = utterance.response
+        spans = formal.spans(response.line, response.tokens)
+        if not spans:
+            return ()
+        formality = len(spans) - _casualness(response, casual)
+        user = utterance.user_input
+        users = len(formal.spans(user.line, user.tokens)) - _casualness(user, casual)
+        if formality < 1 or formality - users < settings.gap:
+            return ()
+        return tuple(response.found("too_formal", *span) for span in spans)
+
+    return detect
+
+
+def _casualness(text: Text, casual: WholePhrases) -> int:
+    contracted = "'" in text.line and _CONTRACTION.search(text.line) is not None
+    return len(casual.spans(text.line, text.tokens)) + contracted
+
+
+class PronounSettings(Settings):
+    """The pronouns, each one word; their contractions (I'm, you'll) are included."""
+
+    words: tuple[Phrase, ...] = Field(min_length=1, strict=False)
+
+
+def personal_pronouns(settings: PronounSettings) -> Detect:
+    """The first pronoun that stands as a word of its own: not a letter of "A.I." or "i.e.", not the country US."""
+    words = frozenset(map(fold_phrase, settings.words))
+    alternatives = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    pattern = re.compile(rf"(?<![^\W_])(?<!\w\.)(?:{alternatives})(?![^\W_]|\.\w)")
+    first_tokens = frozenset(token for word in words for token in tokens_of(word)[:1])
+
+    def detect(utterance: Utterance) -> Findings:
+        text = utterance.response
+        if text.tokens.isdisjoint(first_tokens):
+            return ()
+        for match in pattern.finditer(text.line):
+            found = text.found("personal_pronouns", *match.span())
+            if found.quote != "US":
+                return (found,)
+        return ()
+
+    return detect
+
+
+def shares_word(_settings: NoSettings) -> Detect:
+    """The first word of the response that the user used too, function words included.
+
+    Words are split at white space and compared in lower case without surrounding punctuation.
+    """
+
+    def detect(utterance: Utterance) -> Findings:
+        response = utterance.response
+        users = utterance.user_input.words
+        # The line is the parts with one blank between them, so their places follow from their lengths.
+        start = 1 if response.line.startswith(" ") else 0
+        for part in response.parts:
+            word = part if part in users else bare_word(part)
+            if word in users:
+                start += part.index(word)
+                return (response.found("shares_word", start, start + len(word)),)
+            start += len(part) + 1
+        return ()
+
+    return detect
+
+
+WORDING_CUES = (
+    Cue("personal_pronouns", "the response uses a personal pronoun", PronounSettings, personal_pronouns),
+    Cue("too_formal", "the response is too formal beside the user's message", FormalitySettings, too_formal),
+    Cue("shares_word", "the response shares a word with the user's message", NoSettings, shares_word),
+)
