@@ -16,12 +16,22 @@ from scripts.reviewing.items import ReviewItems, review_items
 from scripts.reviewing.stored import all_reviews, reviews_folder
 from scripts.shell import DONE, INCOMPLETE, note, note_each
 from services.langfuse.delivery import LangfuseAway
-from services.langfuse.human_scores import human_kinds, human_scores, queue_target, unconfirmed
+from services.langfuse.human_scores import (
+    QueueScore,
+    QueueTarget,
+    add_items,
+    ensure_queue,
+    find_queue,
+    human_kinds,
+    human_scores,
+    queue_scores,
+    queue_target,
+    unconfirmed,
+)
 from services.langfuse.masking import outgoing
 from services.langfuse.names import ScoreKind, score_name
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, preflight
 from services.langfuse.rest import LangfuseRest, Rejected
-from services.langfuse.review_queue import QueueScore, QueueTarget, add_items, ensure_queue, find_queue, queue_scores
 from services.langfuse.score_lists import check, post_scores
 from services.record_files import open_reviews, read_reviews, review_file, review_files
 from services.retrying import TryAgain

@@ -11,7 +11,6 @@ __all__ = [
     "prompt_push",
     "prompts",
     "rest",
-    "review_queue",
     "score_lists",
     "session",
 ]

@@ -21,11 +21,11 @@ from services.langfuse.names import ScoreKind, score_kinds
 from services.langfuse.outbox import CellRef, OpenCells
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings, preflight
 from services.langfuse.projection import Projection
+from services.langfuse.readback import Verifier
 from services.langfuse.report import report_of
 from services.langfuse.rest import QUICK, QUICK_SECONDS, LangfuseRest, Rejected
-from services.langfuse.sender import Halted, Sender
+from services.langfuse.sender import Sender
 from services.langfuse.timing import Timing, Waiting
-from services.langfuse.verifier import Verifier
 from services.retrying import TryAgain
 from services.settings import Settings
 
@@ -114,9 +114,9 @@ class RunDelivery:
                             await self._verifiers[run_id].in_passing()
                         await self._round(run_id)
                 pause = self.pause_s
-            except Halted as halted:
-                pause = halted.wait_s or min(2 * pause, LONGEST_PAUSE_S)
-            except (EvaluationError, Rejected, TryAgain):
+            except TryAgain as failure:
+                pause = failure.wait_s or min(2 * pause, LONGEST_PAUSE_S)
+            except (EvaluationError, Rejected):
                 pause = LONGEST_PAUSE_S
             try:
                 async with asyncio.timeout(pause):
@@ -157,8 +157,8 @@ class RunDelivery:
             problem, wait_s = "", None
             try:
                 await self._round(run_id)
-            except Halted as halted:
-                problem, wait_s = f"{self._rest.where} {halted.message}", halted.wait_s
+            except TryAgain as failure:
+                problem, wait_s = f"{self._rest.where} {failure.message}", failure.wait_s
                 if self._ready is None and wait_s is None:
                     wait_s = math.inf  # nobody is there: the end of a run does not wait for that to change
             except _LockTaken as taken:
@@ -172,10 +172,10 @@ class RunDelivery:
 
     async def _round(self, run_id: str) -> None:
         """Sends what is pending and looks for what is doubtful; asks first whether the server is there, where that is
-        not known. Raises Halted, _LockTaken and UsageError."""
+        not known. Raises TryAgain, _LockTaken and UsageError."""
         ready = self._ready or await self.preflight()
         if isinstance(ready, LangfuseUnreachable):
-            raise Halted(ready.reason, ready.wait_s)
+            raise TryAgain("unreachable", ready.reason, wait_s=ready.wait_s)
         self._take_lock()
         if run_id not in self._verifiers:
             self._verifiers[run_id] = await self._begun(run_id, ready)
@@ -192,12 +192,9 @@ class RunDelivery:
         return Projection(self.runs[run_id], self.journal, self.settings.tracing_environment, self._fit)
 
     async def _begun(self, run_id: str, ready: LangfuseReady) -> Verifier:
-        """Brings the run's dataset in step. Raises Halted when the server does not answer."""
+        """Brings the run's dataset in step. Raises TryAgain when the server does not answer."""
         run, environment = self.runs[run_id], self.settings.tracing_environment
-        try:
-            dataset = await ensure_dataset(self._rest, run.suite.name, run.scenarios, self._fit)
-        except TryAgain as failure:
-            raise Halted(failure.message, failure.wait_s) from None
+        dataset = await ensure_dataset(self._rest, run.suite.name, run.scenarios, self._fit)
         projection = Projection(run, self.journal, environment, self._fit, ready.configs, dataset)
         return Verifier(self._rest, self.journal, projection, self.timing)
 

@@ -1,14 +1,19 @@
-"""People's scores as scores of the traces in Langfuse, under names of their own, one name for one scale."""
+"""People's scores: sent as scores of the traces, under names of their own, and given in annotation queues.
+
+One name means one scale. A queue cannot be changed once it is made.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
+from evaluation.errors import UsageError
 from evaluation.identity import observation_id, score_id
 from services.langfuse.masking import Outgoing, fit_json
 from services.langfuse.names import ScoreKind, score_name
 from services.langfuse.readback import seen_scores
-from services.langfuse.rest import LangfuseRest
-from services.langfuse.review_queue import QueueTarget
+from services.langfuse.rest import LangfuseRest, Rejected, Unknown
 from services.langfuse.score_lists import Body
 from services.langfuse.scores import MAX_COMMENT
 from services.langfuse.timing import Timing, Waiting
@@ -17,6 +22,29 @@ from services.langfuse.traces import ROOT
 SETTLING_S = 30.0
 """How long scores are looked for after they were sent: long enough for the server to take them in."""
 _LONGEST_PAUSE_S = 2.0
+_PAGE = 100
+_TRIES = 3
+
+
+class QueueTarget(NamedTuple):
+    """What is to be scored."""
+
+    kind: str
+    """TRACE or OBSERVATION."""
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueueScore:
+    """One value that a person gave to an item of a queue."""
+
+    target: QueueTarget
+    name: str
+    value: float
+    comment: str
+    author: str
+    """The person's user id; empty where the server does not tell."""
+    timestamp: str
 
 
 def human_kinds(suite: str, metrics: Iterable[str], low: float, high: float) -> tuple[ScoreKind, ...]:
@@ -80,3 +108,94 @@ async def unconfirmed(rest: LangfuseRest, ids: Sequence[str], timing: Timing | N
         return Waiting(tuple(left), "") if left else None
 
     return list(await timing.until(look, timing.clock() + SETTLING_S, _LONGEST_PAUSE_S, lambda _: None))
+
+
+async def find_queue(rest: LangfuseRest, name: str) -> Mapping[str, Any] | None:
+    """The queue of that name."""
+    async for row in rest.by_page("annotation-queues"):
+        if row["name"] == name:
+            found: Mapping[str, Any] = row
+            return found
+    return None
+
+
+async def ensure_queue(rest: LangfuseRest, name: str, config_ids: Sequence[str], description: str) -> tuple[str, str]:
+    """(id of the queue, a note that is empty when all is well); made when there is none of that name.
+
+    Raises UsageError when the server refuses to make one, as plans do that allow few queues.
+    """
+    refusal = ""
+    for _ in range(_TRIES):
+        queue = await find_queue(rest, name)
+        if queue is not None:
+            missing = set(config_ids) - set(queue["scoreConfigIds"])
+            lacks = f"queue {name!r} lacks {len(missing)} of the rubric's scores, and a queue cannot be changed"
+            return str(queue["id"]), f"{lacks}: name a new one" if missing else ""
+        if refusal:
+            break
+        body = {"name": name, "description": description, "scoreConfigIds": list(config_ids)}
+        try:
+            made = (await rest.posted_once("annotation-queues", json=body)).json()
+            return str(made["id"]), ""
+        except Unknown:
+            continue  # names are unique: looking tells whether it was made
+        except Rejected as rejected:
+            refusal = str(rejected)
+    raise UsageError(f"{rest.where} makes no queue {name!r} ({refusal or 'no answer'}): make it there, or name another")
+
+
+async def add_items(rest: LangfuseRest, queue: str, targets: Sequence[QueueTarget]) -> tuple[int, int]:
+    """Puts into the queue what it does not hold yet; (how many were added, how many were there)."""
+    path = f"annotation-queues/{quote(queue, safe='')}/items"
+    wanted = list(dict.fromkeys(targets))
+    known = await _held(rest, path)
+    there = sum(target in known for target in wanted)
+    for target in wanted:
+        if target not in known:
+            await _add(rest, path, target)
+    return len(wanted) - there, there
+
+
+async def queue_scores(rest: LangfuseRest, queue: str) -> list[QueueScore]:
+    """What people have scored in the queue so far: numbers on traces and observations."""
+    parameters: dict[str, str | int] = {
+        "source": "ANNOTATION",
+        "queueId": queue,
+        "fields": "core,details,subject,annotation",
+        "limit": _PAGE,
+    }
+    return [score async for row in rest.by_cursor("v3/scores", parameters) if (score := _score(row)) is not None]
+
+
+async def _add(rest: LangfuseRest, path: str, target: QueueTarget) -> None:
+    body = {"objectId": target.id, "objectType": target.kind}
+    for _ in range(_TRIES):
+        try:
+            await rest.posted_once(path, json=body)
+        except Unknown as unknown:
+            # An item may stand in a queue twice, so it is looked for before it is added again.
+            last = unknown
+            if target in await _held(rest, path):
+                return
+        else:
+            return
+    raise last
+
+
+async def _held(rest: LangfuseRest, path: str) -> set[QueueTarget]:
+    return {QueueTarget(row["objectType"], row["objectId"]) async for row in rest.by_page(path)}
+
+
+def _score(row: Mapping[str, Any]) -> QueueScore | None:
+    subject, value = row.get("subject") or {}, row.get("value")
+    kind = {"trace": "TRACE", "observation": "OBSERVATION"}.get(subject.get("kind", ""))
+    if kind is None or isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return QueueScore(
+        target=QueueTarget(kind, subject["id"]),
+        name=row["name"],
+        value=float(value),
+        comment=str(row.get("comment") or ""),
+        author=str(row.get("authorUserId") or ""),
+        timestamp=row["timestamp"],
+    )

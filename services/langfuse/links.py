@@ -22,10 +22,6 @@ class Links:
     def trace(self, trace: str) -> str:
         return f"{self._project}/traces/{trace}"
 
-    def prompt_metrics(self, name: str) -> str:
-        """Scores, latency and cost per version of a prompt."""
-        return f"{self._project}/prompts/{quote(name, safe='')}/metrics"
-
     @property
     def _project(self) -> str:
         return f"{self.base_url}/project/{quote(self.project_id, safe='')}"

@@ -1,15 +1,24 @@
-"""What Langfuse can show of what was sent: spans with their prompt links, scores by id, items by experiment.
+"""Reading back: what was acknowledged becomes verified once Langfuse can show it; the rest is named.
 
-Only plain query parameters are used, none of the structured filters, whose columns differ between servers.
+Much of a long run is read back while it goes on, so that its end waits for the last of it only. Only plain query
+parameters are used, none of the structured filters, whose columns differ between servers.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeAlias
 
+from services.journal import DeliveryEntry, Journal
+from services.journal.outbox import entries
 from services.langfuse.observations import Observation
-from services.langfuse.rest import LangfuseRest
+from services.langfuse.outbox import FIGURES, SCORES, TRACE, CellRef, place_of, refused_scores, settle, superseded
+from services.langfuse.projection import Projection, experiments
+from services.langfuse.rest import LangfuseRest, Rejected
 from services.langfuse.scores import timestamp
+from services.langfuse.timing import Timing, Waiting
+from services.retrying import TryAgain
 
 Seen: TypeAlias = dict[tuple[str, str], tuple[str | None, int | None]]
 """(trace id, observation id) -> name and version of the linked prompt."""
@@ -21,6 +30,136 @@ _BY_ID = 3
 """Most traces that are asked for one by one."""
 _AT_ONCE = 4
 """Requests for scores under way at a time."""
+PAGE = 200
+LONGEST_WAIT_S = 10.0
+
+
+@dataclass
+class Verifier:
+    """Reads one run back: in passing while it goes on, and at its end until all is there or the deadline has passed."""
+
+    rest: LangfuseRest
+    journal: Journal
+    projection: Projection
+    timing: Timing
+    _late: set[str] = field(default_factory=set)
+    """Entries that were not there when they were asked for in passing; the end asks again."""
+    _shown: set[str] = field(default_factory=set)
+    """Traces that their experiment was seen to show."""
+    _refused: bool = False
+
+    async def in_passing(self) -> None:
+        """Reads back what was acknowledged, each entry once and in full pages only.
+
+        The requests are then no more than at the end, and a server that does not answer one is left alone until then.
+        """
+        if self._refused:
+            return
+        refused = refused_scores(self.journal, self.projection.run.run_id)
+        acknowledged = entries(self.journal, ("acknowledged",), self.projection.run.run_id)
+        try:
+            for page in _pages((entry for entry in acknowledged if entry.id not in self._late), PAGE):
+                if len(page) == PAGE:
+                    missing = await self._page(page, refused)
+                    self._late |= missing.keys()
+                    await self._see_items([e for e in page if e.delivery.kind == TRACE and e.id not in missing])
+        except (TryAgain, Rejected, KeyError, TypeError, ValueError, AttributeError):
+            # Whatever is the matter with reading, sending goes on; the end says what it is.
+            self._refused = True
+
+    async def run(self, deadline: float, progress: Callable[[str], None]) -> tuple[str, ...]:
+        """Marks what can be read as verified; returns what is still missing, in words. `deadline`: on the clock."""
+
+        async def look() -> Waiting | None:
+            asked: float | None = None
+            try:
+                problems = await self._once() or await self._items()
+            except TryAgain as failure:
+                problems, asked = [f"reading back: {self.rest.where} {failure.message}"], failure.wait_s
+            except Rejected as rejected:
+                problems = [f"reading back: {self.rest.where} answers {rejected}"]
+            said = f"waiting until everything can be read back ({len(problems)} to go)"
+            return Waiting(tuple(problems), said, asked) if problems else None
+
+        return await self.timing.until(look, deadline, LONGEST_WAIT_S, progress)
+
+    async def _once(self) -> list[str]:
+        """One pass over what is not verified yet, page by page. Raises TryAgain and Rejected."""
+        problems: list[str] = []
+        refused = refused_scores(self.journal, self.projection.run.run_id)
+        waiting = entries(self.journal, ("acknowledged", "unconfirmed"), self.projection.run.run_id)
+        for page in _pages(waiting, PAGE):
+            for found in (await self._page(page, refused)).values():
+                problems += found
+        return problems
+
+    async def _page(self, page: Sequence[DeliveryEntry], refused: frozenset[str]) -> dict[str, list[str]]:
+        """Marks what can be read; what is missing of the others, by entry."""
+        traces = await self._traces([entry for entry in page if entry.delivery.kind == TRACE])
+        return traces | await self._scores([e for e in page if e.delivery.kind in (SCORES, FIGURES)], refused)
+
+    async def _traces(self, page: Sequence[DeliveryEntry]) -> dict[str, list[str]]:
+        expected = {entry.id: self.projection.observations(entry, r) for entry, r in self.projection.with_results(page)}
+        spans = [span for spans in expected.values() for span in spans]
+        seen = await seen_observations(self.rest, self.projection.environment, spans)
+        problems = {entry.id: trace_problem(expected[entry.id], seen) for entry in page}
+        await settle(self.journal, [entry for entry in page if not problems[entry.id]], "verified")
+        return {
+            entry.id: [f"trace of {place_of(entry)}: {problems[entry.id]}{_because(entry)}"]
+            for entry in page
+            if problems[entry.id]
+        }
+
+    async def _scores(self, page: Sequence[DeliveryEntry], refused: frozenset[str]) -> dict[str, list[str]]:
+        expected: dict[str, dict[str, str]] = {}
+        for entry, results in self.projection.with_results(page):
+            bodies = [] if superseded(self.journal, entry) else self.projection.bodies(entry, results)
+            expected[entry.id] = {str(body["id"]): str(body["name"]) for body in bodies if body["id"] not in refused}
+        seen = await seen_scores(self.rest, [score for scores in expected.values() for score in scores])
+        missing = {
+            entry.id: [name for score, name in expected[entry.id].items() if score not in seen] for entry in page
+        }
+        await settle(self.journal, [entry for entry in page if not missing[entry.id]], "verified")
+        return {
+            entry.id: [f"score {name} of {place_of(entry)} cannot be read" for name in missing[entry.id]]
+            for entry in page
+            if missing[entry.id]
+        }
+
+    async def _items(self) -> list[str]:
+        """Whether every verified trace of a played cell is an item of its experiment; asked once all else is there."""
+        verified = entries(self.journal, ("verified",), self.projection.run.run_id)
+        expected = await self._see_items(entry for entry in verified if entry.delivery.kind == TRACE)
+        return [
+            f"experiment r{repeat} shows {len(traces & self._shown)} of {len(traces)} items"
+            for repeat, traces in sorted(expected.items())
+            if not traces <= self._shown
+        ]
+
+    async def _see_items(self, traces: Iterable[DeliveryEntry]) -> dict[int, set[str]]:
+        """Looks for the items that the traces of played cells should be; repeat -> the trace ids of all of them."""
+        run = self.projection.run
+        expected: dict[int, set[str]] = {}
+        for entry in traces:
+            if not entry.delivery.payload["failed"]:
+                trace = CellRef.from_json(entry.delivery.payload).trace_id(run.run_id)
+                expected.setdefault(entry.delivery.payload["repeat"], set()).add(trace)
+        for repeat, wanted in expected.items():
+            unseen = wanted - self._shown
+            if unseen:
+                since = run.created_at - 86_400
+                self._shown |= await seen_items(self.rest, experiments(run)[repeat - 1], since, unseen)
+        return expected
+
+
+def _because(entry: DeliveryEntry) -> str:
+    return f" ({entry.reason})" if entry.reason else ""
+
+
+def _pages(found: Iterable[DeliveryEntry], size: int) -> Iterator[list[DeliveryEntry]]:
+    iterator = iter(found)
+    while page := list(islice(iterator, size)):
+        yield page
 
 
 async def seen_observations(rest: LangfuseRest, environment: str, expected: Sequence[Observation]) -> Seen:

@@ -50,16 +50,6 @@ Projected: TypeAlias = tuple[DeliveryEntry, list[Observation]]
 """An entry with its spans."""
 
 
-class Halted(Exception):
-    """The server takes nothing at the moment; what was claimed is back in the outbox."""
-
-    def __init__(self, message: str, wait_s: float | None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.wait_s = wait_s
-        """Seconds that the server asked to wait, where it did."""
-
-
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """A trace that may have arrived, and when to look for it, on the sender's clock."""
@@ -87,7 +77,8 @@ class Sender:
     async def send(self, run_id: str) -> int:
         """Sends what is pending of one run; returns how many entries it took up.
 
-        Raises Halted when the server takes nothing, UsageError when it refuses the keys.
+        Raises TryAgain when the server takes nothing at the moment, UsageError when it refuses the keys: what was
+        claimed is then back in the outbox.
         """
         taken = 0
         while entries := await self._claim(run_id, (TRACE,), CLAIM_TRACES):
@@ -137,12 +128,10 @@ class Sender:
             due = self.timing.clock() + SETTLING_S
             self.doubts += [Doubt(left.pop(entry.id), due) for entry, _ in part]
             await put_back(self.journal, left.values(), failure.message, stored=False)
-            raise Halted(failure.message, failure.wait_s) from None
+            raise
         except (NotStored, UsageError) as failure:
             await put_back(self.journal, left.values(), str(failure), stored=False)
-            if isinstance(failure, UsageError):
-                raise
-            raise Halted(failure.message, failure.wait_s) from None
+            raise
 
     async def _fresh(self, entries: Sequence[DeliveryEntry]) -> list[DeliveryEntry]:
         """Those that certainly have not arrived; the others are to be looked for, or need not go out any more."""
@@ -217,11 +206,8 @@ class Sender:
                 bodies = {score: known for score, known in bodies.items() if score not in there}
             answers = await post_scores(self.rest, [body for body, _ in bodies.values()], self.mode)
             refused |= {score: (bodies[score][1], why) for score, why in answers.items()}
-        except TryAgain as failure:
-            await put_back(self.journal, entries, failure.message, stored=True)
-            raise Halted(failure.message, failure.wait_s) from None
-        except UsageError as error:
-            await put_back(self.journal, entries, str(error), stored=True)
+        except (TryAgain, UsageError) as failure:
+            await put_back(self.journal, entries, str(failure), stored=True)
             raise
         except Rejected as rejected:
             await put_back(self.journal, entries, str(rejected), stored=True)

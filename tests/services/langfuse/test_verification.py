@@ -11,13 +11,13 @@ import pytest
 from evaluation.run import Run
 from services.journal import Journal
 from services.journal.outbox import counts
-from services.langfuse import verifier
+from services.langfuse import readback
 from services.langfuse.masking import outgoing
 from services.langfuse.preflight import LangfuseReady, preflight
 from services.langfuse.projection import Projection
+from services.langfuse.readback import Verifier
 from services.langfuse.rest import LangfuseRest
 from services.langfuse.sender import Sender
-from services.langfuse.verifier import Verifier
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import SINGLE, SPEC, VirtualTime, evaluated_run, journaled, kinds_of, settings_for
 
@@ -29,7 +29,7 @@ READS = ("*/v2/observations", "*/v3/scores", "*/experiment-items")
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr(verifier, "PAGE", PAGE)
+    monkeypatch.setattr(readback, "PAGE", PAGE)
     scenarios = [replace(SINGLE, id=f"case-{number}") for number in range(CELLS)]
     return evaluated_run(spec=replace(SPEC, repeats=1), scenarios=scenarios)
 
