@@ -12,7 +12,6 @@ from evaluation.errors import JournalError
 from scripts.shell import DONE, note
 from services.baselines import baseline_run_ids
 from services.journal import Journal, outbox
-from services.journal.writes import remove_runs
 from services.run_folder import run_folder
 from services.settings import Settings
 
@@ -54,7 +53,7 @@ def remove(run_ids: Iterable[str], journal: Journal, settings: Settings) -> None
     if not chosen:
         return
     groups = {journal.run(run_id).group_id for run_id in existing(chosen, journal)}
-    journal.commit_now(remove_runs(chosen))
+    journal.remove_runs(chosen)
     groups -= {run.group_id for run in journal.runs()}
     for name in (*chosen, *sorted(groups)):
         shutil.rmtree(run_folder(settings.runs_dir, name), ignore_errors=True)

@@ -3,14 +3,17 @@
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from evaluation.errors import JournalError
 from evaluation.records import Json, Purpose, Reply, Request, Result
 from evaluation.run import Run
 from evaluation.runspec import digest
-from services.journal import schema, writes
+from evaluation.stored_inputs import texts_of
+from services.journal import schema
 from services.journal.connections import (
     connect_for_writing,
     create_private_file,
@@ -18,14 +21,50 @@ from services.journal.connections import (
     make_private_directory,
 )
 from services.journal.lock import hold
+from services.journal.outbox import enqueued_rows
 from services.journal.reader import Reader
 from services.journal.records import Delivery, RunState
-from services.journal.writer import Write, Writer
+from services.journal.rows import Bodies, call_row, result_row, stored
+from services.journal.writer import Write, Writer, insert_into
+from services.json_text import to_json
 
 T = TypeVar("T")
 
 KEY_FORMAT = 1
 """Counts up when the same question must no longer find its earlier answers."""
+CALL_COLUMNS = (
+    *("run_id", "key", "purpose", "scenario_id", "repeat", "turn", "sample", "model", "messages", "answered_by"),
+    *("parameters", "response", "finish_reason", "input_tokens", "output_tokens", "started_at", "ended_at"),
+    *("attempts", "cost_usd", "cached"),
+)
+_CALLS = insert_into("calls", CALL_COLUMNS)
+_RESULTS = insert_into(
+    "results",
+    ("run_id", "scenario_id", "repeat", "turn", "state", "record"),
+    "ON CONFLICT (run_id, scenario_id, repeat, turn) DO UPDATE SET state = excluded.state, record = excluded.record "
+    "WHERE results.state NOT IN ('scored', 'unparsed')",
+)
+_TRAITS = insert_into(
+    "traits",
+    ("endpoint", "model", "trait", "value"),
+    "ON CONFLICT (endpoint, model, trait) DO UPDATE SET value = excluded.value",
+)
+_RUNS = insert_into(
+    "runs",
+    (
+        *("run_id", "group_id", "parent_run_id", "suite", "created_at", "spec", "arguments", "inputs", "state"),
+        *("finished_at", "provenance"),
+    ),
+)
+_TABLES = ("calls", "results", "outbox", "runs")
+"""Those with rows of runs."""
+_REFERENCES = (
+    "SELECT response FROM calls",
+    "SELECT value FROM calls, json_tree(calls.messages) WHERE json_tree.type = 'text'",
+    "SELECT value FROM results, json_tree(results.record) WHERE json_tree.type = 'text' AND length(value) = 64",
+    "SELECT value FROM runs, json_tree(runs.inputs) WHERE json_tree.type = 'text'",
+)
+"""Everything that names a body; a text of 64 characters that is no hash does no harm."""
 
 
 def journal_file(runs: Path) -> Path:
@@ -101,7 +140,7 @@ class Journal(Reader):
         self.close()
 
     async def commit(self, write: Write[T]) -> T:
-        """Commits a write (of writes.py or outbox.py) together with whatever else is queued."""
+        """Commits a write (one of `outbox`, or of this module) together with whatever else is queued."""
         return await self.writer.commit(write)
 
     def commit_now(self, write: Write[T]) -> T:
@@ -109,32 +148,103 @@ class Journal(Reader):
         return self.writer.commit_now(write)
 
     def create_run(self, run: Run) -> None:
-        """Adds the run; blocks until it is on disk."""
-        self.commit_now(writes.new_run(run))
+        """Adds the run; blocks until it is on disk. Refused when the id is taken: a run is never rewritten."""
+        bodies = Bodies()
+        inputs = {name: bodies.add(text) for name, text in texts_of(run)}
+        row = (
+            stored(run.run_id),
+            stored(run.group_id),
+            None if run.parent_run_id is None else stored(run.parent_run_id),
+            stored(run.spec.suite),
+            run.created_at,
+            stored(to_json(asdict(run.spec))),
+            stored(to_json(asdict(run.request))),
+            stored(to_json(inputs)),
+            "running",
+            None,
+            stored(to_json(run.provenance)),
+        )
+
+        def work(cursor: sqlite3.Cursor) -> None:
+            if cursor.execute("SELECT 1 FROM runs WHERE run_id = ?", row[:1]).fetchall():
+                raise JournalError(
+                    f"run {run.run_id!r} is in the journal already: resume it, or start one of another id"
+                )
+            cursor.execute(_RUNS, row)
+
+        self.commit_now(Write(bodies=bodies, work=work))
 
     def finish_run(self, run_id: str, state: RunState, finished_at: float | None = None) -> None:
         """Sets how the run ended; blocks. `finished_at` in seconds since the epoch, now when it is not given."""
-        self.commit_now(writes.run_state(run_id, state, time.time() if finished_at is None else finished_at))
+        self._set_state(run_id, state, time.time() if finished_at is None else finished_at)
 
     def resume_run(self, run_id: str) -> None:
         """Sets the run to running again; blocks."""
-        self.commit_now(writes.run_state(run_id, "running", None))
+        self._set_state(run_id, "running", None)
+
+    def _set_state(self, run_id: str, state: RunState, finished_at: float | None) -> None:
+        """Refused when there is no such run."""
+
+        def work(cursor: sqlite3.Cursor) -> None:
+            values = (state, finished_at, stored(run_id))
+            if not cursor.execute("UPDATE runs SET state = ?, finished_at = ? WHERE run_id = ?", values).rowcount:
+                raise JournalError(f"there is no run {run_id!r} in the journal: `make runs` lists what exists")
+
+        self.commit_now(Write(work=work))
 
     async def record_reply(self, run_id: str, key: str, request: Request, reply: Reply) -> None:
         """Commits an answered call."""
-        write = writes.reply_of(run_id, key, request, reply)
+        write = reply_of(run_id, key, request, reply)
         # Before the commit: a caller cancelled meanwhile must not leave a committed reply unfindable.
         self.note_answered(run_id, key, request.cell.scenario_id)
         await self.writer.commit(write)
 
     async def record_result(self, run_id: str, result: Result, outbox: Iterable[Delivery] = ()) -> None:
         """Commits a result with its deliveries. A failed or skipped one may be replaced, any other stays."""
-        await self.writer.commit(writes.result_of(run_id, result, outbox))
+        await self.writer.commit(result_of(run_id, result, outbox))
 
     def learn_trait(self, endpoint: str, model: str, trait: str, value: Json) -> None:
         """Stores a peculiarity of a model at an endpoint for later runs; blocks."""
-        self.commit_now(writes.trait_of(endpoint, model, trait, value))
+        row = (stored(endpoint), stored(model), stored(trait), stored(to_json(value)))
+        self.commit_now(Write(rows=((_TRAITS, row),)))
 
     def copy_calls(self, from_run: str, to_run: str, purposes: Sequence[Purpose]) -> None:
         """Gives one run the answers of another for some purposes, paid for by that one; blocks."""
-        self.commit_now(writes.copied_calls(from_run, to_run, purposes))
+        taken = {"run_id": "?", "cost_usd": "0.0", "cached": "1"}
+        values = ", ".join(taken.get(column, column) for column in CALL_COLUMNS)
+        sql = (
+            f"INSERT INTO calls ({', '.join(CALL_COLUMNS)}) SELECT {values} FROM calls "
+            f"WHERE run_id = ? AND purpose IN ({', '.join('?' * len(purposes))}) ORDER BY id"
+        )
+
+        def work(cursor: sqlite3.Cursor) -> None:
+            cursor.execute(sql, (stored(to_run), stored(from_run), *purposes))
+
+        self.commit_now(Write(work=work))
+
+    def remove_runs(self, run_ids: Sequence[str]) -> None:
+        """Removes runs with their calls, results and deliveries, and the texts that nobody else uses; blocks.
+
+        Verdicts that only these runs held can no longer be reused.
+        """
+
+        def work(cursor: sqlite3.Cursor) -> None:
+            for table in _TABLES:
+                cursor.executemany(f"DELETE FROM {table} WHERE run_id = ?", [(stored(run_id),) for run_id in run_ids])
+            cursor.execute(f"DELETE FROM bodies WHERE hash NOT IN ({' UNION '.join(_REFERENCES)})")
+
+        self.commit_now(Write(work=work))
+
+
+def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[None]:
+    """Adds an answered call."""
+    bodies = Bodies()
+    row = call_row(run_id, key, request, reply, bodies)
+    return Write(bodies, ((_CALLS, row),))
+
+
+def result_of(run_id: str, result: Result, outbox: Iterable[Delivery] = ()) -> Write[None]:
+    """Adds a result, or replaces one that was not final, with its deliveries. Scored and unparsed are final."""
+    bodies = Bodies()
+    row = result_row(run_id, result, bodies)
+    return Write(bodies, ((_RESULTS, row), *enqueued_rows(outbox)))

@@ -83,12 +83,8 @@ class Reader:
 
     def replies(self, run_id: str, purpose: Purpose) -> dict[tuple[str, int], Reply]:
         """(scenario id, sample) -> the newest reply that the run was given for this purpose. For small purposes."""
-        rows = self.rows(
-            f"SELECT scenario_id, sample, {REPLY_COLUMNS} FROM calls JOIN bodies ON bodies.hash = calls.response "
-            "WHERE run_id = ? AND purpose = ? ORDER BY calls.id",
-            (stored(run_id), purpose),
-        )
-        return {(loaded(row[0]), row[1]): reply_from_columns(row[2:]) for row in rows}
+        answers = self.answers(run_id, purpose)
+        return {(cell.scenario_id, sample): reply for (cell, _, sample), reply in answers.items()}
 
     def answers(self, run_id: str, purpose: Purpose) -> dict[Place, Reply]:
         """(cell, turn, sample) -> the newest reply for this purpose."""

@@ -57,11 +57,6 @@ class _Item:
     loop: asyncio.AbstractEventLoop | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    message: str
-
-
 class Writer:
     """Owns the only writing connection of this process, to a file that was prepared, and the thread that uses it."""
 
@@ -149,7 +144,7 @@ class Writer:
         except Exception as error:
             if len(items) > 1 and not is_of_the_file(error):
                 return [answer for item in items for answer in self._commit([item])]
-            return [_Refused(str(explained(self._path, error)))] * len(items)
+            return [explained(self._path, error)] * len(items)
 
     def _transaction(self, writes: Iterable[Write[Any]]) -> list[Any]:
         cursor = self._connection.cursor()
@@ -215,7 +210,7 @@ def _settle(settled: "Iterable[tuple[asyncio.Future[Any] | Future[Any], Any]]") 
     for future, answer in settled:
         if future.done():  # cancelled while it waited
             continue
-        if isinstance(answer, _Refused):
-            future.set_exception(JournalError(answer.message))
+        if isinstance(answer, JournalError):
+            future.set_exception(JournalError(str(answer)))  # one for each waiter, whose traceback it gets
         else:
             future.set_result(answer)

@@ -1,8 +1,7 @@
 """Prompts kept in Langfuse, read through the SDK's generated REST client: uncached, no fallback, pinned by number."""
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeVar
@@ -11,13 +10,13 @@ from urllib.parse import quote
 from evaluation.errors import UsageError
 from evaluation.records import Json, Turn
 from services.endpoint_url import parse_endpoint_url
+from services.langfuse.rest import raise_passing_or_refused
 from services.prompts.found_prompt import FoundPrompt, choose, pinned_prompt, unknown_prompt
-from services.rate_headers import retry_after
 from services.retrying import Backoff, Retries, Tries, TryAgain
 from services.settings import LangfuseAccess
 
 if TYPE_CHECKING:
-    from langfuse.api import AsyncLangfuseAPI, Prompt
+    from langfuse.api import AsyncLangfuseAPI, Prompt, PromptMeta
 
 T = TypeVar("T")
 
@@ -47,9 +46,11 @@ class LangfusePrompts:
         """
         async with AsyncExitStack() as stack:
             api = await self._connect(stack)
-            versions, labels = await self._existing(api, name)
+            listed = await self._listed(api, name)
+            versions = {number for entry in listed for number in entry.versions}
+            labels = {label for entry in listed for label in entry.labels}
             if not versions:
-                raise unknown_prompt(name, self._where, await self._names(api))
+                raise unknown_prompt(name, self._where, [entry.name for entry in await self._listed(api)])
             choice = choose(name, selector, versions, labels)
             prompt = await self._call(
                 lambda: api.prompts.get(
@@ -85,15 +86,10 @@ class LangfusePrompts:
             httpx_client=client,
         )
 
-    async def _existing(self, api: "AsyncLangfuseAPI", name: str) -> tuple[set[int], set[str]]:
-        """Versions and labels of one prompt; both empty when there is no such prompt."""
+    async def _listed(self, api: "AsyncLangfuseAPI", name: str | None = None) -> "list[PromptMeta]":
+        """The prompts of the project, or the one of that name; none when there is no such prompt."""
         page = await self._call(lambda: api.prompts.list(name=name, limit=_PAGE, request_options=_ONE_TRY))
-        found = [entry for entry in page.data if entry.name == name]
-        return {n for entry in found for n in entry.versions}, {text for entry in found for text in entry.labels}
-
-    async def _names(self, api: "AsyncLangfuseAPI") -> list[str]:
-        page = await self._call(lambda: api.prompts.list(limit=_PAGE, request_options=_ONE_TRY))
-        return [entry.name for entry in page.data]
+        return [entry for entry in page.data if name in (None, entry.name)]
 
     async def _call(self, request: Callable[[], Awaitable[T]]) -> T:
         """The answer to one request, tried again where that may help."""
@@ -126,26 +122,17 @@ class LangfusePrompts:
         except httpx.HTTPError as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             raise TryAgain("connection", f"cannot be reached ({reason[:200]})") from None
-        except ApiError as error:
-            raise self._refusal(error.status_code or 0, error.headers or {}) from None
         except UnicodeDecodeError:
-            raise self._refusal(200, {}) from None
-
-    def _refusal(self, status: int, headers: Mapping[str, str]) -> Exception:
-        if status in (408, 429) or status >= 500:
-            wait = retry_after({name.lower(): value for name, value in headers.items()}, time.time())
-            return TryAgain("server_error", f"answered {status} every time", wait_s=wait, throttled=status == 429)
-        if status in (401, 403):
-            return UsageError(
-                f"{self._where} refuses the keys ({status}): check LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, "
-                "and that LANGFUSE_BASE_URL is the region of their project"
-            )
+            status = 200
+        except ApiError as error:
+            status = error.status_code or 0
+            raise_passing_or_refused(self._where, status, error.headers or {})
         if status == 404:
-            return UsageError(
+            raise UsageError(
                 f"{self._where} does not know what it was asked for (404): check LANGFUSE_BASE_URL; "
                 "if it is right, the prompt was changed just now: try again"
             )
-        return UsageError(f"{self._where} does not answer like Langfuse (status {status}): check LANGFUSE_BASE_URL")
+        raise UsageError(f"{self._where} does not answer like Langfuse (status {status}): check LANGFUSE_BASE_URL")
 
 
 def _messages(prompt: "Prompt", place: str) -> tuple[Turn, ...]:

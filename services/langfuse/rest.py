@@ -211,24 +211,26 @@ class LangfuseRest:
             raise Unknown("timeout", f"did not answer within {self._attempt_seconds:g} s") from None
         except (aiohttp.ClientError, OSError) as error:
             raise Unknown("connection", f"broke off ({_reason(error)})") from None
-        self._check(response.status, response.headers, answered)
+        raise_passing_or_refused(self.where, response.status, response.headers)
+        if not 200 <= response.status < 300:
+            raise Rejected(response.status, _message(answered))
+        if "json" not in response.headers.get("content-type", ""):
+            raise Rejected(response.status, "the answer is no JSON")
         return RestAnswer(response.status, answered)
 
-    def _check(self, status: int, headers: Mapping[str, str], content: bytes) -> None:
-        if status == 429:
-            wait = retry_after({name.lower(): value for name, value in headers.items()}, time.time())
-            raise NotStored("rate_limited", "asks for patience (429)", wait_s=wait, throttled=True)
-        if status in (401, 403):
-            raise UsageError(
-                f"{self.where} refuses the keys ({status}): check LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, "
-                "and that LANGFUSE_BASE_URL is the region of their project"
-            )
-        if status >= 500 or status == 408:
-            raise Unknown("server_error", f"answered {status}")
-        if not 200 <= status < 300:
-            raise Rejected(status, _message(content))
-        if "json" not in headers.get("content-type", ""):
-            raise Rejected(status, "the answer is no JSON")
+
+def raise_passing_or_refused(where: str, status: int, headers: Mapping[str, str]) -> None:
+    """Raises NotStored or Unknown for a status that may pass, UsageError for refused keys; nothing for any other."""
+    if status == 429:
+        wait = retry_after({name.lower(): value for name, value in headers.items()}, time.time())
+        raise NotStored("rate_limited", "asks for patience (429)", wait_s=wait, throttled=True)
+    if status in (401, 403):
+        raise UsageError(
+            f"{where} refuses the keys ({status}): check LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, "
+            "and that LANGFUSE_BASE_URL is the region of their project"
+        )
+    if status >= 500 or status == 408:
+        raise Unknown("server_error", f"answered {status}")
 
 
 async def _read(response: "aiohttp.ClientResponse") -> bytes:

@@ -14,8 +14,8 @@ import pytest
 
 from evaluation.errors import JournalError
 from services.journal import Journal, writer
+from services.journal.journal import result_of
 from services.journal.writer import Write
-from services.journal.writes import result_of
 from tests.services.journal.examples import result
 
 

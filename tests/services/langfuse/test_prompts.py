@@ -180,7 +180,7 @@ def test_a_passing_fault_is_tried_again(fault: Fault) -> None:
 @pytest.mark.parametrize(
     ("fault", "tries", "message"),
     [
-        (status(500), 3, "answered 500 every time: check LANGFUSE_BASE_URL"),
+        (status(500), 3, "answered 500: check LANGFUSE_BASE_URL"),
         (cut_off, 3, "cannot be reached (Server disconnected without sending a response.)"),
         (status(403), 1, "refuses the keys (403)"),
         (status(404), 1, "does not know what it was asked for (404)"),
