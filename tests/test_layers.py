@@ -1,9 +1,11 @@
 """Who may import whom, and what a `make eval` process may load."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ SERVICES_MAY_USE = {
     "evaluation.prompts",
     "evaluation.records",
     "evaluation.request",
-    "evaluation.rubrics.complaint",
+    "evaluation.text.complaint",
     "evaluation.run",
     "evaluation.runspec",
     "evaluation.stored_inputs",
@@ -36,14 +38,20 @@ PURE_MAY_NOT_USE = {
 HEAVY = ("pandas", "scipy", "numpy", "matplotlib", "langfuse")
 
 
+ACTION = re.compile(r"[a-z_]+\.[a-z_]+:[a-z_]+")
+"""What a command runs, as `scripts.shell.run_action` imports it: "runs.views:list_runs"."""
+
+
 def imports_of(path: Path) -> Iterator[tuple[int, str]]:
-    """(line, module) of every import, those inside functions included."""
+    """(line, module) of every import, those inside functions and of actions included."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno} imports relatively"
             yield node.lineno, node.module or ""
+        elif isinstance(node, ast.Constant) and ACTION.fullmatch(str(node.value)):
+            yield node.lineno, f"scripts.{str(node.value).partition(':')[0]}"
 
 
 def sources(folder: str) -> list[Path]:
@@ -108,6 +116,64 @@ def test_no_package_imports_one_that_imports_it() -> None:
             reached |= following
             ahead += following
         assert start not in reached, f"{start} is imported by what it imports: {sorted(imports[start])}"
+
+
+def drawn_rooms() -> dict[str, str]:
+    """Place, as the table of docs/architecture.md names it, -> its room; "evaluation/" stands for its other files."""
+    rows = re.findall(
+        r"^\| ((?:`\w+`(?:, )?)+) \| ([^|]+) \|", (ROOT / "docs/architecture.md").read_text(), re.MULTILINE
+    )
+    found = {}
+    for names, lies_in in rows:
+        rooms, places = re.findall(r"`(\w+)`", names), re.findall(r"`((?:evaluation|services|scripts)/[^`]*)`", lies_in)
+        for number, place in enumerate(places):
+            found[place] = rooms[number] if len(rooms) > 1 else rooms[0]
+    return found
+
+
+def room_of(module: str, rooms: dict[str, str]) -> str:
+    """The room of a module: of its own line in the table, of its package, or of the rest of its folder."""
+    folder, _, name = module.replace(".", "/").partition("/")
+    places = (f"{folder}/{name}.py", f"{folder}/{name.partition('/')[0]}/", f"{folder}/")
+    return next(rooms[place] for place in places if place in rooms)
+
+
+def drawn_arrows() -> set[tuple[str, str]]:
+    """The arrows of the drawing of the house; a chain `a --> b & c --> d` is four of them."""
+    drawing = re.search(
+        r"```mermaid\nflowchart TD\n(.*?)```", (ROOT / "docs/architecture.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert drawing is not None
+    found = set()
+    for line in drawing[1].strip().splitlines():
+        groups = [group.strip().split(" & ") for group in line.split("-->")]
+        for starts, ends in pairwise(groups):
+            found |= {(start.strip(), end.strip()) for start in starts for end in ends}
+    return found
+
+
+def reached(start: str, arrows: set[tuple[str, str]]) -> set[str]:
+    found: set[str] = set()
+    ahead = {start}
+    while ahead:
+        ahead = {end for begin, end in arrows if begin in ahead} - found
+        found |= ahead
+    return found
+
+
+def test_the_house_is_built_as_it_is_drawn() -> None:
+    rooms, arrows = drawn_rooms(), drawn_arrows()
+    imports: dict[tuple[str, str], str] = {}
+    for folder in ("evaluation", "services", "scripts"):
+        for place, module in imported_in(folder):
+            own = room_of(place.partition(":")[0].removesuffix(".py").removesuffix("/__init__"), rooms)
+            if module.partition(".")[0] in ("evaluation", "services", "scripts") and "." in module:
+                imports.setdefault((own, room_of(module, rooms)), place)
+    ways = {room: reached(room, arrows) for room in set(rooms.values())}
+    assert {room: way for room, way in ways.items() if room in way} == {}, "the drawing has a circle"
+    undrawn = {f"{a} --> {b}": place for (a, b), place in imports.items() if a != b and b not in ways[a]}
+    assert undrawn == {}
+    assert sorted(arrow for arrow in arrows if arrow not in imports) == [], "drawn, but nothing imports so"
 
 
 COMMANDS = [path for path in sources("scripts") if "def main(" in path.read_text(encoding="utf-8")]

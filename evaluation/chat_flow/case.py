@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
-from evaluation.rubrics.complaint import complaint
+from evaluation.text.complaint import complaint
 from evaluation.text.yaml_text import ValuePath
 
 Overlap: TypeAlias = Literal["each", "any"]

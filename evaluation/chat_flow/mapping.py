@@ -12,9 +12,9 @@ from pydantic import BaseModel, Field, ValidationError
 from evaluation.chat_flow.flow_run import CHOOSE_PATH, TURN_PATH
 from evaluation.errors import ParseError
 from evaluation.records import Json
-from evaluation.rubrics.complaint import complaint
 from evaluation.rubrics.rubric import Mapped
 from evaluation.rubrics.source import SourceText
+from evaluation.text.complaint import complaint
 from evaluation.text.yaml_text import ValuePath, load_yaml
 
 FieldPath: TypeAlias = Annotated[

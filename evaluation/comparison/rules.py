@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluation.decision.limits import Limits
 from evaluation.errors import ParseError
-from evaluation.rubrics.complaint import complaint
+from evaluation.text.complaint import complaint
 from evaluation.text.yaml_text import load_yaml, located
 
 DEFAULT = "default"

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from evaluation.errors import ParseError
 from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage, Verdict
-from evaluation.rubrics.complaint import complaint
+from evaluation.text.complaint import complaint
 from evaluation.text.yaml_text import ValuePath, load_yaml
 
 PREFIX = "canary:"

@@ -4,9 +4,9 @@ from pydantic import ValidationError
 
 from evaluation.metrics.cues import CUES
 from evaluation.rubrics.checks import check_decimals
-from evaluation.rubrics.complaint import complaint, did_you_mean
 from evaluation.rubrics.rubric import CueUse, Measure, Metric, Rubric
 from evaluation.rubrics.source import SourceText
+from evaluation.text.complaint import complaint, did_you_mean
 from evaluation.text.yaml_text import ValuePath
 
 

@@ -3,9 +3,9 @@
 import math
 
 from evaluation.prompts import VARIABLE
-from evaluation.rubrics.complaint import did_you_mean
 from evaluation.rubrics.rubric import Metric, Rubric
 from evaluation.rubrics.source import SourceText
+from evaluation.text.complaint import did_you_mean
 from evaluation.text.yaml_text import ValuePath
 
 WEIGHT_TOLERANCE = 1e-9

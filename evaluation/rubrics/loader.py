@@ -8,10 +8,10 @@ from pydantic import ValidationError
 from evaluation.errors import ParseError
 from evaluation.records import Json
 from evaluation.rubrics.checks import check_rubric
-from evaluation.rubrics.complaint import complaint
 from evaluation.rubrics.rubric import Rubric, keys_beside
 from evaluation.rubrics.source import SourceText
 from evaluation.runspec import digest
+from evaluation.text.complaint import complaint
 from evaluation.text.yaml_text import load_yaml
 
 LONGEST = 1_000_000

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from evaluation.errors import ParseError
 from evaluation.records import Json
-from evaluation.rubrics.complaint import complaint
 from evaluation.statistics.clusters import Estimate
+from evaluation.text.complaint import complaint
 from evaluation.text.yaml_text import ValuePath, load_yaml, located
 
 Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]

@@ -11,7 +11,7 @@ from pydantic.dataclasses import dataclass
 
 from evaluation.errors import ParseError
 from evaluation.records import Usage
-from evaluation.rubrics.complaint import complaint
+from evaluation.text.complaint import complaint
 from evaluation.text.yaml_text import load_yaml, located
 from services.catalog import read_text
 

@@ -9,7 +9,7 @@ from typing import Literal
 from evaluation.errors import ParseError, UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Turn
-from evaluation.rubrics.complaint import did_you_mean
+from evaluation.text.complaint import did_you_mean
 from evaluation.text.yaml_text import load_yaml, located
 from services.catalog import read_text, show_path
 from services.prompts.found_prompt import FoundPrompt, choose, pinned_prompt, unknown_prompt

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evaluation.chat_flow.checks.tokens import plurals, words
 from evaluation.errors import ParseError
 from evaluation.records import Json
-from evaluation.rubrics.complaint import complaint
+from evaluation.text.complaint import complaint
 
 Tags: TypeAlias = frozenset[str]
 Role: TypeAlias = Literal["food", "modifier", "negator", "comparison", "separator"]
