@@ -1,23 +1,31 @@
 """Files of cases -> scenarios: the YAML form of all suites, or the JSON form {messages, fridge_input}.
 
 A JSON file holds one case or a list of them. Beside messages and fridge_input, a case may have id, category, tags,
-note, and all that `FlowCase` reads; where it states no constraint, those that its messages state in plain words hold.
+note, and all that `FlowCase` reads; where it states no constraint, those that its messages state in plain words hold,
+such as "chicken, rice, garlic. 20 min. gluten-free.": the printed JSON form has nothing else. A case's own messages are
+read, never what an application made of them.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from evaluation.chat_flow.case import Constraints, FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon, read_lexicon
+from evaluation.chat_flow.checks.mentions import mentions
 from evaluation.chat_flow.checks.table import CHECKS
-from evaluation.chat_flow.stated import stated_in
+from evaluation.chat_flow.checks.tokens import folded, words
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import HISTORY_ROLES, parse_scenarios
 
 SCENARIO_KEYS = ("id", "category", "tags", "note", "situation", "audience")
+_MINUTES = re.compile(r"\b(\d{1,4}) ?-?(?:min|mins|minutes?|minuten|minutos|minuti)\b")
+_HOURS = re.compile(r"\b(\d{1,2}(?:\.\d{1,2})?|an?|half an|one) ?-?(?:h|hr|hrs|hours?)\b")
+_WORDS = {"a": 1.0, "an": 1.0, "one": 1.0, "half an": 0.5}
+_PEOPLE = re.compile(r"\b(?:for|serves|feeds) (\d{1,3})(?: people| persons| adults)?\b(?! ?-?(?:min|h\b|hour))")
+_NEGATED = re.compile(r"\b(?:not|no|isnt|without)\b")
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 BLANK_TURN = "(a blank message)"
 """Stands for a message without words, which a scenario cannot hold."""
@@ -50,7 +58,7 @@ def _check(scenario: Scenario, where: str, lexicon: Lexicon) -> None:
     for name in case.checks or ():
         if name not in CHECKS:
             raise ParseError(where, f"checks names {name[:60]!r}: there are {', '.join(CHECKS)}")
-    for constraints in (case.constraints, *(Constraints().with_more(answer.states) for answer in case.answers)):
+    for constraints in (case, *(answer.states for answer in case.user_answers)):
         for diet in constraints.diet:
             if lexicon.diet(diet) is None:
                 known = ", ".join(dict.fromkeys(each.name for each in lexicon.diets.values()))
@@ -82,7 +90,7 @@ def _json_case(case: Json, number: int, where: str, rubric: Rubric, lexicon: Lex
         raise ParseError(where, "is no mapping: give it messages and fridge_input")
     messages = _messages(case.get("messages"), where)
     data = {key: value for key, value in case.items() if key not in (*SCENARIO_KEYS, "messages")}
-    if not data.keys() & Constraints.__dataclass_fields__.keys():
+    if not data.keys() & Constraints.model_fields.keys():
         data |= stated_in(messages, lexicon)
     last = messages[-1].content
     if not last.strip():
@@ -118,3 +126,46 @@ def _described(case: Mapping[str, Json], number: int, where: str, rubric: Rubric
         known = ", ".join(rubric.categories)
         raise ParseError(where, f"category is {described['category'][:60]!r}: choose one of {known}")
     return {**described, "tags": tuple(tags)}
+
+
+def stated_in(messages: Iterable[Turn], lexicon: Lexicon) -> dict[str, Json]:
+    """The constraints of the user's messages as a case's data; a later time or number of people replaces an earlier."""
+    found: dict[str, Json] = {}
+    for turn in messages:
+        if turn.role != "user":
+            continue
+        text = folded(turn.content)
+        minutes = _minutes(text)
+        if minutes is not None:
+            found["time_budget_minutes"] = minutes
+        if people := _PEOPLE.findall(text):
+            found["servings"] = float(people[-1])
+        if diets := [name for name in _diets(text, lexicon) if name not in found.get("diet", [])]:
+            found["diet"] = [*found.get("diet", []), *diets]
+        if available := [name for name in _foods(turn.content, lexicon) if name not in found.get("available", [])]:
+            found["available"] = [*found.get("available", []), *available]
+    return found
+
+
+def _minutes(text: str) -> float | None:
+    hours = [_WORDS.get(each) or float(each) for each in _HOURS.findall(text)]
+    minutes = [float(each) for each in _MINUTES.findall(text)]
+    if not hours and not minutes:
+        return None
+    return (hours[-1] * 60 if hours else 0.0) + (minutes[-1] if minutes else 0.0) or None
+
+
+def _diets(text: str, lexicon: Lexicon) -> list[str]:
+    """The diets named, in the order of the lists; none from a sentence that says no to something."""
+    found: list[str] = []
+    for sentence in re.split(r"[.;!?\n]", text):
+        spoken = f" {' '.join(words(sentence))} "
+        for name, diet in lexicon.diets.items():
+            free = name[-1] == "free"
+            if f" {' '.join(name)} " in spoken and (free or not _NEGATED.search(sentence)) and diet.name not in found:
+                found.append(diet.name)
+    return found
+
+
+def _foods(text: str, lexicon: Lexicon) -> list[str]:
+    return [mention.phrase for mention in mentions(text, lexicon)]

@@ -1,6 +1,6 @@
 """Checks that need to know food: whether the options use what the user has, and keep to what the user may eat."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from evaluation.chat_flow.case import Constraints
@@ -63,7 +63,7 @@ def used_of(wanted: tuple[str, ...], ingredients: tuple[str, ...], lexicon: Lexi
     return tuple(found)
 
 
-def distinct(names: tuple[str, ...], lexicon: Lexicon) -> tuple[str, ...]:
+def distinct(names: Iterable[str], lexicon: Lexicon) -> tuple[str, ...]:
     """The names without those that mean the same foods, or the same words, as one before."""
     seen: dict[object, str] = {}
     for name in names:

@@ -4,47 +4,44 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from evaluation.chat_flow.checks.tokens import plurals, words
 from evaluation.errors import ParseError
 from evaluation.records import Json
+from evaluation.rubrics.rubric import Mapped
 from evaluation.text.complaint import complaint
 
 Tags: TypeAlias = frozenset[str]
 Role: TypeAlias = Literal["food", "modifier", "negator", "comparison", "separator"]
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class _FoodForm(_Form):
+class _FoodForm(Mapped):
     is_: str = ""
-    has: list[str] = []
-    names: list[str] = []
-    each: list[str | list[str]] = []
+    has: list[str] = Field(default_factory=list)
+    names: list[str] = Field(default_factory=list)
+    each: list[str | list[str]] = Field(default_factory=list)
 
-    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=lambda name: name.rstrip("_"))
+    model_config = ConfigDict(alias_generator=lambda name: name.rstrip("_"))
 
 
-class _DietForm(_Form):
+class _DietForm(Mapped):
     forbids: list[str]
-    not_together: list[list[str]] = []
-    names: list[str] = []
+    not_together: list[list[str]] = Field(default_factory=list)
+    names: list[str] = Field(default_factory=list)
 
 
-class _AllergenForm(_Form):
+class _AllergenForm(Mapped):
     tags: list[str]
-    names: list[str] = []
+    names: list[str] = Field(default_factory=list)
 
 
-class _ModifierForm(_Form):
+class _ModifierForm(Mapped):
     removes: list[str]
-    names: list[str] = []
+    names: list[str] = Field(default_factory=list)
 
 
-class _LexiconForm(_Form):
+class _LexiconForm(Mapped):
     diets: dict[str, _DietForm]
     allergens: dict[str, _AllergenForm]
     modifiers: dict[str, _ModifierForm]

@@ -1,6 +1,6 @@
 """Constraints read from plain words."""
 
-from evaluation.chat_flow.stated import stated_in
+from evaluation.chat_flow.cases import stated_in
 from evaluation.records import Json, Turn
 from tests.evaluation.chat_flow.made import lexicon
 
