@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from evaluation.errors import UsageError
 from evaluation.request import GATES, EvaluationRequest, request_of
+from evaluation.suites import DEFAULT_SUITE
 
 LIMITS = ("min_overall", "max_failure_rate", "max_fallback_rate")
 MAY_CHANGE = (
@@ -41,7 +42,7 @@ def refuse_new_arguments(request: EvaluationRequest) -> None:
 
 def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GATES) -> None:
     """The flags of every command that evaluates; `gates` are those that it can hold its result against."""
-    _add_prompts(_add_selection(parser, "companion"))
+    _add_prompts(_add_selection(parser, DEFAULT_SUITE))
     _add_model(parser)
     _add_moderation(_add_judge(parser, "else the model under test"))
     _add_run(parser)
@@ -81,7 +82,7 @@ def add_application_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_night_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the night watch: those of an evaluation that a schedule may set. Nothing is taken from a cache."""
-    _add_selection(parser, "companion")
+    _add_selection(parser, DEFAULT_SUITE)
     _add_model(parser)
     _add_moderation(_add_judge(parser, "else the model under test"))
     _add_means(parser.add_argument_group("run"))

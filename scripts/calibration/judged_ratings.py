@@ -16,11 +16,11 @@ from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.suite import CellPlan, Suite
 from scripts.run.endpoint import choose_endpoint
-from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt
 from scripts.run.load import LoadedSuite
 from scripts.run.models import Models
 from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier
 from scripts.run.play import play
+from scripts.run.prompts import pin_judge_prompt, with_judge_prompt
 from scripts.run.wiring import Wiring, open_wiring
 from scripts.shell import note
 from services.journal import Journal

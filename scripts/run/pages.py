@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evaluation.decision.stored import finite, known_verdict
 from evaluation.errors import UsageError
 from evaluation.identity import trace_id
 from evaluation.outcome import RunOutcome
@@ -16,8 +17,7 @@ from evaluation.reports.html.trend import PastRun
 from evaluation.run import Run
 from evaluation.runspec import differences
 from evaluation.summary.summarise import Summary
-from scripts.run.manifest import manifest_document
-from scripts.run.stored_decision import finite, known_verdict
+from scripts.run.start import manifest_document
 from services.catalog import read_page_assets
 from services.journal import Journal, StoredRun
 from services.langfuse.links import trace_page

@@ -11,6 +11,7 @@ from scripts.arguments import MAY_CHANGE, refuse_new_arguments
 from scripts.run.endpoint import EndpointChoice
 from scripts.shell import note
 from services.journal import Journal
+from services.scorer import scorer_digest
 
 
 def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice) -> EvaluationRequest:
@@ -27,6 +28,11 @@ def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice
         raise UsageError(
             f"run {run.run_id} was made with {asked} and the settings now name {choice.identity}: "
             "set OPENAI_BASE_URL and OPENAI_API_KEY as they were, or start a new run"
+        )
+    if run.spec.scorer != scorer_digest(run.suite.scored_by):
+        raise UsageError(
+            f"run {run.run_id} was begun with another version of the scoring code, and one run has one scorer: "
+            "start it again with --cache all, which pays for nothing that was answered"
         )
     changed = {name: getattr(request, name) for name in MAY_CHANGE if getattr(request, name) != getattr(usual, name)}
     return replace(stored, **{"dry_run": False, "quiet": False, "gate": None, **changed})

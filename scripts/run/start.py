@@ -1,9 +1,12 @@
 """The start of runs: who answers and judges is announced, and each run is written down before its first exchange."""
 
+import time
 from collections.abc import Sequence
+from dataclasses import asdict
 
+from evaluation.records import Json
 from evaluation.run import Run
-from scripts.run.manifest import manifest_document
+from evaluation.summary.summarise import SCHEMA_VERSION
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Journal
@@ -51,3 +54,20 @@ def register(run: Run, journal: Journal, settings: Settings, *, new: bool) -> No
     journal.create_run(run)
     write_json(run_folder(settings.runs_dir, run.run_id) / "manifest.json", manifest_document(run))
     point_latest(settings.runs_dir, run.run_id)
+
+
+def manifest_document(run: Run) -> dict[str, Json]:
+    """The content of the file, packages and commit included."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "run_id": run.run_id,
+        "group_id": run.group_id,
+        "parent_run_id": run.parent_run_id,
+        "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at)),
+        "arguments": asdict(run.request),
+        "spec": asdict(run.spec),
+        "digests": run.spec.digests(),
+        "planned_exchanges": run.planned_exchanges,
+        "rehearsal": run.spec.embedded,
+        **run.provenance,
+    }

@@ -1,17 +1,19 @@
-"""Runs as the journal holds them: by id or as `last`, alone or with their group."""
+"""Runs as the journal holds them: by id or as `last`, with their group, and those that stand for new ones."""
 
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.request import request_of
 from evaluation.run import Run
+from evaluation.runspec import differences
 from evaluation.stored_inputs import prompt_from_json, scenarios_from_text
 from evaluation.suites import Suites
-from scripts.run.judge_prompt import INPUT as JUDGE_PROMPT
-from scripts.run.judge_prompt import with_judge_prompt
 from scripts.run.load import build_suite
+from scripts.run.prompts import INPUT as JUDGE_PROMPT
+from scripts.run.prompts import with_judge_prompt
 from services.journal import Journal, StoredRun
 
 
@@ -65,3 +67,17 @@ def stored_judge_prompt(run: Run) -> PromptVersion | None:
 def _judge_prompt(inputs: Mapping[str, str]) -> PromptVersion | None:
     text = inputs.get(JUDGE_PROMPT)
     return None if text is None else prompt_from_json(json.loads(text))
+
+
+def find_earlier_runs(planned: Sequence[Run], days: float | None, journal: Journal, suites: Suites) -> dict[str, Run]:
+    """Run id of the plan -> the finished run of equal digests, at most so many days old, that stands for it."""
+    if days is None:
+        return {}
+    oldest = time.time() - days * 86_400
+    stored = [run for run in journal.runs() if run.state == "finished" and run.created_at >= oldest]
+    found = {}
+    for run in planned:
+        twin = next((each for each in stored if not differences(each.spec, run.spec)), None)
+        if twin is not None:
+            found[run.run_id] = read_run(twin, suites)
+    return found

@@ -6,6 +6,7 @@ import time
 from dataclasses import asdict
 from typing import Any
 
+from evaluation.decision.stored import finite, known_verdict
 from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
 from evaluation.runspec import differences
@@ -14,7 +15,6 @@ from scripts.run.conclude import conclude_run
 from scripts.run.files import write_report
 from scripts.run.output import print_runs
 from scripts.run.stored import find_stored, stored_run
-from scripts.run.stored_decision import finite, known_verdict
 from scripts.shell import DONE, note, printable
 from services.journal import Journal, StoredRun
 from services.run_folder import read_json, run_folder

@@ -16,11 +16,11 @@ from evaluation.suites import SUITES, Suites
 from scripts.run.deliver import open_session_of
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.finish import Outcome
-from scripts.run.judge_prompt import INPUT as JUDGE_PROMPT
-from scripts.run.judge_prompt import pin_judge_prompt, with_judge_prompt
 from scripts.run.load import LoadedSuite, build_suite, load_suite, read_canary_text
 from scripts.run.models import Models
 from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier
+from scripts.run.prompts import INPUT as JUDGE_PROMPT
+from scripts.run.prompts import pin_judge_prompt, with_judge_prompt
 from scripts.run.stored import stored_judge_prompt, stored_run
 from scripts.run.wiring import Wiring, open_wiring
 from scripts.workflow import play_and_finish
