@@ -5,6 +5,7 @@ One name means one scale. A queue cannot be changed once it is made.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -23,7 +24,6 @@ SETTLING_S = 30.0
 """How long scores are looked for after they were sent: long enough for the server to take them in."""
 _LONGEST_PAUSE_S = 2.0
 _PAGE = 100
-_TRIES = 3
 
 
 class QueueTarget(NamedTuple):
@@ -124,36 +124,38 @@ async def ensure_queue(rest: LangfuseRest, name: str, config_ids: Sequence[str],
 
     Raises UsageError when the server refuses to make one, as plans do that allow few queues.
     """
-    refusal = ""
-    for _ in range(_TRIES):
-        queue = await find_queue(rest, name)
-        if queue is not None:
-            missing = set(config_ids) - set(queue["scoreConfigIds"])
-            lacks = f"queue {name!r} lacks {len(missing)} of the rubric's scores, and a queue cannot be changed"
-            return str(queue["id"]), f"{lacks}: name a new one" if missing else ""
-        if refusal:
-            break
+    queue = await find_queue(rest, name)
+    if queue is None:
         body = {"name": name, "description": description, "scoreConfigIds": list(config_ids)}
         try:
-            made = (await rest.posted_once("annotation-queues", json=body)).json()
-            return str(made["id"]), ""
-        except Unknown:
-            continue  # names are unique: looking tells whether it was made
-        except Rejected as rejected:
-            refusal = str(rejected)
-    raise UsageError(f"{rest.where} makes no queue {name!r} ({refusal or 'no answer'}): make it there, or name another")
+            queue = await rest.make("annotation-queues", body, lambda: find_queue(rest, name))
+        except (Rejected, Unknown) as refusal:
+            queue = await find_queue(rest, name)  # names are unique: somebody else may just have made it
+            if queue is None:
+                why = f"{rest.where} makes no queue {name!r} ({refusal})"
+                raise UsageError(f"{why}: make it there, or name another") from None
+    missing = set(config_ids) - set(queue["scoreConfigIds"])
+    lacks = f"queue {name!r} lacks {len(missing)} of the rubric's scores, and a queue cannot be changed"
+    return str(queue["id"]), f"{lacks}: name a new one" if missing else ""
 
 
 async def add_items(rest: LangfuseRest, queue: str, targets: Sequence[QueueTarget]) -> tuple[int, int]:
     """Puts into the queue what it does not hold yet; (how many were added, how many were there)."""
     path = f"annotation-queues/{quote(queue, safe='')}/items"
     wanted = list(dict.fromkeys(targets))
-    known = await _held(rest, path)
-    there = sum(target in known for target in wanted)
-    for target in wanted:
-        if target not in known:
-            await _add(rest, path, target)
-    return len(wanted) - there, there
+
+    async def held() -> set[QueueTarget]:
+        return {QueueTarget(row["objectType"], row["objectId"]) async for row in rest.by_page(path)}
+
+    async def find(target: QueueTarget) -> QueueTarget | None:
+        return target if target in await held() else None
+
+    known = await held()
+    missing = [target for target in wanted if target not in known]
+    for target in missing:
+        # An item may stand in a queue twice, so it is looked for before it is added again.
+        await rest.make(path, {"objectId": target.id, "objectType": target.kind}, partial(find, target))
+    return len(missing), len(wanted) - len(missing)
 
 
 async def queue_scores(rest: LangfuseRest, queue: str) -> list[QueueScore]:
@@ -165,25 +167,6 @@ async def queue_scores(rest: LangfuseRest, queue: str) -> list[QueueScore]:
         "limit": _PAGE,
     }
     return [score async for row in rest.by_cursor("v3/scores", parameters) if (score := _score(row)) is not None]
-
-
-async def _add(rest: LangfuseRest, path: str, target: QueueTarget) -> None:
-    body = {"objectId": target.id, "objectType": target.kind}
-    for _ in range(_TRIES):
-        try:
-            await rest.posted_once(path, json=body)
-        except Unknown as unknown:
-            # An item may stand in a queue twice, so it is looked for before it is added again.
-            last = unknown
-            if target in await _held(rest, path):
-                return
-        else:
-            return
-    raise last
-
-
-async def _held(rest: LangfuseRest, path: str) -> set[QueueTarget]:
-    return {QueueTarget(row["objectType"], row["objectId"]) async for row in rest.by_page(path)}
 
 
 def _score(row: Mapping[str, Any]) -> QueueScore | None:

@@ -6,20 +6,20 @@ Score configs, the type and range of each name, are made once per project and fo
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.langfuse.links import Links
 from services.langfuse.names import ScoreKind
-from services.langfuse.rest import LangfuseRest, Rejected, Unknown
+from services.langfuse.rest import LangfuseRest, Rejected
 from services.retrying import TryAgain
 from services.settings import Settings
 
 ScoreMode: TypeAlias = Literal["list", "single"]
 LISTS_SINCE = (4, 59)
 OLDEST = (4, 0)
-_TRIES = 3
 _VERSION = re.compile(r"v?(\d{1,6})\.(\d{1,6})")
 
 
@@ -113,19 +113,20 @@ async def ensure_configs(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> tupl
     problem says so, and the scores are sent without a config.
     """
     wanted = list({kind.name: kind for kind in kinds}.values())
-    for number in range(1, _TRIES + 1):
-        existing = [config async for config in rest.by_page("score-configs")]
-        ids, missing, problems = _matched(wanted, existing)
-        try:
-            for kind in missing:
-                ids[kind.name] = (await rest.posted_once("score-configs", json=_body(kind))).json()["id"]
-        except Unknown:
-            # Names are not unique, so a config is made again only after looking whether it is there.
-            if number == _TRIES:
-                raise
-        else:
-            return ids, problems
-    raise AssertionError("unreachable")
+
+    async def existing() -> list[dict[str, Any]]:
+        return [config async for config in rest.by_page("score-configs") if not config.get("isArchived")]
+
+    async def find(kind: ScoreKind) -> dict[str, Any] | None:
+        return next(
+            (config for config in await existing() if config["name"] == kind.name and _fits(kind, config)), None
+        )
+
+    ids, missing, problems = _matched(wanted, await existing())
+    for kind in missing:
+        # Names are not unique, so a config is made again only after looking whether it is there.
+        ids[kind.name] = (await rest.make("score-configs", _body(kind), partial(find, kind)))["id"]
+    return ids, problems
 
 
 def _matched(
@@ -133,8 +134,7 @@ def _matched(
 ) -> tuple[dict[str, str], list[ScoreKind], tuple[str, ...]]:
     by_name: dict[str, list[dict[str, Any]]] = {}
     for config in existing:
-        if not config.get("isArchived"):
-            by_name.setdefault(config["name"], []).append(config)
+        by_name.setdefault(config["name"], []).append(config)
     ids: dict[str, str] = {}
     missing: list[ScoreKind] = []
     problems: list[str] = []

@@ -6,13 +6,13 @@ aiohttp, because a suite's first delivery is a request per scenario, and httpx t
 import asyncio
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from io import BytesIO
 from itertools import count
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     import aiohttp
 
+T = TypeVar("T")
+
 ATTEMPT_SECONDS = 30.0
 """Longest time for one try of one request, from connecting to the last byte."""
 PATIENCE = Backoff(attempts=3, first_s=0.5, longest_s=4.0, retry_after_cap_s=120.0, deadline_s=20.0)
@@ -40,6 +42,8 @@ QUICK_SECONDS = 10.0
 TRACES = "otel/v1/traces"
 _PAGE = 100
 """Rows of a numbered page."""
+_TRIES = 3
+"""Of what is looked for after each try."""
 _SHOWN = 300
 _JSON = {"content-type": "application/json"}
 _IDLE_CONNECTION_S = 4.0
@@ -113,12 +117,9 @@ class LangfuseRest:
             "x-langfuse-sdk-version": version("langfuse"),
             "x-langfuse-public-key": access.public_key,
         }
-        self.where = f"Langfuse at {self._url.identity}"
-
-    @property
-    def base_url(self) -> str:
+        self.base_url = self._url.identity
         """The server's address for links, without user info."""
-        return self._url.identity
+        self.where = f"Langfuse at {self.base_url}"
 
     async def __aenter__(self) -> Self:
         import aiohttp
@@ -182,6 +183,22 @@ class LangfuseRest:
         if isinstance(outcome, Unknown):
             raise outcome
         return outcome
+
+    async def make(self, path: str, body: Json, find: Callable[[], Awaitable[T | None]]) -> T:
+        """Posts what must not be made twice; the answer, or what `find` sees after a try of unknown outcome.
+
+        Raises Unknown when the last of the tries has no known outcome either, Rejected when the server refuses.
+        """
+        for left in reversed(range(_TRIES)):
+            try:
+                made: T = (await self.posted_once(path, json=body)).json()
+                return made
+            except Unknown:
+                if (there := await find()) is not None:
+                    return there
+                if not left:
+                    raise
+        raise AssertionError("unreachable")
 
     async def once(self, method: str, path: str, **parts: Unpack[Parts]) -> RestAnswer:
         """One try. Raises NotStored, Unknown, Rejected, or UsageError when the keys are refused."""

@@ -1,7 +1,7 @@
 """Posting scores: validated here, in lists below the size limit, with every refused one found and named."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from evaluation.records import Json
 from services.json_text import to_line
@@ -9,6 +9,7 @@ from services.langfuse.names import MAX_NAME, ScoreKind
 from services.langfuse.preflight import ScoreMode
 from services.langfuse.rest import LangfuseRest, Rejected
 
+T = TypeVar("T")
 Body: TypeAlias = dict[str, Json]
 Refusals: TypeAlias = dict[str, str]
 """Score id -> why the server, or the check before sending, refuses it."""
@@ -21,28 +22,26 @@ _HEADERS = {"content-type": "application/json"}
 async def post_scores(rest: LangfuseRest, bodies: Iterable[Body], mode: ScoreMode) -> Refusals:
     """Sends all bodies; sending one again replaces it. Raises TryAgain when patience ends, UsageError for the keys."""
     refusals: Refusals = {}
-    if mode == "single":
-        for body in bodies:
-            refusals |= await _post_single(rest, body)
-        return refusals
-    for part in lists(bodies):
-        refusals |= await _post_list(rest, part)
+    texts = ((str(body["id"]), to_line(body).encode()) for body in bodies)
+    # A score on its own is a list of which no other score shares the request.
+    for part in split_within(texts, lambda text: len(text[1]) + 1, MAX_BYTES - 2 if mode == "list" else 0):
+        refusals |= await _post(rest, part, mode)
     return refusals
 
 
-def lists(bodies: Iterable[Body]) -> Iterator[list[tuple[str, bytes]]]:
-    """(score id, JSON) in groups whose list stays below the size limit."""
-    part: list[tuple[str, bytes]] = []
-    size = 2
-    for body in bodies:
-        text = to_line(body).encode()
-        if part and size + len(text) + 1 > MAX_BYTES:
-            yield part
-            part, size = [], 2
-        part.append((str(body["id"]), text))
-        size += len(text) + 1
-    if part:
-        yield part
+def split_within(items: Iterable[T], size_of: Callable[[T], int], most: int) -> Iterator[list[T]]:
+    """In order, one group for each request: none larger than `most` unless a single item is."""
+    group: list[T] = []
+    size = 0
+    for item in items:
+        own = size_of(item)
+        if group and size + own > most:
+            yield group
+            group, size = [], 0
+        group.append(item)
+        size += own
+    if group:
+        yield group
 
 
 def check(body: Body, kind_of: Callable[[str], ScoreKind]) -> str:
@@ -58,9 +57,10 @@ def check(body: Body, kind_of: Callable[[str], ScoreKind]) -> str:
     return kind_of(name).problem(value)
 
 
-async def _post_list(rest: LangfuseRest, part: Sequence[tuple[str, bytes]]) -> Refusals:
-    """One list; when the server refuses some of it without saying which, both halves, down to the single score."""
-    content = b"[" + b",".join(text for _, text in part) + b"]"
+async def _post(rest: LangfuseRest, part: Sequence[tuple[str, bytes]], mode: ScoreMode) -> Refusals:
+    """One request; when the server refuses some of it without saying which, both halves, down to the single score."""
+    joined = b",".join(text for _, text in part)
+    content = b"[" + joined + b"]" if mode == "list" else joined
     try:
         response = await rest.repeated("POST", "scores", content=content, headers=_HEADERS)
     except Rejected as rejected:
@@ -75,14 +75,4 @@ async def _post_list(rest: LangfuseRest, part: Sequence[tuple[str, bytes]]) -> R
     if len(part) == 1:
         return {part[0][0]: message}
     middle = len(part) // 2
-    return await _post_list(rest, part[:middle]) | await _post_list(rest, part[middle:])
-
-
-async def _post_single(rest: LangfuseRest, body: Body) -> Refusals:
-    try:
-        await rest.repeated("POST", "scores", json=body)
-    except Rejected as rejected:
-        if rejected.status == 404:
-            raise
-        return {str(body["id"]): str(rejected)}
-    return {}
+    return await _post(rest, part[:middle], mode) | await _post(rest, part[middle:], mode)

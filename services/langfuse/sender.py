@@ -6,7 +6,7 @@ nothing of them is there.
 """
 
 import gzip
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -29,7 +29,7 @@ from services.langfuse.preflight import ScoreMode
 from services.langfuse.projection import Projection
 from services.langfuse.readback import seen_observations, seen_scores, trace_problem
 from services.langfuse.rest import TRACES, LangfuseRest, NotStored, Rejected, Unknown
-from services.langfuse.score_lists import Body, check, post_scores
+from services.langfuse.score_lists import Body, check, post_scores, split_within
 from services.langfuse.timing import Timing
 from services.retrying import TryAgain
 
@@ -111,7 +111,7 @@ class Sender:
     async def _send_traces(self, projection: Projection, entries: Sequence[DeliveryEntry]) -> None:
         fresh = await self._fresh(entries)
         left = {entry.id: entry for entry in fresh}
-        parts = _batches(await self._projected(projection, fresh, left))
+        parts = split_within(await self._projected(projection, fresh, left), _text, MAX_TEXT)
         part: list[Projected] = []
         try:
             for batch in parts:
@@ -232,16 +232,6 @@ class Sender:
         return bodies, refused
 
 
-def _batches(projected: Iterable[Projected]) -> Iterator[list[Projected]]:
-    """In order, in requests of bounded size."""
-    batch: list[Projected] = []
-    size = 0
-    for entry, spans in projected:
-        text = sum(len(value) for span in spans for value in span.attributes.values() if isinstance(value, str))
-        if batch and size + text > MAX_TEXT:
-            yield batch
-            batch, size = [], 0
-        batch.append((entry, spans))
-        size += text
-    if batch:
-        yield batch
+def _text(projected: Projected) -> int:
+    """Characters of its attributes."""
+    return sum(len(value) for span in projected[1] for value in span.attributes.values() if isinstance(value, str))
