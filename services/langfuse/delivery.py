@@ -62,7 +62,6 @@ class RunDelivery:
     kinds: Sequence[ScoreKind]
     """Every score that the runs may send."""
     timing: Timing = field(default_factory=Timing)
-    pause_s: float = BACKGROUND_PAUSE_S
 
     def __post_init__(self) -> None:
         assert self.settings.langfuse is not None
@@ -104,7 +103,7 @@ class RunDelivery:
 
     async def background(self) -> None:
         """Delivers while the evaluation goes on, until stopped. Whatever fails is left for the end of the run."""
-        pause = self.pause_s
+        pause = BACKGROUND_PAUSE_S
         while not self._stopped.is_set():
             try:
                 async with self._turn:
@@ -113,7 +112,7 @@ class RunDelivery:
                             # Before anything is sent: what went out in the round before has had its pause to appear.
                             await self._verifiers[run_id].in_passing()
                         await self._round(run_id)
-                pause = self.pause_s
+                pause = BACKGROUND_PAUSE_S
             except TryAgain as failure:
                 pause = failure.wait_s or min(2 * pause, LONGEST_PAUSE_S)
             except (EvaluationError, Rejected):

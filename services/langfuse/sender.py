@@ -74,20 +74,16 @@ class Sender:
     def __post_init__(self) -> None:
         self._started = self.timing.clock()
 
-    async def send(self, run_id: str) -> int:
-        """Sends what is pending of one run; returns how many entries it took up.
+    async def send(self, run_id: str) -> None:
+        """Sends what is pending of one run.
 
         Raises TryAgain when the server takes nothing at the moment, UsageError when it refuses the keys: what was
         claimed is then back in the outbox.
         """
-        taken = 0
         while entries := await self._claim(run_id, (TRACE,), CLAIM_TRACES):
-            taken += len(entries)
             await self._send_traces(self.projection_of(run_id), entries)
         while entries := await self._claim(run_id, (SCORES, FIGURES), CLAIM_SCORES):
-            taken += len(entries)
             await self._send_scores(self.projection_of(run_id), entries)
-        return taken
 
     async def look(self) -> None:
         """Looks for the doubtful traces that are due: found ones are acknowledged, absent ones pending again."""

@@ -20,9 +20,6 @@ from services.langfuse.outbox import Figure, OpenCells
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings
 from services.settings import Settings
 
-DRAIN_S = 300.0
-"""Longest time that the end of a run waits for Langfuse, unless told otherwise."""
-
 
 @dataclass(frozen=True)
 class SessionParts:
@@ -113,7 +110,7 @@ class LangfuseSession:
         figures: Sequence[Figure],
         *,
         ended: bool = True,
-        deadline_s: float = DRAIN_S,
+        deadline_s: float,
         progress: Progress | None = None,
         traces_of: Sequence[tuple[str, int]] = (),
     ) -> LangfuseReport | None:
@@ -129,7 +126,7 @@ class LangfuseSession:
         cells.enqueue_rest(failed=ended, figures=figures)
         delivery = self._parts.delivery
         report: LangfuseReport = await self._run(
-            delivery.finish(run_id, deadline_s, progress or _silent, tuple(traces_of), cells.shown)
+            delivery.finish(run_id, deadline_s, progress or (lambda _: None), tuple(traces_of), cells.shown)
         )
         return report
 
@@ -166,7 +163,3 @@ class LangfuseSession:
 
     async def _run(self, coroutine: Any) -> Any:
         return await asyncio.wrap_future(self._call(coroutine))
-
-
-def _silent(_: str) -> None:
-    return
