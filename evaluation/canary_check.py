@@ -27,7 +27,7 @@ class CanaryCheck:
 
     @property
     def begun(self) -> bool:
-        """Whether they were set off."""
+        """True once they were set off."""
         return self._asking is not None
 
     async def before(self, request: Request, complete: Complete) -> None:
@@ -88,7 +88,7 @@ async def ask_canaries(run: Run, complete: Complete) -> None:
 
 
 def canary_report(run: Run, replies: Mapping[tuple[str, int], Reply], *, heard: bool) -> CanaryReport | None:
-    """How the judge did by its replies, each by place and sample.
+    """The judge's results by its replies, each by place and sample.
 
     None for a run without canaries, and for one whose judge was not heard yet.
     """

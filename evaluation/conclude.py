@@ -21,7 +21,7 @@ RUN_FILES = (
     *("junit.xml", "eval_records.jsonl"),
 )
 MAX_FAILURE_RATE, MAX_FALLBACK_RATE = 0.02, 0.05
-"""What every gate bears at most where the request says nothing: as the no-regression gate's rules."""
+"""The most that every gate bears where the request says nothing: as the no-regression gate's rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def conclude(
     wall_seconds: float | None = None,
     stop_reason: str = "",
 ) -> RunOutcome:
-    """What the evidence says, under the request's gate and limits. `directory` is where the run's files are."""
+    """Concludes from the evidence, under the request's gate and limits. `directory` is where the run's files are."""
     differing = Disagreements(run.suite)
     summary = summarise(
         differing.watched(evidence.results),
@@ -113,14 +113,14 @@ def gate_result(
 
 
 def _next_command(run: Run, request: EvaluationRequest, *, limited: bool) -> str:
-    """How to go on; with a higher cost limit where the present one is used up."""
+    """The command that continues the run; with a higher cost limit where the present one is used up."""
     if request.max_cost is not None and limited:
         return run.resume_command(f" --max-cost {2 * request.max_cost:g}")
     return run.resume_command()
 
 
 def _notes(run: Run, stop_reason: str, canaries: CanaryReport | None) -> tuple[str, ...]:
-    """What a reader of the report must know beside the figures."""
+    """Notes that a reader of the report needs beside the figures."""
     notes = []
     if stop_reason:
         notes.append(f"this run ended early: {stop_reason}")

@@ -8,7 +8,7 @@ from evaluation.records import Json
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many there are in each state."""
+    """The number in each state."""
 
     pending: int = 0
     acknowledged: int = 0
@@ -44,13 +44,13 @@ class LangfuseReport:
 
     @property
     def complete(self) -> bool:
-        """Whether everything was read back; otherwise the command ends with 3."""
+        """True when everything was read back; otherwise the command ends with 3."""
         open_ones = self.scores.total - self.scores.verified + self.traces.total - self.traces.verified
         return not open_ones and not self.problems
 
     @property
     def waiting(self) -> bool:
-        """Whether `make sync` has something to do; what was refused for good is not sent again."""
+        """True when `make sync` has something to do; what was refused for good is not sent again."""
         return any(tally.pending + tally.acknowledged + tally.unconfirmed for tally in (self.scores, self.traces))
 
     def line(self) -> str:

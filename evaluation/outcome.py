@@ -24,11 +24,11 @@ class RunOutcome:
     gate: GateResult | None = None
     """None where no gate was asked for."""
     short_of_coverage: bool = False
-    """Whether missing data alone keep the gate shut."""
+    """True when missing data alone keep the gate shut."""
     incomplete: bool = False
-    """Whether an exchange failed after its retries, was never played, or Langfuse has not confirmed everything."""
+    """True when an exchange failed after its retries, was never played, or Langfuse has not confirmed everything."""
     canaries: CanaryReport | None = None
-    """How the judge did on exchanges of known quality; None where it was not asked."""
+    """The judge's results on exchanges of known quality; None where it was not asked."""
     disagreements: tuple[Disagreement, ...] = ()
     """Where rules and judge differ, largest gap first."""
     files: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class RunOutcome:
     links: Mapping[str, str] = field(default_factory=dict)
     """Title -> address."""
     next_command: str = ""
-    """How to go on, where something is left to do."""
+    """The command that continues the run, where something is left to do."""
     langfuse: LangfuseReport | None = None
     stored: bool = False
     """True for an earlier run that was taken instead of a new one."""

@@ -1,4 +1,4 @@
-"""What the core is handed: the functions through which it reaches the world."""
+"""The functions through which the core reaches the world; it is handed them."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeAlias

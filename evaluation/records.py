@@ -46,11 +46,11 @@ class Scenario:
     """Who is speaking, in words that reach the assistant; empty when it does not matter."""
     tags: tuple[str, ...] = ()
     note: str = ""
-    """What a good answer does, for the judge and for human reviewers."""
+    """A description of a good answer, for the judge and for human reviewers."""
     history: tuple[Turn, ...] = ()
     """Earlier conversation that precedes the first turn (a returning user)."""
     data: Mapping[str, Json] = field(default_factory=dict)
-    """What a suite needs beyond this, in that suite's own form."""
+    """Everything that a suite needs beyond this, in that suite's own form."""
 
     @property
     def cluster(self) -> str:
@@ -79,7 +79,7 @@ class Request:
     turn: int
     """Counts from 1."""
     sample: int = 1
-    """Which of several answers to the same question (judge samples). Counts from 1."""
+    """The place among several answers to the same question (judge samples). Counts from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class CallFailure:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What is scored: what the user said, what came before, and what came back."""
+    """The unit that is scored: what the user said, what came before, and what came back."""
 
     cell: Cell
     turn: int
@@ -191,7 +191,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the judge said about one exchange, and what could be read from it."""
+    """The judge's words about one exchange, and what could be read from them."""
 
     scores: Mapping[str, float]
     """Metric -> value as read. Holds the overall alone where the format gives no more. Empty when unparsed."""

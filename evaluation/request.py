@@ -13,7 +13,7 @@ GATES = ("deploy", "ab_test")
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRequest:
-    """What was asked for, as given; None or empty means: from the prompt's config, the settings or the rubric."""
+    """The evaluation asked for, as given; None or empty means: from the prompt's config, the settings or the rubric."""
 
     prompts: tuple[str, ...] = ()
     suite: str = DEFAULT_SUITE
@@ -59,7 +59,7 @@ class EvaluationRequest:
     vary: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     """Fields of this request, each with the values that it takes in turn: a run for every combination."""
     sweep: bool = False
-    """Whether the runs of the group are the settings of a sweep."""
+    """True when the runs of the group are the settings of a sweep."""
     expected: str | None = None
     """Of a sweep: the ranges that stand beside what is measured."""
     only: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ def variants(request: EvaluationRequest) -> list[EvaluationRequest]:
 
 
 def varied(request: EvaluationRequest) -> str:
-    """What tells one variant from the others, for people: "temperature 0.3, top_p 1"; empty when nothing varies."""
+    """The difference of a variant to the others, for people: "temperature 0.3, top_p 1"; empty when nothing varies."""
     names = [name for name, values in request.vary if len(values) > 1]
     return ", ".join(f"{name} {getattr(request, name)}" for name in names)
 

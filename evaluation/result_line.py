@@ -17,7 +17,7 @@ EXPLAINING: tuple[Source, ...] = ("heuristic", "check", "judge", "human", "combi
 
 @dataclass(frozen=True)
 class LineHead:
-    """What all lines of a run share, worked out once."""
+    """The head that all lines of a run share, worked out once."""
 
     run: Run
     trace_ids: Mapping[Cell, str] = field(default_factory=dict)
@@ -68,7 +68,7 @@ def result_line(result: Result, head: LineHead) -> dict[str, Json]:
 
 
 def _outcome(outcome: Reply | CallFailure) -> dict[str, Json]:
-    """What came back; of a failed call only how long it took and how often it was tried."""
+    """The answer that came back; of a failed call only how long it took and how often it was tried."""
     latency_ms = (outcome.ended_at - outcome.started_at) * 1000
     if isinstance(outcome, CallFailure):
         return {
@@ -96,7 +96,7 @@ def _usage(usage: Usage) -> Json:
 
 
 def _paid(cost_usd: float | None, cached: bool) -> float | None:
-    """What this run paid: a cached answer was paid for by another."""
+    """The amount that this run paid: a cached answer was paid for by another."""
     return 0.0 if cached else cost_usd
 
 

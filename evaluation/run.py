@@ -37,7 +37,7 @@ class Run:
 
     @property
     def of_application(self) -> bool:
-        """Whether an application is evaluated, and no model."""
+        """True when an application is evaluated, and no model."""
         return self.suite.target == "application"
 
     @property

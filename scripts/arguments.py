@@ -24,7 +24,7 @@ MAY_CHANGE = (
     "expected",
     *LIMITS,
 )
-"""What may be given anew on resume: how the run is carried out and decided, not what it measures."""
+"""Arguments that a resume may change: how the run is carried out and decided, not what it measures."""
 
 
 def refuse_new_arguments(request: EvaluationRequest) -> None:

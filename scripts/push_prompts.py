@@ -57,7 +57,7 @@ async def _push(names: list[str], *, yes: bool, move_labels: bool) -> int:
 
 
 def _confirmed() -> bool:
-    """Whether a person at the terminal agrees; nobody there is a no."""
+    """True when a person at the terminal agrees; nobody there is a no."""
     if not sys.stdin.isatty():
         return False
     print("publish this? [y/N] ", end="", file=sys.stderr, flush=True)

@@ -72,7 +72,7 @@ def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> 
 
 
 def read_page_assets(folder: Path = PAGES) -> tuple[dict[str, str], str, str]:
-    """What HTML pages are built from: templates by file name, styles, script. Raises UsageError."""
+    """The parts that HTML pages are built from: templates by file name, styles, script. Raises UsageError."""
     templates = {path.name: read_text(path).text for path in sorted(folder.glob("*.html.j2"))}
     return templates, read_text(folder / "page.css").text, read_text(folder / "page.js").text
 

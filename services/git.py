@@ -1,4 +1,4 @@
-"""What git knows: the commit of a work tree, which files differ from another one, and what they held there."""
+"""Reads from git the commit of a work tree, which files differ from another one, and what they held there."""
 
 import subprocess
 import tarfile
@@ -11,7 +11,7 @@ from services.child_environment import child_environment
 SECONDS = 60
 _COMMIT = "# branch.oid "
 _NONE_YET = "(initial)"
-"""What git says in the commit's place before the first one."""
+"""The word of git in the commit's place before the first one."""
 
 
 def changed_files(folder: Path, commit: str, below: Path) -> list[Path]:

@@ -45,7 +45,7 @@ class JournaledCalls:
     before_call: Callable[[Request], Awaitable[None]]
     """Returns when the call may start; raises StopRequested when no new one may."""
     after_call: Callable[[Request, Reply | None], None]
-    """Told of the end of each call that `before_call` let pass: with the reply once it is committed, or None."""
+    """Called at the end of each call that `before_call` let pass: with the reply once it is committed, or None."""
     secrets: tuple[str, ...] = ()
     """No stored text may hold these."""
     application: Answering | None = None

@@ -1,4 +1,4 @@
-"""What a run was made with: the commit, whether the tree was changed, the versions of the packages that matter."""
+"""The origin of a run: the commit, whether the tree was changed, the versions of the packages that matter."""
 
 import platform
 from importlib import metadata

@@ -103,7 +103,7 @@ class FieldMapping(Mapped):
         return value if isinstance(value, str) else ""
 
     def _call(self, path: str) -> _TurnForm | _ChooseForm | None:
-        """What is said of the call that the contract knows by this path."""
+        """The form of the call that the contract knows by this path."""
         calls: dict[str, _TurnForm | _ChooseForm] = {TURN_PATH: self.turn, CHOOSE_PATH: self.choose}
         return calls.get(path)
 

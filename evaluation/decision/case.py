@@ -1,4 +1,4 @@
-"""What one source puts before the decision rule, and what the rule says to it."""
+"""The case that one source puts before the decision rule, and the rule's answer to it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from evaluation.summary.summarise import ROUNDING, MetricSummary, Summary
 Choice: TypeAlias = Literal["deploy", "ab_test", "needs_revision"]
 
 MOST_AREAS = 3
-"""How many metrics are named as areas to improve, beyond those under their floor."""
+"""The number of metrics named as areas to improve, beyond those under their floor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What one source puts before the rule."""
+    """The case that one source puts before the rule."""
 
     rule: DecisionRule
     overall: Bar

@@ -16,7 +16,7 @@ __all__ = ["FEW_CLUSTERS", "Choice", "Decision", "SourceChoice", "decide"]
 
 @dataclass(frozen=True, slots=True)
 class SourceChoice:
-    """What one source alone would decide."""
+    """The decision of one source alone."""
 
     verdict: Choice | None
     overall: float | None
@@ -30,11 +30,11 @@ class Decision:
 
     verdict: Choice | None
     stable: bool
-    """Whether all means at their lower ends, and all at their upper ends, give the same verdict."""
+    """True when all means at their lower ends, and all at their upper ends, give the same verdict."""
     reasons: tuple[str, ...]
     source: Source
     strict: bool
-    """Whether the lower ends of the intervals had to clear, not the means."""
+    """True when the lower ends of the intervals had to clear, not the means."""
     areas: tuple[str, ...]
     """Metrics to improve, lowest first; none when the verdict is deploy."""
     lower: Choice | None
@@ -49,7 +49,7 @@ class Decision:
         return asdict(self)
 
     def in_summary(self) -> dict[str, Json] | None:
-        """What summary.json says of it: nothing without a verdict."""
+        """The entry of summary.json: nothing without a verdict."""
         return None if self.verdict is None else self.to_json()
 
 

@@ -53,7 +53,7 @@ def gate(
 
 
 def coverage_below_floor(decision: Decision, summary: Summary, floor_coverage: float = 0.98) -> bool:
-    """Whether missing data alone keep a gate shut."""
+    """True when missing data alone keep a gate shut."""
     return bool(_coverage_faults(decision, summary, floor_coverage))
 
 

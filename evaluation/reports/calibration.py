@@ -156,7 +156,7 @@ def _correlations(found: Calibration) -> Iterator[Block]:
 
 
 def headline(found: Calibration) -> str:
-    """What was compared."""
+    """Says what was compared."""
     units = ", ".join(numbers.times(count, level) for level, count in found.units.items())
     return (
         f"Agreement with people: suite {found.suite}, rubric {found.rubric} {found.rubric_version}; {units} from "
@@ -166,7 +166,7 @@ def headline(found: Calibration) -> str:
 
 
 def notes(found: Calibration) -> Iterator[str]:
-    """What a reader must know before the figures."""
+    """Notes that a reader needs before the figures."""
     if found.unread:
         yield f"left out, because they could not be read: {numbers.times(found.unread, 'line')}"
     if found.clusters < FEW_CLUSTERS:
@@ -216,7 +216,7 @@ def _ceiling_line(known: Ceiling) -> str:
 
 
 def reading(item: Agreement) -> str:
-    """What one row says, in words; without an interval it says nothing."""
+    """One row in words; without an interval it says nothing."""
     if item.spearman.value is None:
         return "not defined: too few units, or one side does not vary"
     if item.spearman.ci95 is None:
@@ -230,7 +230,7 @@ def reading(item: Agreement) -> str:
 
 
 def reading_pair(item: PairAccuracy) -> str:
-    """What the accuracy on pairs says, in words."""
+    """The accuracy on pairs in words."""
     if item.accuracy.value is None or item.accuracy.ci95 is None:
         return "too few pairs"
     low, high = item.accuracy.ci95
@@ -240,14 +240,14 @@ def reading_pair(item: PairAccuracy) -> str:
 
 
 def name_of(source: str, metric: str) -> str:
-    """How a metric is called where sources stand beside each other."""
+    """A metric's name where sources stand beside each other."""
     if (source, metric) == WORDS:
         return "(length in words)"
     return metric if source == "heuristic" else f"{source} {metric}"
 
 
 def remarks(found: Calibration) -> Iterator[str]:
-    """What stands out and is easily overlooked in the tables."""
+    """Findings that are easily overlooked in the tables."""
     flat = {
         name_of(item.source, item.metric): item.commonest
         for item in found.agreements
@@ -263,7 +263,7 @@ def remarks(found: Calibration) -> Iterator[str]:
 
 
 def decision_line(item: Agreement, threshold: float) -> str:
-    """How often tool and people would decide differently on single units."""
+    """Says how often tool and people would decide differently on single units."""
     made = item.decisions
     if made is None:
         return ""

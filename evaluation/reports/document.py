@@ -13,7 +13,7 @@ LONG = 400
 """Columns of a text from outside."""
 
 Tone: TypeAlias = Literal["", "strong", "good", "bad", "warning", "even", "dim"]
-"""How a block is meant: a colour of a terminal; the name of a strong, good or bad row is bold in Markdown."""
+"""The sense of a block: a colour of a terminal; the name of a strong, good or bad row is bold in Markdown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Heading:
     level: int = 3
     tone: Tone = "strong"
     printed: bool = True
-    """Whether a terminal shows it; needless where the next line says the same."""
+    """True when a terminal shows it; needless where the next line says the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Bullets:
     brief: int = 100
     """Items that a terminal shows; Markdown shows all that its size allows."""
     rest: str = "the files"
-    """What holds the others."""
+    """The place that holds the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Column:
     title: Words
     right: bool = False
     fluid: bool = False
-    """Whether its cells may take several lines."""
+    """True when its cells may take several lines."""
     detail: bool = False
     """Left out where the width is that of a terminal."""
 
@@ -86,7 +86,7 @@ class Column:
 class Cell:
     words: Words
     below: str = ""
-    """What belongs to it, on a line of its own where a cell may have several."""
+    """Words that belong to it, on a line of their own where a cell may have several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Row]
     rest: str = "the files"
-    """What holds the rows that are too many to show."""
+    """The place that holds the rows that are too many to show."""
 
 
 @dataclass(frozen=True, slots=True)

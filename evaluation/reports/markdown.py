@@ -32,7 +32,7 @@ LONGEST = 600
 MOST_ROWS = 200
 CUT = "\n*Cut at 60 KB: the files of the run hold the rest.*\n"
 TOKEN = re.compile(r"([(\[]?)(.*?)([)\],.;:?]*)")
-"""What stands around a word, and the word."""
+"""A word, and the signs around it."""
 SAFE = re.compile(r"[A-Za-z]+([-/'][A-Za-z]+)*|[-+$<>]?\d[\d,]*(\.\d+)?%?|>=|<|[x/+-]|")
 ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[A-Za-z0-9._~/?=&%+-]*)?")
 

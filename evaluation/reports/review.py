@@ -126,7 +126,7 @@ def _remarks(title: str, groups: Sequence[tuple[str, Sequence[Remark]]]) -> Iter
 
 
 def headline(report: WeeklyReport) -> str:
-    """What was reviewed, by whom."""
+    """Says what was reviewed, and by whom."""
     return (
         f"Human review: suite {report.suite}, rubric {report.rubric} {', '.join(report.rubric_versions)}; "
         f"{numbers.times(report.reviews, 'review')} of {numbers.times(report.items, 'response')} by "
@@ -135,7 +135,7 @@ def headline(report: WeeklyReport) -> str:
 
 
 def answer(report: WeeklyReport) -> str:
-    """What the newest week says, in a few words."""
+    """The result of the newest week in a few words."""
     week = report.weeks[-1]
     fallen = regressed(week)
     if fallen:
@@ -149,7 +149,7 @@ def answer(report: WeeklyReport) -> str:
 
 
 def findings(report: WeeklyReport) -> Iterator[str]:
-    """What the newest week says, a sentence each."""
+    """The findings of the newest week, a sentence each."""
     week, before = report.weeks[-1], report.weeks[-2].week if len(report.weeks) > 1 else ""
     for fallen in regressed(week):
         change = week.dimensions[fallen].change
@@ -169,7 +169,7 @@ def findings(report: WeeklyReport) -> Iterator[str]:
 
 
 def notes(report: WeeklyReport) -> Iterator[str]:
-    """What a reader must know before the figures."""
+    """Notes that a reader needs before the figures."""
     basis = "their responses were given" if report.week_of == "response" else "they were made"
     yield f"reviews are counted in the ISO week (UTC) in which {basis}"
     if report.rehearsal:
@@ -195,7 +195,7 @@ def notes(report: WeeklyReport) -> Iterator[str]:
 
 
 def stand_in(report: WeeklyReport) -> str:
-    """What answered, where it was no real prompt or application."""
+    """Names the stand-in that answered, where it was no real prompt or application."""
     of_application = report.suite in SUITES and SUITES[report.suite].target == "application"
     return SAMPLE if of_application else REHEARSAL
 
@@ -212,7 +212,7 @@ def regressed(week: Week) -> list[str]:
 
 
 def week_title(week: Week) -> str:
-    """What a week rests on."""
+    """Says what a week rests on."""
     return (
         f"{week.week}: {numbers.times(week.items, 'response')}, {numbers.times(week.reviews, 'review')} by "
         f"{named(week.reviewers)}"
@@ -272,7 +272,7 @@ def remark_text(remark: Remark) -> str:
 
 
 def origin(remark: Remark) -> str:
-    """What was reviewed, how, by whom and when, in brackets."""
+    """Says what was reviewed, how, by whom and when, in brackets."""
     score = "" if remark.score is None else f", {remark.score:g}"
     return f"({remark.scenario_id}{score}, {remark.reviewer}, {remark.week})"
 

@@ -41,7 +41,7 @@ def headline(decision: Decision | None, summary: Summary | None = None) -> str:
 
 
 def subject(outcome: RunOutcome) -> str:
-    """What was evaluated, and who answered."""
+    """Says what was evaluated, and who answered."""
     spec = outcome.run.spec
     pin = spec.prompt
     parts = [f"suite {spec.suite}" if pin is None else f"prompt {pin.title} (from {pin.source})"]
@@ -51,7 +51,7 @@ def subject(outcome: RunOutcome) -> str:
 
 
 def banners(outcome: RunOutcome) -> list[str]:
-    """What must stand on every output of the run."""
+    """The lines that must stand on every output of the run."""
     run, judge = outcome.run, outcome.run.spec.judge
     if not run.of_application:
         return [REHEARSAL] if run.spec.embedded else []
@@ -69,7 +69,7 @@ def reasons(summary: Summary, decision: Decision | None) -> tuple[str, ...]:
 
 
 def response_parts(result: Result, outcome: RunOutcome) -> list[tuple[str, str]]:
-    """What is shown of a response: a name and a text each; by their names alone the parts of one that is no text."""
+    """The shown parts of a response: a name and a text each; by their names alone the parts of one that is no text."""
     exchange = result.exchange
     show = outcome.run.suite.show
     if show is None:
@@ -78,12 +78,12 @@ def response_parts(result: Result, outcome: RunOutcome) -> list[tuple[str, str]]
 
 
 def size(outcome: RunOutcome) -> str:
-    """How much was evaluated, in what time and for how much."""
+    """Says how much was evaluated, in what time and for how much."""
     return ", ".join(part for part in (extent(outcome), tokens(outcome.summary), cost(outcome.summary)) if part)
 
 
 def extent(outcome: RunOutcome) -> str:
-    """How much was evaluated, and in what time."""
+    """Says how much was evaluated, and in what time."""
     summary, run = outcome.summary, outcome.run
     parts = []
     if run.scenarios:
@@ -95,7 +95,7 @@ def extent(outcome: RunOutcome) -> str:
 
 
 def tokens(summary: Summary) -> str:
-    """What each part of the run used; empty where no endpoint named any."""
+    """The tokens that each part of the run used; empty where no endpoint named any."""
     spent = " + ".join(
         f"{numbers.count(part.input_tokens)} in / {numbers.count(part.output_tokens)} out{label}"
         for part, label in ((summary.generation, ""), (summary.judge, " (judge)"), (summary.checks, " (judge's check)"))
@@ -123,7 +123,7 @@ def beside(summary: Summary, decision: Decision | None) -> str:
 
 
 def ends(summary: Summary) -> str:
-    """How the planned exchanges ended."""
+    """Says how the planned exchanges ended."""
     counts = summary.counts
     return (
         f"{numbers.times(counts.planned, 'planned exchange')}: {counts.scored} scored, {counts.failed} failed, "
@@ -132,7 +132,7 @@ def ends(summary: Summary) -> str:
 
 
 def incidents(summary: Summary) -> list[str]:
-    """What did not go as planned, one sentence each; the failures themselves are told apart from these."""
+    """Everything that did not go as planned, one sentence each; the failures themselves are stated separately."""
     found = []
     if summary.fallbacks:
         use = "their stand-in is part of the means" if summary.judge_fallback == "include" else "outside the means"
@@ -151,7 +151,7 @@ def incidents(summary: Summary) -> list[str]:
 
 
 def checks(outcome: RunOutcome) -> list[str]:
-    """How the judge did on exchanges of known quality, and how much was moderated; a sentence each."""
+    """Says how the judge did on exchanges of known quality, and how much was moderated; a sentence each."""
     found, summary, report = [], outcome.summary, outcome.canaries
     if report is not None:
         source = ", as answered in earlier runs" if report.reused else ""

@@ -15,7 +15,7 @@ SOURCES: tuple[Source, ...] = ("heuristic", "check", "judge", "combined", "human
 MEASURE: Source = "measure"
 
 Fallback: TypeAlias = Literal["exclude", "include"]
-"""What becomes of the rubric's stand-in for an unread verdict: outside the means, or part of them."""
+"""The treatment of the rubric's stand-in for an unread verdict: outside the means, or part of them."""
 
 
 class Columns:

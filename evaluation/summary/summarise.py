@@ -77,7 +77,7 @@ class Summary:
     fallbacks: int
     """Verdicts that could not be read."""
     judge_fallback: Fallback
-    """Whether the rubric's stand-in for an unread verdict is part of the means."""
+    """Says whether the rubric's stand-in for an unread verdict is part of the means."""
     injections: int
     """Responses that the judge's reader suspects of addressing the judge."""
     failures: tuple[FailureKind, ...]
@@ -86,7 +86,7 @@ class Summary:
     measures: Mapping[str, MetricSummary] = field(default_factory=dict)
     """Figures on scales of their own, for information; without bounds."""
     checks: Tokens = NO_TOKENS
-    """What was asked of the judge to check it: its format, and exchanges of known quality."""
+    """Tokens of the calls that check the judge: its format, and exchanges of known quality."""
     moderation: Tokens = NO_TOKENS
     failed_checks: tuple[FailedChecks, ...] = ()
     """Exchanges on which a check failed, in plan order; none where nothing is checked."""
@@ -208,7 +208,7 @@ def summarise(
 
 
 def deciding_source(sources: Iterable[Source]) -> Source:
-    """Which of a run's sources decides: combined when there is a judge to combine with, else the rules."""
+    """The one of a run's sources that decides: combined when there is a judge to combine with, else the rules."""
     planned = set(sources)
     return next((source for source in DECIDING if source in planned), "heuristic")
 

@@ -1,4 +1,4 @@
-"""What is counted over the results of a run, one result at a time: ends, tokens, money, failures, the weakest."""
+"""Counts over the results of a run, one result at a time: ends, tokens, money, failures, the weakest."""
 
 import heapq
 import math
@@ -11,7 +11,7 @@ from evaluation.records import CallFailure, Reply, Result, Usage, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How the planned exchanges ended: the last four add up to `planned`."""
+    """The planned exchanges, counted by how they ended: the last four add up to `planned`."""
 
     planned: int
     scored: int

@@ -1,4 +1,4 @@
-"""How figures are written. Nothing here computes; None is written as "-"."""
+"""The written form of figures. Nothing here computes; None is written as "-"."""
 
 import math
 

@@ -18,7 +18,7 @@ class Line(NamedTuple):
 
 
 def page(out: TextIO, columns: int, color: bool) -> Console:
-    """What writes to `out` as if it were a terminal of so many columns, whatever the environment says."""
+    """A console that writes to `out` as if it were a terminal of so many columns, whatever the environment says."""
     return Console(
         file=out,
         width=columns,

@@ -1,4 +1,4 @@
-"""Which application a suite evaluates over HTTP: the one in the settings, or the embedded sample when none is set."""
+"""The application a suite evaluates over HTTP: the one in the settings, or the embedded sample when none is set."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, nullcontext
@@ -33,7 +33,7 @@ class ApplicationChoice:
     mapping_text: str | None
     """Kept with the run; None without a mapping file."""
     parameters: Mapping[str, Json]
-    """What besides the address decides what is measured: time limit, mapping, version as the user names it."""
+    """Apart from the address, these decide what is measured: time limit, mapping, version as the user names it."""
 
     @property
     def embedded(self) -> bool:

@@ -1,4 +1,4 @@
-"""What Langfuse is shown of a run, taken from what the core knows, and the session that delivers it."""
+"""The content that Langfuse is shown of a run, taken from what the core knows, and the session that delivers it."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -43,7 +43,7 @@ def open_session_of(run: Run, wiring: Wiring) -> AbstractAsyncContextManager[Lan
 
 
 def run_figures(summary: Summary, decision: Decision) -> tuple[Figure, ...]:
-    """What is shown of the run as a whole: the means of the deciding sources, coverage and decision."""
+    """The figures of the run as a whole: the means of the deciding sources, coverage and decision."""
     combined = summary.metrics.get("combined", {})
     figures = []
     for source, metrics in summary.metrics.items():

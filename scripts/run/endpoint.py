@@ -1,4 +1,4 @@
-"""Which endpoint answers: the one in the settings, or the embedded rehearsal model when none is set."""
+"""The endpoint that answers: the one in the settings, or the embedded rehearsal model when none is set."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -71,5 +71,5 @@ async def opened(
 
 
 def free(_model: str, _usage: Usage) -> float:
-    """What the rehearsal model costs, US dollars."""
+    """The price of the rehearsal model, US dollars."""
     return 0.0

@@ -1,4 +1,4 @@
-"""What a run would call, spend and take, before anything is called."""
+"""An estimate of the calls, money and time of a run, before anything is called."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ def estimate_runs(
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What one run has left to do. Tokens are of the input."""
+    """The work that one run has left. Tokens are of the input."""
 
     exchanges: int
     generation_tokens: int
@@ -138,7 +138,7 @@ def open_load(run: Run, final: set[Position]) -> Load:
 
 
 def canary_messages(run: Run) -> list[Sequence[Turn]]:
-    """What the judge is asked before the run, call by call."""
+    """The messages to the judge before the run, call by call."""
     canaries, judge = canaries_of(run), run.judge
     if canaries is None or judge is None:
         return []

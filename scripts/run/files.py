@@ -58,7 +58,7 @@ def write_files(
 
 
 def write_report(outcome: RunOutcome, journal: Journal, settings: Settings) -> Path:
-    """report.html of a run, anew at each call; returns where it lies."""
+    """Writes report.html of a run, again at each call; returns where it lies."""
     from scripts.run.pages import page_gathering, stored_address
 
     address = outcome.langfuse.url if outcome.langfuse is not None else stored_address(Path(outcome.directory))

@@ -23,7 +23,7 @@ DRAIN_INTERRUPTED_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command prints and exits with."""
+    """The content that a command prints, and its exit code."""
 
     runs: tuple[RunOutcome, ...] = field(repr=False)
     """Not in its repr, which asyncio.run takes of its result at the end: of a large run, tens of megabytes."""
@@ -35,7 +35,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How some runs came to their end."""
+    """The way some runs came to their end."""
 
     stop: Stop
     wall_seconds: float

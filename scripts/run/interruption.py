@@ -1,4 +1,4 @@
-"""How a run is told to stop: by a signal, or because its money is spent."""
+"""The ways to stop a run: by a signal, or because its money is spent."""
 
 import asyncio
 import signal
@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from evaluation.errors import StopRequested
 
 GRACE_SECONDS = 10.0
-"""How long calls in flight may still be answered after the first signal, or a refusal of all further calls."""
+"""The time in which calls in flight may still be answered after the first signal, or a refusal of all further calls."""
 
 
 class Stop:
-    """Whether new calls may start, and why not. Set once: the first reason stays."""
+    """Says whether new calls may start, and why not. Set once: the first reason stays."""
 
     def __init__(self) -> None:
         self.reason = ""

@@ -1,4 +1,4 @@
-"""What commands print on stdout when an evaluation has ended."""
+"""The output of commands on stdout when an evaluation has ended."""
 
 import json
 import os

@@ -43,7 +43,7 @@ LOOKED_AT = 300
 def page_gathering(
     outcome: RunOutcome, journal: Journal, address: str | None, traces: Mapping[Cell, str] | None = None
 ) -> Gathering:
-    """What takes in the results for the page of one run; `address` is where Langfuse shows it.
+    """The gathering that takes in the results for the page of one run; `address` is where Langfuse shows it.
 
     `traces` are those that are not named as their cell gives (see `LineHead`).
     """

@@ -32,7 +32,7 @@ REQUEST_PARAMETERS = (
     "stop",
     "reasoning_effort",
 )
-"""What a prompt's config may set for its calls; its other keys are kept and hashed, and not sent."""
+"""Parameters that a prompt's config may set for its calls; its other keys are kept and hashed, and not sent."""
 
 JUDGE_PARAMETERS: Mapping[str, Json] = {"temperature": 0}
 """A judge that repeats itself: the least noise that an endpoint offers."""
@@ -43,7 +43,7 @@ SAMPLING_PARAMETERS: Mapping[str, Json] = {"temperature": 0.7}
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """What one run of a group is to evaluate: a pinned prompt, a bare model or an application, under its arguments."""
+    """The subject of one run of a group: a pinned prompt, a bare model or an application, under its arguments."""
 
     prompt: PromptVersion | None
     """None where an application is evaluated, or a model without a prompt."""
@@ -104,7 +104,7 @@ async def plan_runs(
 def specify(
     leg: Leg, models: Models, loaded: LoadedSuite, scenarios: Sequence[Scenario], settings: Settings
 ) -> RunSpec:
-    """What the run of one leg measures; its judge is pinned when it was asked for its form."""
+    """Specifies what the run of one leg measures; its judge is pinned when it was asked for its form."""
     request, rubric = leg.request, loaded.rubric
     of_model = request_parameters(request, leg.prompt, settings)
     parameters, from_prompt = of_model if models.model else (models.parameters, ())
@@ -211,7 +211,7 @@ def request_parameters(
 
 
 def title_of(prompt: PromptVersion | None, models: Models) -> str:
-    """What a run is named after: the prompt and its version, the model or the application."""
+    """The title of a run: the prompt and its version, the model or the application."""
     if prompt is None:
         return models.model or models.endpoint.partition("://")[2] or models.endpoint
     return prompt.pin.slug

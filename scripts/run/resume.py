@@ -50,7 +50,7 @@ def hint_at_resume(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
 
 
 def _answered(run: Run, journal: Journal) -> bool:
-    """Whether the journal holds an answer of the run; False where it cannot be read."""
+    """True when the journal holds an answer of the run; False where it cannot be read."""
     try:
         return bool(journal.call_totals(run.run_id))
     except JournalError:

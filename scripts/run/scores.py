@@ -16,7 +16,7 @@ def run_scores(run: Run, name: str, journal: Journal, fallback: Fallback = "excl
 
 
 def fallback_of(request: EvaluationRequest) -> Fallback:
-    """What a request makes of verdicts that could not be read."""
+    """The treatment that a request asks for verdicts that could not be read."""
     return "include" if request.judge_fallback == "include" else "exclude"
 
 

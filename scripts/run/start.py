@@ -34,7 +34,7 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
 
 
 def _announce_application(run: Run, *, rehearsal: bool) -> None:
-    """Which application is evaluated, and who judges it."""
+    """Says which application is evaluated, and who judges it."""
     spec = run.spec
     where = f"the embedded sample assistant, {spec.endpoint}" if spec.embedded else spec.endpoint
     note(f"application: {where}{' (CHAT_FLOW_URL is not set)' if spec.embedded else ''}")

@@ -1,4 +1,4 @@
-"""What the runs of one command are planned, played and finished with."""
+"""The parts with which the runs of one command are planned, played and finished."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

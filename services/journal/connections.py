@@ -8,7 +8,7 @@ from pathlib import Path
 from evaluation.errors import JournalError
 
 BUSY_SECONDS = 30.0
-"""How long a connection waits for another process to finish its transaction."""
+"""The time that a connection waits for another process to finish its transaction."""
 
 _ADVICE = {
     sqlite3.SQLITE_FULL: "the disk is full: free some space and go on; everything reported so far is kept",

@@ -79,7 +79,7 @@ def mark(marks: Iterable[Mark], added: Iterable[Delivery] = ()) -> Write[None]:
 
 
 def counts(reader: Reader, run_id: str | None = None) -> dict[DeliveryState, int]:
-    """How many deliveries stand in each state, of one run or of all; every state is there."""
+    """The number of deliveries in each state, of one run or of all; every state is there."""
     condition, values = _conditions(ALL, run_id)
     found = reader.rows(f"SELECT state, count(*) FROM outbox WHERE {condition} GROUP BY state", values)
     return {**dict.fromkeys(ALL, 0), **dict(found)}

@@ -68,7 +68,7 @@ class Reader:
         self._answered_calls(run_id).add(hash((key, scenario_id)))
 
     def find_reply(self, run_id: str, key: str, request: Request) -> Reply | None:
-        """What this run was answered at this position to this question. Costs no query when there is nothing."""
+        """The reply that this run got at this position to this question. Costs no query when there is nothing."""
         scenario_id = request.cell.scenario_id
         if hash((key, scenario_id)) not in self._answered_calls(run_id):
             return None
@@ -77,7 +77,7 @@ class Reader:
         )
 
     def find_reply_elsewhere(self, key: str, run_id: str = "") -> Reply | None:
-        """What any run but `run_id` was answered to this question, marked as cached."""
+        """The reply that any run but `run_id` got to this question, marked as cached."""
         reply = self._reply("WHERE key = ? AND run_id <> ?", (key, stored(run_id)))
         return None if reply is None else replace(reply, cached=True)
 
@@ -188,7 +188,7 @@ class Reader:
         }
 
     def traits(self, endpoint: str) -> dict[str, dict[str, Json]]:
-        """What was learned about an endpoint: model -> trait -> value."""
+        """The traits learned about an endpoint: model -> trait -> value."""
         rows = self.rows(
             "SELECT model, trait, value FROM traits WHERE endpoint = ? ORDER BY trait", (stored(endpoint),)
         )

@@ -1,4 +1,4 @@
-"""What the journal stores beside the records of the core: runs, and what waits for delivery."""
+"""Records of the journal beside those of the core: runs, and what waits for delivery."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class StoredRun:
     group_id: str
     """Runs made in one pass share it."""
     parent_run_id: str | None
-    """The run whose replies were scored anew; None for a run of its own."""
+    """The run whose replies were scored again; None for a run of its own."""
     created_at: float
     """Seconds since the epoch, UTC."""
     spec: RunSpec
@@ -61,4 +61,4 @@ class DeliveryEntry:
     reason: str
     """Why it was rejected or could not be confirmed; empty otherwise."""
     attempts: int
-    """How often it was claimed. Above 1: an earlier attempt ended without a known outcome or was put back."""
+    """The number of times it was claimed. Above 1: an earlier attempt ended without a known outcome or was put back."""

@@ -21,17 +21,17 @@ from services.journal.rows import body_hashes, from_column, loaded
 from services.journal.writer import Write, insert_into
 
 _BEYOND = 1_000_000
-"""How many row numbers are tried one by one after the last readable row where the table's end cannot be read."""
+"""Row numbers that are tried one by one after the last readable row where the table's end cannot be read."""
 _SIDE_FILES = ("-wal", "-shm")
 _TABLES = ("bodies", "runs", "calls", "results", "traits", "outbox")
 """In this order: what a row names has been copied before it."""
 _NOT_OF_ITS_SHAPE = (TypeError, ValueError, KeyError, AttributeError, IndexError)
-"""What reading a row raises whose columns hold something else than was written."""
+"""The errors raised by reading a row whose columns hold something else than was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What became of a damaged journal."""
+    """The outcome of recovering a damaged journal."""
 
     set_aside: Path
     """The damaged file, under its new name."""
@@ -43,7 +43,7 @@ class Recovered:
 
 
 def is_whole(path: Path) -> bool:
-    """Whether SQLite finds no damage in the file, and every text has its hash. Reads all of it."""
+    """True when SQLite finds no damage in the file, and every text has its hash. Reads all of it."""
     try:
         with closing(connect_for_reading(path)) as connection:
             sound = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
@@ -97,7 +97,7 @@ def _played(damaged: sqlite3.Connection) -> list[str]:
 
 
 class _Copy:
-    """What has been copied so far, and what may follow."""
+    """The rows copied so far, and what may follow."""
 
     def __init__(self, damaged: sqlite3.Connection, cursor: sqlite3.Cursor) -> None:
         self._bodies: set[str] = set()
@@ -121,7 +121,7 @@ class _Copy:
             self.dropped[table] += not inserted
 
     def _keeps(self, table: str, row: Mapping[str, Any]) -> bool:
-        """Whether the row, by column, is whole, and so is everything that it names."""
+        """True when the row, by column, is whole, and so is everything that it names."""
         if table == "bodies":
             kept: bool = digest(loaded(row["text"])) == row["hash"]
             self._bodies.update([row["hash"]] if kept else [])

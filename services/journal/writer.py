@@ -28,7 +28,7 @@ ten. What a killed process loses is what came within this time and the time of o
 COMPANY = 16
 """So many writes do not wait for more."""
 _KNOWN_BODIES = 5_000
-"""How many hashes of stored bodies are remembered (about 150 bytes each) until all are forgotten. What saves asking
+"""Hashes of stored bodies that are remembered (about 150 bytes each) until all are forgotten. What saves asking
 SQLite are the few texts that every call names, and those are soon known again."""
 
 
@@ -42,7 +42,7 @@ _BODIES = insert_into("bodies", ("hash", "text"), "ON CONFLICT DO NOTHING")
 
 @dataclass(frozen=True, slots=True)
 class Write(Generic[T]):
-    """What to do in one transaction: texts, then rows, then free work whose return value goes to the caller."""
+    """The work of one transaction: texts, then rows, then free work whose return value goes to the caller."""
 
     bodies: Mapping[str, Stored] = field(default_factory=dict)
     rows: Sequence[tuple[str, Row]] = ()

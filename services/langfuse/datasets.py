@@ -52,7 +52,7 @@ def _item(suite: str, scenario: Scenario, fit: Outgoing) -> dict[str, Any]:
         earlier = [{"role": turn.role, "content": turn.content} for turn in scenario.history]
         asked = {"history": earlier, "turns": list(scenario.turns)}
     content = {"input": fit_json(asked, fit), "metadata": fit_json(item_metadata(scenario), fit)}
-    # Of what is sent, so that another mask writes the items anew.
+    # Of what is sent, so that another mask writes the items again.
     sha256 = digest([fit_json(asdict(scenario), fit), content])
     return {
         "datasetName": suite,

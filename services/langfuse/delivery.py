@@ -38,7 +38,7 @@ BACKGROUND_PAUSE_S = 2.0
 """Between two rounds while an evaluation goes on: what was committed meanwhile shares requests."""
 LONGEST_PAUSE_S = 30.0
 OVERTIME_S = 3.0
-"""How long the request that is under way at the deadline may still take, in real time."""
+"""The time that the request under way at the deadline may still take, in real time."""
 
 
 class LangfuseAway(EvaluationError):

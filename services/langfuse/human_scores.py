@@ -21,13 +21,13 @@ from services.langfuse.timing import Timing, Waiting
 from services.langfuse.traces import ROOT
 
 SETTLING_S = 30.0
-"""How long scores are looked for after they were sent: long enough for the server to take them in."""
+"""The time that scores are looked for after they were sent: long enough for the server to take them in."""
 _LONGEST_PAUSE_S = 2.0
 _PAGE = 100
 
 
 class QueueTarget(NamedTuple):
-    """What is to be scored."""
+    """The target that is to be scored."""
 
     kind: str
     """TRACE or OBSERVATION."""
@@ -59,7 +59,7 @@ def scored_observation(record: Mapping[str, Any]) -> str:
 
 
 def queue_target(record: Mapping[str, Any]) -> QueueTarget:
-    """What a person is to open: the trace of a single turn, the turn's own observation of a conversation."""
+    """The target that a person is to open: the trace of a single turn, the turn's own observation of a conversation."""
     if record.get("turns", 1) == 1:
         return QueueTarget("TRACE", record["trace_id"])
     return QueueTarget("OBSERVATION", scored_observation(record))
@@ -159,7 +159,7 @@ async def add_items(rest: LangfuseRest, queue: str, targets: Sequence[QueueTarge
 
 
 async def queue_scores(rest: LangfuseRest, queue: str) -> list[QueueScore]:
-    """What people have scored in the queue so far: numbers on traces and observations."""
+    """The scores of people in the queue so far: numbers on traces and observations."""
     parameters: dict[str, str | int] = {
         "source": "ANNOTATION",
         "queueId": queue,

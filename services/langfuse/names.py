@@ -1,4 +1,4 @@
-"""What a score is called in Langfuse, where one name means one scale, and which scores are sent."""
+"""The names of scores in Langfuse, where one name means one scale, and which scores are sent."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

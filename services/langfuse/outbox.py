@@ -1,4 +1,4 @@
-"""What a run has to deliver, as the outbox holds it: references to its cells and its figures, and what became of them.
+"""The deliveries of a run, as the outbox holds them: references to its cells and its figures, and what became of them.
 
 Of a cell there is a `trace` delivery and one of its `scores`; the journal holds the rest. A failed cell that succeeds
 later gets a trace of its own, the next attempt.
@@ -22,7 +22,7 @@ _NOT_STORED = re.compile(r"not stored by attempt ([0-9]+): ")
 
 @dataclass(frozen=True, slots=True)
 class CellRef:
-    """Which trace of a cell is meant: a later attempt replaces what was shown as failed."""
+    """A reference to one trace of a cell: a later attempt replaces what was shown as failed."""
 
     cell: Cell
     attempt: int = 1
@@ -112,7 +112,7 @@ class OpenCells:
 
 
 def superseded(journal: Journal, entry: DeliveryEntry) -> bool:
-    """Whether a later delivery shows the same thing, so that this one need not go out any more."""
+    """True when a later delivery shows the same thing, so that this one need not go out any more."""
     payload, run_id = entry.delivery.payload, entry.delivery.run_id
     if entry.delivery.kind == FIGURES:
         later = _figures_delivery(run_id, payload["repeat"], payload["n"] + 1)
@@ -131,7 +131,7 @@ def place_of(entry: DeliveryEntry) -> str:
 
 
 def may_be_stored(entry: DeliveryEntry) -> bool:
-    """Whether an earlier attempt may have arrived: every one before this that does not say otherwise."""
+    """True when an earlier attempt may have arrived: every one before this that does not say otherwise."""
     match = _NOT_STORED.match(entry.reason)
     return entry.attempts > 1 and (match is None or int(match[1]) != entry.attempts - 1)
 
@@ -169,7 +169,7 @@ def refused_scores(journal: Journal, run_id: str) -> frozenset[str]:
 
 
 def refusals(journal: Journal, run_id: str) -> Iterator[str]:
-    """What was refused for good, each in one line with the reason."""
+    """Everything that was refused for good, each in one line with the reason."""
     for entry in entries(journal, ("rejected",), run_id):
         kind = entry.delivery.kind
         what = "score" if kind == REJECTED_SCORE else f"{kind} of {place_of(entry)}:"

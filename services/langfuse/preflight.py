@@ -25,17 +25,17 @@ _VERSION = re.compile(r"v?(\d{1,6})\.(\d{1,6})")
 
 @dataclass(frozen=True, slots=True)
 class LangfuseReady:
-    """What delivery needs to know of the server."""
+    """The facts about the server that delivery needs."""
 
     base_url: str
     project_id: str
     version: str
     score_mode: ScoreMode
-    """Whether scores go in lists or, before 4.59, one per request."""
+    """Says whether scores go in lists or, before 4.59, one per request."""
     configs: Mapping[str, str]
     """Score name -> id of its config."""
     notes: tuple[str, ...] = ()
-    """One line each that people are told."""
+    """Messages for people, one line each."""
 
     @property
     def links(self) -> Links:
@@ -87,7 +87,7 @@ async def preflight(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> LangfuseR
 
 
 def score_mode(version: str, where: str) -> tuple[ScoreMode, tuple[str, ...]]:
-    """How this server version takes scores, and what to tell people. Raises UsageError for one that is too old."""
+    """The way this server version takes scores, and notes for people. Raises UsageError for one that is too old."""
     match = _VERSION.match(version)
     if match is None:
         return "list", (f"{where} tells no version ({version[:40]!r}): taken for 4.59 or newer",)

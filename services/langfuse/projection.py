@@ -32,7 +32,7 @@ class Projection:
     dataset_id: str = ""
     """The server's id of the suite's dataset."""
     counts: dict[str, int] = field(default_factory=dict)
-    """How many scores an entry has, of those that were made into bodies: counting them at the end costs as much."""
+    """The number of scores of an entry, of those that were made into bodies: counting them at the end costs as much."""
 
     def with_results(self, entries: Iterable[DeliveryEntry]) -> Iterator[tuple[DeliveryEntry, list[Result]]]:
         """The same entries, each with the results of its cell by turn; none for figures."""

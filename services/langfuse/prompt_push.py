@@ -27,7 +27,7 @@ class NewVersion:
     local: int
     message: str
     before: str = ""
-    """What the version before it says, in the form of `as_text`."""
+    """The content of the version before it, in the form of `as_text`."""
 
     def changes(self) -> list[str]:
         """The difference to the version before, as the lines of a unified diff."""
@@ -37,7 +37,7 @@ class NewVersion:
 
 @dataclass(frozen=True, slots=True)
 class PushPlan:
-    """What publishing one prompt would change."""
+    """The changes that publishing one prompt would make."""
 
     name: str
     versions: tuple[NewVersion, ...] = ()

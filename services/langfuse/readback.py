@@ -127,7 +127,7 @@ class Verifier:
         }
 
     async def _items(self) -> list[str]:
-        """Whether every verified trace of a played cell is an item of its experiment; asked once all else is there."""
+        """Names experiments that lack verified traces of played cells as items; asked once all else is there."""
         verified = entries(self.journal, ("verified",), self.projection.run.run_id)
         expected = await self._see_items(entry for entry in verified if entry.delivery.kind == TRACE)
         return [
@@ -186,7 +186,7 @@ async def _observations(rest: LangfuseRest, conditions: Mapping[str, str | int])
 
 
 def trace_problem(expected: Sequence[Observation], seen: Seen) -> str:
-    """What is missing of one trace; empty when all of it is there and linked as it was sent."""
+    """Says what is missing of one trace; empty when all of it is there and linked as it was sent."""
     missing = [o for o in expected if (o.trace_id, o.id) not in seen]
     if missing:
         return f"{len(missing)} of {len(expected)} observations cannot be read"

@@ -1,4 +1,4 @@
-"""What became of a run's deliveries: counted by state, with the addresses where they can be seen."""
+"""The outcome of a run's deliveries: counted by state, with the addresses where they can be seen."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from services.langfuse.outbox import FIGURES, SCORES, TRACE, CellRef, refusals, 
 from services.langfuse.projection import Projection, experiments
 
 NAMED = 10
-"""How many problems a report lists; it says how many more there are."""
+"""The most problems that a report lists; it says how many more there are."""
 NEWEST = 200
 """Among so many runs an earlier one of another version of the prompt is looked for."""
 

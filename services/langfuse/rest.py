@@ -35,7 +35,7 @@ T = TypeVar("T")
 ATTEMPT_SECONDS = 30.0
 """Longest time for one try of one request, from connecting to the last byte."""
 PATIENCE = Backoff(attempts=3, first_s=0.5, longest_s=4.0, retry_after_cap_s=120.0, deadline_s=20.0)
-"""Short: who delivers waits longer between rounds, and can be told to stop there."""
+"""Short: who delivers waits longer between rounds, and can be stopped there."""
 QUICK = Backoff(attempts=2, first_s=0.5, longest_s=1.0, retry_after_cap_s=15.0, deadline_s=20.0)
 """Of the preflight, which people wait for."""
 QUICK_SECONDS = 10.0
@@ -55,7 +55,7 @@ LARGEST_ANSWER_BYTES = 100_000_000
 
 
 class Parts(TypedDict, total=False):
-    """What a request holds besides method and path: its body as JSON or as it is."""
+    """The parts of a request other than method and path: its body as JSON or as it is."""
 
     params: Mapping[str, str | int]
     json: Json
@@ -110,7 +110,7 @@ class LangfuseRest:
         self._attempt_seconds = attempt_seconds
         self._session: aiohttp.ClientSession | None = None
         keys = f"{access.public_key}:{access.secret_key}".encode()
-        # With each request and not the session's own: those a proxy would be told as well.
+        # With each request and not the session's own: a proxy would get those as well.
         self._headers = {
             "authorization": f"Basic {b64encode(keys).decode()}",
             "x-langfuse-sdk-name": "python",
@@ -262,7 +262,7 @@ async def _read(response: "aiohttp.ClientResponse") -> bytes:
 
 
 def _certificates(url: EndpointUrl) -> "bool | SSLContext":
-    """What the server's certificate is checked against; reading it costs more than a run's requests to a plain one."""
+    """Certificates that the server's is checked against; reading it costs more than a run's requests to a plain one."""
     if not url.url.startswith("https:"):
         return True
     import httpx
@@ -291,7 +291,7 @@ def _reason(error: Exception) -> str:
 
 
 def _message(content: bytes) -> str:
-    """What the server gives as reason, in one line."""
+    """The reason that the server gives, in one line."""
     try:
         body = from_json(content)
         text = str(body["message"])

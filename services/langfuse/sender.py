@@ -34,7 +34,7 @@ from services.langfuse.timing import Timing
 from services.retrying import TryAgain
 
 SETTLING_S = 60.0
-"""How long after a span batch of unknown outcome it is looked for: long enough for the server to have taken it in."""
+"""The wait before a span batch of unknown outcome is looked for: long enough for the server to have taken it in."""
 CLAIM_TRACES = 100
 CLAIM_SCORES = 200
 MAX_TEXT = 2_000_000

@@ -86,13 +86,13 @@ class LangfuseSession:
         self.close()
 
     def notes(self) -> tuple[str, ...]:
-        """What people are told before the first call, one line each."""
+        """The messages for people before the first call, one line each."""
         if isinstance(self.state, LangfuseUnreachable):
             return (f"{self.state.message}: results wait in the journal; deliver them later with make sync",)
         return self.state.notes
 
     def deliveries_for(self, run_id: str, result: Result) -> tuple[Delivery, ...]:
-        """What is to be committed with this result: the cell's deliveries once all its turns are final, else nothing.
+        """The deliveries to commit with this result: the cell's deliveries once all its turns are final, else nothing.
 
         To be called for each result right before `Journal.record_result(run_id, result, outbox=...)`.
         """

@@ -13,7 +13,7 @@ class Waiting:
     """Something is not done yet."""
 
     problems: tuple[str, ...]
-    """What is left, for the report."""
+    """Everything that is left, for the report."""
     said: str
     """Why, in words for the progress line."""
     wait_s: float | None = None

@@ -51,7 +51,7 @@ class TraceProjection:
 
     @cached_property
     def name(self) -> str:
-        """What all experiments of the run are called, before the repeat: suite / prompt and version, setting / time."""
+        """The name of all experiments of the run, before the repeat: suite / prompt and version, setting / time."""
         spec = self.run.spec
         stamp = time.strftime("%Y-%m-%d %H:%M", time.gmtime(self.run.created_at))
         evaluated = spec.answerer if spec.prompt is None else spec.prompt.title
@@ -70,7 +70,7 @@ class TraceProjection:
         return self.fit(f"run {self.run.run_id}: {spec.answerer}, {judge}, rubric {spec.rubric.version}")
 
     def _shared(self, ref: CellRef, scenario: Scenario, root: str) -> dict[str, Any]:
-        """What every observation of the trace bears."""
+        """The attributes that every observation of the trace bears."""
         prompt = self.run.spec.prompt
         tags = [self.run.suite.name, scenario.category, *scenario.tags, "" if prompt is None else prompt.title]
         shared: dict[str, Any] = {
@@ -86,7 +86,7 @@ class TraceProjection:
         return shared
 
     def _item(self, ref: CellRef, scenario: Scenario, root: str) -> dict[str, Any]:
-        """What makes the trace an item of its experiment."""
+        """The attributes that make the trace an item of its experiment."""
         return {
             "langfuse.experiment.id": experiment_id(self.run.run_id, ref.cell.repeat),
             "langfuse.experiment.name": f"{self.name} / r{ref.cell.repeat}",
@@ -214,7 +214,7 @@ def item_id(suite: str, scenario_id: str) -> str:
 
 
 def item_metadata(scenario: Scenario) -> dict[str, Json]:
-    """What people filter and read items by."""
+    """The metadata that people filter and read items by."""
     values: dict[str, Json] = {
         "category": scenario.category,
         "situation": scenario.cluster,

@@ -68,7 +68,7 @@ def describe_ranking(
     notes: Sequence[str] = (),
     files: Sequence[str] = (),
 ) -> Document:
-    """Runs from best to worst, every pair, and which cannot be told apart."""
+    """Runs from best to worst, every pair, and which cannot be distinguished."""
     return document(
         _head(
             f"ranking of {len(ranking.runs)}",

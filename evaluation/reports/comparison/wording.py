@@ -61,14 +61,14 @@ def change(row: MetricDifference) -> str:
 
 
 def capability(primary: MetricDifference) -> str:
-    """What the set-up can find."""
+    """The difference that the set-up can find."""
     if not primary.detectable:
         return "nothing varied: any difference would have been found"
     return f"this set-up could detect differences of {numbers.above(primary.detectable)}"
 
 
 def reach_phrase(rows: Iterable[MetricDifference]) -> str:
-    """What could have been found in each row; nothing where nothing varied."""
+    """The differences that could have been found in each row; nothing where nothing varied."""
     least = max((row.detectable or 0.0) for row in rows)
     return f"; differences of {numbers.above(least)} could be detected in each" if least else ""
 
@@ -116,7 +116,7 @@ def _listed(rows: Sequence[MetricDifference], comparison: Comparison) -> str:
 
 
 def details(comparison: Comparison) -> Iterable[str]:
-    """What stands below the headline: grounds, limits, and what differs."""
+    """The lines below the headline: grounds, limits, and what differs."""
     yield from comparison.reasons
     for name, before, after in comparison.others:
         yield f"also differs: {name} {before} / {after}"
@@ -169,7 +169,7 @@ def _noise(primary: MetricDifference) -> Iterable[str]:
 
 
 def tested_lines(rows: Iterable[MetricDifference], overall: str) -> Iterable[str]:
-    """What was tested in a table, at which level, and what could have been found; or that nothing was."""
+    """Says what was tested in a table, at which level, and what could have been found; or that nothing was."""
     shown = list(rows)
     for row in shown:
         if row.role == "primary":
@@ -201,7 +201,7 @@ def _level(row: MetricDifference) -> str:
 
 
 def banners(rehearsal: bool, forced: bool) -> list[str]:
-    """What must stand above everything else."""
+    """The lines that must stand above everything else."""
     found = [REHEARSAL] if rehearsal else []
     return [*found, "forced: the runs differ in more than what is compared"] if forced else found
 
@@ -227,7 +227,7 @@ def ranking_headline(ranking: Ranking) -> str:
 
 
 def group_lines(ranking: Ranking) -> list[str]:
-    """One sentence for each set of runs that cannot be told apart."""
+    """One sentence for each set of runs that cannot be distinguished."""
     return [
         "cannot be told apart: " + ", ".join(ranking.runs[place].name for place in group)
         for group in ranking.groups
@@ -236,7 +236,7 @@ def group_lines(ranking: Ranking) -> list[str]:
 
 
 def ranking_details(ranking: Ranking) -> list[str]:
-    """What stands below the headline: groups, pairs without data or with gaps, and what else differs."""
+    """The lines below the headline: groups, pairs without data or with gaps, and what else differs."""
     names = {run.run_id: run.name for run in ranking.runs}
     others = [
         f"also differs: {other.leaf[0]} {other.leaf[1]} / {other.leaf[2]} ({names[other.against]} / "
@@ -252,7 +252,7 @@ def pair_verdict(pair: RankedPair) -> str:
 
 
 def pair_test_line(ranking: Ranking) -> str:
-    """How the pairs were tested and what could have been found."""
+    """Says how the pairs were tested and what could have been found."""
     count = numbers.times(len(ranking.pairs), "pair")
     tested = [pair.row for pair in ranking.pairs if pair.row.call is not None]
     if not tested:

@@ -27,7 +27,7 @@ ROOM = 12_000_000
 """Characters of all texts together; from there on each is cut to `SHORT`."""
 SHORT = 300
 RULES: tuple[Source, ...] = ("heuristic", "check", "human")
-"""Sources whose explanation belongs to the single value; a verdict is told once."""
+"""Sources whose explanation belongs to the single value; a verdict is stated once."""
 DECIMALS = 10
 
 Position = tuple[str, int, int]

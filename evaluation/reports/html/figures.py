@@ -63,7 +63,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How the values of one metric are spread over its scale."""
+    """The spread of one metric's values over its scale."""
 
     metric: str
     source: Source
@@ -109,7 +109,7 @@ def heat(value: float, ends: tuple[float, float], rule: DecisionRule | None) -> 
 
 
 def is_small(clusters: int) -> bool:
-    """Whether a figure rests on so few situations that its interval is rough."""
+    """True when a figure rests on so few situations that its interval is rough."""
     return 0 < clusters < FEW_CLUSTERS
 
 

@@ -24,7 +24,7 @@ class Side:
     """One run of a page, and how to read it."""
 
     name: str
-    """What people call it: "penpal-companion v3"."""
+    """Its name for people: "penpal-companion v3"."""
     run_id: str
     summary: Summary
     scenarios: Sequence[Scenario]
@@ -39,7 +39,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What was read."""
+    """Everything that was read."""
 
     histograms: tuple[Histogram, ...]
     """Of the last side, source by source."""
@@ -97,7 +97,7 @@ class Gathering:
         self._whole = sum(reading.plan.size for reading in self._readings) <= most
 
     def read(self) -> None:
-        """Takes in all results of all sides, read anew."""
+        """Takes in all results of all sides, read again."""
         for number, side in enumerate(self.sides):
             for result in side.results(None):
                 self._add(number, result)
@@ -109,7 +109,7 @@ class Gathering:
             yield result
 
     def gathered(self) -> Gathered:
-        """What was taken in. Where not every exchange fits, the sides are read once more for the chosen ones."""
+        """All that was taken in. Where not every exchange fits, the sides are read once more for the chosen ones."""
         selection = None if self._whole else self._selected()
         data = {**self._book.to_json(), "sides": list(map(_about, self.sides))}
         return Gathered(tuple(_histograms(self._readings[-1])), selection, data)
@@ -132,7 +132,7 @@ class Gathering:
 
 
 def gather(sides: Sequence[Side], suite: Suite, *, seed: int, most: int = MOST) -> Gathered:
-    """What a page shows of these sides, read from them."""
+    """Reads from these sides everything that a page shows of them."""
     gathering = Gathering(sides, suite, seed=seed, most=most)
     gathering.read()
     return gathering.gathered()
@@ -158,7 +158,7 @@ def _take(book: Book, number: int, reading: Reading, wanted: Collection[Position
 
 
 def _ranks(readings: Sequence[Reading]) -> tuple["array[float]", "array[float]"]:
-    """What is chosen by: low overalls and wide gaps of rules and judge; of two sides low and wide differences."""
+    """The values to choose by: low overalls and wide gaps of rules and judge; of two sides low and wide differences."""
     lead = readings[-1]
     if len(readings) != 2:
         return lead.overall, lead.gaps

@@ -132,7 +132,7 @@ def folder(run_id: str) -> str:
 
 
 def _seen(value: object) -> object:
-    """What a template prints: plain texts made printable, everything else as it is."""
+    """A value as a template prints it: plain texts made printable, everything else as it is."""
     return printable(value) if type(value) is str else value
 
 

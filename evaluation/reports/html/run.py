@@ -16,7 +16,7 @@ from evaluation.suites.suite import Suite
 from evaluation.summary.summarise import Summary
 
 MOST_CASES = 20
-"""Cases with failed checks that are told before any script runs."""
+"""Cases with failed checks that are listed before any script runs."""
 
 
 @dataclass(frozen=True, slots=True)

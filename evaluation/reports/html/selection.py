@@ -1,4 +1,4 @@
-"""Which exchanges a page holds when there are too many for it: the ones worth reading, and a sample of the rest."""
+"""The exchanges of a page when there are too many for it: the ones worth reading, and a sample of the rest."""
 
 import hashlib
 import heapq

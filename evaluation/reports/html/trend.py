@@ -26,9 +26,9 @@ class PastRun:
     source: str
     verdict: str | None
     others: tuple[str, ...] = ()
-    """In which parts, besides the prompt, it differs from the run of the report: their means do not compare."""
+    """The parts, apart from the prompt, in which it differs from the run of the report: their means do not compare."""
     present: bool = False
-    """Whether it is the run of the report."""
+    """True when it is the run of the report."""
 
 
 @dataclass(frozen=True, slots=True)

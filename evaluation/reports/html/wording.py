@@ -40,7 +40,7 @@ def comparison_answer(verdict: str | None, *, rehearsal: bool) -> str:
 
 
 def question(rule: DecisionRule | None) -> str:
-    """What the page answers; a suite without a decision rule only measures."""
+    """The question that the page answers; a suite without a decision rule only measures."""
     return "How good was it?" if rule is None else "May this prompt go live?"
 
 
@@ -69,7 +69,7 @@ def low_checks(summary: Summary) -> list[str]:
 
 
 def selection_sentence(selection: Selection | None, *, compared: bool) -> str:
-    """Which exchanges the page holds; empty when it holds all of them."""
+    """Says which exchanges the page holds; empty when it holds all of them."""
     if selection is None:
         return ""
     parts = [
@@ -90,7 +90,7 @@ def selection_sentence(selection: Selection | None, *, compared: bool) -> str:
 
 
 def canary_sentence(report: CanaryReport | None) -> str:
-    """How the judge did on exchanges of known quality; empty where it was not asked."""
+    """The judge's results on exchanges of known quality; empty where it was not asked."""
     if report is None:
         return ""
     met = f"{report.expectations - len(report.missed)} of {numbers.times(report.expectations, 'expectation')} met"

@@ -44,7 +44,7 @@ TONES: Mapping[NightState, Tone] = {"ok": "good", "alarm": "bad", "running": "st
 
 
 def describe_night(report: NightReport, *, files: Sequence[str] = ()) -> Document:
-    """What the night found, beside the nights before it; `files` say where more can be read."""
+    """The findings of the night, beside the nights before it; `files` say where more can be read."""
     return document(
         _head(report), _checks(report), worst_blocks(report.worst), _trend(report), _places(report), _files(files)
     )
@@ -115,7 +115,7 @@ def headline(report: NightReport) -> str:
 
 
 def reasons(report: NightReport) -> list[str]:
-    """What the answer rests on, the most important first."""
+    """The reasons for the answer, the most important first."""
     gate = report.gate
     if gate is None:
         return list(report.night.reasons)
@@ -123,7 +123,7 @@ def reasons(report: NightReport) -> list[str]:
 
 
 def details(report: NightReport) -> list[str]:
-    """What a reader should know beside the answer."""
+    """Details that a reader should know beside the answer."""
     return [
         *(() if report.changes is None else report.changes.details),
         *(() if report.attribution is None else report.attribution.sentences),
@@ -145,7 +145,7 @@ def fall(check: AlarmCheck, report: NightReport) -> str:
 
 
 def banners(report: NightReport) -> list[str]:
-    """What must stand above everything else."""
+    """The lines that must stand above everything else."""
     return [REHEARSAL] if report.night.rehearsal else []
 
 

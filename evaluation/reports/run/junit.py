@@ -122,7 +122,7 @@ class ScenarioCases:
 
 @dataclass(slots=True)
 class _ResultsOfOne:
-    """What is noted of one scenario's results."""
+    """Notes on one scenario's results."""
 
     seen: int = 0
     seconds: float = 0.0

@@ -1,4 +1,4 @@
-"""What a report tells of one weak exchange: which metrics pulled it down, and why.
+"""The words of a report on one weak exchange: which metrics pulled it down, and why.
 
 Scores keep their arithmetic as text alone, so losses and weights are read from the explanations. They decide nothing
 but which lines are shown.

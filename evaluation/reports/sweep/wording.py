@@ -13,9 +13,9 @@ from evaluation.text import numbers
 
 MOVES = {"higher": "rises", "lower": "falls"}
 TESTED = {"higher": "rises", "lower": "falls", "unclear": "no effect", None: "untested"}
-"""What a test says, in a table."""
+"""The words for a test's result, in a table."""
 MOST_LEADERS = 2
-"""Settings that are named; of more only their number is told, and the tables show which."""
+"""Settings that are named; of more only their number is given, and the tables show which."""
 METHOD = (
     "means over scenarios of equal weight, 95% intervals clustered by situation; differences are paired by exchange, "
     "tested twice (t and sign flips) and corrected, the overall by itself and the other metrics as one family"
@@ -23,12 +23,12 @@ METHOD = (
 
 
 def sweep_banners(sweep: Sweep) -> list[str]:
-    """What must stand above everything else."""
+    """The lines that must stand above everything else."""
     return banners(sweep.rehearsal, forced=False)
 
 
 def subject(sweep: Sweep) -> str:
-    """What was swept: "temperature 0.3, 0.7, 1.2; 42 tasks, 3 repeats, model gpt-4o, no prompt"."""
+    """Says what was swept: "temperature 0.3, 0.7, 1.2; 42 tasks, 3 repeats, model gpt-4o, no prompt"."""
     factors = "; ".join(f"{factor.name} {', '.join(map(shown, factor.values))}" for factor in sweep.factors)
     run = sweep.settings[0].run
     models = ", ".join(dict.fromkeys(setting.run.spec.model for setting in sweep.settings))
@@ -47,7 +47,7 @@ def headline(sweep: Sweep) -> str:
 
 
 def answer(best: Best, sweep: Sweep) -> str:
-    """Which setting is best on a metric, as far as the data say so."""
+    """Names the best setting on a metric, as far as the data say so."""
     on = "overall" if best.metric == sweep.overall else f"on {title(best.metric, sweep.overall)}"
     if best.outcome == "best":
         return f"{best.leaders[0]} is best {on}"
@@ -64,7 +64,7 @@ def answer(best: Best, sweep: Sweep) -> str:
 
 
 def grounds(best: Best, sweep: Sweep) -> str:
-    """What an answer rests on: the lead over the runner-up, or what could have been found."""
+    """The grounds of an answer: the lead over the runner-up, or what could have been found."""
     if best.outcome == "untested":
         clusters = 0 if best.lead is None else best.lead.estimate.clusters
         if best.lead is None:
@@ -124,7 +124,7 @@ def way(effect: Effect) -> str:
 
 
 def moved(effect: Effect) -> str:
-    """How a metric moves between a factor's ends."""
+    """Says how a metric moves between a factor's ends."""
     found = effect.change.estimate
     if found.difference is None:
         return "has no pair to compare"
@@ -169,7 +169,7 @@ def expected_range(check: RangeCheck) -> str:
 
 
 def agreement(checks: Sequence[RangeCheck]) -> str:
-    """How many expectations were met."""
+    """Says how many expectations were met."""
     inside = sum(1 for check in checks if check.where == "inside")
     unsure = sum(1 for check in checks if not check.sure)
     reach = "reaches" if unsure == 1 else "reach"
@@ -199,7 +199,7 @@ def settings_of(checks: Sequence[RangeCheck]) -> list[str]:
 
 
 def remarks(sweep: Sweep, title_: str) -> list[str]:
-    """What a statement says in words besides its ranges."""
+    """The remarks of a statement, in addition to its ranges."""
     found = [
         each for each in (sweep.expectations.statements.values() if sweep.expectations else ()) if each.title == title_
     ]
