@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -54,6 +54,15 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, value: Json) -> None:
     """Indented JSON; text in other scripts stays readable."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_documents(folder: Path, documents: Mapping[str, Json]) -> None:
+    """Writes each under its name: a text as it is, anything else as indented JSON."""
+    for name, document in documents.items():
+        if isinstance(document, str):
+            write_text(folder / name, document)
+        else:
+            write_json(folder / name, document)
 
 
 @contextmanager

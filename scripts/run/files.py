@@ -1,7 +1,6 @@
 """The files of one run, written from its outcome and one reading of the journal."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evaluation.decision.gate import decision_document
 from evaluation.outcome import RunOutcome
@@ -13,18 +12,15 @@ from scripts.run.eval_records import FILE as EVAL_RECORDS
 from scripts.run.eval_records import checked_record
 from services.journal import Journal
 from services.langfuse.session import LangfuseSession
-from services.run_folder import jsonl_file, write_json, write_jsonl, write_text
+from services.run_folder import jsonl_file, write_documents, write_jsonl
 from services.settings import Settings
-
-if TYPE_CHECKING:
-    from evaluation.reports.html.gathering import Gathering
 
 
 def write_files(
     outcome: RunOutcome, journal: Journal, settings: Settings, session: LangfuseSession | None = None
 ) -> None:
     """The files of one run, all but the manifest, which stands since the start."""
-    from scripts.run.pages import page_gathering  # a page is thought of when a run has ended, not before
+    from scripts.run.pages import page_gathering, run_page  # a page is thought of when a run has ended, not before
 
     run, summary, decision = outcome.run, outcome.summary, outcome.decision
     folder = Path(outcome.directory)
@@ -46,31 +42,25 @@ def write_files(
                 write_record(record)
     langfuse = None if outcome.langfuse is None else outcome.langfuse.to_json()
     canaries = None if outcome.canaries is None else outcome.canaries.to_json()
-    document = summary.to_json(decision=decision.in_summary(), langfuse=langfuse, canaries=canaries)
-    write_json(folder / "summary.json", document)
+    documents = {
+        "summary.json": summary.to_json(decision=decision.in_summary(), langfuse=langfuse, canaries=canaries),
+        "decision.json": decision_document(decision, summary, outcome.gate),
+        "summary.md": to_markdown(describe_run(outcome)),
+        "junit.xml": junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]}),
+        "report.html": run_page(outcome, gathering, journal, settings),
+    }
     if run.spec.judge is not None:
-        differing = (each.to_json() for each in outcome.disagreements)
-        write_jsonl(folder / "disagreements.jsonl", differing)
-    write_json(folder / "decision.json", decision_document(decision, summary, outcome.gate))
-    write_text(folder / "summary.md", to_markdown(describe_run(outcome)))
-    write_text(folder / "junit.xml", junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]}))
-    _write_page(outcome, gathering, journal, settings)
+        write_jsonl(folder / "disagreements.jsonl", (each.to_json() for each in outcome.disagreements))
+    write_documents(folder, documents)
 
 
 def write_report(outcome: RunOutcome, journal: Journal, settings: Settings) -> Path:
-    """Writes report.html of a run, again at each call; returns where it lies."""
-    from scripts.run.pages import page_gathering, stored_address
+    """report.html of a run, written once more from the journal; returns where it lies."""
+    from scripts.run.pages import page_gathering, run_page, stored_address
 
-    address = outcome.langfuse.url if outcome.langfuse is not None else stored_address(Path(outcome.directory))
+    folder = Path(outcome.directory)
+    address = outcome.langfuse.url if outcome.langfuse is not None else stored_address(folder)
     gathering = page_gathering(outcome, journal, address)
     gathering.read()
-    return _write_page(outcome, gathering, journal, settings)
-
-
-def _write_page(outcome: RunOutcome, gathering: "Gathering", journal: Journal, settings: Settings) -> Path:
-    """report.html of the results that were taken in; returns where it lies."""
-    from scripts.run.pages import run_page
-
-    path = Path(outcome.directory) / "report.html"
-    write_text(path, run_page(outcome, gathering, journal, settings))
-    return path
+    write_documents(folder, {"report.html": run_page(outcome, gathering, journal, settings)})
+    return folder / "report.html"

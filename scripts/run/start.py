@@ -51,8 +51,9 @@ def register(run: Run, journal: Journal, settings: Settings, *, new: bool) -> No
     if not new:
         journal.resume_run(run.run_id)
         return
+    manifest = manifest_document(run)
     journal.create_run(run)
-    write_json(run_folder(settings.runs_dir, run.run_id) / "manifest.json", manifest_document(run))
+    write_json(run_folder(settings.runs_dir, run.run_id) / "manifest.json", manifest)
     point_latest(settings.runs_dir, run.run_id)
 
 
