@@ -38,7 +38,7 @@ MARGIN = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedRun:
+class ComparedSide:
     """One side of a comparison."""
 
     run_id: str
@@ -55,8 +55,8 @@ class ComparedRun:
 class Comparison:
     """Candidate against base; every difference is candidate minus base."""
 
-    base: ComparedRun
-    candidate: ComparedRun
+    base: ComparedSide
+    candidate: ComparedSide
     suite: str
     source: Source
     """The one that decides."""
@@ -166,11 +166,11 @@ def agree(a: RunScores, b: RunScores, by: Sequence[str], *, force: bool) -> Term
     return found
 
 
-def compared_runs(runs: Sequence[RunScores]) -> list[ComparedRun]:
+def compared_runs(runs: Sequence[RunScores]) -> list[ComparedSide]:
     """The runs as they are named in reports: with the run id where another run has the same name."""
     names = [run.name for run in runs]
     return [
-        ComparedRun(
+        ComparedSide(
             run.run_id, f"{run.name} ({run.run_id})" if names.count(run.name) > 1 else run.name, run.spec, run.summary
         )
         for run in runs

@@ -87,7 +87,7 @@ Table: TypeAlias = Mapping[Source, Mapping[str, MetricDifference]]
 
 
 @dataclass(frozen=True, slots=True)
-class PairedRuns:
+class PairedColumns:
     """Two runs, scenario by scenario, under every metric that both have."""
 
     pairs: Mapping[Key, Sequence[ScenarioPair]]
@@ -100,7 +100,7 @@ class PairedRuns:
         return list(dict.fromkeys(pair.place.category for pair in first))
 
 
-def pair_runs(a: RunScores, b: RunScores, suite: Suite, keys: Sequence[Key] | None = None) -> PairedRuns:
+def pair_runs(a: RunScores, b: RunScores, suite: Suite, keys: Sequence[Key] | None = None) -> PairedColumns:
     """Pairs the scenarios that both runs planned, in the order of `a`; under `keys`, or under all shared columns."""
     theirs = {scenario.id for scenario in b.scenarios}
     places = [
@@ -113,7 +113,7 @@ def pair_runs(a: RunScores, b: RunScores, suite: Suite, keys: Sequence[Key] | No
         found[key] = [
             pair_up(place, before[place.scenario_id], after[place.scenario_id], low, high) for place in places
         ]
-    return PairedRuns(found, judge_variance(a, b))
+    return PairedColumns(found, judge_variance(a, b))
 
 
 def judge_variance(a: RunScores, b: RunScores) -> float | None:
@@ -134,7 +134,7 @@ def judge_variance(a: RunScores, b: RunScores) -> float | None:
     return math.fsum(parts)
 
 
-def roles_of(keys: Sequence[Key], suite: Suite, source: Source, pairs: PairedRuns) -> dict[Key, Role]:
+def roles_of(keys: Sequence[Key], suite: Suite, source: Source, pairs: PairedColumns) -> dict[Key, Role]:
     """The overall of the deciding source is primary; every other metric of the suite is a component, once.
 
     Under the deciding source where that has pairs, else under the heuristic: a judge that gives only an overall
@@ -156,7 +156,7 @@ def roles_of(keys: Sequence[Key], suite: Suite, source: Source, pairs: PairedRun
     return roles
 
 
-def difference_table(paired: PairedRuns, suite: Suite, source: Source, effect: float, seed: int) -> Table:
+def difference_table(paired: PairedColumns, suite: Suite, source: Source, effect: float, seed: int) -> Table:
     """All metrics of two runs, tested and described. `effect` is what one cares about, as a share of the scale."""
     keys = list(paired.pairs)
     roles = roles_of(keys, suite, source, paired)
@@ -194,7 +194,7 @@ def describe(key: Key, pairs: Sequence[ScenarioPair], flip: SignFlip, role: Role
     )
 
 
-def judge_part(paired: PairedRuns, key: Key, suite: Suite) -> float | None:
+def judge_part(paired: PairedColumns, key: Key, suite: Suite) -> float | None:
     """The judge's variance in one column; 0 where no judge has a part in it."""
     share = JUDGE_SHARE.get(key[0], 0.0)
     if not share:
@@ -262,7 +262,7 @@ class CategoryDifference:
     """By Holm over all cells of the table: only what passes is mentioned beside a verdict."""
 
 
-def by_category(paired: PairedRuns, keys: Sequence[Key], seed: int) -> list[CategoryDifference]:
+def by_category(paired: PairedColumns, keys: Sequence[Key], seed: int) -> list[CategoryDifference]:
     """The given metrics within each category, categories in plan order. Empty with fewer than two categories."""
     categories = paired.categories()
     if len(categories) < 2:

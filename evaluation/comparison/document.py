@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from evaluation.comparison.compare import ComparedRun, Comparison
+from evaluation.comparison.compare import ComparedSide, Comparison
 from evaluation.comparison.differences import CategoryDifference, MetricDifference
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
@@ -116,7 +116,7 @@ def row_json(row: MetricDifference) -> dict[str, Json]:
     }
 
 
-def run_json(run: ComparedRun, source: Source, overall: str) -> dict[str, Json]:
+def run_json(run: ComparedSide, source: Source, overall: str) -> dict[str, Json]:
     """One side: what it was and how it ended."""
     found = run.summary.metrics.get(source, {}).get(overall)
     return {

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from evaluation.comparison.compare import ComparedRun, Comparison
+from evaluation.comparison.compare import ComparedSide, Comparison
 from evaluation.comparison.differences import MetricDifference
 from evaluation.comparison.rules import RegressionRules
 from evaluation.decision.limits import Limits, limit_faults
@@ -102,7 +102,7 @@ def _terms_faults(comparison: Comparison) -> Iterable[str]:
         yield "the baseline is not comparable: other scores decide in it"
 
 
-def _run_faults(run: ComparedRun, who: str, limits: Limits) -> Iterable[str]:
+def _run_faults(run: ComparedSide, who: str, limits: Limits) -> Iterable[str]:
     if not run.summary.counts.planned:
         yield f"{who} {run.name}: nothing was planned"
         return

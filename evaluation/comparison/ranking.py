@@ -6,7 +6,7 @@ from itertools import combinations
 
 from evaluation.comparison.compare import (
     MARGIN,
-    ComparedRun,
+    ComparedSide,
     VerdictName,
     agree,
     check_share,
@@ -63,7 +63,7 @@ class Ranking:
     The order is of each run's mean difference to all others: that of the means, where nothing is missing.
     """
 
-    runs: tuple[ComparedRun, ...]
+    runs: tuple[ComparedSide, ...]
     pairs: tuple[RankedPair, ...]
     groups: tuple[tuple[int, ...], ...]
     """Every largest set of places of which no two are shown to differ or lack common data; a run may be in several."""
@@ -85,7 +85,7 @@ class Ranking:
         """The pair of two places, in either order."""
         return next(pair for pair in self.of(a) if b in (pair.first, pair.second))
 
-    def overall_of(self, run: ComparedRun) -> MetricSummary | None:
+    def overall_of(self, run: ComparedSide) -> MetricSummary | None:
         """The run's own mean and interval, as on its report."""
         return run.summary.metrics.get(self.source, {}).get(self.overall)
 

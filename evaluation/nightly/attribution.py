@@ -17,7 +17,7 @@ from evaluation.text import numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Contribution:
     """One part of the difference of the overall."""
 
     name: str
@@ -32,7 +32,7 @@ class Part:
 class Attribution:
     """The parts of the difference, and sentences about them."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[Contribution, ...]
     sentences: tuple[str, ...]
 
     def to_json(self) -> Json:
@@ -60,14 +60,14 @@ def attribute(
     return Attribution((drift, effect), tuple(_both(changes, drift, effect)))
 
 
-def _part(name: str, row: MetricDifference | None, level: float) -> Part:
+def _part(name: str, row: MetricDifference | None, level: float) -> Contribution:
     if row is None:
-        return Part(name, None, None, False)
+        return Contribution(name, None, None, False)
     found = row.estimate
-    return Part(name, found.difference, found.ci95, found.p is not None and found.p <= level)
+    return Contribution(name, found.difference, found.ci95, found.p is not None and found.p <= level)
 
 
-def _drift_alone(changes: Changes, drift: Part) -> Iterable[str]:
+def _drift_alone(changes: Changes, drift: Contribution) -> Iterable[str]:
     if changes.cause == "model":
         yield f"same prompt, other model or settings: the difference is theirs, {_figures(drift)}"
     elif drift.shown:
@@ -76,12 +76,12 @@ def _drift_alone(changes: Changes, drift: Part) -> Iterable[str]:
         yield f"nothing was changed, and no drift of the model is shown at the level of an alarm: {_figures(drift)}"
 
 
-def _both(changes: Changes, drift: Part, effect: Part) -> Iterable[str]:
+def _both(changes: Changes, drift: Contribution, effect: Contribution) -> Iterable[str]:
     theirs = "model or settings" if "model" in changes.cause else "model drift"
     for part, name in ((effect, "the prompt"), (drift, theirs)):
         verb = "moves" if part.shown else "is not shown to move"
         yield f"{name} {verb} the overall: {_figures(part)}, told apart by playing the baseline prompt tonight"
 
 
-def _figures(part: Part) -> str:
+def _figures(part: Contribution) -> str:
     return numbers.signed(part.difference) + (f" (95% CI {numbers.span(part.ci95)})" if part.ci95 else "")

@@ -9,7 +9,7 @@ from evaluation.nightly.report import NightReport
 from evaluation.records import Json
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.nightly.document import describe_night
-from evaluation.reports.run.junit import Case, gate_cases, junit_xml
+from evaluation.reports.run.junit import JunitCase, gate_cases, junit_xml
 from services.run_folder import point_latest, read_json, run_folder, write_json, write_text
 
 FOLDER = "nightly"
@@ -76,7 +76,7 @@ def age_hours(night: Night, now: float) -> float:
     return (now - calendar.timegm(started)) / 3600
 
 
-def _cases(report: NightReport) -> list[Case]:
+def _cases(report: NightReport) -> list[JunitCase]:
     if report.gate is not None:
         return gate_cases(report.gate)
-    return [Case("gate.nightly", report.night.state, error=reason) for reason in report.night.reasons[:1]]
+    return [JunitCase("gate.nightly", report.night.state, error=reason) for reason in report.night.reasons[:1]]

@@ -49,8 +49,8 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
             stack.enter_context(hold_run(wiring.settings.runs_dir, run.run_id))
         done = sum(map(len, final.values()))
         observe = stack.enter_context(shown_progress(planned, done, quiet=wiring.request.quiet))
-        parts = [Part.of(run, wiring, budget, deliveries, observe, final[run.run_id]) for run in runs]
-        task = asyncio.ensure_future(_check_and_perform(parts, wiring, stop))
+        players = [Player.of(run, wiring, budget, deliveries, observe, final[run.run_id]) for run in runs]
+        task = asyncio.ensure_future(_check_and_perform(players, wiring, stop))
         with signals_stop(stop, task):
             try:
                 await task
@@ -65,36 +65,36 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
     return stop
 
 
-async def _check_and_perform(parts: Sequence["Part"], wiring: Wiring, stop: Stop) -> None:
+async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: Stop) -> None:
     """Plays all open cells. Where a fit judge is required, it is tested before anything else; raises JudgeUnfit."""
     journal = wiring.journal
     # A few more cells than calls: one that waits for its commit must not leave a slot empty.
     cells = wiring.concurrency + wiring.concurrency // 4 + 1
     try:
-        for part in parts if wiring.request.require_judge else ():
-            await part.check.at_once(part.calls.complete)
-            heard = "judge" in journal.call_totals(part.run_id)
-            report = canary_report(part.performer.run, journal.replies(part.run_id, "canary"), heard=heard)
+        for player in players if wiring.request.require_judge else ():
+            await player.check.at_once(player.calls.complete)
+            heard = "judge" in journal.call_totals(player.run_id)
+            report = canary_report(player.performer.run, journal.replies(player.run_id, "canary"), heard=heard)
             if report is not None and not report.passed and not stop.requested:
                 raise JudgeUnfit(report.note())
-        await perform(interleave([part.performer for part in parts]), open_cells=cells, grace_s=GRACE_SECONDS)
-        for part in parts:
-            if part.check.begun or "judge" in journal.call_totals(part.run_id):
-                await part.check.at_once(part.reusing.complete)
+        await perform(interleave([player.performer for player in players]), open_cells=cells, grace_s=GRACE_SECONDS)
+        for player in players:
+            if player.check.begun or "judge" in journal.call_totals(player.run_id):
+                await player.check.at_once(player.reusing.complete)
     except EndpointRefused as refused:
         # Canaries under way are paid for: they may end. No further one is asked.
         stop.request(str(refused))
-        for part in parts:
-            await part.check.end(GRACE_SECONDS)
+        for player in players:
+            await player.check.end(GRACE_SECONDS)
         raise
     finally:
-        for part in parts:
-            await part.check.end()
+        for player in players:
+            await player.check.end()
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One run's part in the playing: its calls, the check that goes with the first one to its judge, its performer."""
+class Player:
+    """One run as it is played: its calls, the check that goes with the first one to its judge, its performer."""
 
     run_id: str
     calls: JournaledCalls
@@ -112,7 +112,7 @@ class Part:
         deliveries: Deliveries,
         observe: Observe,
         final: set[Position],
-    ) -> "Part":
+    ) -> "Player":
         """The run, wired."""
         journal, check = wiring.journal, CanaryCheck(run)
 

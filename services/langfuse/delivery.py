@@ -52,7 +52,7 @@ class _LockTaken(EvaluationError):
 
 
 @dataclass
-class RunDelivery:
+class Deliverer:
     """Delivers some runs of one journal. All methods but `stop` run on one loop, which `serve` keeps."""
 
     settings: Settings
@@ -77,7 +77,7 @@ class RunDelivery:
         self._sender: Sender | None = None
 
     @asynccontextmanager
-    async def opened(self) -> AsyncIterator["RunDelivery"]:
+    async def opened(self) -> AsyncIterator["Deliverer"]:
         """Holds the connection, and from the first round on the lock, until the block ends."""
         with self._locks:
             async with self._rest:
@@ -228,7 +228,7 @@ async def sync(
     if not runs:
         return {}
     kinds = [kind for run in runs.values() for kind in score_kinds(run.suite, judged=run.spec.judge is not None)]
-    delivery = RunDelivery(settings, journal, runs, kinds, timing or Timing())
+    delivery = Deliverer(settings, journal, runs, kinds, timing or Timing())
     reports: dict[str, LangfuseReport] = {}
     async with delivery.opened():
         found = await delivery.preflight()

@@ -14,7 +14,7 @@ from evaluation.records import Cell, Result
 from evaluation.run import Run
 from evaluation.suites.suite import Suite
 from services.journal import Delivery, Journal
-from services.langfuse.delivery import Progress, RunDelivery
+from services.langfuse.delivery import Deliverer, Progress
 from services.langfuse.names import score_kinds
 from services.langfuse.outbox import Figure, OpenCells
 from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings
@@ -27,7 +27,7 @@ class SessionParts:
 
     thread: threading.Thread
     loop: asyncio.AbstractEventLoop
-    delivery: RunDelivery
+    delivery: Deliverer
 
 
 class LangfuseSession:
@@ -144,7 +144,7 @@ class LangfuseSession:
 
         def serve() -> None:
             async def main() -> None:
-                delivery = RunDelivery(self._settings, self._journal, self._runs, self._kinds)
+                delivery = Deliverer(self._settings, self._journal, self._runs, self._kinds)
                 ready.set_result(SessionParts(threading.current_thread(), asyncio.get_running_loop(), delivery))
                 await delivery.serve()
 

@@ -38,7 +38,7 @@ _RESET = {errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WireAnswer:
     """A response with a good status."""
 
     content: bytes
@@ -86,15 +86,15 @@ class Wire:
         self._identity = identity
         self._secrets = secrets
 
-    async def post(self, path: str, body: Json) -> Answer:
+    async def post(self, path: str, body: Json) -> WireAnswer:
         """Raises ServerError, TryAgain, or EndpointRefused for a certificate that is not trusted."""
         return await self._send("POST", path, to_line(body).encode())
 
-    async def get(self, path: str) -> Answer:
+    async def get(self, path: str) -> WireAnswer:
         """Raises as `post` does."""
         return await self._send("GET", path, None)
 
-    async def _send(self, method: str, path: str, content: bytes | None) -> Answer:
+    async def _send(self, method: str, path: str, content: bytes | None) -> WireAnswer:
         import aiohttp
         import httpx2
 
@@ -108,7 +108,7 @@ class Wire:
             raise read_server_error(response.status_code, _error_in(received), self._secrets, response.headers)
         if not whole:
             raise TryAgain("malformed", f"reply is larger than {LARGEST_REPLY_BYTES} bytes")
-        return Answer(received, response.headers)
+        return WireAnswer(received, response.headers)
 
     def _address(self, path: str) -> "httpx2.URL":
         import httpx2

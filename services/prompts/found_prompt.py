@@ -25,7 +25,7 @@ class FoundPrompt:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PromptChoice:
     """The meaning of a selector: a version number, or else a label."""
 
     version: int | None
@@ -39,7 +39,7 @@ class PromptSource(Protocol):
     async def find(self, name: str, selector: str) -> FoundPrompt: ...
 
 
-def choose(name: str, selector: str, versions: Collection[int], labels: Collection[str]) -> Choice:
+def choose(name: str, selector: str, versions: Collection[int], labels: Collection[str]) -> PromptChoice:
     """Decides what `selector` (v3, 3, or a label) means for a prompt: a number first, a label of that spelling second.
 
     Raises UsageError listing versions and labels when it is neither.
@@ -48,10 +48,10 @@ def choose(name: str, selector: str, versions: Collection[int], labels: Collecti
     number = int(match[1]) if match else None
     if number is not None and number in versions:
         note = "the label exists too and is not used" if selector in labels else f'there is no label "{selector}"'
-        return Choice(number, None, f"{selector} = version {number} ({note})")
+        return PromptChoice(number, None, f"{selector} = version {number} ({note})")
     if selector in labels:
         absent = "" if number is None else f" (there is no version {number})"
-        return Choice(None, selector, f'{selector} = the version with the label "{selector}"{absent}')
+        return PromptChoice(None, selector, f'{selector} = the version with the label "{selector}"{absent}')
     raise UsageError(
         f"prompt {name!r} has no version or label {selector!r}; it has the versions "
         f"{list_values(f'v{number}' for number in sorted(versions))} and the labels {list_values(sorted(labels))}: "

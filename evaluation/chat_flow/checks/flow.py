@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from evaluation.chat_flow.checks.outcome import (
     CheckResult,
-    Subject,
+    CheckSubject,
     amount,
     failed,
     listed,
@@ -25,7 +25,7 @@ UNANSWERED = ("timeout", "connection")
 LEAST_STEPS = 2
 
 
-def options_present(subject: Subject) -> CheckResult:
+def options_present(subject: CheckSubject) -> CheckResult:
     run = subject.run
     if run.options:
         return passed(f"{len(run.options)} option{'s' if len(run.options) > 1 else ''}")
@@ -39,7 +39,7 @@ def options_present(subject: Subject) -> CheckResult:
     return failed("the list of options is empty" if run.options is not None else "the flow never came to options")
 
 
-def no_duplicates(subject: Subject) -> CheckResult:
+def no_duplicates(subject: CheckSubject) -> CheckResult:
     if len(subject.options) < 2:
         return not_applicable("there are fewer than two options")
     first: dict[str, int] = {}
@@ -51,7 +51,7 @@ def no_duplicates(subject: Subject) -> CheckResult:
     return failed(listed(found)) if found else passed(f"{len(subject.options)} options with different titles")
 
 
-def schema(subject: Subject) -> CheckResult:
+def schema(subject: CheckSubject) -> CheckResult:
     fault = subject.run.fault
     if fault is not None and fault.kind == "schema":
         return failed(f"{shown(fault.where)}: {shown(fault.message)}")
@@ -65,7 +65,7 @@ def schema(subject: Subject) -> CheckResult:
     return failed(listed(found)) if found else passed("every option has a title, ingredients, minutes and steps")
 
 
-def time_budget(subject: Subject) -> CheckResult:
+def time_budget(subject: CheckSubject) -> CheckResult:
     budget = subject.asked.time_budget_minutes
     if budget is None:
         return not_applicable("the messages state no time budget")
@@ -77,7 +77,7 @@ def time_budget(subject: Subject) -> CheckResult:
     return _each_number(subject, judge, "states its time", f"at most {amount(budget)} minutes were asked for")
 
 
-def servings(subject: Subject) -> CheckResult:
+def servings(subject: CheckSubject) -> CheckResult:
     people = subject.asked.servings
     if people is None:
         return not_applicable("the messages state no servings")
@@ -89,7 +89,7 @@ def servings(subject: Subject) -> CheckResult:
     return _each_number(subject, judge, "states its servings", f"{amount(people)} were asked for")
 
 
-def steps_present(subject: Subject) -> CheckResult:
+def steps_present(subject: CheckSubject) -> CheckResult:
     def judge(recipe: Recipe) -> tuple[bool, str] | None:
         if recipe.steps is None:
             return None
@@ -100,7 +100,7 @@ def steps_present(subject: Subject) -> CheckResult:
 
 
 def _each_number(
-    subject: Subject, judge: Callable[[Recipe], tuple[bool, str] | None], what: str, asked: str
+    subject: CheckSubject, judge: Callable[[Recipe], tuple[bool, str] | None], what: str, asked: str
 ) -> CheckResult:
     """Fails when any option fails. `judge` gives None for an option that does not say; schema reports that."""
     if not subject.options:
@@ -116,7 +116,7 @@ def _each_number(
     return failed(f"{listed(bad)}; {asked}") if bad else passed(f"{listed(each for _, each in verdicts)}; {asked}")
 
 
-def consistency(subject: Subject) -> CheckResult:
+def consistency(subject: CheckSubject) -> CheckResult:
     run = subject.run
     if not subject.case.choose:
         return not_applicable("the case asks for no choice")
@@ -151,7 +151,7 @@ def _difference(options: tuple[Recipe, ...], selected: Json) -> str:
     return f'selected is "{shown(chosen.title)}", and none of the {len(options)} options'
 
 
-def no_fault(subject: Subject) -> CheckResult:
+def no_fault(subject: CheckSubject) -> CheckResult:
     run = subject.run
     if run.fault is not None and run.fault.kind not in OF_OPTIONS:
         return failed(f"{run.fault.kind} at {shown(run.fault.where)}: {shown(run.fault.message)}")
@@ -162,7 +162,7 @@ def no_fault(subject: Subject) -> CheckResult:
     return passed(f"{len(run.calls)} call{'' if len(run.calls) == 1 else 's'} answered")
 
 
-def latency(subject: Subject) -> CheckResult:
+def latency(subject: CheckSubject) -> CheckResult:
     run, most = subject.run, subject.case.max_latency_ms
     if run.fault is not None and run.fault.kind in UNANSWERED:
         return not_applicable(f"the flow broke off: {run.fault.kind} at {shown(run.fault.where)}")

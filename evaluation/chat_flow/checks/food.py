@@ -8,7 +8,7 @@ from evaluation.chat_flow.checks.lexicon import Diet, Lexicon, Tags
 from evaluation.chat_flow.checks.mentions import Mention, mentions
 from evaluation.chat_flow.checks.outcome import (
     CheckResult,
-    Subject,
+    CheckSubject,
     failed,
     listed,
     no_options,
@@ -21,7 +21,7 @@ from evaluation.chat_flow.recipe import Recipe
 from evaluation.metrics.quoting import shown
 
 
-def ingredient_overlap(subject: Subject) -> CheckResult:
+def ingredient_overlap(subject: CheckSubject) -> CheckResult:
     asked = subject.asked
     wanted = distinct(asked.available, subject.lexicon)
     if not wanted:
@@ -104,7 +104,7 @@ class Rules:
         return list(dict.fromkeys(reasons))
 
 
-def dietary(subject: Subject) -> CheckResult:
+def dietary(subject: CheckSubject) -> CheckResult:
     rules = rules_of(subject.asked, subject.lexicon)
     if not rules.names:
         unknown = ", ".join(map(shown, rules.unknown))

@@ -24,7 +24,7 @@ class CheckResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class CheckSubject:
     """A flow ready to be checked."""
 
     run: FlowRun
@@ -45,11 +45,11 @@ class Check:
     """When it passes, in a sentence."""
     applies: str
     """Its precondition; else it is not applicable."""
-    run: Callable[[Subject], CheckResult]
+    run: Callable[[CheckSubject], CheckResult]
 
 
-def subject(run: FlowRun, case: FlowCase, lexicon: Lexicon) -> Subject:
-    return Subject(run, case, case.asked(run.messages), run.recipes(), lexicon)
+def subject(run: FlowRun, case: FlowCase, lexicon: Lexicon) -> CheckSubject:
+    return CheckSubject(run, case, case.asked(run.messages), run.recipes(), lexicon)
 
 
 def passed(evidence: str) -> CheckResult:
@@ -81,6 +81,6 @@ def amount(value: float) -> str:
     return f"{value:.6g}"
 
 
-def no_options(subject: Subject) -> CheckResult:
+def no_options(subject: CheckSubject) -> CheckResult:
     """The finding of a check of the options where there are none; another check reports that."""
     return not_applicable("there are no options" if subject.run.fault is None else "the flow broke off before options")

@@ -17,7 +17,7 @@ from evaluation.chat_flow.checks.flow import (
 )
 from evaluation.chat_flow.checks.food import dietary, ingredient_overlap
 from evaluation.chat_flow.checks.lexicon import Lexicon
-from evaluation.chat_flow.checks.outcome import Check, CheckResult, Subject, not_applicable, subject
+from evaluation.chat_flow.checks.outcome import Check, CheckResult, CheckSubject, not_applicable, subject
 from evaluation.chat_flow.flow_run import flow_of
 from evaluation.errors import ParseError
 from evaluation.ports import ScoreExchange
@@ -136,7 +136,7 @@ def build_flow_scorer(lexicon: Lexicon) -> ScoreExchange:
     return score
 
 
-def check_flow(flow: Subject) -> dict[str, CheckResult]:
+def check_flow(flow: CheckSubject) -> dict[str, CheckResult]:
     """Check name -> outcome, for every check in the order of CHECKS."""
     return {
         name: check.run(flow) if flow.case.includes(name) else not_applicable("the case does not ask for it")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from evaluation.comparison.compare import ComparedRun, Comparison
+from evaluation.comparison.compare import ComparedSide, Comparison
 from evaluation.comparison.differences import MetricDifference
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import RankedPair, Ranking
@@ -185,7 +185,7 @@ def _pair(ranking: Ranking, pair: RankedPair) -> Row:
     return Row([*names, change, numbers.p_value(pair.row.p_adjusted), verdict], TONES.get(pair.verdict or "", ""))
 
 
-def _places(runs: Sequence[ComparedRun], files: Sequence[str]) -> Iterator[Block]:
+def _places(runs: Sequence[ComparedSide], files: Sequence[str]) -> Iterator[Block]:
     for run in runs:
         yield Paragraph((name(run.name), ": run ", name(run.run_id)))
     yield from (Command("", file) for file in files)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.comparison.compare import ComparedRun, Comparison
+from evaluation.comparison.compare import ComparedSide, Comparison
 from evaluation.comparison.differences import MetricDifference
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
@@ -59,7 +59,7 @@ def comparison_report(report: ComparisonReport, assets: Assets) -> str:
     return render(assets, template, values, gathered.data)
 
 
-def _runs(result: Comparison | Ranking) -> Sequence[ComparedRun]:
+def _runs(result: Comparison | Ranking) -> Sequence[ComparedSide]:
     return (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
 
 

@@ -18,7 +18,7 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class JunitCase:
     """One test case. At most one of `failure` (measured, and not good enough) and `error` (not measured) is given."""
 
     group: str
@@ -28,12 +28,12 @@ class Case:
     seconds: float = 0.0
 
 
-def junit_xml(cases: Mapping[str, Sequence[Case]]) -> str:
+def junit_xml(cases: Mapping[str, Sequence[JunitCase]]) -> str:
     """The document: test suite -> its cases. Text from outside is one line, without what XML cannot hold."""
     return "".join(f"{line}\n" for line in _lines(cases))
 
 
-def _lines(cases: Mapping[str, Sequence[Case]]) -> Iterator[str]:
+def _lines(cases: Mapping[str, Sequence[JunitCase]]) -> Iterator[str]:
     """Line by line: a tree of elements would take ten times the text."""
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f"<testsuites{_attributes(_counts([case for part in cases.values() for case in part]))}>"
@@ -46,7 +46,7 @@ def _lines(cases: Mapping[str, Sequence[Case]]) -> Iterator[str]:
     yield "</testsuites>"
 
 
-def _case_lines(case: Case) -> Iterator[str]:
+def _case_lines(case: JunitCase) -> Iterator[str]:
     shown = {"classname": clip(case.group, LONGEST), "name": clip(case.name, LONGEST), "time": f"{case.seconds:.3f}"}
     told = [(kind, text) for kind, text in (("failure", case.failure), ("error", case.error)) if text]
     yield f"    <testcase{_attributes(shown)}{'>' if told else ' />'}"
@@ -60,7 +60,7 @@ def _attributes(values: Mapping[str, str]) -> str:
     return "".join(f' {name}="{value.translate(_ESCAPES)}"' for name, value in values.items())
 
 
-def _counts(cases: Sequence[Case]) -> dict[str, str]:
+def _counts(cases: Sequence[JunitCase]) -> dict[str, str]:
     return {
         "tests": str(len(cases)),
         "failures": str(sum(bool(case.failure) for case in cases)),
@@ -79,7 +79,7 @@ class ScenarioCases:
         self._ahead = iter(scenarios)
         self._present = next(self._ahead, None)
         self._results = _ResultsOfOne()
-        self._cases: list[Case] = []
+        self._cases: list[JunitCase] = []
         self._groups = {each.category: f"{suite.name}.{each.category}" for each in scenarios}
 
     def watched(self, results: Iterable[Result]) -> Iterator[Result]:
@@ -90,7 +90,7 @@ class ScenarioCases:
             self._results.add(result, result.values(self._source).get(self._suite.overall))
             yield result
 
-    def cases(self) -> list[Case]:
+    def cases(self) -> list[JunitCase]:
         """An error where an exchange has no score, a failure where the overall lies below the floor of the rubric.
 
         They are handed over and not kept: asked for again, there are none.
@@ -105,7 +105,7 @@ class ScenarioCases:
         self._cases.append(self._case(scenario, self._results))
         self._present, self._results = next(self._ahead, None), _ResultsOfOne()
 
-    def _case(self, scenario: Scenario, found: "_ResultsOfOne") -> Case:
+    def _case(self, scenario: Scenario, found: "_ResultsOfOne") -> JunitCase:
         problems = list(found.problems)
         planned = self._repeats * len(scenario.turns)
         if missing := planned - found.seen:
@@ -117,7 +117,7 @@ class ScenarioCases:
         if not error and floor is not None and cells and average(cells) < floor:
             shown, bound = numbers.beside(average(cells), floor)
             failure = f"{self._source} {self._suite.overall} {shown} < {bound}, the floor of the rubric"
-        return Case(self._groups[scenario.category], scenario.id, failure, error, found.seconds)
+        return JunitCase(self._groups[scenario.category], scenario.id, failure, error, found.seconds)
 
 
 @dataclass(slots=True)
@@ -141,21 +141,21 @@ class _ResultsOfOne:
             self.problems.append(f"repeat {repeat} turn {result.exchange.turn} {result.state}{why}")
 
 
-def gate_cases(result: GateResult | RegressionResult | NightGate | None) -> list[Case]:
+def gate_cases(result: GateResult | RegressionResult | NightGate | None) -> list[JunitCase]:
     """A case per rule of a gate, and one for each further reason why it is shut; one that passes when it is open."""
     if result is None:
         return []
     if isinstance(result, GateResult):
         group = f"gate.{result.gate}"
         if result.passed:
-            return [Case(group, reason) for reason in result.reasons]
-        return [Case(group, reason.split(":")[0], failure=reason) for reason in result.reasons]
+            return [JunitCase(group, reason) for reason in result.reasons]
+        return [JunitCase(group, reason.split(":")[0], failure=reason) for reason in result.reasons]
     if isinstance(result, NightGate):
         return _night_cases(result)
     return _regression_cases(result)
 
 
-def _regression_cases(result: RegressionResult) -> list[Case]:
+def _regression_cases(result: RegressionResult) -> list[JunitCase]:
     group = "gate.no_regression"
     found = []
     told: set[str] = set()
@@ -164,16 +164,16 @@ def _regression_cases(result: RegressionResult) -> list[Case]:
         reasons = [reason for reason in result.reasons if not check.passed and name in reason]
         told.update(reasons)
         failure = "" if check.passed else "; ".join(reasons) or f"{name} may be lower by more than {check.margin:g}"
-        found.append(Case(group, f"{name} is not worse by {check.margin:g}", failure=failure))
+        found.append(JunitCase(group, f"{name} is not worse by {check.margin:g}", failure=failure))
     rest = [] if result.passed else [reason for reason in result.reasons if reason not in told]
-    return [*found, *(Case(group, reason.split(":")[0], error=reason) for reason in rest)]
+    return [*found, *(JunitCase(group, reason.split(":")[0], error=reason) for reason in rest)]
 
 
-def _night_cases(result: NightGate) -> list[Case]:
+def _night_cases(result: NightGate) -> list[JunitCase]:
     group = "gate.nightly"
-    found = [Case(group, reason.split(":")[0], error=reason) for reason in result.reasons]
+    found = [JunitCase(group, reason.split(":")[0], error=reason) for reason in result.reasons]
     for check in result.checks:
         name = f"{check.metric} ({check.source}) is not lower than the baseline"
         failure = f"lower by {-(check.difference or 0.0):.3f}, the margin is {check.margin:g}" if check.raised else ""
-        found.append(Case(group, name, failure=failure))
+        found.append(JunitCase(group, name, failure=failure))
     return found

@@ -13,7 +13,7 @@ from evaluation.rubrics.rubric import DecisionRule, QualityLevel
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from services.journal import Journal
-from services.langfuse.delivery import RunDelivery
+from services.langfuse.delivery import Deliverer
 from services.langfuse.names import ScoreKind, score_kinds
 from services.langfuse.outbox import Figure, OpenCells
 from services.langfuse.timing import Timing
@@ -178,7 +178,7 @@ def deliver(
     async def run_it() -> LangfuseReport:
         cells = OpenCells(run, journal)
         cells.enqueue_rest(failed=ended, figures=figures)
-        async with RunDelivery(settings, journal, {run.run_id: run}, kinds_of(run), timing).opened() as delivery:
+        async with Deliverer(settings, journal, {run.run_id: run}, kinds_of(run), timing).opened() as delivery:
             return await delivery.finish(run.run_id, deadline_s, lambda _: None, (), cells.shown)
 
     return asyncio.run(run_it())

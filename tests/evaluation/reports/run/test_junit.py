@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.nightly.alarm import AlarmCheck, NightGate
-from evaluation.reports.run.junit import Case, ScenarioCases, gate_cases, junit_xml
+from evaluation.reports.run.junit import JunitCase, ScenarioCases, gate_cases, junit_xml
 from tests.evaluation.made_runs import failed, scenario, scored, suite, unparsed
 from tests.evaluation.reports.hostile import EVIL
 
@@ -65,7 +65,7 @@ def test_gates() -> None:
 
 
 def test_the_document_is_indented() -> None:
-    cases = [Case("g", 'a "b"', failure="<1>"), Case("g", "c", seconds=0.25)]
+    cases = [JunitCase("g", 'a "b"', failure="<1>"), JunitCase("g", "c", seconds=0.25)]
     assert junit_xml({"run": cases, "none": []}).splitlines() == [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<testsuites tests="2" failures="1" errors="0" time="0.250">',
@@ -81,7 +81,7 @@ def test_the_document_is_indented() -> None:
 
 
 def test_the_document_counts_and_holds_anything() -> None:
-    cases = [Case(EVIL, EVIL, failure=EVIL, seconds=1.5), Case("a", "b", error="e"), Case("a", "c")]
+    cases = [JunitCase(EVIL, EVIL, failure=EVIL, seconds=1.5), JunitCase("a", "b", error="e"), JunitCase("a", "c")]
     root = ElementTree.fromstring(junit_xml({EVIL: cases}).encode("utf-8", "backslashreplace"))
     assert (root.get("tests"), root.get("failures"), root.get("errors"), root.get("time")) == ("3", "1", "1", "1.500")
     assert len(root.findall("testsuite/testcase")) == 3
