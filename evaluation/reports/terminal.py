@@ -149,13 +149,15 @@ def _abreast(places: Sequence[int], needs: Mapping[int, int], room: int) -> Iter
 def _grid(table: Table, needs: Mapping[int, int]) -> Grid:
     """The columns in `needs`, each as wide as it says; those of several lines share what is left."""
     grid = Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    names = next(iter(needs))
     for place, need in needs.items():
         column = table.columns[place]
         grid.add_column(
             _cell(column.title, column),
             justify="right" if column.right else "left",
-            no_wrap=not column.fluid,
-            overflow="fold" if column.fluid else "ellipsis",
+            # A name that is wider than its room goes on in the next line: cut, it could be another's.
+            no_wrap=not column.fluid and place != names,
+            overflow="fold" if column.fluid or place == names else "ellipsis",
             min_width=need,
             max_width=None if column.fluid else need,
         )
