@@ -24,10 +24,13 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
+        from scripts.run.load import check_plays_prompts
         from scripts.run.output import print_outcome
         from scripts.workflow import run_evaluation
 
-        outcome = run_evaluation(request_from(options))
+        request = request_from(options)
+        check_plays_prompts(request.suite)
+        outcome = run_evaluation(request)
         print_outcome(outcome, as_json=options.json)
         return outcome.exit_code
 

@@ -10,14 +10,14 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.run.application import choose_application
-from scripts.run.deliver import open_session, open_session_of
+from scripts.run.deliver import open_session
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.estimate import estimate_runs
 from scripts.run.finish import End, Outcome, finish_run, stored_outcome
 from scripts.run.interruption import Stop
 from scripts.run.load import load_scenarios, load_suite
 from scripts.run.models import choose_models
-from scripts.run.plan import Leg, check_cost_can_be_known, legs_of, plan_runs
+from scripts.run.plan import Leg, check_cost_can_be_known, legs_of, plan_runs, settle_judge
 from scripts.run.play import no_deliveries, play
 from scripts.run.prompts import pin_judge_prompt, pin_prompts, with_judge_prompt
 from scripts.run.resume import hint_at_resume, resumed_request
@@ -26,11 +26,10 @@ from scripts.run.stored import find_earlier_runs, stored_runs
 from scripts.run.wiring import Wiring, open_wiring
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED
 from services.journal import Journal
-from services.langfuse.session import LangfuseSession
 from services.settings import Settings, read_settings
 
 BeforePaying: TypeAlias = Callable[[Sequence[Run], Journal], None]
-"""Is shown the plan before the first exchange is asked for; raises what speaks against it."""
+"""Is shown the plan before anything is paid for; raises what speaks against it."""
 
 
 def run_evaluation(
@@ -72,18 +71,15 @@ async def _evaluate(
     scenarios = load_scenarios(request.scenarios or entry.scenarios, loaded.rubric, entry.parse)
     async with open_wiring(request, settings, journal, choice, target) as wiring:
         models = [await choose_models(leg.prompt, leg.request, wiring) for leg in legs]
-        judged = any(each.judge is not None for each in models)
-        embedded = choice.rehearsal if target is None else target.embedded
-        async with open_session(loaded.suite, journal, request, settings, judged=judged, embedded=embedded) as session:
-            runs = await plan_runs(legs, models, loaded, scenarios, wiring)
-            earlier = find_earlier_runs(runs, request.reuse_days, journal, suites)
-            runs = [earlier.get(run.run_id, run) for run in runs]
-            if before_paying is not None:
-                before_paying(runs, journal)
-            stored = {run.run_id for run in earlier.values()}
-            if request.dry_run:
-                return _estimate([run for run in runs if run.run_id not in stored], wiring)
-            return await play_and_finish(runs, wiring, session, stored=stored, new=True)
+        runs = await plan_runs(legs, models, loaded, scenarios, wiring)
+        earlier = find_earlier_runs(runs, request.reuse_days, journal, suites)
+        runs = [earlier.get(run.run_id, run) for run in runs]
+        if before_paying is not None:
+            before_paying(runs, journal)
+        stored = {run.run_id for run in earlier.values()}
+        if request.dry_run:
+            return _estimate([run for run in runs if run.run_id not in stored], wiring)
+        return await play_and_finish(runs, wiring, stored=stored, new=True)
 
 
 async def _resume(
@@ -105,34 +101,33 @@ async def _resume(
         if request.dry_run:
             return _estimate(runs, wiring)
         check_cost_can_be_known({model for run in runs for model in run.paid_models}, wiring)
-        async with open_session_of(runs[0], wiring) as session:
-            return await play_and_finish(runs, wiring, session, new=False)
+        return await play_and_finish(runs, wiring, new=False)
 
 
-async def play_and_finish(
-    runs: Sequence[Run],
-    wiring: Wiring,
-    session: LangfuseSession | None,
-    *,
-    stored: Collection[str] = (),
-    new: bool,
-) -> Outcome:
+async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collection[str] = (), new: bool) -> Outcome:
     """Plays the runs that are not stored already, with Langfuse beside them where it is wanted, and finishes them."""
     started = time.monotonic()
     to_play = [run for run in runs if run.run_id not in stored]
     announce(to_play, wiring)
-    if session is not None:
-        session.take(to_play)
-    for run in to_play:
-        register(run, wiring.journal, wiring.settings, new=new)
-    with hint_at_resume(to_play, wiring.journal):
-        deliveries = no_deliveries if session is None else session.deliveries_for
-        stop = await play(to_play, wiring, deliveries) if to_play else Stop()
-        end = End(stop, time.monotonic() - started)
-        outcomes = [
-            stored_outcome(run, wiring) if run.run_id in stored else await finish_run(run, wiring, session, end)
-            for run in runs
-        ]
+    async with open_session(to_play, wiring) as session:
+        if new:
+            # The first call that is paid for: all that speaks against the runs was asked before.
+            to_play = [await settle_judge(run, wiring) for run in to_play]
+        if session is not None:
+            session.take(to_play)
+        for run in to_play:
+            register(run, wiring.journal, wiring.settings, new=new)
+        played = {run.run_id: run for run in to_play}
+        with hint_at_resume(to_play, wiring.journal):
+            deliveries = no_deliveries if session is None else session.deliveries_for
+            stop = await play(to_play, wiring, deliveries) if to_play else Stop()
+            end = End(stop, time.monotonic() - started)
+            outcomes = [
+                await finish_run(played[run.run_id], wiring, session, end)
+                if run.run_id in played
+                else stored_outcome(run, wiring)
+                for run in runs
+            ]
     return Outcome(tuple(outcomes), exit_code(outcomes, stop), stop_reason=stop.reason)
 
 

@@ -18,7 +18,7 @@ from evaluation.suites.suite import CellPlan, Suite
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.load import LoadedSuite
 from scripts.run.models import Models
-from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier
+from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier, settle_judge
 from scripts.run.play import play
 from scripts.run.prompts import pin_judge_prompt, with_judge_prompt
 from scripts.run.wiring import Wiring, open_wiring
@@ -68,6 +68,7 @@ async def judge_ratings(
             models = Models(choice.identity, GIVEN, request.judge_model, choice.identity)
             check_cost_can_be_known(models.paid - {GIVEN}, wiring)
             run = await _planned(exchanges, loaded, models, wiring)
+            run = await settle_judge(run, wiring)
             journal.create_run(run)
             note(f"judge: {models.judge} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
             stop = await play([run], wiring)
@@ -109,7 +110,7 @@ async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, models: M
     suite, rubric = loaded.suite, loaded.rubric
     created_at = time.time()
     run_id = run_identifier(created_at, "calibration")
-    judge = await pin_judge(run_id, wiring.request, models, loaded, wiring)
+    judge = await pin_judge(wiring.request, models, loaded, wiring)
     scenarios = tuple(
         Scenario(exchange.cell.scenario_id, "calibration", (exchange.user_input,), history=exchange.context)
         for exchange in exchanges

@@ -66,7 +66,7 @@ def _evaluate(asked: ComparisonRequest, suites: Suites) -> Outcome:
     def check(planned: Sequence[Run], journal: Journal) -> None:
         check_sides(find_sides(asked, planned, journal, suites), asked)
 
-    check_plays_prompts(asked.run.suite, suites)
+    check_plays_prompts(asked.run.suite, suites, ", then compare the runs by id")
     return run_evaluation(evaluation_request(asked), suites, check)
 
 

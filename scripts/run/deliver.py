@@ -1,32 +1,33 @@
 """The content that Langfuse is shown of a run, taken from what the core knows, and the session that delivers it."""
 
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 from evaluation.decision.decide import Decision
-from evaluation.request import EvaluationRequest
 from evaluation.run import Run
-from evaluation.suites.suite import Suite
 from evaluation.summary.summarise import Summary
 from scripts.run.wiring import Wiring
 from scripts.shell import note
-from services.journal import Journal
 from services.langfuse.names import own_name, score_name
 from services.langfuse.outbox import Figure
 from services.langfuse.session import LangfuseSession
-from services.settings import Settings
 
 
 @asynccontextmanager
-async def open_session(
-    suite: Suite, journal: Journal, request: EvaluationRequest, settings: Settings, *, judged: bool, embedded: bool
-) -> AsyncIterator[LangfuseSession | None]:
-    """Langfuse beside the runs of a suite: checked before the first call that is paid. None where it is not wanted.
+async def open_session(runs: Sequence[Run], wiring: Wiring) -> AsyncIterator[LangfuseSession | None]:
+    """Langfuse beside the runs of one suite: checked before the first call that is paid. None where it is not wanted.
 
-    `embedded` says that a stand-in answers, whose runs are delivered only where the request asks for it.
+    A stand-in's runs are delivered only where the request asks for it.
     """
-    enabled = request.langfuse and not request.dry_run and (request.deliver_rehearsal or not embedded)
-    session = LangfuseSession.wanted(settings, journal, suite, judged=judged, enabled=enabled)
+    request, session = wiring.request, None
+    if runs and (request.deliver_rehearsal or not runs[0].spec.embedded):
+        session = LangfuseSession.wanted(
+            wiring.settings,
+            wiring.journal,
+            runs[0].suite,
+            judged=any(run.judge is not None for run in runs),
+            enabled=request.langfuse,
+        )
     if session is None:
         yield None
         return
@@ -34,12 +35,6 @@ async def open_session(
         for line in () if request.quiet else session.notes():
             note(line)
         yield session
-
-
-def open_session_of(run: Run, wiring: Wiring) -> AbstractAsyncContextManager[LangfuseSession | None]:
-    """Langfuse beside a planned run and those of its group."""
-    judged, embedded = run.judge is not None, run.spec.embedded
-    return open_session(run.suite, wiring.journal, wiring.request, wiring.settings, judged=judged, embedded=embedded)
 
 
 def run_figures(summary: Summary, decision: Decision) -> tuple[Figure, ...]:

@@ -43,12 +43,15 @@ def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) ->
     return build_suite(suites[name], file.text, file.place, read_canary_text(suites[name]))
 
 
-def check_plays_prompts(name: str, suites: Suites = SUITES) -> None:
-    """Raises UsageError for a suite that evaluates an application: its runs have no prompt and no parameters."""
+def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> None:
+    """Raises UsageError for a suite that evaluates an application: its runs have no prompt and no parameters.
+
+    `then` says what to do after its runs are made, with a comma in front.
+    """
     definition = suites.get(name)
     if definition is not None and definition.target == "application":
         command = f"make {definition.make_target}"
-        raise UsageError(f"suite {name!r} evaluates an application: run {command}, then compare the runs by id")
+        raise UsageError(f"suite {name!r} evaluates an application: run {command}{then}")
 
 
 def build_suite(definition: SuiteDefinition, rubric_text: str, place: str, canaries: str | None = None) -> LoadedSuite:

@@ -62,10 +62,9 @@ async def plan_runs(
     scenarios: Sequence[Scenario],
     wiring: Wiring,
 ) -> list[Run]:
-    """One run per leg under the loaded suite, in one group; each judge is asked in which form it answers.
+    """One run per leg under the loaded suite, in one group; its judge answers in the best form that may work.
 
-    A dry run asks nothing: it plans with the best form that may work. Raises UsageError, before the first call, for
-    what would stop the runs halfway.
+    Nothing is asked. Raises UsageError for what would stop the runs halfway.
     """
     played = [select(scenarios, leg.request) for leg in legs]
     for leg in legs:
@@ -82,7 +81,7 @@ async def plan_runs(
     runs = []
     for leg, chosen, some, spec in zip(legs, models, played, specs, strict=True):
         run_id = run_identifier(created_at, f"{title_of(leg.prompt, chosen)} {varied(leg.request)}")
-        judge = await pin_judge(run_id, leg.request, chosen, loaded, wiring)
+        judge = await pin_judge(leg.request, chosen, loaded, wiring)
         runs.append(
             Run(
                 run_id=run_id,
@@ -136,18 +135,26 @@ def select(scenarios: Sequence[Scenario], request: EvaluationRequest) -> tuple[S
     )
 
 
-async def pin_judge(
-    run_id: str, request: EvaluationRequest, models: Models, loaded: LoadedSuite, wiring: Wiring
-) -> JudgePin | None:
-    """Who judges a run, and in which form; None without a judge. Its answers are journaled as calls of the run."""
+async def pin_judge(request: EvaluationRequest, models: Models, loaded: LoadedSuite, wiring: Wiring) -> JudgePin | None:
+    """Who judges a run, and the best form in which it may answer; None without a judge. Nothing is asked."""
     rubric = loaded.suite.judge
     if models.judge is None or rubric is None:
         return None
-    keep = keep_answers(run_id, wiring.journal, wiring.endpoint, wiring.settings)
-    form = await find_judge_format(
-        request.judge_format, models.judge, rubric, wiring.endpoint, keep=keep, dry=wiring.request.dry_run
-    )
+    form = await find_judge_format(request.judge_format, models.judge, rubric, wiring.endpoint, dry=True)
     return judge_pin(models.judge, models.judge_endpoint, form, request.judge_samples, loaded.judge_prompt)
+
+
+async def settle_judge(run: Run, wiring: Wiring) -> Run:
+    """The run with the form in which its judge really answers: asked where it is not known yet.
+
+    The answers are journaled at once as calls of the run. To be called once, before the run is registered.
+    """
+    pin, rubric = run.spec.judge, run.suite.judge
+    if pin is None or rubric is None:
+        return run
+    keep = keep_answers(run.run_id, wiring.journal, wiring.endpoint, wiring.settings)
+    form = await find_judge_format(run.request.judge_format, pin.model, rubric, wiring.endpoint, keep=keep)
+    return run if form == pin.format else replace(run, spec=replace(run.spec, judge=replace(pin, format=form)))
 
 
 def judge_pin(model: str, endpoint: str, form: str, samples: int, prompt: PromptVersion | None = None) -> JudgePin:

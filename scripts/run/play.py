@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from evaluation.canary_check import CanaryCheck, canary_report
-from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JudgeUnfit
+from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JudgeUnfit, UsageError
 from evaluation.ports import Observe
 from evaluation.records import Position, Purpose, Request, Result
 from evaluation.run import Run
@@ -41,7 +41,11 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
     The Stop that comes back says whether and why it ended early. Raises EndpointRefused and JournalError.
     """
     journal, stop = wiring.journal, Stop()
-    budget = Budget(wiring.request.max_cost, sum(journal.spent(run.run_id) for run in runs), stop)
+    try:
+        budget = Budget(wiring.request.max_cost, sum(journal.spent(run.run_id) for run in runs), stop)
+    except UsageError:
+        _mark_incomplete(runs, wiring)
+        raise
     final = {run.run_id: journal.final_positions(run.run_id) for run in runs}
     planned = sum(run.planned_exchanges for run in runs)
     with ExitStack() as stack:
@@ -58,11 +62,16 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
                 if not stop.interrupted:
                     raise
             except EvaluationError:
-                with suppress(JournalError):  # a full disk takes no note of it; "running" resumes as well
-                    for run in runs:
-                        journal.finish_run(run.run_id, "incomplete")
+                _mark_incomplete(runs, wiring)
                 raise
     return stop
+
+
+def _mark_incomplete(runs: Sequence[Run], wiring: Wiring) -> None:
+    """A full disk takes no note of it; a run that is marked as running resumes as well."""
+    with suppress(JournalError):
+        for run in runs:
+            wiring.journal.finish_run(run.run_id, "incomplete")
 
 
 async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: Stop) -> None:

@@ -102,7 +102,8 @@ def _finish(run: Run, journal: Journal, settings: Settings) -> None:
 
 async def _scored(result: Result, scenario: Scenario, suite: Suite, judge: Judge | None, complete: Complete) -> Result:
     """The result by the code of today; one that lacks an answer as it is."""
-    if result.error is not None and result.error.kind != "scoring":
+    if result.error is not None and (judge is not None or result.error.kind != "scoring"):
+        # Where scoring failed, the judge was never asked.
         return result
     exchange = result.exchange
     if isinstance(exchange.outcome, Reply):

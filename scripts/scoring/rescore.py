@@ -13,7 +13,6 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, TextPin
 from evaluation.suites import SUITES, Suites
-from scripts.run.deliver import open_session_of
 from scripts.run.endpoint import choose_endpoint
 from scripts.run.finish import Outcome
 from scripts.run.load import LoadedSuite, build_suite, load_suite, read_canary_text
@@ -63,14 +62,12 @@ async def _rescore(
     async with open_wiring(request, settings, journal, choice) as wiring:
         created_at = time.time()
         run_id = run_identifier(created_at, f"{_title(parent)}-rescored")
-        pin = await _judge(changes, parent, loaded, run_id, wiring)
+        pin = await _judge(changes, parent, loaded, wiring)
         # The same judge's verdicts lie in the journal, and so do its answers to the canaries, if it was asked them.
         known = pin != parent.spec.judge or CANARIES in parent.inputs
         request = replace(request, judge=pin is not None, canaries=changes.get("canaries", True) and known)
         run = plan_rescoring(parent, loaded, pin, request, run_id, created_at)
-        wiring = replace(wiring, request=request)
-        async with open_session_of(run, wiring) as session:
-            return await play_and_finish([run], wiring, session, new=True)
+        return await play_and_finish([run], replace(wiring, request=request), new=True)
 
 
 def _loaded(changes: Mapping[str, Any], parent: Run, suites: Suites) -> LoadedSuite:
@@ -92,9 +89,7 @@ async def _judge_prompt(
     return await pin_judge_prompt(named, settings, use_langfuse=request.langfuse, quiet=request.quiet)
 
 
-async def _judge(
-    changes: Mapping[str, Any], parent: Run, loaded: LoadedSuite, run_id: str, wiring: Wiring
-) -> JudgePin | None:
+async def _judge(changes: Mapping[str, Any], parent: Run, loaded: LoadedSuite, wiring: Wiring) -> JudgePin | None:
     """The judge of the new run: that of the parent unless another is named."""
     before, choice = parent.spec.judge, wiring.choice
     named = any(name in changes for name in JUDGE)
@@ -106,6 +101,7 @@ async def _judge(
                 f"run {parent.run_id} was judged at {before.endpoint} and the settings now name {choice.identity}: "
                 "set OPENAI_BASE_URL as it was, name a judge with --judge-model, or leave it out with --no-judge"
             )
+        check_cost_can_be_known(Models(parent.spec.endpoint, "", before.model, choice.identity).paid, wiring)
         return before
     model = changes.get("judge_model") or (before.model if before is not None else wiring.settings.judge_model)
     model = JUDGE_MODEL if choice.rehearsal else model
@@ -115,7 +111,7 @@ async def _judge(
     models = Models(parent.spec.endpoint, "", model, choice.identity)
     check_cost_can_be_known(models.paid, wiring)
     request = replace(wiring.request, judge_format=changes.get("judge_format", "auto"), judge_samples=samples)
-    return await pin_judge(run_id, request, models, loaded, wiring)
+    return await pin_judge(request, models, loaded, wiring)
 
 
 def plan_rescoring(

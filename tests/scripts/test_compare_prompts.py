@@ -234,3 +234,14 @@ def test_an_incomplete_comparison_says_how_to_go_on(tmp_path: Path) -> None:
         done = compare("--base", "v2", "--prompt", "v3", "--limit", "12", runs=tmp_path, **endpoint.settings)
     assert done.code == 3
     assert "--resume" in " ".join(done.out.split())
+
+
+def test_a_comparison_that_its_plan_refuses_asks_the_judge_nothing(tmp_path: Path) -> None:
+    with server() as endpoint:
+        flags = ("--prompt", "v1", "--judge-format", "text", "--limit", "6", "--no-canaries", "--quiet")
+        assert run(*flags, runs=tmp_path, **endpoint.settings).code == 0
+        before = endpoint.stats()["completions"]
+        stored = (tmp_path / "latest").resolve().name
+        done = compare("--base", stored, "--prompt", "v3", "--limit", "8", runs=tmp_path, **endpoint.settings)
+        assert done.code == 2, done.err
+        assert endpoint.stats()["completions"] == before

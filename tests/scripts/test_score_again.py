@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import UsageError
-from evaluation.records import Exchange, Score
+from evaluation.records import CallFailure, Exchange, Score
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import differences
@@ -69,3 +69,18 @@ def test_a_verdict_that_the_journal_lost_is_not_made_up(runs_dir: Path, monkeypa
         with pytest.raises(UsageError, match=f"make rescore RUN={parent_id}"):
             scored_again(parent, journal)
         assert [run.run_id for run in journal.runs()] == [parent_id]
+
+
+def test_a_response_that_was_never_judged_stays_as_it_is(runs_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parent_id = evaluated()
+    with Journal.in_folder(runs_dir) as journal:
+        parent = stored_run(journal, parent_id, SUITES)
+        *rest, unscored = journal.results(parent_id, parent.scenario_ids)
+        error = CallFailure("scoring", "a cue failed", 0, 0.0, 0.0)
+        failed = replace(unscored, state="failed", scores=(), verdict=None, error=error)
+        monkeypatch.setattr(journal, "results", lambda *_: iter([*rest, failed]))
+        monkeypatch.setattr(again, "scorer_digest", lambda _modules: "of tomorrow")
+        child = scored_again(parent, journal)
+        monkeypatch.undo()
+        errors = [result.error for result in journal.results(child.run_id, parent.scenario_ids)]
+        assert errors == [*(None for _ in rest), error]
