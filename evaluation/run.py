@@ -13,7 +13,7 @@ from evaluation.suites.suite import CellPlan, Suite
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run. It is built once, when everything is pinned and probed, and nothing replaces it afterwards."""
+    """One run. It is final when it is registered: nothing replaces it afterwards."""
 
     run_id: str
     group_id: str
