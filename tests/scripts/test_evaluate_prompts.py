@@ -1,5 +1,6 @@
 """The main job from the outside: what it writes, prints and exits with."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -215,6 +216,10 @@ def test_the_cost_limit_ends_the_run_in_a_way_that_can_be_resumed(tmp_path: Path
         assert f"--resume {folder.name} --max-cost 0.4" in stopped.out
         again = run("--resume", folder.name, "--quiet", runs=tmp_path / "runs", **endpoint.settings)
         assert again.code in (2, 3), "the limit of the run still holds"
+        refused = run("--resume", folder.name, "--max-cost", "0.001", runs=tmp_path / "runs", **endpoint.settings)
+        assert (refused.code, "are spent already" in refused.err) == (2, True)
+        listed = run("list", "--json", runs=tmp_path / "runs", module="scripts.manage_runs")
+        assert [each["state"] for each in json.loads(listed.out)] == ["incomplete"]
         more = ("--resume", folder.name, "--max-cost", "100", "--quiet")
         resumed = run(*more, runs=tmp_path / "runs", **endpoint.settings)
         assert endpoint.stats()["repeated_after_answer"] == 0
@@ -345,3 +350,10 @@ def test_the_gates_limits_are_its_own(tmp_path: Path) -> None:
     assert alone.code == 2
     assert "--gate" in alone.err
     assert run(*arguments, "--max-failure-rate", "7", runs=tmp_path).code == 2
+
+
+def test_a_suite_that_evaluates_an_application_is_refused_with_the_command_that_does(tmp_path: Path) -> None:
+    done = run("--suite", "chat_flow", "--prompt", "v99", runs=tmp_path)
+    assert done.code == 2
+    assert done.err == "error: suite 'chat_flow' evaluates an application: run make eval-chat\n"
+    assert not list(tmp_path.glob("*/manifest.json"))

@@ -91,3 +91,14 @@ def test_a_wrong_argument_is_one_line_and_two(tmp_path: Path, arguments: tuple[s
     assert (done.code, done.out) == (2, "")
     assert named in done.err
     assert "Traceback" not in done.err
+
+
+def test_a_kept_judge_without_a_price_is_refused_under_a_cost_limit(tmp_path: Path) -> None:
+    with server() as endpoint:
+        assert run(*FIRST, runs=tmp_path, **endpoint.settings).code == 0
+        before = made(endpoint)
+        flags = ("last", "--quiet", "--max-cost", "1", "--cache", "none")
+        done = run(*flags, runs=tmp_path, module="scripts.rescore_run", **endpoint.settings)
+        assert done.code == 2
+        assert "no price is known" in done.err
+        assert made(endpoint) == before
