@@ -10,10 +10,10 @@ from pathlib import Path
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from services.journal.connections import make_private_directory
-from services.journal.lock import hold
+from services.journal.access import hold
 from services.json_text import bounded_lines, json_object
 from services.record_schema import Problem
+from services.run_folder import make_private_directory
 
 REVIEWS = "reviews"
 """The folder of reviews in the runs folder, unless another is named."""

@@ -10,7 +10,6 @@ from typing import IO
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from services.journal.connections import make_private_directory
 from services.json_text import to_line
 
 _LARGEST_DOCUMENT = 8_000_000
@@ -96,6 +95,16 @@ def point_latest(runs: Path, run_id: str) -> None:
         temporary.replace(link)
     except OSError:
         write_text(link, run_id + "\n")
+
+
+def make_private_directory(path: Path) -> None:
+    """Creates the directory and its missing parents for their owner only; existing ones stay as they are."""
+    missing = []
+    while not path.exists():
+        missing.append(path)
+        path = path.parent
+    for directory in reversed(missing):
+        directory.mkdir(mode=0o700, exist_ok=True)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from evaluation.calibration.items import WORDS, RatedUnit, ScoreKey
 from evaluation.reports.calibration import name_of
 from evaluation.statistics.clusters import clustered_mean
 from evaluation.text.safe_text import clip
-from services.journal.connections import make_private_directory
+from services.run_folder import make_private_directory
 
 LABEL = 28
 MOST_DIMENSIONS = 20

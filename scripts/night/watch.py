@@ -31,7 +31,7 @@ from scripts.shell import INTERRUPTED, note, sigterm_interrupts
 from scripts.workflow import run_evaluation
 from services.catalog import GATE_RULES, read_named
 from services.journal import Journal
-from services.journal.lock import hold_named
+from services.journal.access import hold_named
 from services.settings import Settings, read_settings
 
 GO_ON = "interrupted: what was answered is kept; go on with: make nightly"

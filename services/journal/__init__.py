@@ -1,8 +1,9 @@
 """The journal: calls, results, runs and the outbox in one SQLite file."""
 
+from services.journal.access import hold_named, hold_run
 from services.journal.journal import Journal, call_key, journal_file
-from services.journal.lock import hold_named, hold_run
-from services.journal.records import Delivery, DeliveryEntry, DeliveryState, RunState, StoredRun
+from services.journal.outbox import Delivery, DeliveryEntry, DeliveryState
+from services.journal.reader import RunState, StoredRun
 
 __all__ = [
     "Delivery",

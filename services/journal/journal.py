@@ -14,19 +14,18 @@ from evaluation.run import Run
 from evaluation.runspec import digest
 from evaluation.stored_inputs import texts_of
 from services.journal import schema
-from services.journal.connections import (
+from services.journal.access import (
     connect_for_writing,
     create_private_file,
     explained,
-    make_private_directory,
+    hold,
 )
-from services.journal.lock import hold
-from services.journal.outbox import enqueued_rows
-from services.journal.reader import Reader
-from services.journal.records import Delivery, RunState
+from services.journal.outbox import Delivery, enqueued_rows
+from services.journal.reader import Reader, RunState
 from services.journal.rows import Bodies, call_row, result_row, stored
 from services.journal.writer import Write, Writer, insert_into
 from services.json_text import to_json
+from services.run_folder import make_private_directory
 
 T = TypeVar("T")
 

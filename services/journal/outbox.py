@@ -7,14 +7,17 @@ process off, and what a dead process had claimed is claimed again, with a higher
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
 
+from evaluation.records import Json
+from evaluation.runspec import digest
 from services.journal.reader import Reader
-from services.journal.records import Delivery, DeliveryEntry, DeliveryState
 from services.journal.rows import Row, from_column, loaded, stored
 from services.journal.writer import Write, insert_into
 from services.json_text import to_json
 
+DeliveryState: TypeAlias = Literal["pending", "acknowledged", "verified", "rejected", "unconfirmed"]
 Mark: TypeAlias = tuple[str, DeliveryState, str]
 """Delivery id, its new state, and the reason; empty where there is nothing to say."""
 
@@ -24,6 +27,35 @@ OPEN: tuple[DeliveryState, ...] = ("pending", "acknowledged", "unconfirmed")
 _ENQUEUE = insert_into("outbox", ("delivery_id", "run_id", "kind", "target", "payload"), "ON CONFLICT DO NOTHING")
 _ENTRY = "id, delivery_id, run_id, kind, target, payload, state, reason, attempts"
 _PAGE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One thing to deliver elsewhere, committed together with what it tells of."""
+
+    run_id: str
+    kind: str
+    target: str
+    """Id of what is made or changed there; with run and kind it makes the delivery unique."""
+    payload: Json
+
+    @property
+    def id(self) -> str:
+        """The same for the same run, kind and target: enqueuing twice is enqueuing once."""
+        return digest([self.run_id, self.kind, self.target])
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryEntry:
+    """A delivery as it stands in the outbox."""
+
+    id: str
+    delivery: Delivery
+    state: DeliveryState
+    reason: str
+    """Why it was rejected or could not be confirmed; empty otherwise."""
+    attempts: int
+    """The number of times it was claimed. Above 1: an earlier attempt ended without a known outcome or was put back."""
 
 
 def enqueued_rows(deliveries: Iterable[Delivery]) -> list[tuple[str, Row]]:

@@ -5,15 +5,14 @@ import threading
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from evaluation.errors import JournalError
 from evaluation.records import CallTotals, Cell, Json, Position, Purpose, Reply, Request, Result
 from evaluation.runspec import RunSpec
-from services.journal.connections import connect_for_reading, explained
-from services.journal.records import Place, StoredRun
+from services.journal.access import connect_for_reading, explained
 from services.journal.rows import (
     REPLY_COLUMNS,
     Row,
@@ -25,6 +24,10 @@ from services.journal.rows import (
     stored,
 )
 
+RunState: TypeAlias = Literal["running", "finished", "incomplete"]
+Place: TypeAlias = tuple[Cell, int, int]
+"""Cell, turn, sample: where a call stands in its run."""
+
 PAGE = 64
 """Results per page: bounds the memory of a stream, also when every text is 1 MB long."""
 _VARIABLES = 500
@@ -33,6 +36,28 @@ _VARIABLES = 500
 _REPLY = f"SELECT {REPLY_COLUMNS} FROM calls JOIN bodies ON bodies.hash = calls.response"
 _RUN_COLUMNS = "run_id, group_id, parent_run_id, created_at, spec, arguments, inputs, state, finished_at, provenance"
 _RUN = f"SELECT {_RUN_COLUMNS} FROM runs"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """One run as the journal holds it: what it measures, what it was asked with, and the texts that it was made of."""
+
+    run_id: str
+    group_id: str
+    """Runs made in one pass share it."""
+    parent_run_id: str | None
+    """The run whose replies were scored again; None for a run of its own."""
+    created_at: float
+    """Seconds since the epoch, UTC."""
+    spec: RunSpec
+    arguments: Json
+    """As given and as resolved: what resuming goes on with."""
+    inputs: Mapping[str, str]
+    """Name -> text (prompt, rubric, scenarios, ...); each text is stored once, however many runs share it."""
+    state: RunState = "running"
+    finished_at: float | None = None
+    provenance: Mapping[str, Json] = field(default_factory=dict)
+    """Package versions, commit and the like: shown in the manifest, never compared."""
 
 
 class Reader:

@@ -14,9 +14,8 @@ from typing import Any
 
 from evaluation.errors import JournalError
 from evaluation.runspec import digest
-from services.journal.connections import connect_for_reading, explained
+from services.journal.access import connect_for_reading, explained, hold, hold_run
 from services.journal.journal import Journal
-from services.journal.lock import hold, hold_run
 from services.journal.rows import body_hashes, from_column, loaded
 from services.journal.writer import Write, insert_into
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from evaluation.errors import JournalError
-from services.journal.connections import explained, is_of_the_file
+from services.journal.access import explained, is_of_the_file
 from services.journal.rows import Row, Stored
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.errors import JournalError
+from evaluation.errors import JournalError, UsageError
 from services.journal import hold_named, hold_run
 
 HOLDER = """
@@ -61,6 +61,6 @@ def test_a_lock_belongs_to_its_owner_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("run_id", ["", ".", "..", "../elsewhere", "a/b", "a\\b", "a\0b"])
 def test_a_run_id_cannot_lead_out_of_the_directory(tmp_path: Path, run_id: str) -> None:
-    with pytest.raises(JournalError, match="cannot be a run id"), hold_run(tmp_path / "runs", run_id):
+    with pytest.raises(UsageError, match="is not a run's name"), hold_run(tmp_path / "runs", run_id):
         pass
     assert list(tmp_path.iterdir()) == []

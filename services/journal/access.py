@@ -1,11 +1,18 @@
-"""Connections to the journal file, and what their errors mean to the user."""
+"""Access to the journal: connections to its file, what their errors mean to the user, and locks between processes.
+
+One writer per run, one deliverer, one opener. A lock ends with its holder.
+"""
 
 import errno
+import fcntl
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from evaluation.errors import JournalError
+from services.run_folder import make_private_directory, run_folder
 
 BUSY_SECONDS = 30.0
 """The time that a connection waits for another process to finish its transaction."""
@@ -58,16 +65,6 @@ def explained(path: Path, error: Exception) -> JournalError:
     return JournalError(f"{path}: {advice} ({detail})")
 
 
-def make_private_directory(path: Path) -> None:
-    """Creates the directory and its missing parents for their owner only; existing ones stay as they are."""
-    missing = []
-    while not path.exists():
-        missing.append(path)
-        path = path.parent
-    for directory in reversed(missing):
-        directory.mkdir(mode=0o700, exist_ok=True)
-
-
 def create_private_file(path: Path) -> None:
     """Creates an empty file for its owner only, unless it exists. SQLite gives its side files the same mode."""
     os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
@@ -93,3 +90,56 @@ def connect_for_reading(path: Path) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
+
+
+@contextmanager
+def hold(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
+    """Holds the lock file, with this process's id inside, until the block ends.
+
+    `what` names the thing locked, for the message. Without `wait`, a lock that is taken raises JournalError with its
+    holder's process id. The file stays behind: removing it would let two processes lock two files of one name.
+    """
+    try:
+        make_private_directory(path.parent)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise explained(path, error) from error
+    try:
+        _take(descriptor, path, what, wait=wait)
+        _write_holder(descriptor, path, str(os.getpid()))
+        try:
+            yield
+        finally:
+            _write_holder(descriptor, path, "")
+    finally:
+        os.close(descriptor)
+
+
+def hold_run(runs_directory: Path, run_id: str) -> AbstractContextManager[None]:
+    """Holds `<runs_directory>/<run_id>/lock`: whoever writes a run holds it."""
+    return hold(run_folder(runs_directory, run_id) / "lock", f"run {run_id!r}")
+
+
+def hold_named(runs_directory: Path, name: str) -> AbstractContextManager[None]:
+    """Holds `<runs_directory>/<name>.lock`, for work that only one process at a time may do."""
+    return hold(runs_directory / f"{name}.lock", name)
+
+
+def _take(descriptor: int, path: Path, what: str, *, wait: bool) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
+        raise JournalError(
+            f"{path}: {what} is in use by process {holder}: wait until it ends, or stop it and try again"
+        ) from None
+    except OSError as error:
+        raise explained(path, error) from error
+
+
+def _write_holder(descriptor: int, path: Path, holder: str) -> None:
+    try:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, holder.encode(), 0)
+    except OSError as error:
+        raise explained(path, error) from error
