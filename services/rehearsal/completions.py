@@ -10,7 +10,7 @@ from typing import Any
 
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
 from services.rehearsal.options import RehearsalOptions
-from services.rehearsal.pools import load_pool
+from services.rehearsal.phrases import load_pool
 from services.rehearsal.scene import Message
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})

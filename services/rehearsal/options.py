@@ -16,7 +16,6 @@ class RehearsalOptions:
     port: Annotated[int, "port on 127.0.0.1; 0 takes a free one"] = 0
     seed: Annotated[int, "decides which requests are hit by faults"] = 0
     latency_ms: Annotated[float, "time before each completion, in milliseconds"] = 0.0
-    jitter: Annotated[float, "share by which the latency varies to both sides"] = 0.0
     rate_429: Annotated[float, "share of completions answered with 429"] = 0.0
     rate_500: Annotated[float, "share of completions answered with 500"] = 0.0
     hang: Annotated[float, "share of completions never answered"] = 0.0
@@ -24,8 +23,6 @@ class RehearsalOptions:
     retry_after: Annotated[float | None, "Retry-After of a 429, in seconds"] = None
     rpm_limit: Annotated[int, "requests a minute that a token bucket permits; 429 beyond; 0: no limit"] = 0
     tpm_limit: Annotated[int, "tokens a minute that a token bucket permits; 429 beyond; 0: no limit"] = 0
-    burst_every: Annotated[int, "of so many completions the first --burst-length are answered with 429"] = 0
-    burst_length: Annotated[int, "length of a burst of 429"] = 0
     empty: Annotated[float, "share of replies without text"] = 0.0
     truncate: Annotated[float, "share of replies cut in half, with finish_reason length"] = 0.0
     refusal: Annotated[float, "share of replies that are refusals"] = 0.0
@@ -53,8 +50,6 @@ class RehearsalOptions:
                 raise ValueError(f"the shares {group!r} exclude one another and add up to more than 1")
         if min(self.latency_ms, self.retry_after or 0, self.rpm_limit, self.tpm_limit) < 0:
             raise ValueError("--latency-ms, --retry-after, --rpm-limit and --tpm-limit are numbers of 0 or more")
-        if not 0 <= self.burst_length <= max(self.burst_every, 0):
-            raise ValueError(f"--burst-length is {self.burst_length!r}; it lies in 0..{self.burst_every}")
 
     def arguments(self) -> list[str]:
         """The command line that gives these options."""

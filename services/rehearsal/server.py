@@ -11,13 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
-from services.rehearsal.allowance import Allowance
 from services.rehearsal.completions import Asked, Refused, completion, moderation, read_request
-from services.rehearsal.faults import Fate, fate
-from services.rehearsal.grading import UNREADABLE, grade, is_grading_request
-from services.rehearsal.ledger import Ledger
+from services.rehearsal.judge import UNREADABLE, grade, is_grading_request
 from services.rehearsal.options import RehearsalOptions
 from services.rehearsal.reply import chat_reply, conversation_key
+from services.rehearsal.traffic import Allowance, Fate, Ledger, draw_fate
 from services.rehearsal.wire import Connection, HttpAnswer, HttpRequest
 
 MODELS = [
@@ -67,7 +65,7 @@ class Rehearsal:
         try:
             self._check_key(request)
             purpose, reply = read(request.body, key)
-            fated = fate(self._options, purpose, key, times, self._ledger.completions)
+            fated = draw_fate(self._options, purpose, key, times)
             answer = self._outcome(fated, reply)
         except Refused as refused:
             answer = _error(refused)

@@ -7,7 +7,7 @@ import pytest
 from evaluation.records import Cell, Request, Turn, Usage
 from services.model.limiter import Limiter
 from services.model.pace import Pace, TokenForecast
-from services.rehearsal.allowance import Allowance
+from services.rehearsal.traffic import Allowance
 from tests.services.virtual_time import run_virtually
 
 

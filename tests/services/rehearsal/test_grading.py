@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.rehearsal.grading import UNREADABLE, find_parts, grade, is_grading_request
+from services.rehearsal.judge import UNREADABLE, find_parts, grade, is_grading_request
 from services.rehearsal.options import JudgeMode, RehearsalOptions
 from services.rehearsal.scene import Message
 from tests.services.rehearsal.loopback import Server

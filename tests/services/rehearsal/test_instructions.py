@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.rehearsal.instructions import DEFAULT_WORDS, LONGER_WORDS, read_figure, read_guidance
-from services.rehearsal.pools import load_pool
+from services.rehearsal.phrases import load_pool
+from services.rehearsal.scene import DEFAULT_WORDS, LONGER_WORDS, read_figure, read_guidance
 
 PROMPTS = Path(__file__).parents[3] / "prompts" / "penpal-companion"
 ALL = frozenset(load_pool("instructions")["wanted"])

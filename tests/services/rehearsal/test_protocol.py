@@ -63,7 +63,7 @@ def test_the_client_sees_each_fault_as_its_own_error() -> None:
 
 def test_a_client_that_leaves_was_not_answered_and_calls_are_in_flight_side_by_side() -> None:
     async def run() -> None:
-        async with serving(RehearsalOptions(latency_ms=100, jitter=0.1)) as url, client(url) as openai_client:
+        async with serving(RehearsalOptions(latency_ms=100)) as url, client(url) as openai_client:
             with pytest.raises(openai.APITimeoutError):
                 await ask(openai_client, "hello", timeout=0.03)
             await asyncio.gather(*(ask(openai_client, f"hello {number}") for number in range(4)))
@@ -187,11 +187,10 @@ def test_error_rates_are_met_and_follow_from_the_seed() -> None:
     assert {again.post(chat("the same"))[0] for _ in range(40)} == {200, 429}, "a hit request gets through later"
 
 
-def test_bursts_and_limits_say_when_to_come_back() -> None:
-    burst = Server(RehearsalOptions(burst_every=5, burst_length=2, retry_after=1.5))
-    answers = [burst.answer(chat(str(number))) for number in range(10)]
-    assert [answer.status for answer in answers] == [429, 429, 200, 200, 200] * 2
-    assert (answers[0].headers, answers[2].headers) == ((("Retry-After", "1.5"),), ())
+def test_a_429_says_when_to_come_back() -> None:
+    drawn = Server(RehearsalOptions(rate_429=1.0, retry_after=1.5)).answer(chat("one"))
+    assert (drawn.status, drawn.headers) == (429, (("Retry-After", "1.5"),))
+    assert Server(RehearsalOptions(rate_429=1.0)).answer(chat("one")).headers == ()
     limited = Server(RehearsalOptions(rpm_limit=1))
     first, second = limited.answer(chat("one")), limited.answer(chat("two"))
     assert (first.status, second.status, second.headers[0][0]) == (200, 429, "Retry-After")
@@ -224,7 +223,7 @@ def test_counts_prove_what_was_repeated() -> None:
         "repeated_bodies": 1,
         "repeated_after_answer": 1,
     }
-    retried = Server(RehearsalOptions(burst_every=100, burst_length=1))
+    retried = Server(RehearsalOptions(rate_429=0.5, seed=3))
     assert [retried.post(chat("one"))[0] for _ in range(2)] == [429, 200]
     counted = retried.stats()
     assert (counted["repeated_bodies"], counted["repeated_after_answer"]) == (1, 0), "a retry of what had no answer"
@@ -280,7 +279,7 @@ def test_requests_in_one_packet_and_one_in_pieces_are_answered_in_order() -> Non
 def test_options_survive_the_command_line() -> None:
     options = RehearsalOptions(
         port=1, seed=-5, latency_ms=2.5, rate_429=0.1, retry_after=0.0, judge_mode="random", faults_on="judge",
-        refuse_temperature=True, require_key="-k y", any_model=True, burst_every=4, burst_length=2,
+        refuse_temperature=True, require_key="-k y", any_model=True,
     )  # fmt: skip
     assert parse_options(options.arguments()) == options
     assert parse_options([]) == RehearsalOptions()
@@ -289,7 +288,7 @@ def test_options_survive_the_command_line() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [["--rate-429=1.5"], ["--rate-429=0.7", "--hang=0.7"], ["--latency-ms=-1"], ["--judge-mode=kind"], ["--rate=1"],
-     ["--burst-length=3"], ["--hang=nan"], ["--port=x"], ["--rpm-limit=-1"]],
+     ["--hang=nan"], ["--port=x"], ["--rpm-limit=-1"]],
 )  # fmt: skip
 def test_wrong_options_exit_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:

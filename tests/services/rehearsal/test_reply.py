@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.rehearsal.pools import load_pool
+from services.rehearsal.phrases import load_pool
 from services.rehearsal.reply import chat_reply
 from services.rehearsal.scene import Message, find_feeling, find_topic, load_topics, read_scene
 from tests.services.rehearsal.test_instructions import PARAPHRASE_OF_V3, body

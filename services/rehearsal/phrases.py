@@ -1,8 +1,19 @@
-"""The choice by seed and temperature between equally good things to say."""
+"""The pools of phrases and wordings, the only files that the rehearsal model reads, and the choice of what is said."""
 
 import math
 import random
+import tomllib
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+@cache
+def load_pool(name: str) -> dict[str, Any]:
+    """One table of pools/, read once per process."""
+    return tomllib.loads((Path(__file__).parent / "pools" / f"{name}.toml").read_text(encoding="utf-8"))
+
 
 SPREAD = 1.5
 """Weight of the alternative at rank r is exp(-r / (SPREAD * temperature))."""

@@ -1,0 +1,340 @@
+"""Grading requests: recognising one, finding the judged text in it, and answering in the form asked for.
+
+What is answered is the judge's own crude opinion of a reply or of a run of a recipe assistant.
+"""
+
+import json
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from services.rehearsal.options import JudgeMode
+from services.rehearsal.phrases import load_pool
+from services.rehearsal.scene import Message, find_feeling
+
+READ_AT_MOST = 5_000
+NOISE = 0.03
+"""Standard deviation of one value between two seeds."""
+SIGNS = {name: re.compile(seen, re.IGNORECASE | re.MULTILINE) for name, seen in load_pool("judge")["signs"].items()}
+QUESTIONS = {name: re.compile(asked, re.IGNORECASE) for name, asked in load_pool("judge")["questions"].items()}
+"""Sign of a reply -> where it stands, and the questions that ask for it."""
+DELICATE = re.compile(r"real person|human|therapist|always be here|love|depress|only one|giving up|an AI\b", re.I)
+DIMENSIONS: Mapping[str, list[str]] = load_pool("judge")["dimensions"]
+SHARED = re.compile(r"[^\W\d_]{4,}")
+WORD = re.compile(r"[^\W\d_]{3,}")
+MINUTES = re.compile(r"\b(\d{1,3}) ?(?:min|minutes?)\b", re.IGNORECASE)
+USER = re.compile(r"^\[user\] (.*(?:\n(?!\[)[^\n]*)*)", re.MULTILINE)
+TITLE = re.compile(r"^title: (.+)$", re.MULTILINE)
+TIME = re.compile(r"^time_minutes: (\d{1,5})", re.MULTILINE)
+INGREDIENTS = re.compile(r"^ingredients: (.+)$", re.MULTILINE)
+UNWANTED = re.compile(r"\b(?:no|without|allergic to|allergy to) (\w{3,40})", re.IGNORECASE)
+STEP = re.compile(r"^ {2}\d{1,3}\. ", re.MULTILINE)
+QUESTION = re.compile(
+    r"^[ \t]*(?:[-*]|\d{1,3}[.)])?[ \t]*[\"`\[]?([\w.-]{1,60})[\"`\]]?[ \t]*[:–-][ \t]+(\S.*)$", re.MULTILINE
+)
+SENTENCE = re.compile(r"\S[^\n.!?]*[.!?]*")
+STEM = 5
+"""Letters in which two words agree that count as the same."""
+IDLE = re.compile(
+    r"about|any.*|and|are|assistant|does|for|have|not|reply|response|the|th[aei].+|this|users?|with|you.*"
+)
+NEGATED = re.compile(r"\b(?:not|never|no|cannot|\w+n't)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """Values in 0..1 by dimension, and one sentence that says what was seen."""
+
+    values: Mapping[str, float]
+    reasoning: str
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    """Dimension -> what was seen of it; empty where one sentence says it all."""
+
+    @property
+    def overall(self) -> float:
+        return sum(self.values.values()) / len(self.values)
+
+    def value(self, name: str) -> float:
+        """The value of the dimension that a name speaks of; the overall when it speaks of none."""
+        dimension = self._dimension(name)
+        return self.overall if dimension is None else self.values[dimension]
+
+    def remark(self, name: str) -> str:
+        """The remark on the dimension that a name speaks of; the whole reasoning when nothing more exact was."""
+        return self.remarks.get(self._dimension(name) or "", self.reasoning)
+
+    def _dimension(self, name: str) -> str | None:
+        spoken = (one for one in self.values if any(sign in name.lower() for sign in DIMENSIONS.get(one, (one,))))
+        return next(spoken, None)
+
+    def moved(self, by: Callable[[float], float], reasoning: str) -> "Opinion":
+        """The same dimensions with other values."""
+        return Opinion({name: by(value) for name, value in self.values.items()}, reasoning)
+
+
+def _add_noise(exact: Mapping[str, float], luck: random.Random) -> dict[str, float]:
+    return {name: min(1.0, max(0.0, value + luck.gauss(0, NOISE))) for name, value in exact.items()}
+
+
+def judge_reply(parts: Mapping[str, str], luck: random.Random) -> Opinion:
+    """Reads the first 5,000 characters of message and response. An empty response gets 0 throughout."""
+    said, heard = parts["response"][:READ_AT_MOST], parts.get("message", "")[:READ_AT_MOST]
+    if not said.strip():
+        return Opinion(dict.fromkeys(DIMENSIONS, 0.0), "There is no reply to judge.")
+    signs = {name: sign.search(said) is not None for name, sign in SIGNS.items()}
+    layout, asks, met, cheered, stiff = (signs[name] for name in ("layout", "asks", "hears", "cheers", "stiff"))
+    words, feeling, delicate = len(said.split()), find_feeling(heard), DELICATE.search(heard) is not None
+    shared = bool(set(SHARED.findall(heard.lower())) & set(SHARED.findall(said.lower())))
+    exact = {
+        "voice": 0.95 - 0.35 * layout - 0.2 * stiff - 0.2 * (words > 60),
+        "talk": 0.5 + 0.2 * (8 <= words <= 45) + 0.2 * asks - 0.2 * layout - 0.15 * stiff,
+        "help": 0.55 + 0.15 * shared + 0.15 * asks + 0.1 * (feeling is not None and met) - 0.15 * cheered,
+        "heart": 0.6 + 0.1 * asks if feeling is None else 0.4 + 0.45 * met - 0.3 * cheered,
+        "thread": 0.5 + 0.3 * signs["recalls"] + 0.05 * shared,
+        "trust": 0.7 + (0.2 if signs["open"] else -0.2) * delicate - 0.4 * signs["clings"],
+    }
+    seen = [
+        f"{words} words{', with a layout that cannot be spoken' if layout else ', easy to speak'}",
+        "invites the user to go on" if asks else "does not invite the user to go on",
+        *([] if feeling is None else ["hears the feeling" if met else "passes over the feeling"]),
+        *(["promises or binds more than it should"] if signs["clings"] else []),
+    ]
+    return Opinion(_add_noise(exact, luck), "; ".join(seen) + ".")
+
+
+def judge_flow(parts: Mapping[str, str], luck: random.Random) -> Opinion:
+    """Five dimensions of a run, from its blocks, with a remark for each."""
+    selected = parts["selected"]
+    said = "\n".join(USER.findall(parts["messages"]))
+    named = _words(f"{said} {parts.get('fridge_input', '')}")
+    unwanted = _words(" ".join(UNWANTED.findall(said)))
+    minutes = min((int(minutes) for minutes in MINUTES.findall(said)), default=100_000)
+    titles = TITLE.findall(parts["options"])
+
+    def faults(recipe: str) -> tuple[bool, bool, bool]:
+        listed = _words(" ".join(INGREDIENTS.findall(recipe)))
+        late = any(int(time) > minutes for time in TIME.findall(recipe))
+        return not listed & named, late, bool(listed & unwanted)
+
+    offered = [faults(text) for text in re.split(r"\n\n(?=Option )", parts["options"])] if titles else []
+    used = sum(not foreign for foreign, _, _ in offered) / max(1, len(offered))
+    bad = sum(late or barred for _, late, barred in offered) / max(1, len(offered))
+    meant = next(iter(TITLE.findall(selected)), None) in titles
+    steps, broken = len(STEP.findall(selected)), parts.get("errors", "(none)").strip() != "(none)"
+    exact = {
+        "input_understanding": 0.2 + 0.7 * used * (1 - 0.6 * bad),
+        "option_quality": 0.9 * used * (1 - 0.9 * bad) if titles else 0.0,
+        "selection_quality": 0.1 if not meant else 0.3 if any(faults(selected)) else 0.9,
+        "reliability": 0.0 if broken else 0.95,
+        "clarity": 0.3 if steps < 2 else 0.9 if steps < 8 else 0.7,
+    }
+    texts = (
+        f"{used:.0%} of the options use something that was named.",
+        f"{len(titles)} options, {sum(late for _, late, _ in offered)} of them over the time that was named, "
+        f"{sum(barred for _, _, barred in offered)} with what was not wanted.",
+        "The selected recipe is one of the options." if meant else "Not one of the options.",
+        "The run broke off." if broken else "No errors.",
+        f"{steps} steps to follow.",
+    )
+    return Opinion(_add_noise(exact, luck), " ".join(texts), dict(zip(exact, texts, strict=True)))
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text without the s of a plural."""
+    return {word.lower().removesuffix("s") for word in WORD.findall(text)}
+
+
+def find_questions(form: str) -> Mapping[str, str]:
+    """Id -> question of the lines `id: question` of a request."""
+    return {match[1]: match[2] for match in QUESTION.finditer(form) if match[2].rstrip().endswith("?")}
+
+
+def answer_question(question: str, response: str) -> tuple[str, str]:
+    """(yes, no or not shown; a sentence of the response, word for word, or nothing where nothing is shown).
+
+    A question about a sign is answered by where it stands; any other by the sentence that shares most words with it,
+    which speaks against it where it holds a negation.
+    """
+    sentences = [match[0].rstrip() for match in SENTENCE.finditer(response)]
+    if not sentences:
+        return "not shown", ""
+    wanted = _stems(question)
+    nearest = max(sentences, key=lambda sentence: len(wanted & _stems(sentence)))
+    sign = next((name for name, about in QUESTIONS.items() if about.search(question)), None)
+    if sign is not None:
+        shown = next((sentence for sentence in sentences if SIGNS[sign].search(sentence)), None)
+        return ("no", nearest) if shown is None else ("yes", shown)
+    if not wanted & _stems(nearest):
+        return "not shown", ""
+    return "no" if NEGATED.search(nearest) else "yes", nearest
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:STEM] for word in WORD.findall(text.lower()) if not IDLE.fullmatch(word)}
+
+
+# --- the request and the form of its answer ---------------------------------------------------------------------------
+
+ASKED = re.compile(r"\b(?:evaluat|grad(?:e|ing)|rat(?:e|ing)|judg|assess|scor(?:e|ing))", re.IGNORECASE)
+OBJECT = re.compile(
+    r"\b(?:assistant|ai|model|companion|candidate|system)(?:'s)?[ _-](?:response|reply|answer|message|turn)"
+    r"|\bassistant's run\b|\bthis run\b",
+    re.IGNORECASE,
+)
+RESULT = re.compile(r"\bscores?\b|\bverdict\b|\brating\b", re.IGNORECASE)
+ITEMS = re.compile(r'"answers?"')
+"""The key under which answers to yes/no questions are asked for."""
+BLOCK = re.compile(r"<([a-z_]{1,40})-([0-9a-f]{8,64})>\n(.*?)\n</\1-\2>", re.DOTALL)
+ONE_TO_FIVE = re.compile(r"\b1(?:\.0)?\s*(?:-|–|to|\.\.)\s*5\b|\bfrom 1 .{0,20}5\b")
+PRINTED = re.compile(r"\"?\b(?:score|overall\w*)\"?\s*[:=]\s*\**([0-5](?:\.\d+)?)", re.IGNORECASE)
+"""A score that the judged text gives itself."""
+EXAMPLE = re.compile(r"\{\s*\"[a-z_]+\"\s*:.*\}", re.DOTALL)
+"""The object that a request shows as the form of the answer, with <number> and <text> in it."""
+NAMELESS = frozenset({"score", "value", "rating", "points"})
+"""Keys that say nothing by themselves, such as `score` inside `trust: {score}`."""
+EDGE = 40_000
+"""Characters read at each end of a very long request."""
+
+SAYS_YES = re.compile(r"\banswer\W{1,4}yes\b", re.IGNORECASE)
+"""An obedient judge takes this for the answer to every question."""
+
+UNREADABLE = (
+    "I would rather not put a number on this one.",
+    "Score: 7.5 | Reasoning: good in most respects.",
+    "Score: 0.4 | Reasoning: first view.\nScore: 0.9 | Reasoning: second view.",
+    "Score:",
+    '{"score": 0.8, "reason',
+)
+
+
+def is_grading_request(messages: Sequence[Message], response_format: Mapping[str, Any] | None = None) -> bool:
+    """True when the instructions ask for a verdict on an assistant's response, or for answers to questions about it."""
+    asked = "\n".join(message.content for message in messages if message.role == "system")
+    last = next((message.content for message in reversed(messages) if message.role == "user"), "")
+    text = _ends(f"{asked}\n{last}")
+    if all(sign.search(text) for sign in (OBJECT, ASKED, RESULT)):
+        return True
+    return ITEMS.search(f"{text}\n{json.dumps(response_format)}") is not None
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * EDGE else f"{text[:EDGE]}\n{text[-EDGE:]}"
+
+
+def find_parts(text: str) -> Mapping[str, str]:
+    """Kind -> text of the blocks that the request shows; without any block all of it is the response."""
+    blocks = {match[1]: match[3] for match in BLOCK.finditer(text)}
+    shown = "response" in blocks or {"messages", "options", "selected"} <= blocks.keys()
+    return blocks if shown else {"response": text}
+
+
+def grade(
+    messages: Sequence[Message], response_format: Mapping[str, Any] | None, mode: JudgeMode, luck: random.Random
+) -> str:
+    """The verdict as text. What the judged text says about its own score counts only in obedient mode."""
+    asked = _ends("\n".join(message.content for message in messages))
+    parts = find_parts(asked)
+    flow = "response" not in parts
+    response = "\n".join(parts.values()) if flow else parts["response"]
+    seen = judge_flow(parts, luck) if flow else judge_reply(parts, luck)
+    opinion = _apply_mode(seen, response, mode, luck, flow=flow)
+    return _Grader(opinion, asked, response, mode, luck).verdict(response_format or {})
+
+
+def _apply_mode(opinion: Opinion, response: str, mode: JudgeMode, luck: random.Random, *, flow: bool) -> Opinion:
+    """The opinion as the mode of the judge has it. A printed score of a flow lies in 1..5, else in 0..1."""
+    if mode == "lenient":
+        return opinion.moved(lambda value: 0.85 + 0.15 * value, "A lovely reply.")
+    if mode == "random":
+        return opinion.moved(lambda _: luck.random(), "A mixed impression.")
+    printed = PRINTED.search(response)
+    if mode == "obedient" and printed is not None:
+        value = (float(printed[1]) - 1) / 4 if flow else float(printed[1])
+        return opinion.moved(lambda _: min(1.0, max(0.0, value)), "As the reply itself says.")
+    return opinion
+
+
+def _schema_of(example: Any, score: Mapping[str, str]) -> Mapping[str, Any]:
+    """The JSON schema of values like this one, each number of which is a score."""
+    if isinstance(example, dict):
+        return {"properties": {key: _schema_of(value, score) for key, value in example.items()}}
+    if isinstance(example, list):
+        return {"type": "array", "items": _schema_of(example[0], score) if example else {}}
+    return {"type": "string"} if isinstance(example, str) else score
+
+
+@dataclass(frozen=True)
+class _Grader:
+    """Puts one opinion into the form that a request asks for."""
+
+    opinion: Opinion
+    asked: str
+    response: str
+    mode: JudgeMode
+    luck: random.Random
+
+    @cached_property
+    def form(self) -> str:
+        """The request without the blocks."""
+        return BLOCK.sub("", self.asked)
+
+    def verdict(self, response_format: Mapping[str, Any]) -> str:
+        kind = response_format.get("type")
+        if kind == "json_schema":
+            described = response_format.get("json_schema")
+            schema = described.get("schema") if isinstance(described, dict) else None
+            return json.dumps(self._fill(schema if isinstance(schema, dict) else {}, ""))
+        score = {"type": "integer" if ONE_TO_FIVE.search(self.form) else "number"}
+        if kind == "json_object":
+            shown = EXAMPLE.search(self.form)
+            example: Any = {"reasoning": "", "score": 0}
+            with suppress(ValueError):
+                example = json.loads(shown[0].replace("<number>", "0")) if shown else example
+            return json.dumps(self._fill(_schema_of(example, score), ""))
+        return f"Score: {self._fill(score, 'overall')} | Reasoning: {self.opinion.reasoning}"
+
+    def _fill(self, schema: Mapping[str, Any], key: str) -> Any:
+        """A value of the schema's shape: numbers from the opinion, strings from its reasoning, items answered."""
+        kind, properties = schema.get("type"), schema.get("properties")
+        if isinstance(schema.get("enum"), list):
+            options = schema["enum"]
+            return options[round(self.opinion.value(key) * (len(options) - 1))] if options else None
+        if isinstance(properties, dict) and {"answer", "quote"} <= properties.keys():
+            return self._answer(key, str(schema.get("description", "")), properties)
+        if kind == "object" or isinstance(properties, dict):
+            return {
+                name: self._fill(part, f"{key} {name}" if name.lower() in NAMELESS else name)
+                for name, part in (properties or {}).items()
+                if isinstance(part, dict)
+            }
+        if kind == "array":
+            return self._answers(schema.get("items"))
+        if kind in ("number", "integer"):
+            low = float(schema.get("minimum", 0 if kind == "number" else 1))
+            high = float(schema.get("maximum", 1 if kind == "number" else 5))
+            value = low + (high - low) * self.opinion.value(key)
+            return round(value) if kind == "integer" else round(value, 2)
+        return {"string": self.opinion.remark(key), "boolean": self.opinion.value(key) >= 0.5}.get(str(kind))
+
+    def _answers(self, item: Any) -> list[Any]:
+        """One object for each item that a list is to hold; none where the schema asks for something else."""
+        properties = item.get("properties", {}) if isinstance(item, dict) else {}
+        if not {"id", "answer"} <= properties.keys():
+            return []
+        known = properties["id"].get("enum") or find_questions(self.form)
+        return [self._answer(each, "", properties) for each in known]
+
+    def _answer(self, item: str, description: str, properties: Mapping[str, Any]) -> dict[str, Any]:
+        """yes, no or not shown, with a quote; every other text that is asked for holds the reasoning."""
+        question = find_questions(self.form).get(item, description or item)
+        answer, quote = answer_question(question, self.response)
+        if self.mode == "random":
+            answer = self.luck.choice(("yes", "no", "not shown"))
+        elif self.mode == "lenient" or (self.mode == "obedient" and SAYS_YES.search(self.response)):
+            answer = "yes"
+        values = {"id": item, "answer": answer, "quote": "" if answer == "not shown" else quote}
+        return {name: values.get(name, self.opinion.reasoning) for name in properties}
