@@ -9,21 +9,16 @@ from evaluation.outcome import RunOutcome
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
-from scripts.run.application import choose_application
 from scripts.run.deliver import open_session
-from scripts.run.endpoint import choose_endpoint
 from scripts.run.estimate import estimate_runs
 from scripts.run.finish import End, Outcome, finish_run, stored_outcome
-from scripts.run.interruption import Stop
-from scripts.run.load import load_scenarios, load_suite
-from scripts.run.models import choose_models
+from scripts.run.load import load_scenarios, load_suite, pin_judge_prompt, pin_prompts, with_judge_prompt
 from scripts.run.plan import Leg, check_cost_can_be_known, legs_of, plan_runs, settle_judge
 from scripts.run.play import no_deliveries, play
-from scripts.run.prompts import pin_judge_prompt, pin_prompts, with_judge_prompt
-from scripts.run.resume import hint_at_resume, resumed_request
 from scripts.run.start import announce, register
-from scripts.run.stored import find_earlier_runs, stored_runs
-from scripts.run.wiring import Wiring, open_wiring
+from scripts.run.stop import Stop
+from scripts.run.stored import find_earlier_runs, hint_at_resume, resumed_request, stored_runs
+from scripts.run.wiring import Wiring, choose_application, choose_endpoint, choose_models, open_wiring
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED
 from services.journal import Journal
 from services.settings import Settings, read_settings

@@ -15,13 +15,10 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.suite import CellPlan, Suite
-from scripts.run.endpoint import choose_endpoint
-from scripts.run.load import LoadedSuite
-from scripts.run.models import Models
+from scripts.run.load import LoadedSuite, pin_judge_prompt, with_judge_prompt
 from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier, settle_judge
 from scripts.run.play import play
-from scripts.run.prompts import pin_judge_prompt, with_judge_prompt
-from scripts.run.wiring import Wiring, open_wiring
+from scripts.run.wiring import Models, Wiring, choose_endpoint, open_wiring
 from scripts.shell import note
 from services.journal import Journal
 from services.settings import Settings

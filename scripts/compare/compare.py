@@ -23,10 +23,10 @@ from scripts.compare.sides import (
     score_alike,
     usual_terms,
 )
-from scripts.run.conclude import conclude_run
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts
 from scripts.run.pages import comparison_page
+from scripts.run.stored import conclude_run
 from scripts.shell import INCOMPLETE
 from scripts.workflow import run_evaluation
 from services.journal import Journal

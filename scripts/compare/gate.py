@@ -13,7 +13,7 @@ from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from scripts.compare.request import ComparisonRequest
-from scripts.run.conclude import conclude_run
+from scripts.run.stored import conclude_run
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
 from services.journal import Journal
 from services.run_folder import run_folder, write_json

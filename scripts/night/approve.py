@@ -15,9 +15,8 @@ from evaluation.suites import SUITES, Suites
 from evaluation.text import numbers
 from scripts.night.answer import moment
 from scripts.night.files import read_nights
-from scripts.run.conclude import conclude_run
 from scripts.run.scores import fallback_of, scores_and_models
-from scripts.run.stored import stored_run
+from scripts.run.stored import conclude_run, stored_run
 from services.baselines import baseline_path, read_baseline, write_baseline
 from services.catalog import show_path
 from services.journal import Journal

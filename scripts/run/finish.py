@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from evaluation.delivered import LangfuseReport
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
-from scripts.run.conclude import conclude_run
 from scripts.run.deliver import run_figures
 from scripts.run.estimate import Estimate
 from scripts.run.files import write_files
-from scripts.run.interruption import Stop
+from scripts.run.stop import Stop
+from scripts.run.stored import conclude_run
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import RunState

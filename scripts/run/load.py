@@ -1,20 +1,28 @@
 """Rubrics, suites and scenarios from their files: the catalog's text through the core's parsers."""
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.errors import UsageError
+from evaluation.judging.judge_rubric import with_prompt
 from evaluation.metrics.checks import check_rules
 from evaluation.prompts import PromptVersion
 from evaluation.records import Scenario
+from evaluation.request import EvaluationRequest
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
+from evaluation.stored_inputs import prompt_to_json
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import ParseScenarios, Suite, SuiteDefinition, conversations
+from scripts.shell import note
 from services.catalog import CANARIES, EXPECTATIONS, RUBRICS, read_named, read_scenarios
+from services.prompt_service import DEFAULT_REFERENCE, open_prompts, parse_reference
+from services.settings import Settings
 
 if TYPE_CHECKING:
     from evaluation.sweep.expected import Expectations
@@ -85,3 +93,54 @@ def load_scenarios(
     """The scenarios of the named sets, or of all shipped ones; ids are unique across them."""
     files = read_scenarios(references)
     return merge_scenarios([(file.place, parse(file.text, file.place, rubric)) for file in files])
+
+
+INPUT = "judge_prompt"
+"""Its name among a run's inputs; a run without it judges by the rubric's own words."""
+RUBRICS_OWN = "rubric"
+"""The reference that leaves a setting aside."""
+
+
+async def pin_judge_prompt(
+    reference: str | None, settings: Settings, *, use_langfuse: bool = True, quiet: bool = False
+) -> PromptVersion | None:
+    """The judge's prompt that a flag or else the setting names, resolved once; None for the rubric's own words.
+
+    Raises UsageError for a reference without a name: a bare version belongs to the prompt under test.
+    """
+    named = reference or settings.judge_prompt
+    if named is None or named == RUBRICS_OWN:
+        return None
+    parsed = parse_reference(named, "")
+    if not isinstance(parsed, Path) and not parsed[0]:
+        raise UsageError(
+            f"judge prompt {named[:80]!r}: name it as name@v3, name@label or a file; "
+            f"{RUBRICS_OWN} means the rubric's own words"
+        )
+    found = await open_prompts(settings, use_langfuse=use_langfuse).load(named)
+    if not quiet:
+        note(f"judge prompt: {found.resolution}, from {found.prompt.pin.source}")
+    return found.prompt
+
+
+def with_judge_prompt(loaded: LoadedSuite, prompt: PromptVersion | None) -> LoadedSuite:
+    """The suite, judged by a prompt of the team's own where one is given. Raises UsageError for one that cannot be."""
+    judge = loaded.suite.judge
+    if prompt is None or judge is None:
+        return loaded
+    return replace(loaded, suite=replace(loaded.suite, judge=with_prompt(judge, prompt)), judge_prompt=prompt)
+
+
+def judge_prompt_input(loaded: LoadedSuite) -> dict[str, str]:
+    """The prompt as an input of a run; nothing where the rubric's own words are used."""
+    return {} if loaded.judge_prompt is None else {INPUT: json.dumps(prompt_to_json(loaded.judge_prompt))}
+
+
+async def pin_prompts(request: EvaluationRequest, settings: Settings) -> list[PromptVersion]:
+    """Each reference of the request resolved once, uncached."""
+    prompts = open_prompts(settings, use_langfuse=request.langfuse)
+    found = [await prompts.load(reference) for reference in request.prompts or (DEFAULT_REFERENCE,)]
+    if not request.quiet:
+        for prompt in found:
+            note(f"prompt: {prompt.resolution}, from {prompt.prompt.pin.source}")
+    return [prompt.prompt for prompt in found]

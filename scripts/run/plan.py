@@ -15,10 +15,8 @@ from evaluation.run import Run
 from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
 from scripts.run.judge_format import find_judge_format, keep_answers
-from scripts.run.load import LoadedSuite
-from scripts.run.models import Models
-from scripts.run.prompts import judge_prompt_input
-from scripts.run.wiring import Wiring
+from scripts.run.load import LoadedSuite, judge_prompt_input
+from scripts.run.wiring import Models, Wiring
 from services.provenance import provenance
 from services.scorer import scorer_digest
 from services.settings import PROJECT, Settings

@@ -1,24 +1,37 @@
-"""Playing planned runs: the loop of the core, wired to the endpoint, the journal, the budget and the signals."""
+"""Playing a run whose replies exist: each exchange comes from the journal, as another run had it."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from evaluation.canary_check import CanaryCheck, canary_report
 from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JudgeUnfit, UsageError
-from evaluation.ports import Observe
-from evaluation.records import Position, Purpose, Request, Result
+from evaluation.ports import Complete, Observe
+from evaluation.records import Exchange, Position, Purpose, Reply, Request, Result
 from evaluation.run import Run
 from evaluation.runner import Performer, interleave, perform
-from scripts.run.budget import Budget
-from scripts.run.interruption import GRACE_SECONDS, Stop, signals_stop
+from evaluation.suites.suite import CellPlan, Play
 from scripts.run.progress import shown_progress
-from scripts.run.replay import replay
+from scripts.run.stop import GRACE_SECONDS, Budget, Stop, signals_stop
 from scripts.run.wiring import Wiring
-from services.journal import Delivery, hold_run
+from services.journal import Delivery, Journal, hold_run
 from services.journaled_calls import JournaledCalls
+
+
+def replay(journal: Journal, parent_run_id: str) -> Play:
+    """Plays a cell from the journal: every exchange as the parent run had it, at no cost."""
+
+    async def play(part: CellPlan, _complete: Complete) -> AsyncIterator[Exchange]:
+        for result in journal.cell_results(parent_run_id, part.cell):
+            outcome = result.exchange.outcome
+            if isinstance(outcome, Reply):
+                outcome = replace(outcome, cached=True, cost_usd=0.0)
+            yield replace(result.exchange, outcome=outcome)
+
+    return play
+
 
 REUSED: Mapping[str, frozenset[Purpose]] = {
     "none": frozenset(),

@@ -1,32 +1,42 @@
-"""Runs as the journal holds them: by id or as `last`, with their group, and those that stand for new ones."""
+"""Runs as the journal holds them: found, restored, concluded, gone on with, and taken in the place of new ones."""
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 
-from evaluation.errors import UsageError
+from evaluation.canary_check import canary_report
+from evaluation.conclude import Evidence, conclude
+from evaluation.errors import EvaluationError, JournalError, UsageError
+from evaluation.outcome import RunOutcome
 from evaluation.prompts import PromptVersion
-from evaluation.request import request_of
+from evaluation.request import EvaluationRequest, request_of
 from evaluation.run import Run
 from evaluation.runspec import differences
 from evaluation.stored_inputs import prompt_from_json, scenarios_from_text
 from evaluation.suites import Suites
-from scripts.run.load import build_suite
-from scripts.run.prompts import INPUT as JUDGE_PROMPT
-from scripts.run.prompts import with_judge_prompt
+from scripts.arguments import MAY_CHANGE, refuse_new_arguments
+from scripts.run.load import INPUT as JUDGE_PROMPT
+from scripts.run.load import build_suite, with_judge_prompt
+from scripts.run.wiring import EndpointChoice
+from scripts.shell import note
 from services.journal import Journal, StoredRun
+from services.run_folder import run_folder
+from services.scorer import scorer_digest
+from services.settings import Settings
 
 
 def stored_runs(journal: Journal, reference: str, suites: Suites) -> list[Run]:
     """The run that was asked for, by id or as `last`, with the others of its group, as they were planned."""
     asked = find_stored(journal, reference)
     group = [run for run in journal.runs() if run.group_id == asked.group_id]
-    return [read_run(run, suites) for run in sorted(group, key=lambda run: run.run_id)]
+    return [restore_run(run, suites) for run in sorted(group, key=lambda run: run.run_id)]
 
 
 def stored_run(journal: Journal, reference: str, suites: Suites) -> Run:
     """One run as it was planned, by id or as `last`."""
-    return read_run(find_stored(journal, reference), suites)
+    return restore_run(find_stored(journal, reference), suites)
 
 
 def find_stored(journal: Journal, reference: str) -> StoredRun:
@@ -37,7 +47,7 @@ def find_stored(journal: Journal, reference: str) -> StoredRun:
     return newest if reference == "last" else journal.run(reference)
 
 
-def read_run(stored: StoredRun, suites: Suites) -> Run:
+def restore_run(stored: StoredRun, suites: Suites) -> Run:
     """A run as the journal holds it: its own prompt, rubric and scenarios, whatever the files say now."""
     if stored.spec.suite not in suites:
         raise UsageError(f"run {stored.run_id} is of suite {stored.spec.suite!r}, which this version does not have")
@@ -79,5 +89,75 @@ def find_earlier_runs(planned: Sequence[Run], days: float | None, journal: Journ
     for run in planned:
         twin = next((each for each in stored if not differences(each.spec, run.spec)), None)
         if twin is not None:
-            found[run.run_id] = read_run(twin, suites)
+            found[run.run_id] = restore_run(twin, suites)
     return found
+
+
+def conclude_run(
+    run: Run,
+    journal: Journal,
+    settings: Settings,
+    request: EvaluationRequest | None = None,
+    *,
+    wall_seconds: float | None = None,
+    stop_reason: str = "",
+) -> RunOutcome:
+    """Summary, decision and gate; under the run's own request unless another is given. Writes nothing."""
+    totals = journal.call_totals(run.run_id)
+    evidence = Evidence(
+        results=journal.results(run.run_id, run.scenario_ids),
+        totals=totals,
+        spent_usd=journal.spent(run.run_id),
+        canaries=canary_report(run, journal.replies(run.run_id, "canary"), heard="judge" in totals),
+    )
+    return conclude(
+        run,
+        evidence,
+        run.request if request is None else request,
+        directory=str(run_folder(settings.runs_dir, run.run_id)),
+        wall_seconds=wall_seconds,
+        stop_reason=stop_reason,
+    )
+
+
+def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice) -> EvaluationRequest:
+    """The run's own arguments; only how it is carried out may differ.
+
+    A sweep is gone on with by its own command alone, which analyses it when it is complete.
+    """
+    refuse_new_arguments(replace(request, sweep=False))
+    stored, usual = run.request, EvaluationRequest()
+    if stored.sweep and not request.sweep:
+        raise UsageError(f"run {run.run_id} is one setting of a sweep: go on with all of it: {run.resume_command()}")
+    asked = run.asked_endpoint
+    if asked is not None and asked != choice.identity:
+        raise UsageError(
+            f"run {run.run_id} was made with {asked} and the settings now name {choice.identity}: "
+            "set OPENAI_BASE_URL and OPENAI_API_KEY as they were, or start a new run"
+        )
+    if run.spec.scorer != scorer_digest(run.suite.scored_by):
+        raise UsageError(
+            f"run {run.run_id} was begun with another version of the scoring code, and one run has one scorer: "
+            "start it again with --cache all, which pays for nothing that was answered"
+        )
+    changed = {name: getattr(request, name) for name in MAY_CHANGE if getattr(request, name) != getattr(usual, name)}
+    return replace(stored, **{"dry_run": False, "quiet": False, "gate": None, **changed})
+
+
+@contextmanager
+def hint_at_resume(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
+    """Where an error ends runs of which something was answered, names the command that goes on with them."""
+    try:
+        yield
+    except EvaluationError:
+        if any(_answered(run, journal) for run in runs):
+            note(f"what was answered is kept; go on with: {runs[0].resume_command()}")
+        raise
+
+
+def _answered(run: Run, journal: Journal) -> bool:
+    """True when the journal holds an answer of the run; False where it cannot be read."""
+    try:
+        return bool(journal.call_totals(run.run_id))
+    except JournalError:
+        return False

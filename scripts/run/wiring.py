@@ -1,19 +1,183 @@
-"""The parts with which the runs of one command are planned, played and finished."""
+"""The endpoint that answers: the one in the settings, or the embedded rehearsal model when none is set."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from evaluation.chat_flow.mapping import FieldMapping, parse_mapping
+from evaluation.errors import UsageError
 from evaluation.ports import PriceOf
+from evaluation.prompts import PromptVersion
+from evaluation.records import Json, Usage
 from evaluation.request import EvaluationRequest
-from scripts.run.application import ApplicationChoice, opened_application
-from scripts.run.endpoint import EndpointChoice, free, opened
-from services.application.client import Application
+from evaluation.run import Run
+from evaluation.runspec import REHEARSAL, digest
+from examples.recipe_assistant import VERSION as SAMPLE_VERSION
+from services.application.client import Application, ApplicationAccess, open_application
+from services.application.sample import NAME, sample_assistant
+from services.catalog import read_text
+from services.endpoint_url import OPENAI_URL, EndpointUrl, parse_endpoint_url
 from services.journal import Journal
-from services.model.endpoint import Endpoint
+from services.model.endpoint import Endpoint, open_endpoint
 from services.model.pricing import Prices, load_prices
+from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL
+from services.rehearsal import VERSION as REHEARSAL_VERSION
+from services.rehearsal.process import rehearsal_endpoint
 from services.settings import Settings
+
+REHEARSAL_IDENTITY = f"rehearsal@{REHEARSAL_VERSION}"
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointChoice:
+    """Where calls will go, before anything is started."""
+
+    base_url: str | None
+    api_key: str | None
+    identity: str
+
+    @property
+    def rehearsal(self) -> bool:
+        return self.identity == REHEARSAL_IDENTITY
+
+
+def choose_endpoint(settings: Settings) -> EndpointChoice:
+    """The endpoint of the settings; without key and base URL the rehearsal model."""
+    if settings.openai_api_key is None and settings.openai_base_url is None:
+        return EndpointChoice(None, None, REHEARSAL_IDENTITY)
+    identity = parse_endpoint_url(settings.openai_base_url or OPENAI_URL).identity
+    return EndpointChoice(settings.openai_base_url, settings.openai_api_key, identity)
+
+
+@asynccontextmanager
+async def opened(
+    choice: EndpointChoice, settings: Settings, request: EvaluationRequest, journal: Journal, price_of: PriceOf
+) -> AsyncIterator[Endpoint]:
+    """The endpoint, ready for calls; the rehearsal model is started first and ends with it."""
+
+    def learned(model: str, trait: str) -> None:
+        journal.learn_trait(choice.identity, model, trait, True)
+
+    def connected(base_url: str | None, api_key: str | None) -> AbstractAsyncContextManager[Endpoint]:
+        return open_endpoint(
+            base_url=base_url,
+            api_key=api_key,
+            identity=choice.identity,
+            concurrency=request.concurrency or settings.concurrency,
+            rpm=request.rpm or settings.rpm,
+            tpm=request.tpm or settings.tpm,
+            timeout_s=settings.call_timeout_seconds,
+            traits=journal.traits(choice.identity),
+            on_trait=learned,
+            price_of=price_of,
+        )
+
+    if not choice.rehearsal:
+        async with connected(choice.base_url, choice.api_key) as endpoint:
+            yield endpoint
+        return
+    with rehearsal_endpoint() as base_url:
+        async with connected(base_url, "rehearsal") as endpoint:
+            yield endpoint
+
+
+def free(_model: str, _usage: Usage) -> float:
+    """The price of the rehearsal model, US dollars."""
+    return 0.0
+
+
+EXAMPLE = "http://localhost:8000"
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationChoice:
+    """Where the flows will be played, before anything is started."""
+
+    where: EndpointUrl | None = field(repr=False)
+    """None for the embedded sample."""
+    identity: str
+    defects: tuple[str, ...]
+    mapping: FieldMapping
+    mapping_text: str | None
+    """Kept with the run; None without a mapping file."""
+    parameters: Mapping[str, Json]
+    """Apart from the address, these decide what is measured: time limit, mapping, version as the user names it."""
+
+    @property
+    def embedded(self) -> bool:
+        return self.where is None
+
+
+def choose_application(request: EvaluationRequest, settings: Settings, resumed: Run | None = None) -> ApplicationChoice:
+    """Flag before setting before the embedded sample; of a resumed run the mapping that it keeps.
+
+    Raises UsageError for an address or a mapping that cannot be read, for defects of an application of one's own, and
+    for settings that name another application than the one that a resumed run was made with.
+    """
+    text, place = _mapping_text(request, settings, resumed)
+    where = _address(request, settings)
+    if where is not None and request.defects:
+        raise UsageError(
+            f"--defect is for the embedded sample, and {where.identity} is evaluated: leave out one of them"
+        )
+    mapping = FieldMapping() if text is None else parse_mapping(text, place)
+    timeout_s = settings.chat_flow_timeout_seconds
+    parameters: dict[str, Json] = {"timeout_seconds": timeout_s}
+    parameters |= {} if text is None else {"mapping": digest(text)[:12]}
+    parameters |= {} if request.app_version is None else {"version": request.app_version}
+    sample = "+".join([f"{NAME}@{SAMPLE_VERSION}", *sorted(request.defects)])
+    identity = sample if where is None else where.identity
+    if resumed is not None and resumed.asked_application not in (None, identity):
+        raise UsageError(
+            f"run {resumed.run_id} was made with {resumed.asked_application} and the settings now name {identity}: "
+            f"set CHAT_FLOW_URL as it was, or start a new run"
+        )
+    return ApplicationChoice(where, identity, request.defects, mapping, text, parameters)
+
+
+@asynccontextmanager
+async def opened_application(
+    choice: ApplicationChoice | None, settings: Settings, request: EvaluationRequest
+) -> AsyncIterator[Application | None]:
+    """The application, ready for calls; the sample is started first and ends with it. None where none is evaluated."""
+    if choice is None or request.dry_run:
+        yield None
+        return
+    with nullcontext() if choice.where is not None else sample_assistant(choice.defects) as url:
+        access = ApplicationAccess(
+            where=choice.where or parse_endpoint_url(url or "", "the sample assistant"),
+            identity=choice.identity,
+            headers=settings.chat_flow_headers,
+            timeout_s=settings.chat_flow_timeout_seconds,
+            mapping=choice.mapping,
+            concurrency=request.concurrency or settings.concurrency,
+            secrets=settings.secrets(),
+        )
+        async with open_application(access) as application:
+            yield application
+
+
+def _address(request: EvaluationRequest, settings: Settings) -> EndpointUrl | None:
+    if request.url is not None:
+        where = parse_endpoint_url(request.url, "--url", EXAMPLE)
+        if where.user_info is not None or where.query:
+            raise UsageError("--url: arguments are kept with a run: put what is secret into CHAT_FLOW_URL")
+        return where
+    if settings.chat_flow_url is None or request.defects:
+        return None
+    return parse_endpoint_url(settings.chat_flow_url, "CHAT_FLOW_URL", EXAMPLE)
+
+
+def _mapping_text(request: EvaluationRequest, settings: Settings, resumed: Run | None) -> tuple[str | None, str]:
+    """The text of the mapping file and where it stands; None where the application bears the contract's own names."""
+    if resumed is not None:
+        return resumed.inputs.get("mapping"), f"mapping of run {resumed.run_id}"
+    path = Path(request.mapping) if request.mapping is not None else settings.chat_flow_mapping
+    if path is None or (request.mapping is None and request.defects):
+        return None, ""
+    file = read_text(path)
+    return file.text, file.place
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +222,68 @@ async def open_wiring(
         opened_application(target, settings, request) as application,
     ):
         yield Wiring(request, settings, journal, choice, endpoint, prices, target, application)
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Who answers and who judges, and at which endpoints."""
+
+    endpoint: str
+    """Identity of the endpoint or application that answers."""
+    model: str
+    """Empty where an application answers."""
+    judge: str | None
+    """None with --no-judge."""
+    judge_endpoint: str
+    moderation: str | None = None
+    """None where no model moderates the responses."""
+    parameters: Mapping[str, Json] = field(default_factory=dict)
+    """Of an application: what decides beside its address what is measured."""
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    """Further texts that the run keeps, by name."""
+
+    @property
+    def paid(self) -> frozenset[str]:
+        """The models that cost something. What an application costs its owner is not known here."""
+        judges = set() if self.judge is None or self.judge_endpoint.startswith(REHEARSAL) else {self.judge}
+        return frozenset(judges | ({self.model} if self.model and not self.endpoint.startswith(REHEARSAL) else set()))
+
+
+async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest, wiring: Wiring) -> Models:
+    """Raises UsageError, listing what is offered, when nothing names a model."""
+    if wiring.target is not None:
+        return await _application_models(wiring.target, request, wiring)
+    settings, identity = wiring.settings, wiring.choice.identity
+    moderation = request.moderation or settings.moderation_model
+    if wiring.choice.rehearsal:
+        judge = JUDGE_MODEL if request.judge else None
+        return Models(identity, GENERATION_MODEL, judge, identity, MODERATION_MODEL if moderation else None)
+    configured = None if prompt is None else prompt.config.get("model")
+    model = request.model or (configured if isinstance(configured, str) else None) or settings.model
+    if model is None:
+        raise UsageError(
+            f"no model is named: set EVAL_MODEL or --model to one that {identity} offers: {await _offered(wiring)}"
+        )
+    judge = (request.judge_model or settings.judge_model or model) if request.judge else None
+    return Models(identity, model, judge, identity, moderation)
+
+
+async def _application_models(target: ApplicationChoice, request: EvaluationRequest, wiring: Wiring) -> Models:
+    """The application and its judge. The rehearsal judge judges the embedded sample alone."""
+    settings, choice = wiring.settings, wiring.choice
+    judge = None
+    if request.judge and choice.rehearsal:
+        judge = JUDGE_MODEL if target.embedded else None
+    elif request.judge:
+        judge = request.judge_model or settings.judge_model or settings.model
+        if judge is None:
+            raise UsageError(
+                f"no judge is named: set EVAL_JUDGE_MODEL or --judge-model to one that {choice.identity} offers "
+                f"({await _offered(wiring)}), or leave it out with --no-judge"
+            )
+    inputs = {} if target.mapping_text is None else {"mapping": target.mapping_text}
+    return Models(target.identity, "", judge, choice.identity, parameters=target.parameters, inputs=inputs)
+
+
+async def _offered(wiring: Wiring) -> str:
+    return ", ".join(await wiring.endpoint.list_models()) or "nothing that it lists"

@@ -7,10 +7,9 @@ from functools import partial
 from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError
 from evaluation.suites import SUITES
-from scripts.run.conclude import conclude_run
 from scripts.run.files import write_report
 from scripts.run.finish import with_langfuse
-from scripts.run.stored import read_run, stored_run
+from scripts.run.stored import conclude_run, restore_run, stored_run
 from scripts.shell import DONE, INCOMPLETE, note, printable
 from services.journal import Journal, journal_file
 from services.journal.outbox import counts
@@ -26,7 +25,7 @@ def deliver_runs(options: argparse.Namespace, settings: Settings) -> int:
         return DONE
     with Journal.in_folder(settings.runs_dir) as journal:
         progress = (lambda _: None) if options.quiet else note
-        read = partial(read_run, suites=SUITES)
+        read = partial(restore_run, suites=SUITES)
         deadline_s = options.deadline
         reports = asyncio.run(sync(settings, journal, read, deadline_s=deadline_s, progress=progress))
         refused = counts(journal)["rejected"]

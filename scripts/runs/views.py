@@ -11,10 +11,9 @@ from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
 from evaluation.runspec import differences
 from evaluation.suites import SUITES
-from scripts.run.conclude import conclude_run
 from scripts.run.files import write_report
 from scripts.run.output import print_runs
-from scripts.run.stored import find_stored, stored_run
+from scripts.run.stored import conclude_run, find_stored, stored_run
 from scripts.shell import DONE, note, printable
 from services.journal import Journal, StoredRun
 from services.run_folder import read_json, run_folder

@@ -12,11 +12,11 @@ from evaluation.run import Run
 from evaluation.runner import evaluate_exchange
 from evaluation.runspec import RunSpec, differences
 from evaluation.suites.suite import Suite
-from scripts.run.conclude import conclude_run
 from scripts.run.files import write_files
 from scripts.run.finish import run_state
 from scripts.run.plan import run_identifier
 from scripts.run.start import manifest_document
+from scripts.run.stored import conclude_run
 from services.journal import Journal
 from services.provenance import provenance
 from services.run_folder import run_folder, write_json

@@ -13,15 +13,12 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, TextPin
 from evaluation.suites import SUITES, Suites
-from scripts.run.endpoint import choose_endpoint
 from scripts.run.finish import Outcome
-from scripts.run.load import LoadedSuite, build_suite, load_suite, read_canary_text
-from scripts.run.models import Models
+from scripts.run.load import INPUT as JUDGE_PROMPT
+from scripts.run.load import LoadedSuite, build_suite, load_suite, pin_judge_prompt, read_canary_text, with_judge_prompt
 from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier
-from scripts.run.prompts import INPUT as JUDGE_PROMPT
-from scripts.run.prompts import pin_judge_prompt, with_judge_prompt
 from scripts.run.stored import stored_judge_prompt, stored_run
-from scripts.run.wiring import Wiring, open_wiring
+from scripts.run.wiring import Models, Wiring, choose_endpoint, open_wiring
 from scripts.workflow import play_and_finish
 from services.journal import Journal
 from services.provenance import provenance

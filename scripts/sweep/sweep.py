@@ -15,10 +15,10 @@ from evaluation.suites import SUITES, Suites
 from evaluation.sweep.document import sweep_document, sweep_rows
 from evaluation.sweep.expected import Expectations
 from evaluation.sweep.sweep import Sweep, analyse
-from scripts.run.endpoint import choose_endpoint
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts, load_expectations, load_suite
 from scripts.run.output import print_outcome, use_color
+from scripts.run.wiring import choose_endpoint
 from scripts.sweep.settings import check_settings, note_unsent, read_points
 from scripts.workflow import run_evaluation
 from services.catalog import EXPECTATIONS, shipped_names

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.suites import SUITES
-from scripts.run.stored import read_run
+from scripts.run.stored import restore_run
 from services.journal import Journal
 from services.langfuse.delivery import sync
 from services.rehearsal.options import RehearsalOptions
@@ -164,7 +164,7 @@ def synced_later(double: LangfuseDouble, runs: Path) -> None:
             sync(
                 settings,
                 journal,
-                lambda stored: read_run(stored, SUITES),
+                lambda stored: restore_run(stored, SUITES),
                 deadline_s=600.0,
                 progress=lambda _: None,
                 timing=VirtualTime().timing(),

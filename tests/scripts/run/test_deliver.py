@@ -9,7 +9,7 @@ from evaluation.request import EvaluationRequest
 from evaluation.suites import SUITES
 from evaluation.summary.summarise import summarise
 from scripts.run.deliver import run_figures
-from scripts.run.stored import read_run
+from scripts.run.stored import restore_run
 from scripts.workflow import run_evaluation
 from services.journal import Journal
 from services.langfuse.session import LangfuseSession
@@ -21,7 +21,7 @@ def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
     run_evaluation(EvaluationRequest(prompts=("v3",), limit=4, quiet=True, langfuse=False))
     with LangfuseDouble() as double, Journal.open(runs_dir / "evals.db") as journal:
         record = next(journal.runs(1))
-        run = read_run(record, SUITES)
+        run = restore_run(record, SUITES)
         summary = summarise(
             journal.results(record.run_id),
             suite=run.suite,

@@ -13,8 +13,7 @@ from evaluation.errors import StopRequested
 from evaluation.records import Cell, Position, Purpose, Reply, Request, Scenario, Turn, Usage
 from evaluation.run import Run
 from evaluation.runner import Performer, interleave
-from scripts.run.budget import Budget
-from scripts.run.interruption import Stop
+from scripts.run.stop import Budget, Stop
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import run, server
 from tests.services.journal.examples import SPEC, a_run

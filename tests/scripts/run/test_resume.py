@@ -4,8 +4,8 @@ import pytest
 
 from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest
-from scripts.run.endpoint import EndpointChoice
-from scripts.run.resume import resumed_request
+from scripts.run.stored import resumed_request
+from scripts.run.wiring import EndpointChoice
 from services.scorer import scorer_digest
 from tests.evaluation import made_runs
 

@@ -27,7 +27,7 @@ def waiting(double: LangfuseDouble, runs_dir: Path, monkeypatch: pytest.MonkeyPa
     def read(_stored: StoredRun, **_: object) -> Run:
         return run
 
-    monkeypatch.setattr(delivery, "read_run", read)
+    monkeypatch.setattr(delivery, "restore_run", read)
     with journaled(runs_dir, run):
         pass
     return runs_dir
