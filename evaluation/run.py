@@ -60,7 +60,8 @@ class Run:
         """The models that cost something."""
         judge = self.spec.judge
         judges = {judge.model} if judge is not None and not judge.endpoint.startswith(REHEARSAL) else set()
-        return frozenset(judges if self.spec.embedded or self.of_application else {self.spec.model, *judges})
+        generates = self.parent_run_id is None and not self.spec.embedded and not self.of_application
+        return frozenset({self.spec.model, *judges} if generates else judges)
 
     @property
     def sources(self) -> tuple[Source, ...]:

@@ -15,10 +15,11 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.suite import CellPlan, Suite
+from scripts.run.judge import pin_judge, settle_judge
 from scripts.run.load import LoadedSuite, pin_judge_prompt, with_judge_prompt
-from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier, settle_judge
+from scripts.run.plan import judge_inputs, run_identifier
 from scripts.run.play import play
-from scripts.run.wiring import Models, Wiring, choose_endpoint, open_wiring
+from scripts.run.wiring import Wiring, check_cost_can_be_known, choose_endpoint, open_wiring
 from scripts.shell import note
 from services.journal import Journal
 from services.settings import Settings
@@ -62,12 +63,11 @@ async def judge_ratings(
     loaded = with_judge_prompt(loaded, await pin_judge_prompt(request.judge_prompt, settings))
     with Journal.in_folder(settings.runs_dir) as journal:
         async with open_wiring(request, settings, journal, choice) as wiring:
-            models = Models(choice.identity, GIVEN, request.judge_model, choice.identity)
-            check_cost_can_be_known(models.paid - {GIVEN}, wiring)
-            run = await _planned(exchanges, loaded, models, wiring)
+            check_cost_can_be_known(() if request.judge_model is None else (request.judge_model,), wiring)
+            run = await _planned(exchanges, loaded, wiring)
             run = await settle_judge(run, wiring)
             journal.create_run(run)
-            note(f"judge: {models.judge} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
+            note(f"judge: {request.judge_model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
             stop = await play([run], wiring)
         journal.finish_run(run.run_id, "incomplete" if stop.reason else "finished")
         results = list(journal.results(run.run_id))
@@ -81,7 +81,7 @@ async def judge_ratings(
         )
         for result in results
     }
-    return JudgedRatings(models.judge, scores, _note_what_is_missing(results, again))
+    return JudgedRatings(request.judge_model, scores, _note_what_is_missing(results, again))
 
 
 def _note_what_is_missing(results: Iterable[Result], again: str) -> int:
@@ -103,11 +103,11 @@ def _is_wordless(result: Result) -> bool:
     return isinstance(outcome, Reply) and outcome.wordless
 
 
-async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, models: Models, wiring: Wiring) -> Run:
+async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, wiring: Wiring) -> Run:
     suite, rubric = loaded.suite, loaded.rubric
     created_at = time.time()
     run_id = run_identifier(created_at, "calibration")
-    judge = await pin_judge(wiring.request, models, loaded, wiring)
+    judge = await pin_judge(wiring.request.judge_model, wiring.request, loaded, wiring)
     scenarios = tuple(
         Scenario(exchange.cell.scenario_id, "calibration", (exchange.user_input,), history=exchange.context)
         for exchange in exchanges
@@ -117,7 +117,7 @@ async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, models: M
         suite=f"{suite.name} calibration",  # no suite that could be resumed or scored again
         prompt=None,
         model=GIVEN,
-        endpoint=models.endpoint,
+        endpoint=wiring.choice.identity,
         parameters={},
         judge=judge,
         rubric=TextPin(rubric.name, rubric.version, rubric.sha256),

@@ -23,8 +23,7 @@ from scripts.night.files import age_hours, new_night, read_nights, write_night
 from scripts.night.legs import Mark, mark_of, plan_legs
 from scripts.night.request import NightRequest
 from scripts.run.finish import Outcome
-from scripts.run.load import check_plays_prompts, load_suite
-from scripts.run.plan import Leg
+from scripts.run.load import Leg, check_plays_prompts, load_suite
 from scripts.run.scores import fallback_of
 from scripts.runs.prune import existing
 from scripts.shell import INTERRUPTED, note, sigterm_interrupts

@@ -1,25 +1,20 @@
 """The stages of an evaluation: what is read, wired, planned, played, concluded, written and shown of a run."""
 
 __all__ = [
-    "application",
-    "conclude",
     "deliver",
-    "endpoint",
     "estimate",
     "eval_records",
     "files",
     "finish",
-    "interruption",
+    "judge",
     "load",
-    "models",
     "output",
     "pages",
     "plan",
     "play",
-    "prompts",
-    "resume",
     "scores",
     "start",
+    "stop",
     "stored",
     "wiring",
 ]

@@ -1,6 +1,7 @@
 """The end of a run: concluded, delivered, and its files written."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from evaluation.delivered import LangfuseReport
@@ -12,7 +13,7 @@ from scripts.run.files import write_files
 from scripts.run.stop import Stop
 from scripts.run.stored import conclude_run
 from scripts.run.wiring import Wiring
-from scripts.shell import note
+from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
 from services.journal import RunState
 from services.langfuse.session import LangfuseSession
 from services.run_folder import point_latest
@@ -99,3 +100,16 @@ def with_langfuse(outcome: RunOutcome, report: LangfuseReport) -> RunOutcome:
         links=links,
         next_command=outcome.next_command or ("make sync" if report.waiting else ""),
     )
+
+
+def exit_code(outcomes: Sequence[RunOutcome], stop: Stop) -> int:
+    """The first that applies: interrupted, gate short of coverage, incomplete, gate failed, done."""
+    if stop.interrupted:
+        return INTERRUPTED
+    if any(outcome.short_of_coverage for outcome in outcomes):
+        return GATE_FAILED
+    if any(outcome.incomplete for outcome in outcomes):
+        return INCOMPLETE
+    if any(outcome.gate is not None and not outcome.gate.passed for outcome in outcomes):
+        return GATE_FAILED
+    return DONE

@@ -1,4 +1,4 @@
-"""Rubrics, suites and scenarios from their files: the catalog's text through the core's parsers."""
+"""The inputs of runs: rubric, suite and scenarios from their files, and the prompts, each pinned once."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from evaluation.judging.judge_rubric import with_prompt
 from evaluation.metrics.checks import check_rules
 from evaluation.prompts import PromptVersion
 from evaluation.records import Scenario
-from evaluation.request import EvaluationRequest
+from evaluation.request import EvaluationRequest, variants
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
@@ -39,6 +39,46 @@ class LoadedSuite:
     """Text of the canaries that its judge is checked on."""
     judge_prompt: PromptVersion | None = None
     """The team's own prompt for the judge; None where the rubric's words are used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """The subject of one run of a group: a pinned prompt, a bare model or an application, under its arguments."""
+
+    prompt: PromptVersion | None
+    """None where an application is evaluated, or a model without a prompt."""
+    request: EvaluationRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """All that new runs are made of, read, parsed and pinned before an endpoint is opened."""
+
+    loaded: LoadedSuite
+    legs: Sequence[Leg]
+    """One for each run."""
+    scenarios: tuple[Scenario, ...]
+    """Of the named sets, before a leg's request selects."""
+
+
+async def read_inputs(
+    request: EvaluationRequest, settings: Settings, suites: Suites = SUITES, legs: Sequence[Leg] = ()
+) -> Inputs:
+    """Files first, then the prompts: a mistake in a file is found before Langfuse is asked.
+
+    `legs` take the place of the request's prompts and variants.
+    """
+    loaded = load_suite(request.suite, request.rubric, suites)
+    definition = suites[request.suite]
+    scenarios = load_scenarios(request.scenarios or definition.scenarios, loaded.rubric, definition.parse)
+    if request.judge:
+        own = await pin_judge_prompt(request.judge_prompt, settings, use_langfuse=request.langfuse, quiet=request.quiet)
+        loaded = with_judge_prompt(loaded, own)
+    if not legs:
+        bare = definition.target == "application" or not (request.prompts or loaded.suite.needs_prompt)
+        prompts = [None] if bare else await pin_prompts(request, settings)
+        legs = [Leg(prompt, variant) for prompt in prompts for variant in variants(request)]
+    return Inputs(loaded, legs, scenarios)
 
 
 def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:

@@ -1,22 +1,21 @@
-"""The plan: every run that a request asks for, pinned, probed and final before its first exchange."""
+"""The plan: every run that a request asks for, pinned before its first exchange."""
 
 import re
 import secrets
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
 from evaluation.canary_check import INPUT as CANARIES
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Scenario
-from evaluation.request import EvaluationRequest, variants, varied
+from evaluation.request import EvaluationRequest, varied
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
-from scripts.run.judge_format import find_judge_format, keep_answers
-from scripts.run.load import LoadedSuite, judge_prompt_input
-from scripts.run.wiring import Models, Wiring
+from scripts.run.judge import pin_judge
+from scripts.run.load import Inputs, Leg, LoadedSuite, judge_prompt_input
+from scripts.run.wiring import Models, Wiring, choose_models
 from services.provenance import provenance
 from services.scorer import scorer_digest
 from services.settings import PROJECT, Settings
@@ -32,76 +31,50 @@ REQUEST_PARAMETERS = (
 )
 """Parameters that a prompt's config may set for its calls; its other keys are kept and hashed, and not sent."""
 
-JUDGE_PARAMETERS: Mapping[str, Json] = {"temperature": 0}
-"""A judge that repeats itself: the least noise that an endpoint offers."""
 
-SAMPLING_PARAMETERS: Mapping[str, Json] = {"temperature": 0.7}
-"""Of several samples: at temperature 0 they would repeat one another and say nothing of the judge's noise."""
-
-
-@dataclass(frozen=True, slots=True)
-class Leg:
-    """The subject of one run of a group: a pinned prompt, a bare model or an application, under its arguments."""
-
-    prompt: PromptVersion | None
-    """None where an application is evaluated, or a model without a prompt."""
-    request: EvaluationRequest
-
-
-def legs_of(request: EvaluationRequest, prompts: Sequence[PromptVersion | None]) -> list[Leg]:
-    """Every prompt, or the application, or the bare model, under every variant of the request."""
-    return [Leg(prompt, variant) for prompt in prompts for variant in variants(request)]
-
-
-async def plan_runs(
-    legs: Sequence[Leg],
-    models: Sequence[Models],
-    loaded: LoadedSuite,
-    scenarios: Sequence[Scenario],
-    wiring: Wiring,
-) -> list[Run]:
+async def plan_runs(inputs: Inputs, wiring: Wiring) -> list[Run]:
     """One run per leg under the loaded suite, in one group; its judge answers in the best form that may work.
 
-    Nothing is asked. Raises UsageError for what would stop the runs halfway.
+    Nothing is asked but which models there are, where none is named. Raises UsageError for what would stop the runs
+    halfway.
     """
-    played = [select(scenarios, leg.request) for leg in legs]
-    for leg in legs:
-        check_template(leg.prompt)
-    specs = [
-        specify(leg, chosen, loaded, some, wiring.settings)
-        for leg, chosen, some in zip(legs, models, played, strict=True)
-    ]
-    refuse_twins(specs, models)
-    check_cost_can_be_known({name for each in models for name in each.paid}, wiring)
-    created_at = time.time()
+    loaded, created_at = inputs.loaded, time.time()
     group_id = run_identifier(created_at, wiring.request.suite)
     kept = {} if wiring.request.dry_run else provenance(PROJECT)
-    runs = []
-    for leg, chosen, some, spec in zip(legs, models, played, specs, strict=True):
-        run_id = run_identifier(created_at, f"{title_of(leg.prompt, chosen)} {varied(leg.request)}")
-        judge = await pin_judge(leg.request, chosen, loaded, wiring)
+    runs: list[Run] = []
+    for leg in inputs.legs:
+        check_template(leg.prompt)
+        models = await choose_models(leg.prompt, leg.request, wiring)
+        scenarios = select(inputs.scenarios, leg.request)
+        judge = await pin_judge(models.judge, leg.request, loaded, wiring)
         runs.append(
             Run(
-                run_id=run_id,
+                run_id=run_identifier(created_at, f"{title_of(leg.prompt, models)} {varied(leg.request)}"),
                 group_id=group_id,
                 parent_run_id=None,
                 created_at=created_at,
-                spec=replace(spec, judge=judge),
+                spec=specify(leg, models, judge, loaded, scenarios, wiring.settings),
                 suite=loaded.suite,
                 prompt=leg.prompt,
-                scenarios=some,
+                scenarios=scenarios,
                 request=leg.request,
-                inputs={"rubric": loaded.text, **judge_inputs(loaded, judge, leg.request), **chosen.inputs},
+                inputs={"rubric": loaded.text, **judge_inputs(loaded, judge, leg.request), **models.inputs},
                 provenance=kept,
             )
         )
+    refuse_twins(runs)
     return runs
 
 
 def specify(
-    leg: Leg, models: Models, loaded: LoadedSuite, scenarios: Sequence[Scenario], settings: Settings
+    leg: Leg,
+    models: Models,
+    judge: JudgePin | None,
+    loaded: LoadedSuite,
+    scenarios: Sequence[Scenario],
+    settings: Settings,
 ) -> RunSpec:
-    """Specifies what the run of one leg measures; its judge is pinned when it was asked for its form."""
+    """Specifies what the run of one leg measures."""
     request, rubric = leg.request, loaded.rubric
     of_model = request_parameters(request, leg.prompt, settings)
     parameters, from_prompt = of_model if models.model else (models.parameters, ())
@@ -111,7 +84,7 @@ def specify(
         model=models.model,
         endpoint=models.endpoint,
         parameters=parameters,
-        judge=None,
+        judge=judge,
         rubric=TextPin(rubric.name, rubric.version, rubric.sha256),
         scenarios=scenarios_pin(",".join(request.scenarios) or loaded.suite.name, scenarios),
         repeats=request.repeats,
@@ -133,36 +106,6 @@ def select(scenarios: Sequence[Scenario], request: EvaluationRequest) -> tuple[S
     )
 
 
-async def pin_judge(request: EvaluationRequest, models: Models, loaded: LoadedSuite, wiring: Wiring) -> JudgePin | None:
-    """Who judges a run, and the best form in which it may answer; None without a judge. Nothing is asked."""
-    rubric = loaded.suite.judge
-    if models.judge is None or rubric is None:
-        return None
-    form = await find_judge_format(request.judge_format, models.judge, rubric, wiring.endpoint, dry=True)
-    return judge_pin(models.judge, models.judge_endpoint, form, request.judge_samples, loaded.judge_prompt)
-
-
-async def settle_judge(run: Run, wiring: Wiring) -> Run:
-    """The run with the form in which its judge really answers: asked where it is not known yet.
-
-    The answers are journaled at once as calls of the run. To be called once, before the run is registered.
-    """
-    pin, rubric = run.spec.judge, run.suite.judge
-    if pin is None or rubric is None:
-        return run
-    keep = keep_answers(run.run_id, wiring.journal, wiring.endpoint, wiring.settings)
-    form = await find_judge_format(run.request.judge_format, pin.model, rubric, wiring.endpoint, keep=keep)
-    return run if form == pin.format else replace(run, spec=replace(run.spec, judge=replace(pin, format=form)))
-
-
-def judge_pin(model: str, endpoint: str, form: str, samples: int, prompt: PromptVersion | None = None) -> JudgePin:
-    """A single verdict is asked for with the least noise; several show how much of it there is."""
-    parameters = JUDGE_PARAMETERS if samples == 1 else SAMPLING_PARAMETERS
-    return JudgePin(
-        model, endpoint, form, samples, parameters=dict(parameters), prompt=None if prompt is None else prompt.pin
-    )
-
-
 def judge_inputs(loaded: LoadedSuite, judge: JudgePin | None, request: EvaluationRequest) -> dict[str, str]:
     """The canaries that the judge is checked on and the team's own prompt for it, as inputs of a run."""
     if judge is None:
@@ -177,27 +120,15 @@ def check_template(prompt: PromptVersion | None) -> None:
         prompt.fill({**prompt.own_values, "audience": ""}, ())
 
 
-def refuse_twins(specs: Sequence[RunSpec], models: Sequence[Models]) -> None:
+def refuse_twins(runs: Sequence[Run]) -> None:
     """Two runs of one specification would get the same seeds and say nothing about noise: UsageError."""
     seen = set()
-    for spec, chosen in zip(specs, models, strict=True):
-        key = canonical_json([spec.parts(), chosen.judge])
-        if key in seen and chosen.model:
+    for spec in (run.spec for run in runs if not run.of_application):
+        key = canonical_json(spec.parts())
+        if key in seen:
             name = spec.model if spec.prompt is None else spec.prompt.title
             raise UsageError(f"{name} is asked for twice under the same arguments: name it once, or use --repeats")
         seen.add(key)
-
-
-def check_cost_can_be_known(models: Iterable[str], wiring: Wiring) -> None:
-    """A cost limit over calls without a price would never be reached: UsageError names the models."""
-    if wiring.request.max_cost is None or wiring.request.dry_run:
-        return
-    unpriced = sorted(model for model in models if wiring.prices.find(model) is None)
-    if unpriced:
-        raise UsageError(
-            f"--max-cost: no price is known as of {wiring.prices.as_of} for {', '.join(unpriced)}: "
-            "give one with --prices FILE"
-        )
 
 
 def request_parameters(

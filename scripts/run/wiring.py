@@ -1,6 +1,6 @@
 """The endpoint that answers: the one in the settings, or the embedded rehearsal model when none is set."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,8 @@ from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Usage
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
-from evaluation.runspec import REHEARSAL, digest
+from evaluation.runspec import digest
+from evaluation.suites.suite import SuiteDefinition
 from examples.recipe_assistant import VERSION as SAMPLE_VERSION
 from services.application.client import Application, ApplicationAccess, open_application
 from services.application.sample import NAME, sample_assistant
@@ -109,12 +110,18 @@ class ApplicationChoice:
         return self.where is None
 
 
-def choose_application(request: EvaluationRequest, settings: Settings, resumed: Run | None = None) -> ApplicationChoice:
+def choose_application(
+    request: EvaluationRequest, settings: Settings, resumed: Run | None, suite: SuiteDefinition
+) -> ApplicationChoice | None:
     """Flag before setting before the embedded sample; of a resumed run the mapping that it keeps.
+
+    None for a suite that evaluates no application.
 
     Raises UsageError for an address or a mapping that cannot be read, for defects of an application of one's own, and
     for settings that name another application than the one that a resumed run was made with.
     """
+    if suite.target != "application":
+        return None
     text, place = _mapping_text(request, settings, resumed)
     where = _address(request, settings)
     if where is not None and request.defects:
@@ -226,7 +233,7 @@ async def open_wiring(
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """Who answers and who judges, and at which endpoints."""
+    """Who answers, and who judges at the endpoint of models."""
 
     endpoint: str
     """Identity of the endpoint or application that answers."""
@@ -234,19 +241,12 @@ class Models:
     """Empty where an application answers."""
     judge: str | None
     """None with --no-judge."""
-    judge_endpoint: str
     moderation: str | None = None
     """None where no model moderates the responses."""
     parameters: Mapping[str, Json] = field(default_factory=dict)
     """Of an application: what decides beside its address what is measured."""
     inputs: Mapping[str, str] = field(default_factory=dict)
     """Further texts that the run keeps, by name."""
-
-    @property
-    def paid(self) -> frozenset[str]:
-        """The models that cost something. What an application costs its owner is not known here."""
-        judges = set() if self.judge is None or self.judge_endpoint.startswith(REHEARSAL) else {self.judge}
-        return frozenset(judges | ({self.model} if self.model and not self.endpoint.startswith(REHEARSAL) else set()))
 
 
 async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest, wiring: Wiring) -> Models:
@@ -257,7 +257,7 @@ async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest
     moderation = request.moderation or settings.moderation_model
     if wiring.choice.rehearsal:
         judge = JUDGE_MODEL if request.judge else None
-        return Models(identity, GENERATION_MODEL, judge, identity, MODERATION_MODEL if moderation else None)
+        return Models(identity, GENERATION_MODEL, judge, MODERATION_MODEL if moderation else None)
     configured = None if prompt is None else prompt.config.get("model")
     model = request.model or (configured if isinstance(configured, str) else None) or settings.model
     if model is None:
@@ -265,7 +265,7 @@ async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest
             f"no model is named: set EVAL_MODEL or --model to one that {identity} offers: {await _offered(wiring)}"
         )
     judge = (request.judge_model or settings.judge_model or model) if request.judge else None
-    return Models(identity, model, judge, identity, moderation)
+    return Models(identity, model, judge, moderation)
 
 
 async def _application_models(target: ApplicationChoice, request: EvaluationRequest, wiring: Wiring) -> Models:
@@ -282,8 +282,20 @@ async def _application_models(target: ApplicationChoice, request: EvaluationRequ
                 f"({await _offered(wiring)}), or leave it out with --no-judge"
             )
     inputs = {} if target.mapping_text is None else {"mapping": target.mapping_text}
-    return Models(target.identity, "", judge, choice.identity, parameters=target.parameters, inputs=inputs)
+    return Models(target.identity, "", judge, parameters=target.parameters, inputs=inputs)
 
 
 async def _offered(wiring: Wiring) -> str:
     return ", ".join(await wiring.endpoint.list_models()) or "nothing that it lists"
+
+
+def check_cost_can_be_known(models: Iterable[str], wiring: Wiring) -> None:
+    """A cost limit over calls without a price would never be reached: UsageError names the models."""
+    if wiring.request.max_cost is None:
+        return
+    unpriced = sorted(model for model in set(models) if wiring.prices.find(model) is None)
+    if unpriced:
+        raise UsageError(
+            f"--max-cost: no price is known as of {wiring.prices.as_of} for {', '.join(unpriced)}: "
+            "give one with --prices FILE"
+        )

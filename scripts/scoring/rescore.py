@@ -14,11 +14,12 @@ from evaluation.run import Run
 from evaluation.runspec import JudgePin, TextPin
 from evaluation.suites import SUITES, Suites
 from scripts.run.finish import Outcome
+from scripts.run.judge import pin_judge
 from scripts.run.load import INPUT as JUDGE_PROMPT
 from scripts.run.load import LoadedSuite, build_suite, load_suite, pin_judge_prompt, read_canary_text, with_judge_prompt
-from scripts.run.plan import check_cost_can_be_known, judge_inputs, pin_judge, run_identifier
+from scripts.run.plan import judge_inputs, run_identifier
 from scripts.run.stored import stored_judge_prompt, stored_run
-from scripts.run.wiring import Models, Wiring, choose_endpoint, open_wiring
+from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.workflow import play_and_finish
 from services.journal import Journal
 from services.provenance import provenance
@@ -98,17 +99,14 @@ async def _judge(changes: Mapping[str, Any], parent: Run, loaded: LoadedSuite, w
                 f"run {parent.run_id} was judged at {before.endpoint} and the settings now name {choice.identity}: "
                 "set OPENAI_BASE_URL as it was, name a judge with --judge-model, or leave it out with --no-judge"
             )
-        check_cost_can_be_known(Models(parent.spec.endpoint, "", before.model, choice.identity).paid, wiring)
         return before
     model = changes.get("judge_model") or (before.model if before is not None else wiring.settings.judge_model)
     model = JUDGE_MODEL if choice.rehearsal else model
     if model is None:
         raise UsageError("no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
     samples = changes.get("judge_samples") or (before.samples if before is not None else 1)
-    models = Models(parent.spec.endpoint, "", model, choice.identity)
-    check_cost_can_be_known(models.paid, wiring)
     request = replace(wiring.request, judge_format=changes.get("judge_format", "auto"), judge_samples=samples)
-    return await pin_judge(request, models, loaded, wiring)
+    return await pin_judge(model, request, loaded, wiring)
 
 
 def plan_rescoring(

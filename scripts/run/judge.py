@@ -1,14 +1,20 @@
-"""The form in which a judge answers: found with one question before a run is planned, and remembered."""
+"""The judge of a run: pinned in the best form that may work, and settled by one question before anything is played."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from evaluation.errors import UsageError
 from evaluation.judging.asking import FORMATS, JudgeFormat
 from evaluation.judging.judge import Judge
 from evaluation.judging.judge_rubric import JudgeRubric
-from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Usage, Verdict
+from evaluation.prompts import PromptVersion
+from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Usage, Verdict
+from evaluation.request import EvaluationRequest
+from evaluation.run import Run
 from evaluation.runspec import JudgePin
+from scripts.run.load import LoadedSuite
+from scripts.run.wiring import Wiring
 from services.journal import Journal, call_key
 from services.journaled_calls import reply_without_secrets
 from services.model.endpoint import Endpoint
@@ -25,6 +31,12 @@ PERHAPS_FOR_ITS_FORM = frozenset({"rejected", "server_error", "malformed"})
 TRIES = 2
 """An answer that cannot be read may be bad luck once."""
 
+JUDGE_PARAMETERS: Mapping[str, Json] = {"temperature": 0}
+"""A judge that repeats itself: the least noise that an endpoint offers."""
+
+SAMPLING_PARAMETERS: Mapping[str, Json] = {"temperature": 0.7}
+"""Of several samples: at temperature 0 they would repeat one another and say nothing of the judge's noise."""
+
 PROBE = Exchange(
     Cell("judge-format", 1),
     1,
@@ -36,6 +48,38 @@ PROBE = Exchange(
 
 Keep: TypeAlias = Callable[[Request, Reply], Awaitable[None]]
 """Commits a question to the judge and its answer."""
+
+
+async def pin_judge(
+    model: str | None, request: EvaluationRequest, loaded: LoadedSuite, wiring: Wiring
+) -> JudgePin | None:
+    """The judge of a run, in the best form in which it may answer; None without a judge. Nothing is asked."""
+    rubric = loaded.suite.judge
+    if model is None or rubric is None:
+        return None
+    form = await find_judge_format(request.judge_format, model, rubric, wiring.endpoint, dry=True)
+    return judge_pin(model, wiring.endpoint.identity, form, request.judge_samples, loaded.judge_prompt)
+
+
+async def settle_judge(run: Run, wiring: Wiring) -> Run:
+    """The run with the form in which its judge really answers: asked where it is not known yet.
+
+    The answers are journaled at once as calls of the run. To be called once, before the run is registered.
+    """
+    pin, rubric = run.spec.judge, run.suite.judge
+    if pin is None or rubric is None:
+        return run
+    keep = keep_answers(run.run_id, wiring.journal, wiring.endpoint, wiring.settings)
+    form = await find_judge_format(run.request.judge_format, pin.model, rubric, wiring.endpoint, keep=keep)
+    return run if form == pin.format else replace(run, spec=replace(run.spec, judge=replace(pin, format=form)))
+
+
+def judge_pin(model: str, endpoint: str, form: str, samples: int, prompt: PromptVersion | None = None) -> JudgePin:
+    """A single verdict is asked for with the least noise; several show how much of it there is."""
+    parameters = JUDGE_PARAMETERS if samples == 1 else SAMPLING_PARAMETERS
+    return JudgePin(
+        model, endpoint, form, samples, parameters=dict(parameters), prompt=None if prompt is None else prompt.pin
+    )
 
 
 async def find_judge_format(
