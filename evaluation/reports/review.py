@@ -21,7 +21,7 @@ from evaluation.reports.document import (
     document,
     name,
 )
-from evaluation.reports.wording import REHEARSAL, SAMPLE
+from evaluation.reports.run import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
 from evaluation.statistics.unpaired import Difference
 from evaluation.suites import SUITES

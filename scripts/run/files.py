@@ -4,9 +4,9 @@ from pathlib import Path
 
 from evaluation.decision.gate import decision_document
 from evaluation.outcome import RunOutcome
+from evaluation.reports.junit import ScenarioCases, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
-from evaluation.reports.run.document import describe_run
-from evaluation.reports.run.junit import ScenarioCases, gate_cases, junit_xml
+from evaluation.reports.run import describe_run
 from evaluation.result_line import LineHead, result_line
 from scripts.run.eval_records import FILE as EVAL_RECORDS
 from scripts.run.eval_records import checked_record

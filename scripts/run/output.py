@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from evaluation.decision.gate import decision_document
 from evaluation.outcome import RunOutcome
-from evaluation.reports.run.document import describe_run
+from evaluation.reports.run import describe_run
 from evaluation.reports.terminal import to_terminal
 from scripts.run.finish import Outcome
 

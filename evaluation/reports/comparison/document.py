@@ -26,7 +26,7 @@ from evaluation.reports.document import (
     document,
     name,
 )
-from evaluation.reports.wording import gate_blocks
+from evaluation.reports.run import gate_blocks
 from evaluation.statistics.paired import ScenarioPair
 from evaluation.text import numbers
 

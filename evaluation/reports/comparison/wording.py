@@ -7,7 +7,7 @@ from evaluation.comparison.compare import Comparison, caution
 from evaluation.comparison.differences import ALPHA, LEAST_CLUSTERS, MetricDifference
 from evaluation.comparison.ranking import RankedPair, Ranking
 from evaluation.records import Source
-from evaluation.reports.wording import REHEARSAL
+from evaluation.reports.run import REHEARSAL
 from evaluation.text import numbers
 
 MOST_NAMED = 2

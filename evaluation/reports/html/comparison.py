@@ -9,7 +9,7 @@ from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
 from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
-from evaluation.reports import wording
+from evaluation.reports import run as wording
 from evaluation.reports.comparison import wording as comparing
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, is_small
 from evaluation.reports.html.gathering import Side, gather, shown_columns
@@ -45,7 +45,7 @@ def comparison_report(report: ComparisonReport, assets: Assets) -> str:
         "result": result,
         "rehearsal": result.rehearsal,
         "banners": comparing.banners(result.rehearsal, result.forced),
-        "gate": [] if report.gate is None else wording.gate_lines(report.gate),
+        "gate": report.gate,
         "notes": report.notes,
         "alone": wording.headline(report.decision),
         "small": is_small,

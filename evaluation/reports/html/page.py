@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any
 
 from evaluation.records import Json
-from evaluation.reports import wording
+from evaluation.reports import run as wording
 from evaluation.reports.comparison import wording as comparison_wording
 from evaluation.text import numbers
 from evaluation.text.safe_text import printable

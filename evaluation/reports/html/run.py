@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json, Source
-from evaluation.reports import wording
+from evaluation.reports import run as wording
 from evaluation.reports.html.figures import Axis, heat, is_small
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.trend import PastRun, trend
 from evaluation.reports.html.wording import answer, canary_sentence, low_checks, question, selection_sentence
-from evaluation.reports.run.weakest import judgement, place, telling_metrics
+from evaluation.reports.weakest import judgement, place, telling_metrics
 from evaluation.suites.suite import Suite
 from evaluation.summary.summarise import Summary
 
@@ -51,7 +51,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "question": question(suite.decision),
         "low_checks": low_checks(summary),
         "banners": wording.banners(outcome),
-        "gate": [] if outcome.gate is None else wording.gate_lines(outcome.gate),
+        "gate": outcome.gate,
         "canaries": canary_sentence(outcome.canaries),
         "sources": list(summary.metrics),
         "metrics": metric_names(summary),

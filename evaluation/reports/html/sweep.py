@@ -101,7 +101,7 @@ def sweep_report(report: SweepReport, assets: Assets) -> str:
         "banners": wording.sweep_banners(result),
         "details": [*wording.details(result), *wording.gaps(result)],
         "notes": report.notes,
-        "gate": [],
+        "gate": None,
         "effects": effects,
         "axes": {factor: difference_axis([row.change for row in rows.values()]) for factor, rows in effects.items()},
         "heat": heat_of(result),

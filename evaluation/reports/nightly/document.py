@@ -23,7 +23,7 @@ from evaluation.reports.document import (
     document,
     name,
 )
-from evaluation.reports.wording import REHEARSAL
+from evaluation.reports.run import REHEARSAL
 from evaluation.text import numbers
 
 TITLES: dict[NightState, str] = {

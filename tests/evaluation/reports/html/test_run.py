@@ -12,7 +12,7 @@ from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import Scenario, Score
 from evaluation.reports.html.trend import PastRun, trend
 from evaluation.reports.html.wording import answer
-from evaluation.reports.run.document import describe_run
+from evaluation.reports.run import describe_run
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import REHEARSAL
 from evaluation.summary.tally import Tokens

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.records import Result, Score
-from evaluation.reports.run.weakest import MOST_METRICS, telling_metrics
+from evaluation.reports.weakest import MOST_METRICS, telling_metrics
 from tests.evaluation.made_runs import OVERALL, exchange
 
 WEIGHTS = "0.2 x 0.5 trust + 0.1 x 0.5 helpfulness + 0.3 x 0.5 personalization + 0.15 x 0.5 tone"

@@ -6,7 +6,6 @@ but which lines are shown.
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from evaluation.records import Result, Score
 from evaluation.text import numbers
@@ -20,15 +19,7 @@ _BARE = re.compile(r"-?\d+(?:\.\d+)? base")
 _SHARE = re.compile(r"(?:^|\+ )(\d+(?:\.\d+)?) x -?\d+(?:\.\d+)? ([\w-]+)")
 
 
-class LowMetric(NamedTuple):
-    """One of the metrics that cost the exchange most by rule, with the arithmetic behind it."""
-
-    metric: str
-    value: float
-    explanation: str
-
-
-def telling_metrics(result: Result, overall: str) -> list[LowMetric]:
+def telling_metrics(result: Result, overall: str) -> list[Score]:
     """The applicable rule scores other than the overall that tell most about a low one; the judge's without rules.
 
     First those from which something was taken off, the largest weighted loss first; then by weight times what the
@@ -42,20 +33,16 @@ def telling_metrics(result: Result, overall: str) -> list[LowMetric]:
     ]
     scores: list[Score] = rules or [score for score in result.scores if score.source == "judge"]
     weights = _weights(next((score.explanation for score in scores if score.metric == overall), ""))
-    found = [
-        LowMetric(score.metric, score.value, score.explanation)
-        for score in scores
-        if score.value is not None and score.applicable and score.metric != overall
-    ]
+    found = [each for each in scores if each.value is not None and each.applicable and each.metric != overall]
     telling = [low for low in found if not _BARE.fullmatch(low.explanation)] or found
     return sorted(telling, key=lambda low: _rank(low, weights))[:MOST_METRICS]
 
 
-def _rank(low: LowMetric, weights: Mapping[str, float]) -> tuple[float, float]:
+def _rank(low: Score, weights: Mapping[str, float]) -> tuple[float, float]:
     """Lowest first: the weighted loss, then the weighted shortfall, both negated."""
     weight = weights.get(low.metric, 0.0) if weights else 1.0
     lost = sum(float(amount) for amount in _LOSS.findall(_unquoted(low.explanation)))
-    return -weight * lost, -weight * (1.0 - low.value)
+    return -weight * lost, -weight * (1.0 - (low.value or 0.0))
 
 
 def _weights(explanation: str) -> dict[str, float]:

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.nightly.alarm import AlarmCheck, NightGate
-from evaluation.reports.run.junit import JunitCase, ScenarioCases, gate_cases, junit_xml
+from evaluation.reports.junit import JunitCase, ScenarioCases, gate_cases, junit_xml
 from tests.evaluation.made_runs import failed, scenario, scored, suite, unparsed
 from tests.evaluation.reports.hostile import EVIL
 

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from evaluation.reports.markdown import MOST_BYTES, to_markdown
-from evaluation.reports.run.document import describe_run
+from evaluation.reports.run import describe_run
 from evaluation.reports.terminal import to_terminal
 from evaluation.text.safe_text import width
 from tests.evaluation.made_runs import JUDGED, failed, made_outcome, scenario, scored, summary_of, unparsed

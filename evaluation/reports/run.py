@@ -1,0 +1,375 @@
+"""The report of a run as a document, the verdict and its reasons first; and the sentences that other reports share."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from evaluation.comparison.gate import RegressionResult
+from evaluation.decision.decide import Decision
+from evaluation.decision.gate import GateResult
+from evaluation.outcome import RunOutcome
+from evaluation.records import Result, Source
+from evaluation.reports.document import (
+    Banner,
+    Block,
+    Bullets,
+    Cell,
+    Column,
+    Command,
+    Document,
+    Heading,
+    Item,
+    Outside,
+    Paragraph,
+    Row,
+    Table,
+    Tone,
+    Words,
+    bullets,
+    document,
+    name,
+)
+from evaluation.reports.weakest import judgement, place, telling_metrics
+from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
+from evaluation.summary.disagreement import listed
+from evaluation.summary.summarise import MetricSummary, MetricTable, Summary
+from evaluation.text import numbers
+
+REHEARSAL = "rehearsal model: a scripted stand-in, not a language model"
+REHEARSAL_JUDGE = "rehearsal judge: a scripted stand-in, its scores say nothing about quality"
+SAMPLE = "sample assistant: the embedded demonstration, not an application of yours"
+TITLES = {"deploy": "DEPLOY", "ab_test": "A/B TEST", "needs_revision": "NEEDS REVISION"}
+TONES: Mapping[str, Tone] = {"deploy": "good", "ab_test": "warning", "needs_revision": "bad"}
+ENDINGS = {
+    "length": "cut off at the token limit",
+    "content_filter": "stopped by a content filter",
+    "refusal": "refused by the model",
+}
+"""Finish reasons that a reader should know of."""
+SHOWN_PARTS = ("response", "options", "selected", "errors")
+"""Of a response that is shown by its parts, those that a summary has room for."""
+REST = "summary.json"
+MOST_NOTES = 40
+
+
+def describe_run(outcome: RunOutcome) -> Document:
+    """One run, with what is left to do at its end."""
+    summary = outcome.summary
+    return document(
+        _verdict(outcome),
+        _subject(outcome),
+        gate_blocks(outcome.gate),
+        _failed_checks(summary),
+        *(_metrics(summary, sources) for sources in _abreast(summary)),
+        _measures(summary),
+        _categories(summary),
+        _weakest(outcome),
+        _disagreements(outcome),
+        _incidents(outcome),
+        _places(outcome),
+    )
+
+
+def _verdict(outcome: RunOutcome) -> Iterator[Block]:
+    summary, decision = outcome.summary, outcome.decision
+    yield from map(Banner, banners(outcome))
+    words: tuple[str | Outside, ...] = (headline(decision, summary),)
+    deciding = summary.deciding()
+    if deciding is not None and deciding.estimate.mean is not None:
+        level = f", {summary.quality_level}" if summary.quality_level else ""
+        words = (f"{words[0]}: {summary.source} ", name(summary.overall), f" {_mean(deciding)}{level}")
+    yield Heading(words, level=2, tone=TONES.get(decision.verdict or "", "strong"))
+    grounds = (*reasons(summary, decision), beside(summary, decision))
+    yield from bullets(text for text in grounds if text)
+
+
+def headline(decision: Decision | None, summary: Summary | None = None) -> str:
+    """The verdict and whether it holds; where nothing is decided and something was checked, how the checks ended."""
+    if decision is None or decision.verdict is None:
+        if summary is None or not summary.checked:
+            return "NO VERDICT"
+        failing = len(summary.failed_checks)
+        if not failing:
+            return f"ALL CHECKS PASS in {numbers.times(summary.checked, 'case')}"
+        return f"CHECKS FAIL in {failing} of {numbers.times(summary.checked, 'case')}"
+    return f"{TITLES[decision.verdict]} ({'stable' if decision.stable else 'not stable'})"
+
+
+def banners(outcome: RunOutcome) -> list[str]:
+    """The lines that must stand on every output of the run."""
+    run, judge = outcome.run, outcome.run.spec.judge
+    if not run.of_application:
+        return [REHEARSAL] if run.spec.embedded else []
+    scripted = judge is not None and judge.endpoint.startswith(REHEARSAL_IDENTITY)
+    return [SAMPLE] * run.spec.embedded + [REHEARSAL_JUDGE] * scripted
+
+
+def reasons(summary: Summary, decision: Decision | None) -> tuple[str, ...]:
+    """The grounds of the verdict; of a suite that decides nothing and checks something, what can be decided."""
+    if decision is None:
+        return ()
+    if decision.verdict is None and summary.checked:
+        return ("nothing is decided on one run: hold it against another with make compare, or --gate no_regression",)
+    return decision.reasons
+
+
+def beside(summary: Summary, decision: Decision | None) -> str:
+    """The verdicts of the single sources, side by side; empty with one source or none."""
+    if decision is None or len(decision.by_source) < 2:
+        return ""
+    parts = (
+        f"{source} {TITLES[found.verdict].lower()} {numbers.score(found.overall)}" if found.verdict else f"{source} -"
+        for source, found in decision.by_source.items()
+    )
+    return f"{summary.overall} by source: {', '.join(parts)}"
+
+
+def _subject(outcome: RunOutcome) -> Iterator[Block]:
+    yield Paragraph(subject(outcome))
+    amounts = (extent(outcome), tokens(outcome.summary), cost(outcome.summary))
+    yield Paragraph(", ".join(part for part in amounts if part))
+    yield from bullets(f"note: {note}" for note in outcome.notes[:MOST_NOTES])
+
+
+def subject(outcome: RunOutcome) -> str:
+    """Says what was evaluated, and who answered."""
+    spec = outcome.run.spec
+    pin = spec.prompt
+    asked = f"suite {spec.suite}" if pin is None else f"prompt {pin.title} (from {pin.source})"
+    who = f"application {outcome.application}" if outcome.application else f"model {spec.model}"
+    return f"{asked}, {who}, {f'judge {outcome.judge_model}' if outcome.judge_model else 'no judge'}"
+
+
+def extent(outcome: RunOutcome) -> str:
+    """Says how much was evaluated, and in what time."""
+    summary, run = outcome.summary, outcome.run
+    parts = []
+    if run.scenarios:
+        parts.append(f"{numbers.times(len(run.scenarios), 'scenario')} x {numbers.times(run.spec.repeats, 'repeat')}")
+    parts.append(numbers.times(summary.counts.planned, "exchange"))
+    if summary.wall_seconds is not None:
+        parts.append(numbers.duration(summary.wall_seconds))
+    return ", ".join(parts)
+
+
+def tokens(summary: Summary) -> str:
+    """The tokens that each part of the run used; empty where no endpoint named any."""
+    spent = " + ".join(
+        f"{numbers.count(part.input_tokens)} in / {numbers.count(part.output_tokens)} out{label}"
+        for part, label in ((summary.generation, ""), (summary.judge, " (judge)"), (summary.checks, " (judge's check)"))
+        if part.calls
+    )
+    return f"tokens {spent}" if spent else ""
+
+
+def cost(summary: Summary) -> str:
+    """Of all calls that were paid."""
+    return f"cost {numbers.money(summary.cost_usd)}"
+
+
+def gate_blocks(gate: RegressionResult | GateResult | None) -> Iterator[Block]:
+    """The gate's answer and its reasons, where one was asked for."""
+    if gate is not None:
+        yield Heading(gate_line(gate), tone="good" if gate.passed else "bad")
+        yield from bullets(gate.reasons)
+
+
+def gate_line(gate: RegressionResult | GateResult) -> str:
+    """The gate's answer."""
+    return f"gate {gate.gate}: {'passed' if gate.passed else 'FAILED'}"
+
+
+def _failed_checks(summary: Summary) -> Iterator[Block]:
+    """Case by case, each failed check with its evidence."""
+    items = []
+    for failed in summary.failed_checks:
+        where = f"{failed.scenario_id}, repeat {failed.repeat}" if failed.repeat > 1 else failed.scenario_id
+        items.append(Item((name(where), ": ", Outside(failed.user_input))))
+        items += [
+            Item((name(check), ": ", Outside(evidence)), "bad", depth=1) for check, evidence in failed.checks.items()
+        ]
+    if items:
+        yield Heading(f"Checks that failed, in {numbers.times(len(summary.failed_checks), 'case')}", tone="bad")
+        yield Bullets(items, brief=60, rest="report.html and summary.json")
+
+
+def _abreast(summary: Summary) -> list[list[Source]]:
+    """The sources, those side by side that score the same metrics: checks stand in a table of their own."""
+    others: list[Source] = [source for source in summary.metrics if source != "check"]
+    checks: list[Source] = ["check"] if "check" in summary.metrics else []
+    return [sources for sources in (checks, others) if sources] or [[]]
+
+
+def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Block]:
+    names = dict.fromkeys(metric for source in sources for metric in summary.metrics[source])
+    if names:
+        yield Heading("Metrics", printed=False)
+        rows = [
+            _row(metric, summary.metrics, sources, metric, "strong" if metric == summary.overall else "")
+            for metric in names
+        ]
+        yield Table([Column("mean [95% interval]"), *map(Column, sources)], rows, rest=REST)
+    yield Paragraph(_coverage([metric for source in sources for metric in summary.metrics[source].values()]))
+
+
+def _row(title: str, table: MetricTable, sources: Sequence[Source], metric: str, tone: Tone = "") -> Row:
+    cells = (_cell(table.get(source, {}).get(metric)) for source in sources)
+    return Row([name(title), *cells], tone)
+
+
+def _cell(summary: MetricSummary | None) -> Cell:
+    if summary is None:
+        return Cell("")
+    if not summary.planned:
+        return Cell("not applicable")
+    below = f"{numbers.percent(summary.coverage)} {numbers.interval(summary.bounds)}" if _incomplete(summary) else ""
+    return Cell(_mean(summary), below)
+
+
+def _mean(summary: MetricSummary) -> str:
+    found = summary.estimate
+    ends = "" if found.ci95 is None else f" {numbers.interval(found.ci95)}"
+    return f"{numbers.score(found.mean)}{ends}"
+
+
+def _incomplete(summary: MetricSummary) -> bool:
+    return summary.estimate.n < summary.planned
+
+
+def _coverage(metrics: Sequence[MetricSummary]) -> str:
+    if not metrics:
+        return "nothing was scored"
+    if any(map(_incomplete, metrics)):
+        return (
+            "coverage: 100% of the applicable planned exchanges where no share is shown; else the share, and within "
+            "[worst, best] the mean that the missing ones leave possible"
+        )
+    return "coverage: 100% of the applicable planned exchanges, everywhere"
+
+
+def _measures(summary: Summary) -> Iterator[Block]:
+    if summary.measures:
+        yield Heading("For information, on scales of their own")
+        rows = [Row([name(title), _cell(measure)]) for title, measure in summary.measures.items()]
+        yield Table([Column("measure"), Column("mean [95% interval]")], rows, rest=REST)
+
+
+def _categories(summary: Summary) -> Iterator[Block]:
+    if len(summary.by_category) > 1:
+        sources = [source for source in summary.metrics if summary.overall in summary.metrics[source]]
+        yield Heading((name(summary.overall), " by category"), printed=False)
+        rows = [_row(title, table, sources, summary.overall) for title, table in summary.by_category.items()]
+        yield Table([Column("by category"), *map(Column, sources)], rows, rest=REST)
+
+
+def _weakest(outcome: RunOutcome) -> Iterator[Block]:
+    summary, items = outcome.summary, []
+    for weak in summary.weakest:
+        result = weak.result
+        lines: list[Words] = [("user: ", Outside(result.exchange.user_input))]
+        lines += [(f"{title}: ", Outside(text)) for title, text in response_parts(result, outcome)]
+        for low in telling_metrics(result, summary.overall):
+            lines.append((name(low.metric), f" {numbers.score(low.value)}: ", Outside(low.explanation)))
+        lines += [("judge: ", Outside(said)) for said in [judgement(result, summary.overall)] if said]
+        items += _entry((f"{numbers.score(weak.value)} ", name(place(result))), lines)
+    if items:
+        yield Heading(f"{numbers.times(len(summary.weakest), 'weakest response')} ({summary.source})")
+        yield Bullets(items)
+
+
+def response_parts(result: Result, outcome: RunOutcome) -> list[tuple[str, str]]:
+    """The shown parts of a response: a name and a text each; by their names alone the parts of one that is no text."""
+    exchange = result.exchange
+    show = outcome.run.suite.show
+    if show is None:
+        return [("response", exchange.response or "(empty)")]
+    return [(name, text) for name, text in show(exchange) if name in SHOWN_PARTS]
+
+
+def _disagreements(outcome: RunOutcome) -> Iterator[Block]:
+    items = []
+    for each in listed(outcome.disagreements):
+        lines: list[Words] = [("response: ", Outside(each.result.exchange.response))]
+        if each.result.verdict is not None:
+            lines.append(("judge: ", Outside(each.result.verdict.reasoning)))
+        figures = f"rules {numbers.score(each.heuristic)}, judge {numbers.score(each.judge)} "
+        items += _entry((figures, name(place(each.result))), lines)
+    if items:
+        yield Heading("Rules and judge disagree most on")
+        yield Bullets(items)
+
+
+def _entry(title: Words, lines: Sequence[Words]) -> list[Item]:
+    return [Item(title, "strong"), *(Item(words, depth=1) for words in lines)]
+
+
+def _incidents(outcome: RunOutcome) -> Iterator[Block]:
+    summary = outcome.summary
+    yield Heading("Exchanges", printed=False)
+    yield Paragraph(ends(summary), "strong")
+    failures = [
+        Item(
+            (name(each.kind), f" x {each.count}, first in ", name(each.scenario_id), ": ", Outside(each.message)), "bad"
+        )
+        for each in summary.failures
+    ]
+    said = [Item(text, "warning") for text in incidents(summary)]
+    said += [Item(text) for text in checks(outcome)]
+    reasons = finish_reasons(summary)
+    said += [Item(("finish reasons: ", Outside(reasons)))] if reasons else []
+    if failures or said:
+        yield Bullets([*said, *failures], brief=20, rest=REST)
+
+
+def ends(summary: Summary) -> str:
+    """Says how the planned exchanges ended."""
+    counts = summary.counts
+    return (
+        f"{numbers.times(counts.planned, 'planned exchange')}: {counts.scored} scored, {counts.failed} failed, "
+        f"{counts.unparsed} unparsed, {counts.skipped} skipped"
+    )
+
+
+def incidents(summary: Summary) -> list[str]:
+    """Everything that did not go as planned, one sentence each; the failures themselves are stated separately."""
+    found = []
+    if summary.fallbacks:
+        use = "their stand-in is part of the means" if summary.judge_fallback == "include" else "outside the means"
+        found.append(f"{numbers.times(summary.fallbacks, 'judge verdict')} could not be read: {use}")
+    if summary.injections:
+        found.append(f"{numbers.times(summary.injections, 'response')} may be addressing the judge: look at them")
+    for reason, text in ENDINGS.items():
+        if summary.finish_reasons.get(reason):
+            found.append(f"{numbers.times(summary.finish_reasons[reason], 'response')} {text}")
+    if summary.cached_replies or summary.cached_verdicts:
+        found.append(
+            f"from earlier runs, unpaid: {numbers.times(summary.cached_replies, 'response')}, "
+            f"{numbers.times(summary.cached_verdicts, 'verdict')}"
+        )
+    return found
+
+
+def checks(outcome: RunOutcome) -> list[str]:
+    """Says how the judge did on exchanges of known quality, and how much was moderated; a sentence each."""
+    found, summary, report = [], outcome.summary, outcome.canaries
+    if report is not None:
+        source = ", as answered in earlier runs" if report.reused else ""
+        found.append(
+            f"judge's check: {report.answered} of {report.asked} exchanges of known quality{source}, "
+            f"{len(report.missed)} of {report.expectations} expectations missed: "
+            f"{'passed' if report.passed else 'failed'}"
+        )
+    if summary.moderation.calls:
+        found.append(f"moderated: {numbers.times(summary.moderation.calls, 'response')}")
+    return found
+
+
+def finish_reasons(summary: Summary) -> str:
+    """All of them with their counts."""
+    return ", ".join(f"{reason or '(none)'} {numbers.count(count)}" for reason, count in summary.finish_reasons.items())
+
+
+def _places(outcome: RunOutcome) -> Iterator[Block]:
+    files = f" ({', '.join(outcome.files)})" if outcome.files else ""
+    yield Paragraph(("run ", name(outcome.run.run_id), ": files in ", Outside(outcome.directory), files))
+    yield from (Command(title, address) for title, address in outcome.links.items())
+    if outcome.next_command:
+        yield Command("to go on", outcome.next_command)
