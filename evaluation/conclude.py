@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluation.decision.decide import Decision, decide
-from evaluation.decision.gate import GateResult, coverage_below_floor, gate
-from evaluation.decision.limits import Limits, limit_faults
+from evaluation.decision.gate import GateResult, Limits, coverage_below_floor, gate, limit_faults
 from evaluation.judging.canaries import CanaryReport
 from evaluation.outcome import RunOutcome
 from evaluation.records import CallTotals, Result
 from evaluation.request import GATES, EvaluationRequest, varied
 from evaluation.run import Run
+from evaluation.summary.columns import Columns, Fallback
 from evaluation.summary.disagreement import Disagreements
-from evaluation.summary.summarise import Summary, summarise
-from evaluation.summary.tally import NO_TOKENS, Tokens
+from evaluation.summary.summarise import summarise
+from evaluation.summary.summary import NO_TOKENS, Summary, Tokens
 
 RUN_FILES = (
     *("report.html", "summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json"),
@@ -49,15 +49,13 @@ def conclude(
 ) -> RunOutcome:
     """Concludes from the evidence, under the request's gate and limits. `directory` is where the run's files are."""
     differing = Disagreements(run.suite)
+    fallback: Fallback = "include" if request.judge_fallback == "include" else "exclude"
+    columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
     summary = summarise(
         differing.watched(evidence.results),
-        suite=run.suite,
-        scenarios=run.scenarios,
-        repeats=run.spec.repeats,
+        columns,
         run_id=run.run_id,
         prompt=run.spec.prompt,
-        sources=run.sources,
-        judge_fallback="include" if request.judge_fallback == "include" else "exclude",
         wall_seconds=wall_seconds,
     )
     summary = _with_all_calls(summary, evidence)

@@ -9,7 +9,7 @@ from evaluation.delivered import LangfuseReport
 from evaluation.judging.canaries import CanaryReport
 from evaluation.run import Run
 from evaluation.summary.disagreement import Disagreement
-from evaluation.summary.summarise import Summary
+from evaluation.summary.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)

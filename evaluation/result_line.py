@@ -7,7 +7,7 @@ from functools import cached_property
 from evaluation.identity import session_id, trace_id
 from evaluation.records import CallFailure, Cell, Json, Reply, Result, Scenario, Score, Source, Usage, Verdict
 from evaluation.run import Run
-from evaluation.summary.summarise import SCHEMA_VERSION
+from evaluation.summary.summary import SCHEMA_VERSION
 
 ALWAYS: tuple[Source, ...] = ("heuristic", "judge", "combined")
 """Sources that every line shows, empty where the run has none."""

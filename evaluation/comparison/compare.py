@@ -21,7 +21,7 @@ from evaluation.comparison.differences import (
     pair_runs,
     worst_falls,
 )
-from evaluation.comparison.runs import Key, RunScores
+from evaluation.comparison.runs import RunScores
 from evaluation.comparison.terms import Leaf, Terms, agree_on_terms, source_leaf
 from evaluation.errors import UsageError
 from evaluation.records import Source
@@ -29,7 +29,8 @@ from evaluation.runspec import RunSpec
 from evaluation.statistics.paired import ScenarioPair
 from evaluation.statistics.permutation import SEED
 from evaluation.suites.suite import Suite
-from evaluation.summary.summarise import Summary
+from evaluation.summary.columns import Key
+from evaluation.summary.summary import Summary
 
 VerdictName: TypeAlias = Literal["better", "worse", "equivalent", "inconclusive"]
 

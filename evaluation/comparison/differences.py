@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from evaluation.comparison.runs import Key, RunScores, shared_keys
+from evaluation.comparison.runs import RunScores, shared_keys
 from evaluation.records import Source
 from evaluation.statistics.clusters import average
 from evaluation.statistics.components import Components, split
@@ -23,6 +23,7 @@ from evaluation.statistics.paired import (
 from evaluation.statistics.permutation import SignFlip, sign_flip
 from evaluation.statistics.power import clusters_needed, detectable, repeats_needed
 from evaluation.suites.suite import Suite
+from evaluation.summary.columns import Key
 
 Role: TypeAlias = Literal["primary", "component", "descriptive"]
 Call: TypeAlias = Literal["higher", "lower", "unclear"]

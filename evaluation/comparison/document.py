@@ -8,8 +8,7 @@ from evaluation.comparison.differences import CategoryDifference, MetricDifferen
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
 from evaluation.comparison.terms import Leaf
-from evaluation.decision.gate import GateResult
-from evaluation.decision.limits import failure_rate, fallback_rate
+from evaluation.decision.gate import GateResult, failure_rate, fallback_rate
 from evaluation.records import Json, Source
 
 SCHEMA_VERSION = 1

@@ -12,10 +12,10 @@ from typing import Literal
 from evaluation.comparison.compare import ComparedSide, Comparison
 from evaluation.comparison.differences import MetricDifference
 from evaluation.comparison.rules import RegressionRules
-from evaluation.decision.limits import Limits, limit_faults
+from evaluation.decision.gate import Limits, limit_faults
 from evaluation.records import Json, Source
 from evaluation.suites.suite import Suite
-from evaluation.summary.summarise import ROUNDING
+from evaluation.summary.summary import ROUNDING
 from evaluation.text import numbers
 
 

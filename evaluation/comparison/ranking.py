@@ -15,7 +15,7 @@ from evaluation.comparison.compare import (
     verdict_of,
 )
 from evaluation.comparison.differences import ALPHA, MetricDifference, call_corrected, correct, describe, pair_runs
-from evaluation.comparison.runs import Key, RunScores
+from evaluation.comparison.runs import RunScores
 from evaluation.comparison.terms import Leaf, Terms, source_leaf
 from evaluation.errors import UsageError
 from evaluation.records import Source
@@ -23,7 +23,8 @@ from evaluation.statistics.clusters import average
 from evaluation.statistics.paired import ScenarioPair, totals
 from evaluation.statistics.permutation import SEED, sign_flip
 from evaluation.suites.suite import Suite
-from evaluation.summary.summarise import MetricSummary
+from evaluation.summary.columns import Key
+from evaluation.summary.summary import MetricSummary
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from evaluation.decision.limits import Limits
+from evaluation.decision.gate import Limits
 from evaluation.errors import ParseError
 from evaluation.text.complaint import complaint
 from evaluation.text.yaml_text import load_yaml, located

@@ -5,17 +5,14 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.records import Result, Scenario, Source
+from evaluation.records import Result, Scenario
 from evaluation.runspec import RunSpec
 from evaluation.statistics.clusters import MISSING
 from evaluation.statistics.paired import Grid
-from evaluation.statistics.plan import Plan
 from evaluation.suites.suite import Suite
-from evaluation.summary.columns import Columns, Fallback, table_order
-from evaluation.summary.summarise import Summary, deciding_source, summarise
-
-Key = tuple[Source, str]
-"""Source and metric."""
+from evaluation.summary.columns import Columns, Key, Plan, table_order
+from evaluation.summary.summarise import summarise
+from evaluation.summary.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,53 +40,28 @@ class RunScores:
         }
 
 
-def read_run(
-    results: Iterable[Result],
-    *,
-    suite: Suite,
-    spec: RunSpec,
-    scenarios: Sequence[Scenario],
-    run_id: str,
-    name: str,
-    sources: Sequence[Source],
-    judge_fallback: Fallback = "exclude",
-    wall_seconds: float | None = None,
-) -> RunScores:
-    """Reads a run's results once, for its summary and for comparisons.
+def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_id: str, name: str) -> RunScores:
+    """Reads a run's results once, into its columns, for its summary and for comparisons.
 
-    `scenarios` and `spec.repeats` are the plan, `sources` those that it planned for, as for `summarise`. Raises
-    JournalError for a result that is not in the plan or comes twice.
+    Raises JournalError for a result that is not in the plan or comes twice.
     """
-    plan = Plan(scenarios, spec.repeats)
-    columns = Columns(plan, suite, sources, deciding_source(sources), judge_fallback)
+    plan = columns.plan
     spread = array("d", [MISSING]) * plan.size
 
     def watched() -> Iterator[Result]:
         for result in results:
-            slot = plan.slot(result.exchange)
-            columns.add(result, slot)
             if result.verdict is not None and result.verdict.parsed:
-                spread[slot] = variance_of_median(result.verdict.samples)
+                spread[plan.slot(result.exchange)] = variance_of_median(result.verdict.samples)
             yield result
 
-    summary = summarise(
-        watched(),
-        suite=suite,
-        scenarios=scenarios,
-        repeats=spec.repeats,
-        run_id=run_id,
-        prompt=spec.prompt,
-        sources=sources,
-        judge_fallback=judge_fallback,
-        wall_seconds=wall_seconds,
-    )
+    summary = summarise(watched(), columns, run_id=run_id, prompt=spec.prompt)
     return RunScores(
         run_id=run_id,
         name=name,
         spec=spec,
-        scenarios=tuple(scenarios),
+        scenarios=columns.scenarios,
         plan=plan,
-        columns={(source, metric): columns.column(source, metric) for source, metric, _ in columns.scored()},
+        columns=dict(columns.scored()),
         judge_variance=None if all(map(math.isnan, spread)) else spread,
         summary=summary,
     )

@@ -1,17 +1,22 @@
 """May this version go live? The rubric's decision rule on the means, how far the answer holds, and why."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from typing import Literal, TypeAlias
 
-from evaluation.decision.case import Bar, Choice, case_of
-from evaluation.decision.reasons import FEW_CLUSTERS, reasons_for
 from evaluation.records import Json, Source
 from evaluation.rubrics.rubric import DecisionRule
 from evaluation.suites.suite import Suite
-from evaluation.summary.summarise import Summary, quality_level
+from evaluation.summary.summarise import quality_level
+from evaluation.summary.summary import ROUNDING, MetricSummary, Summary
 from evaluation.text import numbers
 
-__all__ = ["FEW_CLUSTERS", "Choice", "Decision", "SourceChoice", "decide"]
+Choice: TypeAlias = Literal["deploy", "ab_test", "needs_revision"]
+
+MOST_AREAS = 3
+"""The number of metrics named as areas to improve, beyond those under their floor."""
+FEW_CLUSTERS = 10
+"""Below this many situations an interval is rough and the sample is called small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,32 +69,32 @@ def decide(summary: Summary, suite: Suite, *, source: Source | None = None, stri
     if suite.decision is None:
         return _none(summary, chosen, strict, f"suite {suite.name} has no decision rule", {})
     by_source = {name: _source_choice(summary, suite, suite.decision, name, strict) for name in summary.metrics}
-    case = case_of(summary, suite, suite.decision, chosen)
-    verdict = None if case is None else case.verdict(strict)
-    if case is None or verdict is None:
+    grounds = grounds_of(summary, suite, suite.decision, chosen)
+    verdict = None if grounds is None else grounds.verdict(strict)
+    if grounds is None or verdict is None:
         return _none(summary, chosen, strict, _why_nothing(summary, suite, chosen), by_source)
-    lower, upper = case.at(Bar.low), case.at(Bar.high)
+    lower, upper = grounds.at(Bar.low), grounds.at(Bar.high)
     return Decision(
         verdict=verdict,
         stable=verdict == lower == upper,
-        reasons=tuple(reasons_for(case, summary, verdict, lower, upper, strict)),
+        reasons=tuple(reasons_for(grounds, summary, verdict, lower, upper, strict)),
         source=chosen,
         strict=strict,
-        areas=() if verdict == "deploy" else case.areas(),
+        areas=() if verdict == "deploy" else grounds.areas(),
         lower=lower,
         upper=upper,
-        quality_level=quality_level(suite, case.overall.mean()),
+        quality_level=quality_level(suite, grounds.overall.mean()),
         by_source=by_source,
-        floors={bar.metric: bar.source for bar in case.others},
+        floors={bar.metric: bar.source for bar in grounds.others},
     )
 
 
 def _source_choice(summary: Summary, suite: Suite, rule: DecisionRule, source: Source, strict: bool) -> SourceChoice:
-    case = case_of(summary, suite, rule, source)
-    if case is None:
+    grounds = grounds_of(summary, suite, rule, source)
+    if grounds is None:
         return SourceChoice(None, None, ())
-    floors_from: tuple[Source, ...] = tuple(dict.fromkeys(bar.source for bar in case.others))
-    return SourceChoice(case.verdict(strict), case.overall.mean(), floors_from)
+    floors_from: tuple[Source, ...] = tuple(dict.fromkeys(bar.source for bar in grounds.others))
+    return SourceChoice(grounds.verdict(strict), grounds.overall.mean(), floors_from)
 
 
 def _none(
@@ -105,3 +110,213 @@ def _why_nothing(summary: Summary, suite: Suite, source: Source) -> str:
         f"no verdict: not one of {numbers.times(counts.planned, 'planned exchange')} has a {source} {suite.overall} "
         f"({counts.failed} failed, {counts.unparsed} unparsed, {counts.skipped} skipped)"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One mean that the rule looks at."""
+
+    metric: str
+    source: Source
+    summary: MetricSummary
+
+    def mean(self) -> float | None:
+        return self.summary.estimate.mean
+
+    def interval_low(self) -> float | None:
+        """The lower end of the 95% interval alone: what a strict decision asks to clear."""
+        ends = self.summary.estimate.ci95
+        return None if ends is None else ends[0]
+
+    def low(self) -> float | None:
+        return self._end(0, min)
+
+    def high(self) -> float | None:
+        return self._end(1, max)
+
+    def _end(self, side: Literal[0, 1], outer: Callable[..., float]) -> float | None:
+        """An end of the interval, or of what the missing values leave open when that lies further out."""
+        limits = self.summary.bounds
+        if self.summary.estimate.n == 0:
+            return None if limits is None else limits[side]
+        if self.summary.estimate.ci95 is None:
+            return None
+        end = self.summary.estimate.ci95[side]
+        return end if limits is None else outer(end, limits[side])
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """The means of one source that the rule looks at."""
+
+    rule: DecisionRule
+    overall: Bar
+    others: tuple[Bar, ...]
+
+    def by(self, value: Callable[[Bar], float | None]) -> Choice | None:
+        """The verdict when each bar stands at `value`; None without an overall. No value, no breach."""
+        overall = value(self.overall)
+        if overall is None:
+            return None
+        values = [found for bar in self.others if (found := value(bar)) is not None]
+        if any(found < self.rule.floor - ROUNDING for found in values) or overall < self.rule.ab_test - ROUNDING:
+            return "needs_revision"
+        return "deploy" if overall >= self.rule.deploy - ROUNDING else "ab_test"
+
+    def verdict(self, strict: bool) -> Choice | None:
+        """By the means; strict: by the lower ends, where a metric without an interval clears nothing."""
+        if not strict or self.overall.mean() is None:
+            return self.by(Bar.mean)
+        if any(bar.interval_low() is None for bar in (self.overall, *self.measured())):
+            return "needs_revision"
+        return self.by(Bar.interval_low)
+
+    def at(self, end: Callable[[Bar], float | None]) -> Choice | None:
+        """The verdict at one end of every interval; None when one of them is missing."""
+        if self.overall.mean() is None or any(end(bar) is None for bar in (self.overall, *self.measured())):
+            return None
+        return self.by(end)
+
+    def breaches(self, value: Callable[[Bar], float | None]) -> list[Bar]:
+        return [bar for bar in self.by_mean() if (found := value(bar)) is not None and found < self.floor()]
+
+    def floor(self) -> float:
+        return self.rule.floor - ROUNDING
+
+    def areas(self) -> tuple[str, ...]:
+        """The lowest metrics: those under the deploy bound, or the single lowest when none is."""
+        ordered = self.by_mean()
+        breached = len(self.breaches(Bar.mean))
+        below = [bar for bar in ordered if (bar.mean() or 0.0) < self.rule.deploy - ROUNDING]
+        return tuple(bar.metric for bar in (below or ordered[:1])[: max(breached, MOST_AREAS)])
+
+    def measured(self) -> list[Bar]:
+        return [bar for bar in self.others if bar.summary.planned]
+
+    def by_mean(self) -> list[Bar]:
+        """Bars with a mean, lowest first."""
+        measured = [(bar.mean(), place, bar) for place, bar in enumerate(self.others)]
+        return [bar for _, _, bar in sorted((mean, place, bar) for mean, place, bar in measured if mean is not None)]
+
+
+def grounds_of(summary: Summary, suite: Suite, rule: DecisionRule, source: Source) -> Grounds | None:
+    table = summary.metrics.get(source, {})
+    rules = summary.metrics.get("heuristic", {})
+    overall = table.get(suite.overall)
+    if overall is None:
+        return None
+    others = []
+    for metric in suite.metrics:
+        own, fallback = table.get(metric), rules.get(metric)
+        if metric == suite.overall:
+            continue
+        if own is not None and (own.estimate.n or fallback is None or not own.planned):
+            others.append(Bar(metric, source, own))
+        elif fallback is not None:
+            others.append(Bar(metric, "heuristic", fallback))
+    return Grounds(rule, Bar(suite.overall, source, overall), tuple(others))
+
+
+def reasons_for(
+    grounds: Grounds, summary: Summary, verdict: Choice, lower: Choice | None, upper: Choice | None, strict: bool
+) -> list[str]:
+    return [
+        _overall_reason(grounds, strict),
+        *_floor_reasons(grounds, strict),
+        *_area_reasons(grounds, verdict),
+        *_source_reasons(grounds),
+        *_coverage_reasons(grounds, summary),
+        *_stability_reasons(grounds, verdict, lower, upper),
+    ]
+
+
+def _overall_reason(grounds: Grounds, strict: bool) -> str:
+    rule, bar = grounds.rule, grounds.overall
+    value = bar.interval_low() if strict else bar.mean()
+    if value is None:
+        return f"{bar.metric} has no interval whose lower end could clear, as strict asks: more situations are needed"
+    bound, name = next(
+        (
+            (bound, name)
+            for bound, name in ((rule.deploy, "deploy"), (rule.ab_test, "A/B test"))
+            if value >= bound - ROUNDING
+        ),
+        (rule.ab_test, "A/B test"),
+    )
+    mean, shown = numbers.beside(value, bound)
+    sign = ">=" if value >= bound - ROUNDING else "<"
+    what = f"lower end of {bar.metric}" if strict else bar.metric
+    aside = f"mean {numbers.score(bar.mean())}, " if strict else ""
+    found = bar.summary.estimate
+    over = f"95% interval {numbers.interval(found.ci95)} over {numbers.times(found.clusters, 'situation')}"
+    return f"{what} {mean} {sign} {shown} ({name}); {aside}{over}"
+
+
+def _floor_reasons(grounds: Grounds, strict: bool) -> list[str]:
+    value = Bar.interval_low if strict else Bar.mean
+    shown = [(bar, found) for bar in grounds.breaches(value) if (found := value(bar)) is not None]
+    prefix = "lower end of " if strict else ""
+    reasons = []
+    for bar, found in shown:
+        mean, floor = numbers.beside(found, grounds.rule.floor)
+        reasons.append(f"{prefix}{bar.metric} {mean} < {floor} floor ({bar.source})")
+    if not reasons:
+        measured = [(found, bar) for bar in grounds.others if (found := value(bar)) is not None]
+        if measured:
+            found, bar = min(measured, key=lambda pair: pair[0])
+            mean, floor = numbers.beside(found, grounds.rule.floor)
+            reasons.append(f"no metric is below its floor: the lowest is {prefix}{bar.metric} {mean} >= {floor}")
+    for bar in grounds.others:
+        if not bar.summary.planned:
+            reasons.append(f"{bar.metric} applies to no exchange of this run: its floor was not tested")
+        elif bar.mean() is None:
+            reasons.append(f"{bar.metric} applies but has no value: its floor was not tested")
+    return reasons
+
+
+def _area_reasons(grounds: Grounds, verdict: Choice) -> list[str]:
+    if verdict == "deploy":
+        return []
+    means = {bar.metric: numbers.score(bar.mean()) for bar in grounds.others}
+    named = ", ".join(f"{metric} {means[metric]}" for metric in grounds.areas())
+    return [f"to improve: {named}"] if named else []
+
+
+def _source_reasons(grounds: Grounds) -> list[str]:
+    borrowed = [bar.metric for bar in grounds.others if bar.source != grounds.overall.source]
+    if not borrowed:
+        return []
+    which = "the floors" if len(borrowed) == len(grounds.others) else "the floors of " + ", ".join(borrowed)
+    source, overall = grounds.overall.source, grounds.overall.metric
+    return [f"{which} are held against the heuristic means: {source} has {overall}, but no value for them"]
+
+
+def _coverage_reasons(grounds: Grounds, summary: Summary) -> list[str]:
+    found, counts = grounds.overall.summary, summary.counts
+    if found.estimate.n >= found.planned:
+        return []
+    return [
+        f"{found.estimate.n} of {numbers.times(found.planned, 'planned exchange')} count "
+        f"({numbers.percent(found.coverage)}; {counts.failed} failed, {counts.unparsed} unparsed, "
+        f"{counts.skipped} skipped): with the missing ones the mean lies within {numbers.interval(found.bounds)}"
+    ]
+
+
+def _stability_reasons(grounds: Grounds, verdict: Choice, lower: Choice | None, upper: Choice | None) -> list[str]:
+    clusters = grounds.overall.summary.estimate.clusters
+    reasons = []
+    if lower is None or upper is None:
+        bare = [bar.metric for bar in (grounds.overall, *grounds.others) if bar.summary.planned and bar.low() is None]
+        reasons.append(f"not stable: {', '.join(bare)} rests on one situation, which gives no interval")
+    elif verdict == lower == upper:
+        reasons.append("stable: the same verdict with all means at their lower and at their upper ends")
+    else:
+        turns = [
+            f"{choice} at the {side} ends" for choice, side in ((lower, "lower"), (upper, "upper")) if choice != verdict
+        ]
+        reasons.append(f"not stable: {' and '.join(turns)} of the intervals")
+    if clusters < FEW_CLUSTERS:
+        reasons.append(
+            f"small sample: {numbers.times(clusters, 'situation')}; below {FEW_CLUSTERS} the intervals are rough"
+        )
+    return reasons

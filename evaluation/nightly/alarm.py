@@ -23,7 +23,7 @@ from evaluation.nightly.noise import LEVEL, noise_floor
 from evaluation.records import Json, Source
 from evaluation.statistics.power import detectable
 from evaluation.suites.suite import Suite
-from evaluation.summary.summarise import ROUNDING
+from evaluation.summary.summary import ROUNDING
 
 
 @dataclass(frozen=True, slots=True)

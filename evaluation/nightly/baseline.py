@@ -9,16 +9,15 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from evaluation.comparison.runs import Key, RunScores
+from evaluation.comparison.runs import RunScores
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Source
 from evaluation.runspec import RunSpec
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
-from evaluation.statistics.plan import Plan
 from evaluation.suites.suite import Suite
-from evaluation.summary.columns import Fallback
-from evaluation.summary.summarise import MetricSummary, Summary, metric_summary, quality_level
-from evaluation.summary.tally import Counts, Tokens
+from evaluation.summary.columns import Fallback, Key, Plan
+from evaluation.summary.summarise import metric_summary, quality_level
+from evaluation.summary.summary import Counts, MetricSummary, Summary, Tokens
 
 SCHEMA_VERSION = 1
 RENEW = "make it again with make approve-baseline RUN=RUN_ID"

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import MetricDifference
-from evaluation.comparison.runs import Key
 from evaluation.records import Scenario
 from evaluation.runspec import digest
 from evaluation.statistics.student_t import critical
+from evaluation.summary.columns import Key
 
 CONFIDENCE = 0.95
 LEVEL = 0.005

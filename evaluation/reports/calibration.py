@@ -6,7 +6,7 @@ from evaluation.calibration.calibrate import Agreement, Calibration
 from evaluation.calibration.items import WORDS
 from evaluation.calibration.people import Ceiling, PairAccuracy
 from evaluation.calibration.scales import RatingScale
-from evaluation.decision.reasons import FEW_CLUSTERS
+from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.reports.document import (
     Block,
     Bullets,

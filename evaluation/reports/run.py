@@ -30,7 +30,7 @@ from evaluation.reports.document import (
 from evaluation.reports.weakest import judgement, place, telling_metrics
 from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
 from evaluation.summary.disagreement import listed
-from evaluation.summary.summarise import MetricSummary, MetricTable, Summary
+from evaluation.summary.summary import MetricSummary, MetricTable, Summary
 from evaluation.text import numbers
 
 REHEARSAL = "rehearsal model: a scripted stand-in, not a language model"

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from evaluation.calibration.calibrate import Calibration, CalibrationOptions, calibrate
 from evaluation.calibration.items import WORDS, RatedUnit, ScoreKey
-from evaluation.decision.reasons import FEW_CLUSTERS
+from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.errors import UsageError
 from evaluation.eval_records.item import Item, instant, read_item
 from evaluation.records import Json

@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.comparison.differences import ALPHA, MetricDifference, call_corrected, correct, describe
-from evaluation.comparison.runs import Key
 from evaluation.statistics.agreement_intervals import Figure, spearman_figure
 from evaluation.statistics.paired import Grid, Place, ScenarioPair, pair_up, totals
 from evaluation.statistics.permutation import sign_flip
-from evaluation.statistics.plan import is_value
 from evaluation.suites.suite import Suite
+from evaluation.summary.columns import Key, is_value
 from evaluation.sweep.setting import Factor, Setting
 
 

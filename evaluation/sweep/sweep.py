@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from evaluation.comparison.compare import MARGIN
 from evaluation.comparison.ranking import Ranking, rank
-from evaluation.comparison.runs import Key, shared_keys
+from evaluation.comparison.runs import shared_keys
 from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.statistics.permutation import SEED
-from evaluation.statistics.plan import is_value
 from evaluation.suites.suite import Suite
-from evaluation.summary.summarise import MetricSummary
+from evaluation.summary.columns import Key, is_value
+from evaluation.summary.summary import MetricSummary
 from evaluation.sweep.best import Best, best_of
 from evaluation.sweep.distribution import Distribution, distribution
 from evaluation.sweep.effects import Effect, effects_of

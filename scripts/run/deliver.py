@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from evaluation.decision.decide import Decision
 from evaluation.run import Run
-from evaluation.summary.summarise import Summary
+from evaluation.summary.summary import Summary
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.langfuse.names import own_name, score_name

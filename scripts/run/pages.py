@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluation.decision.stored import finite, known_verdict
+from evaluation.decision.gate import StoredDecision
 from evaluation.errors import UsageError
 from evaluation.identity import trace_id
 from evaluation.outcome import RunOutcome
@@ -16,7 +16,7 @@ from evaluation.reports.html.run import RunReport, run_report
 from evaluation.reports.html.trend import PastRun
 from evaluation.run import Run
 from evaluation.runspec import differences
-from evaluation.summary.summarise import Summary
+from evaluation.summary.summary import Summary
 from scripts.run.start import manifest_document
 from services.catalog import read_page_assets
 from services.journal import Journal, StoredRun
@@ -200,23 +200,24 @@ def present_run(outcome: RunOutcome) -> Iterable[PastRun]:
 def _past_run(other: StoredRun, run: Run, settings: Settings) -> Iterable[PastRun]:
     """Nothing for a run that was never finished, or whose files are gone."""
     try:
-        decision = read_json(run_folder(settings.runs_dir, other.run_id) / "decision.json")
-        overall = decision["overall"]
-        if overall is None or overall["mean"] is None:
+        path = run_folder(settings.runs_dir, other.run_id) / "decision.json"
+        decision = StoredDecision.model_validate(read_json(path))
+        overall = decision.overall
+        if overall is None or overall.mean is None:
             return
         yield PastRun(
             run_id=other.run_id,
             day=moment(other.created_at),
             version=_version(other),
-            mean=finite(overall["mean"]),
-            ci95=None if overall["ci95"] is None else (finite(overall["ci95"][0]), finite(overall["ci95"][1])),
-            n=int(overall["n"]),
-            clusters=int(overall["clusters"]),
-            source=str(decision["source"]),
-            verdict=known_verdict(decision["verdict"]),
+            mean=overall.mean,
+            ci95=overall.ci95,
+            n=overall.n,
+            clusters=overall.clusters,
+            source=decision.source,
+            verdict=decision.verdict,
             others=tuple(part for part in differences(run.spec, other.spec) if part not in COMPARES),
         )
-    except (OSError, ValueError, KeyError, TypeError, IndexError, UsageError):
+    except (OSError, ValueError, UsageError):
         return
 
 

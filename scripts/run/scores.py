@@ -6,7 +6,7 @@ from evaluation.comparison.runs import RunScores, read_run
 from evaluation.records import Reply, Result
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
-from evaluation.summary.columns import Fallback
+from evaluation.summary.columns import Columns, Fallback
 from services.journal import Journal
 
 
@@ -37,13 +37,5 @@ def scores_and_models(
 
 def read_scores(run: Run, name: str, results: Iterable[Result], fallback: Fallback = "exclude") -> RunScores:
     """The scores in some results of the run."""
-    return read_run(
-        results,
-        suite=run.suite,
-        spec=run.spec,
-        scenarios=run.scenarios,
-        run_id=run.run_id,
-        name=name,
-        sources=run.sources,
-        judge_fallback=fallback,
-    )
+    columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
+    return read_run(results, columns, spec=run.spec, run_id=run.run_id, name=name)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from evaluation.records import Json
 from evaluation.run import Run
-from evaluation.summary.summarise import SCHEMA_VERSION
+from evaluation.summary.summary import SCHEMA_VERSION
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Journal

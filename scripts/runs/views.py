@@ -6,7 +6,7 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from evaluation.decision.stored import finite, known_verdict
+from evaluation.decision.gate import StoredDecision
 from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
 from evaluation.runspec import differences
@@ -84,10 +84,9 @@ def _row(run: StoredRun, settings: Settings) -> dict[str, Any]:
         "verdict": None,
     }
     try:
-        decision = read_json(run_folder(settings.runs_dir, run.run_id) / "decision.json")
-        overall = decision["overall"]
-        row["overall"] = None if overall is None or overall["mean"] is None else finite(overall["mean"])
-        row["verdict"] = known_verdict(decision["verdict"])
-    except (OSError, ValueError, KeyError, TypeError, UsageError):
+        path = run_folder(settings.runs_dir, run.run_id) / "decision.json"
+        decision = StoredDecision.model_validate(read_json(path))
+        row |= {"overall": decision.overall and decision.overall.mean, "verdict": decision.verdict}
+    except (OSError, ValueError, UsageError):
         pass  # the run was never finished: its state says so
     return row

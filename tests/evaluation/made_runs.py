@@ -14,7 +14,9 @@ from evaluation.rubrics.rubric import DecisionRule, QualityLevel
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from evaluation.suites.suite import CellPlan, Suite
-from evaluation.summary.summarise import Summary, summarise
+from evaluation.summary.columns import Columns
+from evaluation.summary.summarise import summarise
+from evaluation.summary.summary import Summary
 
 OVERALL = "overall_quality"
 METRICS = ("helpfulness", "personalization", "trust", OVERALL)
@@ -133,6 +135,4 @@ def summary_of(
     """The summary of a run; without scenarios, of one single-turn scenario for each id in the results."""
     if scenarios is None:
         scenarios = [scenario(name) for name in dict.fromkeys(result.exchange.cell.scenario_id for result in results)]
-    return summarise(
-        results, suite=by or suite(), scenarios=scenarios, repeats=repeats, run_id="r1", prompt=None, sources=sources
-    )
+    return summarise(results, Columns(by or suite(), scenarios, repeats, sources), run_id="r1", prompt=None)

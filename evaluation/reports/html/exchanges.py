@@ -17,8 +17,8 @@ from itertools import chain
 
 from evaluation.records import Json, Reply, Result, Scenario, Source, Verdict
 from evaluation.result_line import failed_stage
-from evaluation.statistics.plan import is_value
 from evaluation.suites.suite import ShowResponse, Suite
+from evaluation.summary.columns import is_value
 from evaluation.summary.disagreement import disagreement
 
 LONGEST = 10_000

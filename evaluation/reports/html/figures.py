@@ -7,11 +7,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evaluation.decision.reasons import FEW_CLUSTERS
+from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.records import Source
 from evaluation.rubrics.rubric import DecisionRule
-from evaluation.statistics.plan import is_value
-from evaluation.summary.summarise import MetricSummary
+from evaluation.summary.columns import is_value
+from evaluation.summary.summary import MetricSummary
 
 BINS = 20
 HEAT_STEPS = 20

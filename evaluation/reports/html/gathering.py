@@ -12,11 +12,10 @@ from evaluation.records import Cell, Json, Result, Scenario, Source
 from evaluation.reports.html.exchanges import Book, Position
 from evaluation.reports.html.figures import Histogram, histogram
 from evaluation.reports.html.selection import MOST, Selection, select
-from evaluation.statistics.plan import Plan, is_value
 from evaluation.suites.suite import Suite
-from evaluation.summary.columns import Columns
+from evaluation.summary.columns import Columns, Plan, is_value
 from evaluation.summary.disagreement import disagreement
-from evaluation.summary.summarise import Summary
+from evaluation.summary.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +61,17 @@ class Reading:
 
     def __post_init__(self) -> None:
         summary = self.side.summary
-        self.plan = Plan(self.side.scenarios, self.side.repeats)
-        self.columns = Columns(self.plan, self.suite, tuple(summary.metrics), summary.source, summary.judge_fallback)
+        self.columns = Columns(
+            self.suite, self.side.scenarios, self.side.repeats, tuple(summary.metrics), summary.judge_fallback
+        )
+        self.plan = self.columns.plan
         self.overall = array("d", [math.nan]) * self.plan.size
         self.gaps = array("d", [math.nan]) * self.plan.size
         self.present = array("q")
 
     def add(self, result: Result) -> int:
         """Takes in one result; returns its slot."""
-        slot = self.plan.slot(result.exchange)
-        value = self.columns.add(result, slot)
+        slot, value = self.columns.add(result)
         differing = disagreement(result, self.suite)
         self.overall[slot] = math.nan if value is None else value
         self.gaps[slot] = math.nan if differing is None else differing.gap

@@ -13,7 +13,7 @@ from evaluation.reports.html.trend import PastRun, trend
 from evaluation.reports.html.wording import answer, canary_sentence, low_checks, question, selection_sentence
 from evaluation.reports.weakest import judgement, place, telling_metrics
 from evaluation.suites.suite import Suite
-from evaluation.summary.summarise import Summary
+from evaluation.summary.summary import Summary
 
 MOST_CASES = 20
 """Cases with failed checks that are listed before any script runs."""

@@ -5,7 +5,7 @@ import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evaluation.statistics.plan import is_value
+from evaluation.summary.columns import is_value
 
 MOST = 2000
 """Exchanges in one page, those of all runs together."""

@@ -5,7 +5,7 @@ from evaluation.judging.canaries import CanaryReport
 from evaluation.reports.html.selection import Selection
 from evaluation.reports.run import headline
 from evaluation.rubrics.rubric import DecisionRule
-from evaluation.summary.summarise import Summary
+from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 
 ANSWERS = {"deploy": "Yes: deploy", "ab_test": "On trial: A/B test", "needs_revision": "Not yet: needs revision"}

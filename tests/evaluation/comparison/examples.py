@@ -4,15 +4,15 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from evaluation.comparison.runs import Key, RunScores, read_run
+from evaluation.comparison.runs import RunScores, read_run
 from evaluation.judging.combine import with_judgement
 from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Usage, Verdict
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
-from evaluation.statistics.plan import Plan
 from evaluation.suites.suite import CellPlan, Suite
-from evaluation.summary.summarise import Summary
+from evaluation.summary.columns import Columns, Key, Plan
+from evaluation.summary.summary import Summary
 
 COMPONENTS = ("warmth", "clarity", "trust")
 OVERALL: Key = ("heuristic", "overall")
@@ -77,7 +77,7 @@ def scenarios_of(count: int, categories: Sequence[str] = ("talk",)) -> list[Scen
 
 @lru_cache(maxsize=8)
 def _empty_summary(source: Source) -> Summary:
-    return read_run((), suite=SUITE, spec=spec(), scenarios=(), run_id="", name="", sources=(source,)).summary
+    return read_run((), Columns(SUITE, (), 1, (source,)), spec=spec(), run_id="", name="").summary
 
 
 def run_of(
@@ -144,12 +144,11 @@ class Answers:
 def answered_run(answers: Answers, *, version: int = 1, name: str = "", **changes: object) -> RunScores:
     """A run read from its results, as a journal gives them."""
     sources: tuple[Source, ...] = ("heuristic", "judge", "combined") if answers.judged else ("heuristic",)
+    planned = spec(version, **{"judge": JUDGE if answers.judged else None, **changes})
     return read_run(
         answers.results(),
-        suite=SUITE,
-        spec=spec(version, **{"judge": JUDGE if answers.judged else None, **changes}),
-        scenarios=scenarios_of(len(answers.values)),
+        Columns(SUITE, scenarios_of(len(answers.values)), planned.repeats, sources),
+        spec=planned,
         run_id=f"run-{version}",
         name=name or f"v{version}",
-        sources=sources,
     )

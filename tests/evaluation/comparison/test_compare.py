@@ -12,12 +12,13 @@ import pytest
 from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.differences import MetricDifference
 from evaluation.comparison.document import comparison_document
-from evaluation.comparison.runs import Key, RunScores, variance_of_median
+from evaluation.comparison.runs import RunScores, variance_of_median
 from evaluation.comparison.terms import terms
 from evaluation.errors import UsageError
 from evaluation.records import Scenario
 from evaluation.runspec import PromptPin, TextPin, canonical_json
 from evaluation.statistics.clusters import MISSING
+from evaluation.summary.columns import Key
 from tests.evaluation.comparison.examples import (
     COMPONENTS,
     JUDGE,

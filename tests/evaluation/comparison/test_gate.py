@@ -12,7 +12,7 @@ from evaluation.comparison.compare import compare
 from evaluation.comparison.gate import RegressionResult, no_regression, refused
 from evaluation.comparison.rules import RegressionRules, parse_regression_rules
 from evaluation.comparison.runs import RunScores
-from evaluation.decision.limits import Limits, limit_faults
+from evaluation.decision.gate import Limits, limit_faults
 from evaluation.errors import ParseError, UsageError
 from evaluation.runspec import TextPin, canonical_json
 from tests.evaluation.comparison.examples import SUITE, Answers, answered_run

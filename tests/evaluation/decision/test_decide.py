@@ -6,7 +6,7 @@ import pytest
 from evaluation.decision.decide import decide
 from evaluation.decision.gate import coverage_below_floor, decision_document, gate
 from evaluation.records import Result
-from evaluation.summary.summarise import Summary
+from evaluation.summary.summary import Summary
 from tests.evaluation.made_runs import (
     JUDGED,
     METRICS,

@@ -13,11 +13,12 @@ import pytest
 
 from evaluation.comparison.compare import compare
 from evaluation.comparison.rules import RegressionRules
-from evaluation.comparison.runs import Key, RunScores
+from evaluation.comparison.runs import RunScores
 from evaluation.nightly.alarm import night_gate
 from evaluation.nightly.changes import COMPARED
 from evaluation.nightly.noise import repeated_scenarios
 from evaluation.records import Scenario
+from evaluation.summary.columns import Key
 from tests.evaluation.comparison.examples import COMPONENTS, SUITE, run_of, scenario
 
 PAGE = Path(__file__).parents[3] / "docs" / "nightly.md"

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from evaluation.comparison.compare import compare
-from evaluation.comparison.runs import Key, RunScores
+from evaluation.comparison.runs import RunScores
 from evaluation.errors import ParseError
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
+from evaluation.summary.columns import Key
 from tests.evaluation.comparison.examples import SUITE, Answers, answered_run, example_suite
 
 APPROVAL = Approval("run-1", "2026-11-20T02:00:00Z", "2026-11-19T02:00:00Z", "", False)

@@ -3,6 +3,7 @@
 from evaluation.outcome import RunOutcome
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, State, Usage, Verdict
 from evaluation.runspec import REHEARSAL, JudgePin, PromptPin
+from evaluation.summary.columns import Columns
 from evaluation.summary.summarise import summarise
 from tests.evaluation.made_runs import METRICS, made_outcome, suite
 
@@ -37,12 +38,9 @@ def hostile_run() -> RunOutcome:
     by = suite()
     summary = summarise(
         hostile_results(),
-        suite=by,
-        scenarios=plan,
-        repeats=1,
+        Columns(by, plan, 1, ("heuristic", "judge", "combined")),
         run_id=EVIL,
         prompt=PromptPin(EVIL, None, None, "", "file"),
-        sources=("heuristic", "judge", "combined"),
         wall_seconds=1.0,
     )
     pin = PromptPin(EVIL, None, None, EVIL, EVIL)

@@ -7,7 +7,8 @@ import pytest
 from evaluation.errors import JournalError
 from evaluation.records import Result, Score, Turn
 from evaluation.runspec import PromptPin
-from evaluation.summary.summarise import deciding_source, quality_level, summarise
+from evaluation.summary.columns import Columns, deciding_source
+from evaluation.summary.summarise import quality_level, summarise
 from tests.evaluation.made_runs import (
     JUDGED,
     METRICS,
@@ -55,13 +56,9 @@ def test_an_unread_verdict_stays_outside_unless_it_is_asked_in() -> None:
     outside = summary_of(results, plan, sources=JUDGED)
     inside = summarise(
         results,
-        suite=suite(),
-        scenarios=plan,
-        repeats=1,
+        Columns(suite(), plan, 1, JUDGED, "include"),
         run_id="r",
         prompt=None,
-        sources=JUDGED,
-        judge_fallback="include",
     )
     assert outside.metrics["judge"][OVERALL].estimate.mean == 0.6
     # Judge (0.6 + 0.5) / 2; combined ((0.8 + 0.6) / 2 + (0.7 + 0.5) / 2) / 2 = (0.7 + 0.6) / 2.
@@ -182,12 +179,9 @@ def test_summary_json_has_its_fixed_fields() -> None:
     pin = PromptPin("penpal", 3, None, "00", "directory")
     found = summarise(
         [scored("a", 0.75), scored("b", 0.85)],
-        suite=suite(),
-        scenarios=[scenario("a"), scenario("b")],
-        repeats=1,
+        Columns(suite(), [scenario("a"), scenario("b")], 1, ("heuristic",)),
         run_id="r1",
         prompt=pin,
-        sources=("heuristic",),
         wall_seconds=2.5,
     )
     value = json.loads(json.dumps(found.to_json(langfuse={"url": "u"}), allow_nan=False))

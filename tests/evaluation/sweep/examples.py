@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from evaluation.comparison.runs import read_run
 from evaluation.records import Cell, Exchange, Json, Reply, Result, Scenario, Score, Usage
 from evaluation.suites.suite import Suite
+from evaluation.summary.columns import Columns
 from evaluation.sweep.setting import Setting, setting_name
 from tests.evaluation.comparison.examples import example_suite, spec
 
@@ -45,11 +46,9 @@ def setting(
     model = str(values.get("model", "model-a"))
     run = read_run(
         results(),
-        suite=suite(),
+        Columns(suite(), scenarios, repeats, ("heuristic",)),
         spec=spec(1, judge=None, parameters=parameters, model=model, repeats=repeats),
-        scenarios=scenarios,
         run_id=f"run-{number}",
         name=setting_name(values),
-        sources=("heuristic",),
     )
     return Setting(values, run)

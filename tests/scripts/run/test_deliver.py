@@ -7,6 +7,7 @@ from evaluation.decision.decide import decide
 from evaluation.delivered import LangfuseReport
 from evaluation.request import EvaluationRequest
 from evaluation.suites import SUITES
+from evaluation.summary.columns import Columns
 from evaluation.summary.summarise import summarise
 from scripts.run.deliver import run_figures
 from scripts.run.stored import restore_run
@@ -24,12 +25,9 @@ def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
         run = restore_run(record, SUITES)
         summary = summarise(
             journal.results(record.run_id),
-            suite=run.suite,
-            scenarios=run.scenarios,
-            repeats=1,
+            Columns(run.suite, run.scenarios, 1, run.sources),
             run_id=record.run_id,
             prompt=record.spec.prompt,
-            sources=run.sources,
         )
         figures = run_figures(summary, decide(summary, run.suite))
 

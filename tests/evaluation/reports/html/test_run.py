@@ -15,7 +15,7 @@ from evaluation.reports.html.wording import answer
 from evaluation.reports.run import describe_run
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import REHEARSAL
-from evaluation.summary.tally import Tokens
+from evaluation.summary.summary import Tokens
 from tests.evaluation.made_runs import (
     JUDGED,
     METRICS,

@@ -1,0 +1,223 @@
+"""A run in figures: what its results say per metric and source, and how much of the plan they cover."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TypeAlias
+
+from evaluation.records import Json, Result, Source, Usage
+from evaluation.runspec import PromptPin
+from evaluation.statistics.clusters import Estimate
+from evaluation.summary.columns import Fallback
+
+SCHEMA_VERSION = 1
+ROUNDING = 1e-9
+"""A mean this far below a bound clears it: sums of decimals do not land on decimals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The planned exchanges, counted by how they ended: the last four add up to `planned`."""
+
+    planned: int
+    scored: int
+    failed: int
+    unparsed: int
+    skipped: int
+    """Planned, but without a result: not reached, or behind a failed turn of the same conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Of the answered calls that this run paid for; cached answers are left out."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    uncounted: int
+    """Calls whose endpoint named no token counts: with any, the two sums are lower bounds."""
+
+    def plus(self, usage: Usage) -> "Tokens":
+        """With one more call."""
+        known = usage.input_tokens is not None and usage.output_tokens is not None
+        return Tokens(
+            self.calls + 1,
+            self.input_tokens + (usage.input_tokens or 0),
+            self.output_tokens + (usage.output_tokens or 0),
+            self.uncounted + (not known),
+        )
+
+
+NO_TOKENS = Tokens(0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FailureKind:
+    """One kind of failed call: how often, and the first one in plan order as an example."""
+
+    kind: str
+    count: int
+    message: str
+    scenario_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WeakExchange:
+    """One of the lowest-scoring exchanges; `value` is the overall of the decision's source."""
+
+    value: float
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class FailedChecks:
+    """One exchange and the checks that failed on it."""
+
+    scenario_id: str
+    repeat: int
+    turn: int
+    user_input: str
+    checks: Mapping[str, str]
+    """Check -> the evidence, in the order of every table."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSummary:
+    """One metric under one source."""
+
+    estimate: Estimate
+    planned: int
+    """Planned exchanges on which the metric means something: the denominator of the coverage."""
+    not_applicable: int
+    bounds: tuple[float, float] | None
+    """The mean if all missing values were the worst, or the best, of the scale. None when nothing is applicable."""
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of the applicable planned exchanges that have a value."""
+        return self.estimate.n / self.planned if self.planned else None
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            **asdict(self.estimate),
+            "coverage": self.coverage,
+            "bounds": self.bounds,
+            "planned": self.planned,
+            "not_applicable": self.not_applicable,
+        }
+
+
+MetricTable: TypeAlias = Mapping[Source, Mapping[str, MetricSummary]]
+"""Source -> metric -> summary, both in the order of SOURCES and of the suite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All that the reports, the decision and the gate know of a run."""
+
+    run_id: str
+    suite: str
+    prompt: PromptPin | None
+    source: Source
+    """The one that decides."""
+    overall: str
+    """Name of the overall metric."""
+    counts: Counts
+    metrics: MetricTable
+    by_category: Mapping[str, MetricTable]
+    quality_level: str | None
+    """Of the mean overall of the deciding source; None without one."""
+    generation: Tokens
+    judge: Tokens
+    cost_usd: float | None
+    """None when the price of any answered call is unknown."""
+    wall_seconds: float | None
+    finish_reasons: Mapping[str, int]
+    """Of the answered exchanges, most frequent first: stop, length, content_filter, refusal, ..."""
+    cached_replies: int
+    cached_verdicts: int
+    fallbacks: int
+    """Verdicts that could not be read."""
+    judge_fallback: Fallback
+    """Says whether the rubric's stand-in for an unread verdict is part of the means."""
+    injections: int
+    """Responses that the judge's reader suspects of addressing the judge."""
+    failures: tuple[FailureKind, ...]
+    weakest: tuple[WeakExchange, ...]
+    """Lowest overall first."""
+    measures: Mapping[str, MetricSummary] = field(default_factory=dict)
+    """Figures on scales of their own, for information; without bounds."""
+    checks: Tokens = NO_TOKENS
+    """Tokens of the calls that check the judge: its format, and exchanges of known quality."""
+    moderation: Tokens = NO_TOKENS
+    failed_checks: tuple[FailedChecks, ...] = ()
+    """Exchanges on which a check failed, in plan order; none where nothing is checked."""
+    checked: int = 0
+    """Exchanges on which at least one check applied."""
+
+    def deciding(self) -> MetricSummary | None:
+        """The overall of the deciding source."""
+        return self.metrics.get(self.source, {}).get(self.overall)
+
+    def spent(self) -> tuple[Tokens, ...]:
+        """Of everything that was asked."""
+        return (self.generation, self.judge, self.checks, self.moderation)
+
+    def to_json(
+        self,
+        *,
+        decision: Mapping[str, Json] | None = None,
+        langfuse: Mapping[str, Json] | None = None,
+        canaries: Mapping[str, Json] | None = None,
+    ) -> dict[str, Json]:
+        """The content of summary.json; `decision` as a Decision gives it, None without a verdict.
+
+        `canaries` is how the judge did on exchanges of known quality; None where it was not asked.
+        """
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "run_id": self.run_id,
+            "suite": self.suite,
+            "prompt": None if self.prompt is None else asdict(self.prompt),
+            "counts": asdict(self.counts),
+            "metrics": _table_json(self.metrics),
+            "measures": {name: measure.to_json() for name, measure in self.measures.items()},
+            "by_category": {category: _table_json(table) for category, table in self.by_category.items()},
+            "quality_level": self.quality_level,
+            "decision": None if decision is None else dict(decision),
+            "usage": {
+                "input_tokens": sum(part.input_tokens for part in self.spent()),
+                "output_tokens": sum(part.output_tokens for part in self.spent()),
+                "generation": asdict(self.generation),
+                "judge": asdict(self.judge),
+                "checks": asdict(self.checks),
+                "moderation": asdict(self.moderation),
+            },
+            "cost_usd": self.cost_usd,
+            "wall_seconds": self.wall_seconds,
+            "langfuse": None if langfuse is None else dict(langfuse),
+            "source": self.source,
+            "finish_reasons": dict(self.finish_reasons),
+            "cached": {"replies": self.cached_replies, "verdicts": self.cached_verdicts},
+            "fallbacks": {"count": self.fallbacks, "in_means": self.judge_fallback == "include"},
+            "injections_suspected": self.injections,
+            "canaries": None if canaries is None else dict(canaries),
+            "failures": [asdict(failure) for failure in self.failures],
+            "weakest": [_weak_json(weak) for weak in self.weakest],
+            "failed_checks": [
+                {name: value for name, value in asdict(failed).items() if name != "user_input"}
+                for failed in self.failed_checks
+            ],
+            "checked": self.checked,
+        }
+
+
+def _table_json(table: MetricTable) -> dict[str, Json]:
+    return {
+        source: {metric: summary.to_json() for metric, summary in metrics.items()} for source, metrics in table.items()
+    }
+
+
+def _weak_json(weak: WeakExchange) -> dict[str, Json]:
+    exchange = weak.result.exchange
+    cell = exchange.cell
+    return {"scenario_id": cell.scenario_id, "repeat": cell.repeat, "turn": exchange.turn, "value": weak.value}
