@@ -27,7 +27,7 @@ async def _push(names: list[str], *, yes: bool, move_labels: bool) -> int:
     from evaluation.errors import UsageError
     from services.langfuse.prompt_push import push, push_plan
     from services.langfuse.rest import LangfuseRest
-    from services.prompts.files import DirectoryPrompts
+    from services.prompt_versions import DirectoryPrompts
     from services.retrying import TryAgain
     from services.settings import read_settings
 

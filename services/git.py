@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from services.child_environment import child_environment
+from services.processes import child_environment
 
 SECONDS = 60
 _COMMIT = "# branch.oid "

@@ -9,8 +9,14 @@ from pathlib import Path
 
 from evaluation.errors import UsageError
 from services.catalog import show_path
-from services.prompts.files import CHAT_SUFFIXES, TEXT_SUFFIXES, DirectoryPrompts, prompt_from_file
-from services.prompts.found_prompt import FoundPrompt, PromptSource
+from services.prompt_versions import (
+    CHAT_SUFFIXES,
+    TEXT_SUFFIXES,
+    DirectoryPrompts,
+    FoundPrompt,
+    PromptSource,
+    prompt_from_file,
+)
 from services.settings import Settings
 
 DEFAULT_REFERENCE = "production"

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from evaluation.records import Json
 from services.endpoint_url import parse_endpoint_url
-from services.rate_headers import retry_after
-from services.retrying import Backoff, Retries, Tries, TryAgain
+from services.retrying import Backoff, Retries, Tries, TryAgain, retry_after
 
 if TYPE_CHECKING:
     from httpx import AsyncClient

@@ -12,7 +12,7 @@ from scripts.compare.files import ComparisonOutcome, print_comparison
 from scripts.compare.request import ComparisonRequest
 from scripts.shell import DONE
 from services.git import changed_files, export_folder
-from services.prompts.files import CHAT_SUFFIXES, TEXT_SUFFIXES, DirectoryPrompts
+from services.prompt_versions import CHAT_SUFFIXES, TEXT_SUFFIXES, DirectoryPrompts
 from services.run_folder import write_text
 from services.settings import Settings, read_settings
 

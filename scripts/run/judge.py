@@ -17,8 +17,8 @@ from scripts.run.load import LoadedSuite
 from scripts.run.wiring import Wiring
 from services.journal import Journal, call_key
 from services.journaled_calls import reply_without_secrets
+from services.model.call_forms import FORMATS as REFUSED_FORMATS
 from services.model.endpoint import Endpoint
-from services.model.traits import FORMATS as REFUSED_FORMATS
 from services.settings import Settings
 
 WORKS = {"schema": "verdicts_by_json_schema", "json": "verdicts_by_json_object"}

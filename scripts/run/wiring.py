@@ -15,8 +15,7 @@ from evaluation.run import Run
 from evaluation.runspec import digest
 from evaluation.suites.suite import SuiteDefinition
 from examples.recipe_assistant import VERSION as SAMPLE_VERSION
-from services.application.client import Application, ApplicationAccess, open_application
-from services.application.sample import NAME, sample_assistant
+from services.application import SAMPLE_NAME, Application, ApplicationAccess, open_application, sample_assistant
 from services.catalog import read_text
 from services.endpoint_url import OPENAI_URL, EndpointUrl, parse_endpoint_url
 from services.journal import Journal
@@ -133,7 +132,7 @@ def choose_application(
     parameters: dict[str, Json] = {"timeout_seconds": timeout_s}
     parameters |= {} if text is None else {"mapping": digest(text)[:12]}
     parameters |= {} if request.app_version is None else {"version": request.app_version}
-    sample = "+".join([f"{NAME}@{SAMPLE_VERSION}", *sorted(request.defects)])
+    sample = "+".join([f"{SAMPLE_NAME}@{SAMPLE_VERSION}", *sorted(request.defects)])
     identity = sample if where is None else where.identity
     if resumed is not None and resumed.asked_application not in (None, identity):
         raise UsageError(

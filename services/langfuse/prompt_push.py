@@ -12,7 +12,7 @@ from evaluation.records import Json, Turn
 from evaluation.runspec import canonical_json
 from services.catalog import read_text
 from services.langfuse.rest import LangfuseRest, Rejected, Unknown
-from services.prompts.files import DirectoryPrompts, parse_prompt, prompt_from_file
+from services.prompt_versions import DirectoryPrompts, parse_prompt, prompt_from_file
 
 MAX_COMMIT_MESSAGE = 500
 MOST_CHANGES = 200

@@ -11,7 +11,7 @@ from evaluation.errors import UsageError
 from evaluation.records import Json, Turn
 from services.endpoint_url import parse_endpoint_url
 from services.langfuse.rest import raise_passing_or_refused
-from services.prompts.found_prompt import FoundPrompt, choose, pinned_prompt, unknown_prompt
+from services.prompt_versions import FoundPrompt, choose, pinned_prompt, unknown_prompt
 from services.retrying import Backoff, Retries, Tries, TryAgain
 from services.settings import LangfuseAccess
 

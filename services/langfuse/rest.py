@@ -21,8 +21,7 @@ from evaluation.records import Json
 from services.endpoint_url import EndpointUrl, parse_endpoint_url
 from services.json_text import from_json, to_line
 from services.langfuse.timing import Timing
-from services.rate_headers import retry_after
-from services.retrying import Backoff, Retries, Tries, TryAgain
+from services.retrying import Backoff, Retries, Tries, TryAgain, retry_after
 from services.settings import LangfuseAccess
 
 if TYPE_CHECKING:

@@ -10,14 +10,11 @@ from dataclasses import dataclass, field
 from evaluation.errors import EndpointRefused
 from evaluation.records import CallFailure, Json, Reply, Request, Usage
 from services.endpoint_url import OPENAI_URL, parse_endpoint_url
-from services.model.call_forms import Completion, call_form, parse_json
+from services.model.call_forms import FORMATS, Completion, call_form, find_trait, parse_json, suit_parameters
 from services.model.errors import CallRejected, ServerError, one_line, sentence_of
-from services.model.limiter import Limiter
-from services.model.pace import Pace, TokenForecast
-from services.model.traits import FORMATS, find_trait, suit_parameters
+from services.model.limiter import Limiter, Pace, TokenForecast
 from services.model.wire import Wire, open_wire
-from services.rate_headers import exhausted_for, retry_after
-from services.retrying import Retries, Tries, TryAgain
+from services.retrying import Retries, Tries, TryAgain, exhausted_for, retry_after
 
 LISTING_TIMEOUT_S = 10.0
 HOPELESS_TRIES = 3

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from services.embedded_process import DEADLINE, running
+from services.processes import DEADLINE, run_server
 from services.rehearsal.options import RehearsalOptions
 
 
@@ -14,5 +14,5 @@ def rehearsal_endpoint(options: RehearsalOptions | None = None, deadline: float 
     Raises EvaluationError when it is not ready by the deadline.
     """
     arguments = (options or RehearsalOptions()).arguments()
-    with running("services.rehearsal", arguments, "the rehearsal server", deadline) as url:
+    with run_server("services.rehearsal", arguments, "the rehearsal server", deadline) as url:
         yield f"{url}/v1"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from services.embedded_process import running
+from services.processes import run_server
 from services.rehearsal.options import RehearsalOptions
 from tests.loopback import in_thread, rehearsing
 
@@ -72,8 +72,8 @@ atexit.register(_SERVERS.close)
 def embedded_servers_kept() -> Iterator[None]:
     """Inside, an embedded server serves all commands of this process and not one alone."""
     with (
-        patch("services.rehearsal.process.running", _kept_running),
-        patch("services.application.sample.running", _kept_running),
+        patch("services.rehearsal.process.run_server", _kept_running),
+        patch("services.application.run_server", _kept_running),
     ):
         yield
 
@@ -83,7 +83,7 @@ def _kept_running(module: str, arguments: Sequence[str], what: str, *deadline: f
     """An embedded server that is started once and serves all commands of this process."""
     key = (module, *arguments)
     if key not in _KEPT:
-        _KEPT[key] = _SERVERS.enter_context(running(module, arguments, what, *deadline))
+        _KEPT[key] = _SERVERS.enter_context(run_server(module, arguments, what, *deadline))
     yield _KEPT[key]
 
 

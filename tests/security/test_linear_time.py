@@ -18,7 +18,7 @@ from evaluation.records import Turn
 from evaluation.text.safe_text import printable, wrap
 from evaluation.text.yaml_text import load_yaml
 from scripts.run.load import load_rubric
-from services.prompts.files import parse_prompt
+from services.prompt_versions import parse_prompt
 from tests.evaluation.chat_flow.made import flow, outcomes, recipe
 from tests.pages import text_of
 

@@ -11,7 +11,7 @@ from evaluation.chat_flow.mapping import FieldMapping
 from evaluation.errors import UsageError
 from evaluation.identity import observation_id, trace_id
 from evaluation.records import Cell, Reply, Request, Turn
-from services.application.client import MAX_BYTES, ApplicationAccess, open_application
+from services.application import MAX_BYTES, ApplicationAccess, open_application
 from services.endpoint_url import parse_endpoint_url
 from tests.services.scripted_endpoint import Answer, Call, scripted_endpoint
 

@@ -5,8 +5,7 @@ import asyncio
 import pytest
 
 from evaluation.records import Cell, Request, Turn, Usage
-from services.model.limiter import Limiter
-from services.model.pace import Pace, TokenForecast
+from services.model.limiter import Limiter, Pace, TokenForecast
 from services.rehearsal.traffic import Allowance
 from tests.services.virtual_time import run_virtually
 

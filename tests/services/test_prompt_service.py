@@ -9,8 +9,7 @@ from evaluation.errors import ParseError, UsageError
 from evaluation.prompts import prompt_digest
 from evaluation.records import Turn
 from services.prompt_service import PromptService, open_prompts, parse_reference
-from services.prompts.files import DirectoryPrompts, parse_prompt
-from services.prompts.found_prompt import FoundPrompt, list_values
+from services.prompt_versions import DirectoryPrompts, FoundPrompt, list_values, parse_prompt
 from services.settings import LangfuseAccess, Settings
 from tests.services.langfuse_prompt_server import PUBLIC, SECRET, StoredPrompt, prompt_server
 

@@ -1,6 +1,6 @@
 import pytest
 
-from services.rate_headers import duration, exhausted_for, retry_after
+from services.retrying import duration, exhausted_for, retry_after
 
 NOW = 1_700_000_000.0  # Tue, 14 Nov 2023 22:13:20 GMT
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from services.model.traits import find_trait, suit_parameters
+from services.model.call_forms import find_trait, suit_parameters
 
 SENT = {"temperature": 0.7, "top_p": 0.9, "max_tokens": 50, "seed": 1}
 

@@ -9,7 +9,7 @@ from evaluation.errors import UsageError
 from scripts.push_prompts import main
 from services.langfuse.prompt_push import PushPlan, push, push_plan
 from services.langfuse.rest import LangfuseRest
-from services.prompts.files import DirectoryPrompts
+from services.prompt_versions import DirectoryPrompts
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import VirtualTime, settings_for
 

@@ -1,11 +1,14 @@
-"""The HTTP application under test: one POST per call, never repeated; whatever goes wrong there is a result."""
+"""The HTTP application under test: one POST per call, never repeated; whatever goes wrong there is a result.
+
+Unless another is named, it is the sample assistant of this project, run as a process of its own.
+"""
 
 import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -16,10 +19,12 @@ from evaluation.identity import observation_id, trace_id
 from evaluation.records import Json, Reply, Request, Usage
 from services.endpoint_url import EndpointUrl
 from services.model.errors import causes, one_line
+from services.processes import run_server
 
 if TYPE_CHECKING:
     import httpx
 
+SAMPLE_NAME = "recipe-assistant"
 MAX_BYTES = 2_000_000
 """Of one response body, decompressed; a longer one is a fault of the application."""
 PREFLIGHT_SECONDS = 5.0
@@ -208,3 +213,14 @@ def _parse(status: int, content: bytes, shown: Callable[[str], str]) -> Json:
 def _words(error: Exception) -> str:
     """The innermost cause, which says most."""
     return str(causes(error)[-1]) or str(error) or type(error).__name__
+
+
+@contextmanager
+def sample_assistant(defects: Sequence[str] = ()) -> Iterator[str]:
+    """Runs the application, with defects on purpose, while the block runs; gives its base URL.
+
+    Raises EvaluationError when it is not ready in time.
+    """
+    arguments = ["--port", "0", "--exit-with-stdin", *(word for defect in defects for word in ("--defect", defect))]
+    with run_server("examples.recipe_assistant", arguments, "the sample assistant") as url:
+        yield url

@@ -1,4 +1,4 @@
-"""Starts a server of this project as a process of its own, reads the line that says where it listens, and ends it."""
+"""The processes that this one starts: the environment that they see, and servers of this project that run beside it."""
 
 import os
 import re
@@ -13,16 +13,22 @@ from pathlib import Path
 from typing import IO
 
 from evaluation.errors import EvaluationError
-from services.child_environment import child_environment
 
 ROOT = Path(__file__).resolve().parents[1]
 DEADLINE = 10.0
 """Seconds within which a server must be ready; it needs well under one."""
+SETTINGS = ("OPENAI_", "LANGFUSE_", "EVAL_", "CHAT_FLOW_")
+"""Beginnings of the names of settings: what is started here (servers, git) needs none of them, and they hold keys."""
 _PORT = re.compile(rb'(?:"port": |127\.0\.0\.1:)(\d{1,5})')
 
 
+def child_environment(**more: str) -> dict[str, str]:
+    """The environment without settings, and with `more`."""
+    return {**{name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}, **more}
+
+
 @contextmanager
-def running(module: str, arguments: Sequence[str], what: str, deadline: float = DEADLINE) -> Iterator[str]:
+def run_server(module: str, arguments: Sequence[str], what: str, deadline: float = DEADLINE) -> Iterator[str]:
     """Runs `python -m module` while the block runs; gives its address, from the port in the first line that it prints.
 
     The server leaves with its parent, also after kill -9, because its stdin pipe closes then. A Ctrl-C in the terminal
