@@ -202,7 +202,7 @@ def faces() -> dict[str, set[str]]:
 
 def test_packages_are_used_through_the_modules_that_they_name() -> None:
     shown = faces()
-    assert {"services.application", "services.model", "services.prompts"} <= shown.keys()
+    assert {"services.langfuse", "services.model"} <= shown.keys()
     found = []
     for folder in ("services", "scripts"):
         for place, module in imported_in(folder):
