@@ -18,7 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from evaluation.reports.nightly.document import describe_night
+        from evaluation.reports.nightly import describe_night
         from evaluation.reports.terminal import to_terminal
         from scripts.night.request import NightRequest
         from scripts.night.watch import watch

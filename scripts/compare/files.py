@@ -11,11 +11,11 @@ from evaluation.comparison.ranking import Ranking
 from evaluation.decision.gate import decision_document
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
-from evaluation.reports.comparison.document import describe_comparison, describe_ranking
-from evaluation.reports.comparison.wording import headline, ranking_headline
+from evaluation.reports.comparison import describe_comparison, headline
 from evaluation.reports.document import Document
 from evaluation.reports.junit import gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
+from evaluation.reports.ranking import describe_ranking, ranking_headline
 from scripts.compare.gate import Gate
 from scripts.run.finish import Outcome
 from scripts.run.output import print_outcome, use_color

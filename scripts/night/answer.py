@@ -17,7 +17,7 @@ from evaluation.nightly.night import Night, NightState
 from evaluation.nightly.report import LatestAnswer, NightReport
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
-from evaluation.reports.comparison.wording import headline as comparison_headline
+from evaluation.reports.comparison import headline as comparison_headline
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
 from scripts.run.scores import run_scores, scores_and_models

@@ -7,7 +7,7 @@ from dataclasses import replace
 from evaluation.delivered import LangfuseReport
 from evaluation.nightly.report import NightReport
 from evaluation.outcome import RunOutcome
-from evaluation.reports.nightly.document import headline, reasons
+from evaluation.reports.nightly import headline, reasons
 from scripts.run.deliver import run_figures
 from scripts.shell import DONE, INCOMPLETE
 from services.journal import Journal

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from evaluation.nightly.night import beyond_policy, worth_posting
 from evaluation.nightly.report import NightReport
 from evaluation.records import Json
-from evaluation.reports.nightly.document import headline
-from evaluation.reports.nightly.message import night_message
+from evaluation.reports.nightly import headline, night_message
 from scripts.night.files import write_report
 from scripts.night.request import NightRequest
 from scripts.runs.prune import existing, removable, remove

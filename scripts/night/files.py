@@ -9,7 +9,7 @@ from evaluation.nightly.report import NightReport
 from evaluation.records import Json
 from evaluation.reports.junit import JunitCase, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
-from evaluation.reports.nightly.document import describe_night
+from evaluation.reports.nightly import describe_night
 from services.run_folder import point_latest, read_json, run_folder, write_json, write_text
 
 FOLDER = "nightly"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
 from evaluation.reports.markdown import to_markdown
-from evaluation.reports.sweep.document import describe_sweep
+from evaluation.reports.sweep import describe_sweep
 from evaluation.reports.terminal import to_terminal
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run

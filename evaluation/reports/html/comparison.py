@@ -9,8 +9,9 @@ from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
 from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
+from evaluation.reports import comparison as comparing
+from evaluation.reports import ranking
 from evaluation.reports import run as wording
-from evaluation.reports.comparison import wording as comparing
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, is_small
 from evaluation.reports.html.gathering import Side, gather, shown_columns
 from evaluation.reports.html.page import Assets, render
@@ -89,11 +90,11 @@ def _many(result: Ranking, suite: Suite) -> dict[str, object]:
     return {
         "title": f"{len(result.runs)} runs",
         "answer": "Ranking",
-        "sentence": comparing.ranking_headline(result),
-        "reasons_": comparing.ranking_details(result),
+        "sentence": ranking.ranking_headline(result),
+        "reasons_": ranking.ranking_details(result),
         "axis": Axis(*suite.scale(result.source)),
         "pair_axis": difference_axis([pair.row for pair in result.pairs]),
-        "pair_line": comparing.pair_test_line(result),
+        "pair_line": ranking.pair_test_line(result),
     }
 
 

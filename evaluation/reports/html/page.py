@@ -15,8 +15,8 @@ from itertools import chain
 from typing import Any
 
 from evaluation.records import Json
+from evaluation.reports import comparison, ranking
 from evaluation.reports import run as wording
-from evaluation.reports.comparison import wording as comparison_wording
 from evaluation.text import numbers
 from evaluation.text.safe_text import printable
 
@@ -55,7 +55,7 @@ def render(assets: Assets, template: str, values: Mapping[str, object], data: Js
         lstrip_blocks=True,
         finalize=_seen,
     )
-    environment.globals.update(numbers=numbers, wording=wording, comparing=comparison_wording)
+    environment.globals.update(numbers=numbers, wording=wording, comparing=comparison, ranking=ranking)
     environment.filters.update(block=block, words=words, address=address, folder=folder)
     parts = environment.get_template(template).generate(
         css=Markup(assets.css),

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluation.reports import sweep as wording
+from evaluation.reports.comparison import banners
 from evaluation.reports.html.comparison import difference_axis
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around, is_small
 from evaluation.reports.html.gathering import Side, gather, shown_columns
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.wording import selection_sentence
-from evaluation.reports.sweep import wording
 from evaluation.suites.suite import Suite
 from evaluation.sweep.effects import by_factor
 from evaluation.sweep.setting import Factor, Setting, shown
@@ -98,8 +99,8 @@ def sweep_report(report: SweepReport, assets: Assets) -> str:
         "telling": wording,
         "answer": capitalised(wording.answer(best, result)),
         "sentence": capitalised(wording.grounds(best, result)),
-        "banners": wording.sweep_banners(result),
-        "details": [*wording.details(result), *wording.gaps(result)],
+        "banners": banners(result.rehearsal, forced=False),
+        "details": list(wording.details(result)),
         "notes": report.notes,
         "gate": None,
         "effects": effects,

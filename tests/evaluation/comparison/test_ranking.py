@@ -11,9 +11,9 @@ from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import OtherDifference, Ranking, groups_of, rank
 from evaluation.decision.gate import GateResult
 from evaluation.errors import UsageError
-from evaluation.reports.comparison.document import describe_comparison, describe_ranking
-from evaluation.reports.comparison.wording import ranking_details, ranking_headline
+from evaluation.reports.comparison import describe_comparison
 from evaluation.reports.markdown import to_markdown
+from evaluation.reports.ranking import describe_ranking, ranking_details, ranking_headline
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import PromptPin, canonical_json
 from evaluation.statistics.clusters import MISSING

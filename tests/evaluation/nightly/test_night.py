@@ -23,8 +23,7 @@ from evaluation.nightly.night import (
 from evaluation.nightly.noise import LEAST, noise_floor, repeat_seed, repeated_scenarios, unsteady
 from evaluation.nightly.report import NightReport
 from evaluation.reports.markdown import MOST_BYTES, to_markdown
-from evaluation.reports.nightly.document import describe_night
-from evaluation.reports.nightly.message import night_message
+from evaluation.reports.nightly import describe_night, night_message
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import PromptPin, RunSpec, TextPin
 from evaluation.statistics.student_t import critical

@@ -10,9 +10,9 @@ from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking, rank
 from evaluation.comparison.runs import RunScores
-from evaluation.reports.comparison.document import describe_comparison, describe_ranking
-from evaluation.reports.comparison.wording import headline
+from evaluation.reports.comparison import describe_comparison, headline
 from evaluation.reports.markdown import to_markdown
+from evaluation.reports.ranking import describe_ranking
 from evaluation.reports.terminal import to_terminal
 from evaluation.statistics.clusters import MISSING
 from evaluation.summary.columns import Key

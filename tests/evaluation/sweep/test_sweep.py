@@ -8,8 +8,7 @@ import pytest
 
 from evaluation.errors import UsageError
 from evaluation.reports.markdown import to_markdown
-from evaluation.reports.sweep import wording
-from evaluation.reports.sweep.document import describe_sweep
+from evaluation.reports.sweep import describe_sweep, headline
 from evaluation.reports.terminal import to_terminal
 from evaluation.sweep.document import sweep_document, sweep_rows
 from evaluation.sweep.setting import Setting
@@ -50,7 +49,7 @@ def test_a_planted_effect_is_found_with_its_sign_and_size(slope: float, call: st
     end = "temperature 0.2" if sign < 0 else "temperature 1"
     assert (best.outcome, best.leaders, best.runner_up) == ("best", (end,), "temperature 0.6")
     assert best.lead is not None and best.lead.estimate.difference == pytest.approx(0.04, abs=0.012)
-    assert wording.headline(sweep).startswith(f"{end} is best overall: +0.0")
+    assert headline(sweep).startswith(f"{end} is best overall: +0.0")
 
 
 def test_no_effect_is_called_none_and_says_what_could_have_been_found() -> None:
@@ -63,14 +62,14 @@ def test_no_effect_is_called_none_and_says_what_could_have_been_found() -> None:
     sweep = planted(0.0, noise=0.1, seed=2)
     assert sweep.best["overall"].outcome == "no_effect"
     assert sweep.best["overall"].detectable is not None
-    assert wording.headline(sweep).startswith("no detectable effect overall: no two settings are shown to differ; ")
-    assert "could be detected" in wording.headline(sweep)
+    assert headline(sweep).startswith("no detectable effect overall: no two settings are shown to differ; ")
+    assert "could be detected" in headline(sweep)
 
 
 def test_settings_that_hardly_differ_are_equivalent() -> None:
     sweep = planted(0.0, noise=0.001)
     assert sweep.best["overall"].outcome == "equivalent"
-    assert "within 0.02 of one another" in wording.headline(sweep)
+    assert "within 0.02 of one another" in headline(sweep)
 
 
 def test_those_that_lead_together_are_named_together() -> None:
@@ -130,7 +129,7 @@ def test_too_few_situations_give_no_verdict() -> None:
 
     sweep = analyse([of(1, 0.2), of(2, 0.6)], suite=suite())
     assert {best.outcome for best in sweep.best.values()} == {"untested"}
-    assert wording.headline(sweep) == "no verdict overall: 5 situations, at least 10 are needed"
+    assert headline(sweep) == "no verdict overall: 5 situations, at least 10 are needed"
     assert "not tested: too few situations" in " ".join(to_terminal(describe_sweep(sweep)).split())
 
 

@@ -1,4 +1,4 @@
-"""A night as a document: the answer and its grounds first; a message to a chat shares its sentences."""
+"""A night as a document, the answer and its grounds first, and as a message for a chat, which says the same."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -6,8 +6,8 @@ from evaluation.nightly.alarm import AlarmCheck
 from evaluation.nightly.night import Night, NightState, recovered, sparkline
 from evaluation.nightly.noise import unsteady
 from evaluation.nightly.report import NightReport
-from evaluation.reports.comparison.document import worst_blocks
-from evaluation.reports.comparison.wording import title
+from evaluation.records import Json
+from evaluation.reports.comparison import title, worst_blocks
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -23,8 +23,10 @@ from evaluation.reports.document import (
     document,
     name,
 )
+from evaluation.reports.markdown import ADDRESS
 from evaluation.reports.run import REHEARSAL
 from evaluation.text import numbers
+from evaluation.text.safe_text import clip
 
 TITLES: dict[NightState, str] = {
     "running": "STILL RUNNING",
@@ -41,12 +43,21 @@ TITLES: dict[NightState, str] = {
 MOST_NAMED = 2
 MOST_NIGHTS = 30
 TONES: Mapping[NightState, Tone] = {"ok": "good", "alarm": "bad", "running": "strong"}
+LONGEST = 2_500
+"""Characters of a block; Slack takes 3,000."""
+MOST_LINES = 8
+SIGNS = {"ok": ":white_check_mark:", "alarm": ":rotating_light:"}
 
 
 def describe_night(report: NightReport, *, files: Sequence[str] = ()) -> Document:
     """The findings of the night, beside the nights before it; `files` say where more can be read."""
     return document(
-        _head(report), _checks(report), worst_blocks(report.worst), _trend(report), _places(report), _files(files)
+        _head(report),
+        _checks(report),
+        worst_blocks(report.worst),
+        _trend(report),
+        _places(report),
+        (Command("", file) for file in files),
     )
 
 
@@ -57,39 +68,9 @@ def _head(report: NightReport) -> Iterator[Block]:
     yield from bullets((*reasons(report), *details(report)))
 
 
-def _checks(report: NightReport) -> Iterator[Block]:
-    if report.gate is not None and report.gate.checks:
-        yield Heading("Production against the baseline", printed=False)
-        columns = [Column(title) for title in ("against the baseline", "before", "tonight", "change")]
-        columns += [Column("95% interval", detail=True), Column("p"), Column("margin", detail=True), Column("noise")]
-        yield Table([*columns, Column("")], [_check(check) for check in report.gate.checks])
-
-
-def _check(check: AlarmCheck) -> Row:
-    floor = numbers.NONE if check.floor is None else numbers.above(check.floor)
-    means = (numbers.score(check.before), numbers.score(check.tonight), numbers.signed(check.difference))
-    tests = (numbers.span(check.ci95), numbers.p_value(check.p), f"{check.margin:g}", floor)
-    cells = (name(check.metric), *means, *tests, "LOWER" if check.raised else "")
-    return Row(cells, "bad" if check.raised else "")
-
-
-def _trend(report: NightReport) -> Iterator[Block]:
-    nights = [*report.earlier, report.night][-MOST_NIGHTS:]
-    yield Heading(("The last nights   ", name(sparkline([night.overall for night in nights]).strip() or numbers.NONE)))
-    columns = [*(Column(title) for title in ("night", "version", "overall", "difference")), Column("", fluid=True)]
-    rows = [trend_row(night) for night in reversed(nights)]
-    yield Table(columns, [Row((first, name(second), *rest)) for first, second, *rest in rows])
-
-
-def _places(report: NightReport) -> Iterator[Block]:
-    yield from bullets((f"{role.replace('_', ' ')}: run ", name(run_id)) for role, run_id in report.night.runs.items())
-    yield from (Command(title, address) for title, address in report.links.items())
-    if report.next_command:
-        yield Command("next", report.next_command)
-
-
-def _files(files: Sequence[str]) -> Iterator[Block]:
-    yield from (Command("", file) for file in files)
+def banners(report: NightReport) -> list[str]:
+    """The lines that must stand above everything else."""
+    return [REHEARSAL] if report.night.rehearsal else []
 
 
 def heading(report: NightReport) -> str:
@@ -122,6 +103,15 @@ def reasons(report: NightReport) -> list[str]:
     return [*gate.reasons, *(fall(check, report) for check in gate.raised)]
 
 
+def fall(check: AlarmCheck, report: NightReport) -> str:
+    """One metric that raised the alarm."""
+    floor = "" if check.floor is None else f" and the noise floor of {numbers.above(check.floor)}"
+    return (
+        f"{_title(check, report)} ({check.source}) fell from {numbers.score(check.before)} to "
+        f"{numbers.score(check.tonight)}: {_change(check)}, beyond its margin of {check.margin:g}{floor}"
+    )
+
+
 def details(report: NightReport) -> list[str]:
     """Details that a reader should know beside the answer."""
     return [
@@ -133,27 +123,6 @@ def details(report: NightReport) -> list[str]:
         *_approval(report),
         *report.notes,
     ]
-
-
-def fall(check: AlarmCheck, report: NightReport) -> str:
-    """One metric that raised the alarm."""
-    floor = "" if check.floor is None else f" and the noise floor of {numbers.above(check.floor)}"
-    return (
-        f"{_title(check, report)} ({check.source}) fell from {numbers.score(check.before)} to "
-        f"{numbers.score(check.tonight)}: {_change(check)}, beyond its margin of {check.margin:g}{floor}"
-    )
-
-
-def banners(report: NightReport) -> list[str]:
-    """The lines that must stand above everything else."""
-    return [REHEARSAL] if report.night.rehearsal else []
-
-
-def trend_row(night: Night) -> tuple[str, str, str, str, str]:
-    """Start (UTC), version, overall, difference and state of one night."""
-    state = TITLES[night.state].lower()
-    started = f"{night.date} {night.night_id[9:11]}:{night.night_id[11:13]}"
-    return (started, night.version or "", numbers.score(night.overall), numbers.signed(night.difference), state)
 
 
 def _noise(report: NightReport) -> Iterable[str]:
@@ -210,3 +179,66 @@ def _title(check: AlarmCheck, report: NightReport) -> str:
 
 def _change(check: AlarmCheck) -> str:
     return numbers.signed(check.difference) + (f" (95% CI {numbers.span(check.ci95)})" if check.ci95 else "")
+
+
+def _checks(report: NightReport) -> Iterator[Block]:
+    if report.gate is not None and report.gate.checks:
+        yield Heading("Production against the baseline", printed=False)
+        columns = [Column(words) for words in ("against the baseline", "before", "tonight", "change")]
+        columns += [Column("95% interval", detail=True), Column("p"), Column("margin", detail=True), Column("noise")]
+        yield Table([*columns, Column("")], [_check(check) for check in report.gate.checks])
+
+
+def _check(check: AlarmCheck) -> Row:
+    floor = numbers.NONE if check.floor is None else numbers.above(check.floor)
+    means = (numbers.score(check.before), numbers.score(check.tonight), numbers.signed(check.difference))
+    tests = (numbers.span(check.ci95), numbers.p_value(check.p), f"{check.margin:g}", floor)
+    cells = (name(check.metric), *means, *tests, "LOWER" if check.raised else "")
+    return Row(cells, "bad" if check.raised else "")
+
+
+def _trend(report: NightReport) -> Iterator[Block]:
+    nights = [*report.earlier, report.night][-MOST_NIGHTS:]
+    yield Heading(("The last nights   ", name(sparkline([night.overall for night in nights]).strip() or numbers.NONE)))
+    columns = [*(Column(words) for words in ("night", "version", "overall", "difference")), Column("", fluid=True)]
+    yield Table(columns, [_night(night) for night in reversed(nights)])
+
+
+def _night(night: Night) -> Row:
+    """Start (UTC), version, overall, difference and state."""
+    started = f"{night.date} {night.night_id[9:11]}:{night.night_id[11:13]}"
+    figures = (numbers.score(night.overall), numbers.signed(night.difference))
+    return Row([started, name(night.version or ""), *figures, TITLES[night.state].lower()])
+
+
+def _places(report: NightReport) -> Iterator[Block]:
+    yield from bullets((f"{role.replace('_', ' ')}: run ", name(run_id)) for role, run_id in report.night.runs.items())
+    yield from (Command(words, address) for words, address in report.links.items())
+    if report.next_command:
+        yield Command("next", report.next_command)
+
+
+def night_message(report: NightReport, address: str = "") -> Json:
+    """The body of the request for a chat's incoming webhook: `text` and `blocks`, as Slack takes them.
+
+    Mattermost, Rocket.Chat and others read `text` alone. Nothing from outside can mention people or become a link.
+    `address` leads to where the night can be read, such as a job of a pipeline.
+    """
+    sign = SIGNS.get(report.night.state, ":warning:")
+    answer = f"{sign} {heading(report)}: {_plain(report.night.headline, 500)}"
+    lines = [f"• {_plain(text, 300)}" for text in (*reasons(report), *details(report))][:MOST_LINES]
+    links = [*report.links.items(), *([("this night", address)] if address else [])]
+    lines += [f"<{url}|{_plain(words, 60)}>" for words, url in links[:MOST_LINES] if ADDRESS.fullmatch(url)]
+    if report.next_command:
+        lines.append(f"next: {_plain(report.next_command, 300)}")
+    banner = "".join(f"{_plain(text, 200)}\n" for text in banners(report))
+    blocks: list[Json] = [{"type": "section", "text": {"type": "mrkdwn", "text": (banner + answer)[:LONGEST]}}]
+    if lines:
+        blocks.append({"type": "section", "text": {"type": "mrkdwn", "text": "\n".join(lines)[:LONGEST]}})
+    return {"text": banner + answer, "blocks": blocks}
+
+
+def _plain(text: str, columns: int) -> str:
+    """One line without what Slack takes for markup, mentions or links."""
+    shown = clip(text, columns).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shown.replace("*", "∗").replace("`", "ˋ").replace("~", "∼").replace("@", "＠")

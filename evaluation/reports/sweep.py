@@ -1,9 +1,26 @@
-"""The sentences that every report of a sweep shares. Nothing here computes a statistic."""
+"""A sweep as a document: which setting is best and how sure that is, before the tables. Nothing here computes."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from evaluation.comparison.differences import LEAST_CLUSTERS
-from evaluation.reports.comparison.wording import banners, title
+from evaluation.reports.comparison import banners, change, title
+from evaluation.reports.document import (
+    Banner,
+    Block,
+    Bullets,
+    Column,
+    Command,
+    Document,
+    Heading,
+    Item,
+    Paragraph,
+    Row,
+    Table,
+    Tone,
+    bullets,
+    document,
+    name,
+)
 from evaluation.sweep.best import Best
 from evaluation.sweep.effects import Effect, by_factor
 from evaluation.sweep.expected import RangeCheck
@@ -11,6 +28,10 @@ from evaluation.sweep.setting import Setting, shown
 from evaluation.sweep.sweep import Sweep
 from evaluation.text import numbers
 
+LONGEST_HEADER = 18
+"""Columns of a setting's name above its figures."""
+TONES: Mapping[str, Tone] = {"best": "good", "leaders": "good", "equivalent": "even", "no_effect": "warning"}
+REST = "sweep.json"
 MOVES = {"higher": "rises", "lower": "falls"}
 TESTED = {"higher": "rises", "lower": "falls", "unclear": "no effect", None: "untested"}
 """The words for a test's result, in a table."""
@@ -22,23 +43,25 @@ METHOD = (
 )
 
 
-def sweep_banners(sweep: Sweep) -> list[str]:
-    """The lines that must stand above everything else."""
-    return banners(sweep.rehearsal, forced=False)
-
-
-def subject(sweep: Sweep) -> str:
-    """Says what was swept: "temperature 0.3, 0.7, 1.2; 42 tasks, 3 repeats, model gpt-4o, no prompt"."""
-    factors = "; ".join(f"{factor.name} {', '.join(map(shown, factor.values))}" for factor in sweep.factors)
-    run = sweep.settings[0].run
-    models = ", ".join(dict.fromkeys(setting.run.spec.model for setting in sweep.settings))
-    prompts = {setting.run.spec.prompt for setting in sweep.settings}
-    pin = run.spec.prompt
-    prompt = "" if len(prompts) > 1 else ", no prompt" if pin is None else f", prompt {pin.title}"
-    return (
-        f"{factors}; {numbers.times(len(run.scenarios), 'task')}, {numbers.times(run.spec.repeats, 'repeat')}, "
-        f"model {models}{prompt}"
+def describe_sweep(sweep: Sweep, *, notes: Sequence[str] = (), files: Sequence[str] = ()) -> Document:
+    """`notes` are one line each (what is incomplete), `files` say where more can be read."""
+    return document(
+        _head(sweep, notes),
+        _means(sweep),
+        *(_effects(list(rows.values())) for rows in by_factor(sweep.effects).values()),
+        _best(sweep),
+        *(_expected(sweep, statement, checks) for statement, checks in statements(sweep).items()),
+        _spread(sweep),
+        _places(sweep, files),
     )
+
+
+def _head(sweep: Sweep, notes: Sequence[str]) -> Iterator[Block]:
+    yield from map(Banner, banners(sweep.rehearsal, forced=False))
+    yield Heading("Sweep", level=2, printed=False)
+    yield Paragraph(headline(sweep), TONES.get(sweep.best[sweep.overall].outcome, "strong"))
+    yield Paragraph(subject(sweep))
+    yield from bullets((*details(sweep), *(f"note: {note}" for note in notes)))
 
 
 def headline(sweep: Sweep) -> str:
@@ -84,16 +107,35 @@ def grounds(best: Best, sweep: Sweep) -> str:
     )
 
 
-def details(sweep: Sweep) -> list[str]:
+def subject(sweep: Sweep) -> str:
+    """Says what was swept: "temperature 0.3, 0.7, 1.2; 42 tasks, 3 repeats, model gpt-4o, no prompt"."""
+    factors = "; ".join(f"{factor.name} {', '.join(map(shown, factor.values))}" for factor in sweep.factors)
+    run = sweep.settings[0].run
+    models = ", ".join(dict.fromkeys(setting.run.spec.model for setting in sweep.settings))
+    prompts = {setting.run.spec.prompt for setting in sweep.settings}
+    pin = run.spec.prompt
+    prompt = "" if len(prompts) > 1 else ", no prompt" if pin is None else f", prompt {pin.title}"
+    return (
+        f"{factors}; {numbers.times(len(run.scenarios), 'task')}, {numbers.times(run.spec.repeats, 'repeat')}, "
+        f"model {models}{prompt}"
+    )
+
+
+def details(sweep: Sweep) -> Iterator[str]:
     """The grounds below the headline: what each factor moves, what it does not, and what limits the result."""
-    lines = [line for effects in by_factor(sweep.effects).values() for line in _factor_lines(effects.values(), sweep)]
+    for effects in by_factor(sweep.effects).values():
+        yield from _factor_lines(effects.values(), sweep)
     flat = [metric for metric, found in sweep.distributions.items() if found.findings]
     if flat:
         names = ", ".join(title(metric, sweep.overall) for metric in flat)
-        lines.append(f"read with care, their values cluster: {names} (see below)")
+        yield f"read with care, their values cluster: {names} (see below)"
     if any(best.overturnable for best in sweep.best.values()):
-        lines.append("missing values could change which setting is best on some metric")
-    return lines
+        yield "missing values could change which setting is best on some metric"
+    for setting in sweep.settings:
+        found = sweep.cell(sweep.overall, setting)
+        if found is not None and found.estimate.n < found.planned:
+            share = numbers.percent(found.coverage)
+            yield f"{setting.name}: coverage {share}, overall possible {numbers.interval(found.bounds)}"
 
 
 def _factor_lines(effects: Collection[Effect], sweep: Sweep) -> Iterator[str]:
@@ -138,6 +180,55 @@ def moved(effect: Effect) -> str:
     return f"shows no detectable effect: {numbers.signed(found.difference)}{interval}{reach}"
 
 
+def _means(sweep: Sweep) -> Iterator[Block]:
+    marks = _marks(sweep)
+    yield Heading("Means with 95% intervals", printed=False)
+    yield Table(
+        [Column("mean [95% interval]"), *(Column(name(marks[setting.name])) for setting in sweep.settings)],
+        [
+            Row(
+                [name(metric), *(cell(sweep, metric, setting) for setting in sweep.settings)],
+                "strong" if metric == sweep.overall else "",
+            )
+            for metric in sweep.metrics
+        ],
+        rest=REST,
+    )
+    yield from bullets((f"{mark} is ", name(each)) for each, mark in marks.items() if mark != each)
+    yield Paragraph(METHOD, "dim")
+
+
+def _marks(sweep: Sweep) -> dict[str, str]:
+    """Setting -> what stands above its column: its name, or a number where one of the names is too long."""
+    names = [setting.name for setting in sweep.settings]
+    if all(len(each) < LONGEST_HEADER for each in names):
+        return {each: each for each in names}
+    return {each: f"#{place}" for place, each in enumerate(names, 1)}
+
+
+def cell(sweep: Sweep, metric: str, setting: Setting) -> str:
+    """0.71 [0.69, 0.73] of one metric under one setting."""
+    found = sweep.cell(metric, setting)
+    if found is None or not found.estimate.n:
+        return "not scored"
+    return f"{numbers.score(found.estimate.mean)} {numbers.interval(found.estimate.ci95)}"
+
+
+def _effects(effects: Sequence[Effect]) -> Iterator[Block]:
+    span = way(effects[0])
+    yield Heading(f"Changes from {span}", printed=False)
+    columns = [Column(words) for words in (span, "Spearman [95%]", "change [95%]", "tested")]
+    yield Table([*columns, Column("adjusted p", detail=True)], [_effect(effect) for effect in effects], rest=REST)
+
+
+def _effect(effect: Effect) -> Row:
+    figures = (rank_correlation(effect), change(effect.change), TESTED[effect.change.call])
+    tones: dict[str | None, Tone] = {"higher": "good", "lower": "bad"}
+    return Row(
+        [name(effect.metric), *figures, numbers.p_value(effect.change.p_adjusted)], tones.get(effect.change.call, "")
+    )
+
+
 def rank_correlation(effect: Effect) -> str:
     """-0.21 [-0.30, -0.12]; "constant" for a metric that never varies."""
     found = effect.correlation
@@ -146,16 +237,37 @@ def rank_correlation(effect: Effect) -> str:
     return f"{numbers.signed(found.value, 2)} {bracketed(found.ci95)}".rstrip()
 
 
-def change(effect: Effect) -> str:
-    """-0.041 [-0.060, -0.022]."""
-    found = effect.change.estimate
-    ends = "" if found.ci95 is None else f" [{numbers.signed(found.ci95[0])}, {numbers.signed(found.ci95[1])}]"
-    return f"{numbers.signed(found.difference)}{ends}"
-
-
 def bracketed(ends: tuple[float, float] | None) -> str:
     """[-0.30, -0.12], with signs."""
     return "" if ends is None else f"[{numbers.signed(ends[0], 2)}, {numbers.signed(ends[1], 2)}]"
+
+
+def _best(sweep: Sweep) -> Iterator[Block]:
+    yield Heading("Best setting by metric")
+    yield Bullets([_answer(sweep.best[metric], sweep) for metric in sweep.metrics])
+
+
+def _answer(best: Best, sweep: Sweep) -> Item:
+    return Item(f"{answer(best, sweep)}: {grounds(best, sweep)}", TONES.get(best.outcome, ""))
+
+
+def _expected(sweep: Sweep, statement: str, checks: Sequence[RangeCheck]) -> Iterator[Block]:
+    marks, names = _marks(sweep), settings_of(checks)
+    yield Heading(f"Expected {statement}", printed=False)
+    yield Table(
+        [Column(f"expected {statement}"), *(Column(name(marks[each])) for each in names)],
+        [
+            Row([name(metric), *(_checked(row.get(each)) for each in names)])
+            for metric, row in by_metric(checks).items()
+        ],
+        rest=REST,
+    )
+    yield Paragraph(agreement(checks))
+    yield from bullets(remarks(sweep, statement))
+
+
+def _checked(check: RangeCheck | None) -> str:
+    return numbers.NONE if check is None else f"{expected_range(check)} {verdict_on(check)}"
 
 
 def verdict_on(check: RangeCheck) -> str:
@@ -198,41 +310,27 @@ def settings_of(checks: Sequence[RangeCheck]) -> list[str]:
     return list(dict.fromkeys(check.setting for check in checks))
 
 
-def remarks(sweep: Sweep, title_: str) -> list[str]:
+def remarks(sweep: Sweep, statement: str) -> list[str]:
     """The remarks of a statement, in addition to its ranges."""
-    found = [
-        each for each in (sweep.expectations.statements.values() if sweep.expectations else ()) if each.title == title_
-    ]
+    known = sweep.expectations.statements.values() if sweep.expectations else ()
     return [
         f"{title(metric, sweep.overall)}: " + ", ".join(f"{column} {text}" for column, text in said.items())
-        for statement in found
-        for metric, said in statement.remarks.items()
+        for each in known
+        if each.title == statement
+        for metric, said in each.remarks.items()
     ]
 
 
-def clustering(sweep: Sweep) -> list[str]:
-    """Metrics whose values do not spread, and how."""
-    return [
+def _spread(sweep: Sweep) -> Iterator[Block]:
+    yield Heading("Spread of the values")
+    clustering = [
         f"{title(metric, sweep.overall)}: {'; '.join(found.findings)}"
         for metric, found in sweep.distributions.items()
         if found.findings
     ]
+    yield from bullets(clustering or ["every metric spreads over its scale"])
 
 
-def cell(sweep: Sweep, metric: str, setting: Setting) -> str:
-    """0.71 [0.69, 0.73] of one metric under one setting."""
-    found = sweep.cell(metric, setting)
-    if found is None or not found.estimate.n:
-        return "not scored"
-    return f"{numbers.score(found.estimate.mean)} {numbers.interval(found.estimate.ci95)}"
-
-
-def gaps(sweep: Sweep) -> list[str]:
-    """Settings in which planned exchanges have no value, with what that leaves open."""
-    lines = []
-    for setting in sweep.settings:
-        found = sweep.cell(sweep.overall, setting)
-        if found is not None and found.estimate.n < found.planned:
-            share = numbers.percent(found.coverage)
-            lines.append(f"{setting.name}: coverage {share}, overall possible {numbers.interval(found.bounds)}")
-    return lines
+def _places(sweep: Sweep, files: Sequence[str]) -> Iterator[Block]:
+    yield from bullets((name(setting.name), ": run ", name(setting.run.run_id)) for setting in sweep.settings)
+    yield from (Command("", file) for file in files)

@@ -1,0 +1,328 @@
+"""Two runs compared, as a document: the verdict and how sure it is before the tables. Nothing here computes."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from evaluation.comparison.compare import ComparedSide, Comparison
+from evaluation.comparison.differences import ALPHA, LEAST_CLUSTERS, MetricDifference
+from evaluation.comparison.gate import RegressionResult
+from evaluation.decision.gate import GateResult
+from evaluation.records import Source
+from evaluation.reports.document import (
+    Banner,
+    Block,
+    Cell,
+    Column,
+    Command,
+    Document,
+    Heading,
+    Paragraph,
+    Row,
+    Table,
+    Tone,
+    Words,
+    bullets,
+    document,
+    name,
+)
+from evaluation.reports.run import REHEARSAL, gate_blocks
+from evaluation.statistics.paired import ScenarioPair
+from evaluation.text import numbers
+
+LONGEST_HEADER = 12
+"""Columns of a run's name above its means."""
+MOST_NAMED = 2
+"""Metrics named in a headline, of each kind."""
+GAPS = "below a difference: the share of the pairs with values, and where the missing ones could move it"
+REST = "comparison.json"
+TONES: Mapping[str, Tone] = {"better": "good", "worse": "bad", "equivalent": "even", "inconclusive": "warning"}
+CALLS = {"higher": "higher", "lower": "LOWER", "unclear": "unclear", None: "untested"}
+ROLES = {
+    "primary": "tested, uncorrected",
+    "component": "tested, Holm over these",
+    "descriptive": "descriptive, not tested",
+}
+
+
+def describe_comparison(
+    comparison: Comparison,
+    *,
+    gate: RegressionResult | GateResult | None = None,
+    notes: Sequence[str] = (),
+    files: Sequence[str] = (),
+) -> Document:
+    """Two runs. `notes` are one line each (a run that was reused and its date), `files` say where more can be read."""
+    return document(
+        head_blocks(
+            comparison.verdict or "no verdict",
+            headline(comparison),
+            banners(comparison.rehearsal, comparison.forced),
+            (*details(comparison), *(f"note: {note}" for note in notes)),
+        ),
+        gate_blocks(gate),
+        *(_metrics(comparison, source) for source in ordered_sources(comparison)),
+        worst_blocks(comparison.worst),
+        _categories(comparison),
+        place_blocks((comparison.base, comparison.candidate), files),
+    )
+
+
+def head_blocks(verdict: str, sentence: str, warnings: Sequence[str], grounds: Sequence[str]) -> Iterator[Block]:
+    """Everything above the tables of a comparison or a ranking."""
+    yield from map(Banner, warnings)
+    yield Heading(verdict.capitalize(), level=2, printed=False)
+    yield Paragraph(sentence, TONES.get(verdict, "strong"))
+    yield from bullets(grounds)
+
+
+def headline(comparison: Comparison) -> str:
+    """The verdict in one sentence, with the difference, its interval and what could have been found."""
+    primary = comparison.primary
+    base, candidate = comparison.base.name, comparison.candidate.name
+    if primary is None or primary.estimate.difference is None:
+        return f"no verdict on {candidate} against {base}: no exchange has an overall in both runs"
+    found = primary.estimate
+    moved = f"{numbers.signed(found.difference)} overall"
+    interval = f" (95% CI {numbers.span(found.ci95)})" if found.ci95 else ""
+    power = "" if primary.detectable is None else f"; {capability(primary)}"
+    if comparison.verdict is None:
+        return f"no verdict on {candidate} against {base}: {moved}{interval}; {comparison.reasons[0]}"
+    if comparison.verdict == "equivalent":
+        ends = f"{moved}, 90% CI {numbers.span(found.ci90)}"
+        within = f"{comparison.margin:g}"
+        return f"{candidate} and {base} are equivalent within {within}: {ends}{_shifts(comparison, '')}{power}"
+    if comparison.verdict == "inconclusive":
+        return f"{candidate} cannot be told from {base}: {moved}{interval}{_shifts(comparison, '')}{power}"
+    carried = _named(comparison, "higher" if comparison.verdict == "better" else "lower")
+    with_it = f", carried by {carried}" if carried else ""
+    return (
+        f"{candidate} is {comparison.verdict} than {base}: {moved}{interval}{with_it}"
+        f"{_shifts(comparison, comparison.verdict)}{power}"
+    )
+
+
+def _named(comparison: Comparison, call: str) -> str:
+    """The components that are shown to have moved this way, those that moved the overall most first."""
+
+    def weight(row: MetricDifference) -> float:
+        return abs(row.estimate.difference or 0.0) * comparison.weights.get(row.metric, 1.0)
+
+    rows = sorted((row for row in comparison.components if row.call == call), key=weight, reverse=True)
+    return " and ".join(title(row.metric, comparison.overall) for row in rows[:MOST_NAMED])
+
+
+def _shifts(comparison: Comparison, verdict: str) -> str:
+    """Components that moved against the verdict (either way without one), then categories that stand out."""
+    parts = []
+    for call, word in (("lower", "worse"), ("higher", "better")):
+        if verdict == word:
+            continue
+        if named := _named(comparison, call):
+            parts.append(f"{word} on {named}")
+        if cells := _standing_out(comparison, call):
+            parts.append(f"{call} on {' and '.join(cells)} (descriptive)")
+    return "".join(f"; {part}" for part in parts)
+
+
+def _standing_out(comparison: Comparison, call: str) -> list[str]:
+    sign = 1 if call == "higher" else -1
+    cells = [
+        cell
+        for cell in comparison.categories
+        if cell.p_adjusted is not None and cell.p_adjusted <= ALPHA and (cell.row.estimate.difference or 0.0) * sign > 0
+    ]
+    cells.sort(key=lambda cell: (cell.p_adjusted or 0.0, -abs(cell.row.estimate.difference or 0.0)))
+    return [f"{title(cell.row.metric, comparison.overall)} in {cell.category} scenarios" for cell in cells[:MOST_NAMED]]
+
+
+def title(metric: str, overall: str) -> str:
+    """A metric in a sentence: the overall by that name, the others without underscores."""
+    return "overall" if metric == overall else metric.replace("_", " ")
+
+
+def banners(rehearsal: bool, forced: bool) -> list[str]:
+    """The lines that must stand above everything else."""
+    found = [REHEARSAL] if rehearsal else []
+    return [*found, "forced: the runs differ in more than what is compared"] if forced else found
+
+
+def details(comparison: Comparison) -> Iterable[str]:
+    """The lines below the headline: grounds, limits, and what differs."""
+    yield from comparison.reasons
+    for part, before, after in comparison.others:
+        yield f"also differs: {part} {before} / {after}"
+    yield from comparison.terms.notes
+    if any(comparison.unpaired):
+        (base, candidate), sides = comparison.unpaired, (comparison.base, comparison.candidate)
+        yield f"scenarios without a counterpart: {base} of {sides[0].name}, {candidate} of {sides[1].name}"
+    primary = comparison.primary
+    if primary is None or primary.estimate.difference is None:
+        return
+    yield from _size(primary)
+    yield from _noise(primary)
+
+
+def _size(primary: MetricDifference) -> Iterable[str]:
+    found = primary.estimate
+    share = f"coverage {numbers.percent(primary.coverage)}"
+    if primary.paired < primary.planned:
+        share += f", the missing pairs leave {numbers.span(primary.bounds)} possible"
+    yield f"{numbers.times(found.scenarios, 'scenario')} in {numbers.times(found.clusters, 'situation')}, {share}"
+    effect = "" if found.effect is None else f", standardised {numbers.signed(found.effect, 2)}"
+    method = "all sign patterns" if found.exact else "9,999 draws"
+    flips = f"sign-flip p {numbers.p_value(found.p_sign_flip)} ({method}), t p {numbers.p_value(found.p_t)}"
+    if found.p is None:
+        flips = "one situation has no interval and no p-value"
+    yield f"{found.wins} higher, {found.ties} equal, {found.losses} lower{effect}; {flips}"
+
+
+def _noise(primary: MetricDifference) -> Iterable[str]:
+    if primary.noise:
+        yield f"observed differences under {numbers.above(primary.noise)} are noise for this set-up"
+    parts = primary.components
+    if parts is not None and parts.sampling is not None:
+        shares = [("scenarios", parts.scenario), ("sampling", parts.sampling), ("judge", parts.judge)]
+        known = ", ".join(f"{origin} {math.sqrt(value):.3f}" for origin, value in shares if value is not None)
+        included = "" if parts.judge is not None else " (the judge included)"
+        yield f"standard deviation of a difference by origin: {known}{included}"
+    need = primary.need
+    if need is None or primary.detectable is None or primary.detectable <= need.effect:
+        return
+    ways = []
+    if need.scenarios is not None:
+        ways.append(f"{need.scenarios:,} scenarios of this kind")
+    if need.repeats is not None:
+        ways.append(f"{numbers.times(need.repeats, 'repeat')} of these")
+    if ways:
+        yield f"to detect {need.effect:g} it takes {' or '.join(ways)}"
+
+
+def capability(primary: MetricDifference) -> str:
+    """The difference that the set-up can find."""
+    if not primary.detectable:
+        return "nothing varied: any difference would have been found"
+    return f"this set-up could detect differences of {numbers.above(primary.detectable)}"
+
+
+def _metrics(comparison: Comparison, source: Source) -> Iterator[Block]:
+    rows = comparison.metrics[source]
+    yield Heading(f"{source}: candidate minus base", printed=False)
+    yield _table(comparison, source, [(metric, row, _call(row)) for metric, row in rows.items()])
+    gaps = [GAPS] * any(row.paired < row.planned for row in rows.values())
+    yield from bullets((*tested_lines(rows.values(), comparison.overall), *gaps))
+
+
+def ordered_sources(comparison: Comparison) -> list[Source]:
+    """The deciding source first."""
+    return sorted(comparison.metrics, key=lambda source: source != comparison.source)
+
+
+def tested_lines(rows: Iterable[MetricDifference], overall: str) -> Iterable[str]:
+    """Says what was tested in a table, at which level, and what could have been found; or that nothing was."""
+    shown = list(rows)
+    for row in shown:
+        if row.role == "primary":
+            yield f"{overall}: the primary metric, {_level(row)}"
+    family = [row for row in shown if row.role == "component"]
+    tested = [row for row in family if row.call is not None]
+    if tested:
+        count = numbers.times(len(tested), "component")
+        of_all = count if len(tested) == len(family) else f"{len(tested)} of {numbers.times(len(family), 'component')}"
+        yield f"{of_all}: called at 5% after Holm's correction{reach_phrase(tested)}"
+    elif family:
+        yield f"{numbers.times(len(family), 'component')}: not tested, fewer than {LEAST_CLUSTERS} situations"
+    descriptive = [row for row in shown if row.role == "descriptive"]
+    if descriptive:
+        chance = "; one interval in 20 leaves out 0 by chance" if any(row.estimate.ci95 for row in descriptive) else ""
+        yield f"(descr.): descriptive, not tested{chance}"
+
+
+def _level(row: MetricDifference) -> str:
+    if row.call is not None:
+        return "tested at 5%, uncorrected"
+    found = row.estimate
+    if found.difference is None:
+        return "not tested: no data"
+    no_interval = "" if found.ci95 else " and no interval"
+    return (
+        f"not tested{no_interval}: {numbers.times(found.clusters, 'situation')}, at least {LEAST_CLUSTERS} are needed"
+    )
+
+
+def reach_phrase(rows: Iterable[MetricDifference]) -> str:
+    """The differences that could have been found in each row; nothing where nothing varied."""
+    least = max((row.detectable or 0.0) for row in rows)
+    return f"; differences of {numbers.above(least)} could be detected in each" if least else ""
+
+
+def _categories(comparison: Comparison) -> Iterator[Block]:
+    cells = [cell for cell in comparison.categories if cell.row.metric == comparison.overall]
+    if cells:
+        yield Heading("By category (descriptive, not tested)", printed=False)
+        rows = [(cell.category, cell.row, f"(descr.) {cell.row.estimate.scenarios} sc.") for cell in cells]
+        yield _table(comparison, "overall by category", rows)
+
+
+def _table(comparison: Comparison, title: str, rows: Sequence[tuple[str, MetricDifference, str]]) -> Table:
+    """Means, difference and what a test says, a line for each metric or category."""
+    columns = (
+        *(Column(words) for words in (title, *_headers(comparison), "difference [95%]", "tested")),
+        *(Column(words, detail=True) for words in ("p", "adjusted p", "role")),
+    )
+    return Table(columns, [_row(*row) for row in rows], rest=REST)
+
+
+def _row(title: str, row: MetricDifference, call: str) -> Row:
+    found = row.estimate
+    below = ""
+    if row.paired < row.planned:
+        below = f"{numbers.percent(row.coverage)}: {numbers.span(row.bounds)}"
+    means = (numbers.score(found.mean_a), numbers.score(found.mean_b))
+    tests = (numbers.p_value(found.p), numbers.p_value(row.p_adjusted), ROLES[row.role])
+    return Row([name(title), *means, Cell(change(row), below), call, *tests], _tone(row))
+
+
+def change(row: MetricDifference) -> str:
+    """+0.041 [+0.022, +0.060]."""
+    found = row.estimate
+    if found.ci95 is None:
+        return numbers.signed(found.difference)
+    return f"{numbers.signed(found.difference)} [{numbers.signed(found.ci95[0])}, {numbers.signed(found.ci95[1])}]"
+
+
+def _call(row: MetricDifference) -> str:
+    return "(descr.)" if row.role == "descriptive" else CALLS[row.call]
+
+
+def _tone(row: MetricDifference) -> Tone:
+    if row.call in ("higher", "lower"):
+        return "good" if row.call == "higher" else "bad"
+    return "strong" if row.role == "primary" else ""
+
+
+def _headers(comparison: Comparison) -> tuple[Words, Words]:
+    """The names of the runs; their parts, where a name is too long for the head of a column."""
+    names = comparison.base.name, comparison.candidate.name
+    if max(map(len, names)) > LONGEST_HEADER or names[0] == names[1]:
+        return "base", "candidate"
+    return name(names[0]), name(names[1])
+
+
+def worst_blocks(worst: Sequence[ScenarioPair]) -> Iterator[Block]:
+    """The scenarios that fell most; nothing without any."""
+    if worst:
+        yield Heading("Worst regressions")
+        columns = ("scenario", "category", "before", "now", "difference")
+        yield Table([Column(title) for title in columns], [_fall(pair) for pair in worst])
+
+
+def _fall(pair: ScenarioPair) -> Row:
+    means = (numbers.score(pair.a), numbers.score(pair.b), numbers.signed(pair.difference))
+    return Row([name(pair.place.scenario_id), name(pair.place.category), *means])
+
+
+def place_blocks(runs: Sequence[ComparedSide], files: Sequence[str]) -> Iterator[Block]:
+    """The runs, and where more can be read."""
+    for run in runs:
+        yield Paragraph((name(run.name), ": run ", name(run.run_id)))
+    yield from (Command("", file) for file in files)

@@ -1,0 +1,142 @@
+"""A ranking of several runs, as a document: which is the best, every pair, and which cannot be told apart."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from evaluation.comparison.compare import caution
+from evaluation.comparison.differences import LEAST_CLUSTERS
+from evaluation.comparison.gate import RegressionResult
+from evaluation.comparison.ranking import RankedPair, Ranking
+from evaluation.decision.gate import GateResult
+from evaluation.reports.comparison import REST, TONES, banners, change, head_blocks, place_blocks, reach_phrase
+from evaluation.reports.document import Block, Cell, Column, Document, Heading, Paragraph, Row, Table, document, name
+from evaluation.reports.run import gate_blocks
+from evaluation.text import numbers
+
+MOST_GAPS = 12
+"""Pairs of a ranking with missing values that are described one by one."""
+
+
+def describe_ranking(
+    ranking: Ranking,
+    *,
+    gate: RegressionResult | GateResult | None = None,
+    notes: Sequence[str] = (),
+    files: Sequence[str] = (),
+) -> Document:
+    """Runs from best to worst, every pair, and which cannot be distinguished."""
+    return document(
+        head_blocks(
+            f"ranking of {len(ranking.runs)}",
+            ranking_headline(ranking),
+            banners(ranking.rehearsal, ranking.forced),
+            (*ranking_details(ranking), *(f"note: {note}" for note in notes)),
+        ),
+        gate_blocks(gate),
+        [_places_table(ranking)],
+        _pairs(ranking),
+        place_blocks(ranking.runs, files),
+    )
+
+
+def ranking_headline(ranking: Ranking) -> str:
+    """The best run, where there is one; else those that no other beats."""
+    names = [run.name for run in ranking.runs]
+    if all(pair.verdict is None for pair in ranking.pairs):
+        return f"no verdict on {', '.join(names)}: too few situations or pairs in every pair"
+    best = ranking.best()
+    if best is not None:
+        return f"{names[best]} is the best of {len(names)}"
+    unbeaten = [names[place] for place in ranking.unbeaten()]
+    if not any(pair.verdict in ("better", "worse") for pair in ranking.pairs):
+        return f"none of {', '.join(unbeaten)} can be told from another"
+    shown = f"none of {len(names)} is shown to beat all others"
+    return f"{shown}; not beaten: {', '.join(unbeaten)}" if unbeaten else shown
+
+
+def ranking_details(ranking: Ranking) -> list[str]:
+    """The lines below the headline: groups, pairs without data or with gaps, and what else differs."""
+    names = {run.run_id: run.name for run in ranking.runs}
+    others = [
+        f"also differs: {other.leaf[0]} {other.leaf[1]} / {other.leaf[2]} ({names[other.against]} / "
+        f"{names[other.run_id]})"
+        for other in ranking.others
+    ]
+    return [*group_lines(ranking), *_pair_lines(ranking), *others, *ranking.notes]
+
+
+def group_lines(ranking: Ranking) -> list[str]:
+    """One sentence for each set of runs that cannot be distinguished."""
+    return [
+        "cannot be told apart: " + ", ".join(ranking.runs[place].name for place in group)
+        for group in ranking.groups
+        if len(group) > 1
+    ]
+
+
+def _pair_lines(ranking: Ranking) -> Iterable[str]:
+    """The pairs that are not complete: those whose verdict is at stake first, a few of the rest, and their number."""
+    lone = [place for place in range(len(ranking.runs)) if not ranking.has_data(place)]
+    for place in lone:
+        yield f"no data: {ranking.runs[place].name} shares no exchange with a value with any other run"
+    gaps = [pair for pair in ranking.pairs if pair.row.paired < pair.row.planned or pair.no_data]
+    gaps = [pair for pair in gaps if pair.first not in lone and pair.second not in lone]
+    gaps.sort(key=lambda pair: (not pair.no_data, not pair.overturnable))
+    for pair in gaps[:MOST_GAPS]:
+        first, second = (f"#{place + 1} {ranking.runs[place].name}" for place in (pair.first, pair.second))
+        if pair.no_data:
+            yield f"no data: {first} and {second} share no exchange with a value"
+            continue
+        share, possible = numbers.percent(pair.row.coverage), numbers.span(pair.row.bounds)
+        at_stake = f": {caution(pair.verdict)}" if pair.overturnable else ""
+        yield f"{first} minus {second}: coverage {share}, the missing pairs leave {possible} possible{at_stake}"
+    if len(gaps) > MOST_GAPS:
+        rest = gaps[MOST_GAPS:]
+        count = sum(pair.overturnable for pair in rest)
+        yield f"{numbers.times(len(rest), 'further pair')} with gaps, which put the verdict at stake in {count}"
+
+
+def _places_table(ranking: Ranking) -> Table:
+    columns = ("place", "run", f"{ranking.source} {ranking.overall}", "coverage")
+    rows = []
+    for place, run in enumerate(ranking.runs, start=1):
+        found = ranking.overall_of(run)
+        cells = [numbers.NONE, numbers.NONE]
+        if found is not None:
+            mean = f"{numbers.score(found.estimate.mean)} {numbers.interval(found.estimate.ci95)}"
+            cells = [mean, numbers.percent(found.coverage)]
+        rows.append(Row([f"#{place}", name(run.name), *cells]))
+    return Table([Column(title) for title in columns], rows, rest=REST)
+
+
+def _pairs(ranking: Ranking) -> Iterator[Block]:
+    runs = [Column("first", fluid=True), Column("minus second", fluid=True)]
+    figures = [Column("difference [95%]"), Column("adjusted p", detail=True), Column("the first is")]
+    yield Heading("Every pair: the first minus the second, corrected together by Holm", printed=False)
+    yield Table([*runs, *figures], [_pair(ranking, pair) for pair in ranking.pairs], rest=REST)
+    yield Paragraph(pair_test_line(ranking))
+
+
+def _pair(ranking: Ranking, pair: RankedPair) -> Row:
+    names = [(f"#{place + 1} ", name(ranking.runs[place].name)) for place in (pair.first, pair.second)]
+    below = f"{numbers.percent(pair.row.coverage)}: {numbers.span(pair.row.bounds)}" if pair.row.bounds else ""
+    verdict = Cell(pair_verdict(pair), "at stake" if pair.overturnable else "")
+    difference = Cell(change(pair.row), below if pair.row.paired < pair.row.planned else "")
+    return Row([*names, difference, numbers.p_value(pair.row.p_adjusted), verdict], TONES.get(pair.verdict or "", ""))
+
+
+def pair_verdict(pair: RankedPair) -> str:
+    """The verdict on the first of two, or why there is none."""
+    return "no data" if pair.no_data else pair.verdict or "no verdict"
+
+
+def pair_test_line(ranking: Ranking) -> str:
+    """Says how the pairs were tested and what could have been found."""
+    count = numbers.times(len(ranking.pairs), "pair")
+    tested = [pair.row for pair in ranking.pairs if pair.row.call is not None]
+    if not tested:
+        return f"{count}: nothing is tested below {LEAST_CLUSTERS} situations with values in both runs"
+    of_all = "" if len(tested) == len(ranking.pairs) else f", {len(tested)} of them tested"
+    return (
+        f"{count}{of_all}, corrected together by Holm; inconclusive ones cannot be told apart, equivalent ones lie "
+        f"within {ranking.margin:g}{reach_phrase(tested)}"
+    )
