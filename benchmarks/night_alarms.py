@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from statistics import fmean, stdev
 
-from evaluation.comparison.rules import RegressionRules
+from evaluation.comparison.gate import RegressionRules
 from tests.evaluation.nightly.test_alarm_rate import NIGHTS, RULES, TINY, Months, alarms
 
 SEED = 70_000

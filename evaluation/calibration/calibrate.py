@@ -10,7 +10,7 @@ from evaluation.calibration.scales import NEAR, RatingScale, band_of, rating_sca
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
-from evaluation.statistics.agreement_intervals import RESAMPLES, Columns, Figure, paired_figures, spearman
+from evaluation.statistics.agreement import RESAMPLES, Columns, Figure, paired_figures, spearman
 from evaluation.statistics.clusters import average
 
 SCHEMA_VERSION = 1

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from evaluation.calibration.items import RatedUnit, Raters, ScoreKey, given
 from evaluation.calibration.scales import NEAR, RatingScale, band_of
 from evaluation.rubrics.rubric import Rubric
-from evaluation.statistics.agreement import krippendorff_alpha
-from evaluation.statistics.agreement_intervals import Figure, mean_figure, spearman
+from evaluation.statistics.agreement import Figure, krippendorff_alpha, mean_figure, spearman
 from evaluation.statistics.clusters import average
 
 PREFERRED = 1.0

@@ -27,7 +27,7 @@ from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.runspec import RunSpec
 from evaluation.statistics.paired import ScenarioPair
-from evaluation.statistics.permutation import SEED
+from evaluation.statistics.significance import SEED
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key
 from evaluation.summary.summary import Summary

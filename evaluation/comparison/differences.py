@@ -8,8 +8,6 @@ from typing import Literal, TypeAlias
 from evaluation.comparison.runs import RunScores, shared_keys
 from evaluation.records import Source
 from evaluation.statistics.clusters import average
-from evaluation.statistics.components import Components, split
-from evaluation.statistics.holm import holm
 from evaluation.statistics.paired import (
     PairedEstimate,
     Place,
@@ -20,8 +18,8 @@ from evaluation.statistics.paired import (
     pair_up,
     totals,
 )
-from evaluation.statistics.permutation import SignFlip, sign_flip
-from evaluation.statistics.power import clusters_needed, detectable, repeats_needed
+from evaluation.statistics.power import Components, clusters_needed, detectable, repeats_needed, split
+from evaluation.statistics.significance import SignFlip, holm, sign_flip
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key
 
@@ -29,6 +27,7 @@ Role: TypeAlias = Literal["primary", "component", "descriptive"]
 Call: TypeAlias = Literal["higher", "lower", "unclear"]
 
 ALPHA = 0.05
+MOST_FALLS = 5
 LEAST_CLUSTERS = 10
 """Below this many situations nothing is tested: intervals are rough and few sign patterns exist."""
 JUDGE_SHARE: Mapping[Source, float] = {"judge": 1.0, "combined": 0.5}
@@ -280,9 +279,6 @@ def by_category(paired: PairedColumns, keys: Sequence[Key], seed: int) -> list[C
     ]
     family = correct([row.estimate.p for _, row in rows])
     return [CategoryDifference(category, row, p) for (category, row), p in zip(rows, family, strict=True)]
-
-
-MOST_FALLS = 5
 
 
 def worst_falls(pairs: Sequence[ScenarioPair]) -> tuple[ScenarioPair, ...]:

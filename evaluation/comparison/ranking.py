@@ -21,7 +21,7 @@ from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.statistics.clusters import average
 from evaluation.statistics.paired import ScenarioPair, totals
-from evaluation.statistics.permutation import SEED, sign_flip
+from evaluation.statistics.significance import SEED, sign_flip
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key
 from evaluation.summary.summary import MetricSummary

@@ -1,10 +1,16 @@
-"""The record of one night: how it stands, what it was made of, and what a trend needs of it."""
+"""One night: its record, how it stands, what a trend needs of it, and with all of its grounds the report on it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
+from evaluation.comparison.compare import Comparison
+from evaluation.comparison.gate import RegressionResult
+from evaluation.nightly.alarm import NightGate
+from evaluation.nightly.attribution import Attribution, Changes
+from evaluation.nightly.baseline import Approval
 from evaluation.records import Json
+from evaluation.statistics.paired import ScenarioPair
 
 SCHEMA_VERSION = 1
 
@@ -24,6 +30,8 @@ UNFINISHED = ("running", "interrupted", "unmeasured", "incomplete")
 """States from which a night goes on when it is started again: something is left that may succeed."""
 GOES_ON_HOURS = 12.0
 """The age up to which an unfinished night is gone on with; an older one is history."""
+
+SPARKS = "▁▂▃▄▅▆▇█"
 
 Role: TypeAlias = Literal["production", "latest", "baseline_prompt", "repeat"]
 
@@ -108,9 +116,6 @@ def beyond_policy(nights: Sequence[Night], keep_nights: int, oldest_day: str) ->
     return [night for night in candidates if night.date < oldest_day]
 
 
-SPARKS = "▁▂▃▄▅▆▇█"
-
-
 def sparkline(values: Sequence[float | None]) -> str:
     """One character per value, lowest to highest of those given; a blank where there is none."""
     known = [value for value in values if value is not None]
@@ -121,3 +126,64 @@ def sparkline(values: Sequence[float | None]) -> str:
         " " if value is None else SPARKS[round((value - low) / width * (len(SPARKS) - 1)) if width > 1e-9 else 3]
         for value in values
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LatestAnswer:
+    """The newest version, where it is not in production: whether it may follow the baseline. It raises no alarm."""
+
+    version: str
+    run_id: str
+    comparison: Comparison
+    gate: RegressionResult
+
+    def to_json(self) -> dict[str, Json]:
+        row = self.comparison.primary
+        return {
+            "version": self.version,
+            "run_id": self.run_id,
+            "difference": None if row is None else row.estimate.difference,
+            "ci95": None if row is None else row.estimate.ci95,
+            "gate": self.gate.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NightReport:
+    """A night and its grounds. None or empty where it did not come so far."""
+
+    night: Night
+    earlier: Sequence[Night] = ()
+    """The nights before it, oldest first."""
+    gate: NightGate | None = None
+    changes: Changes | None = None
+    attribution: Attribution | None = None
+    comparison: Comparison | None = None
+    """Production against the baseline."""
+    repeat: Comparison | None = None
+    """Production against its own repetition: the A/A comparison."""
+    latest: LatestAnswer | None = None
+    approval: Approval | None = None
+    links: Mapping[str, str] = field(default_factory=dict)
+    """Title -> address."""
+    notes: Sequence[str] = ()
+    next_command: str = ""
+
+    @property
+    def worst(self) -> Sequence[ScenarioPair]:
+        """Scenarios whose overall fell most, the deepest fall first."""
+        return () if self.comparison is None else self.comparison.worst
+
+    def to_json(self) -> dict[str, Json]:
+        """night.json."""
+        return {
+            **self.night.to_json(),
+            "gate": None if self.gate is None else self.gate.to_json(),
+            "changes": None if self.changes is None else list(self.changes.details),
+            "cause": None if self.changes is None else self.changes.cause,
+            "attribution": None if self.attribution is None else self.attribution.to_json(),
+            "latest": None if self.latest is None else self.latest.to_json(),
+            "notes": list(self.notes),
+            "links": dict(self.links),
+            "next_command": self.next_command,
+        }

@@ -25,7 +25,7 @@ from evaluation.reports.document import (
     document,
     name,
 )
-from evaluation.statistics.agreement_intervals import Figure
+from evaluation.statistics.agreement import Figure
 from evaluation.text import numbers
 
 STRONG = 0.5

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from evaluation.nightly.alarm import AlarmCheck
-from evaluation.nightly.night import Night, NightState, recovered, sparkline
-from evaluation.nightly.noise import unsteady
-from evaluation.nightly.report import NightReport
+from evaluation.nightly.alarm import AlarmCheck, unsteady
+from evaluation.nightly.night import Night, NightReport, NightState, recovered, sparkline
 from evaluation.records import Json
 from evaluation.reports.comparison import title, worst_blocks
 from evaluation.reports.document import (

@@ -23,7 +23,7 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.run import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
-from evaluation.statistics.unpaired import Difference
+from evaluation.statistics.clusters import UnpairedDifference
 from evaluation.suites import SUITES
 from evaluation.text import numbers
 
@@ -231,7 +231,7 @@ def change_text(found: DimensionWeek) -> str:
     return f"{numbers.signed(found.change.value, 2)} {interval(found.change)}".rstrip()
 
 
-def interval(change: Difference) -> str:
+def interval(change: UnpairedDifference) -> str:
     """The interval of a change; empty without one."""
     return _ends(change.ci95)
 

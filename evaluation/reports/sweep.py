@@ -21,11 +21,9 @@ from evaluation.reports.document import (
     document,
     name,
 )
-from evaluation.sweep.best import Best
-from evaluation.sweep.effects import Effect, by_factor
+from evaluation.sweep.effects import Effect, Setting, by_factor, shown
 from evaluation.sweep.expected import RangeCheck
-from evaluation.sweep.setting import Setting, shown
-from evaluation.sweep.sweep import Sweep
+from evaluation.sweep.sweep import Best, Sweep
 from evaluation.text import numbers
 
 LONGEST_HEADER = 18

@@ -18,8 +18,14 @@ from evaluation.records import Json
 from evaluation.review.review import Review, read_review
 from evaluation.rubrics.rubric import Rubric
 from evaluation.statistics.agreement import Level, krippendorff_alpha
-from evaluation.statistics.clusters import Estimate, Observation, average, estimate
-from evaluation.statistics.unpaired import Difference, difference
+from evaluation.statistics.clusters import (
+    Estimate,
+    Observation,
+    UnpairedDifference,
+    average,
+    estimate,
+    unpaired_difference,
+)
 
 SCHEMA_VERSION = 1
 GENERAL = ""
@@ -55,7 +61,7 @@ class DimensionWeek:
 
     estimate: Estimate
     agreement: Agreement
-    change: Difference | None
+    change: UnpairedDifference | None
     """Against the week before that has reviews; None in the first one."""
     small: bool
     """True where one of the two weeks rests on so few situations that intervals are rough."""
@@ -200,7 +206,7 @@ def _weeks(found: Sequence[Reviewed], names: Sequence[str], level: Level) -> Ite
         for name in names:
             now, last = _estimate(mine, name), before.get(name)
             small = 0 < now.clusters < FEW_CLUSTERS or (last is not None and 0 < last.clusters < FEW_CLUSTERS)
-            change = None if last is None else difference(last, now)
+            change = None if last is None else unpaired_difference(last, now)
             dimensions[name] = DimensionWeek(now, _agreement(mine, name, level), change, small)
             if now.mean is not None:
                 before[name] = now

@@ -1,9 +1,19 @@
-"""Agreement of several observers on the same units, beyond what chance alone would give. No sum is quadratic in n."""
+"""Correlation, error and agreement of columns of values, with intervals that respect clusters.
+
+Agreement is of several observers on the same units, beyond what chance alone would give; no sum is quadratic in n.
+Point values of the correlations are scipy's. The intervals are percentile intervals of a cluster bootstrap: whole
+clusters are drawn with replacement (Field and Welsh 2007), because the turns of one conversation resemble each other.
+scipy.stats.bootstrap draws single values, so the drawing is done here, over all resamples at once.
+numpy and scipy are imported when something is computed, so that scoring alone never loads them.
+"""
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from evaluation.statistics.clusters import average, squares
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
 
@@ -27,8 +37,8 @@ def quadratic_kappa(first: Sequence[float], second: Sequence[float]) -> float | 
     if not count:
         return None
     observed = math.fsum((a - b) ** 2 for a, b in zip(first, second, strict=True)) * count
-    squares = math.fsum(value * value for value in (*first, *second)) * count
-    chance = squares - 2 * math.fsum(first) * math.fsum(second)
+    own = math.fsum(value * value for value in (*first, *second)) * count
+    chance = own - 2 * math.fsum(first) * math.fsum(second)
     return None if chance <= 0 else 1 - observed / chance
 
 
@@ -62,14 +72,9 @@ def _interval(units: Sequence[Sequence[float]]) -> float:
     """Over ordered pairs, sum (x - y)^2 = 2 m sum (x - mean)^2."""
     everything = [value for unit in units for value in unit]
     total = len(everything)
-    observed = math.fsum(2 * len(unit) * _squares(unit) / (len(unit) - 1) for unit in units)
-    expected = 2 * total * _squares(everything) / (total - 1)
+    observed = math.fsum(2 * len(unit) * squares(unit) / (len(unit) - 1) for unit in units)
+    expected = 2 * total * squares(everything) / (total - 1)
     return 1 - observed / expected
-
-
-def _squares(values: Sequence[float]) -> float:
-    mean = math.fsum(values) / len(values)
-    return math.fsum((value - mean) ** 2 for value in values)
 
 
 def _midranks(counts: Mapping[float, int]) -> dict[float, float]:
@@ -79,3 +84,224 @@ def _midranks(counts: Mapping[float, int]) -> dict[float, float]:
         places[value] = below + counts[value] / 2
         below += counts[value]
     return places
+
+
+RESAMPLES = 2000
+CHUNK = 2_000_000
+"""Most numbers of one table of weights at a time, so that memory stays bounded."""
+FEWEST = 3
+"""Two points always lie on a line: from three on, a correlation says something."""
+DEFINED = 0.9
+"""Share of the resamples in which a figure must exist for its interval to be given."""
+FLAT = 1e-12
+"""A variance below this is rounding, and the column is constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A value with its 95% interval; None where it is not defined."""
+
+    value: float | None
+    ci95: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PairedFigures:
+    """The relation of `tool` to `people`, over pairs of values."""
+
+    n: int
+    clusters: int
+    spearman: Figure
+    pearson: Figure
+    mae: Figure
+    """Mean of |tool - people|."""
+    bias: Figure
+    """Mean of tool - people: above 0 the tool is kinder than people."""
+    kappa: Figure
+    """Quadratic-weighted, on the bands."""
+    alpha: Figure
+    """Krippendorff's, ordinal, on the bands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Values paired by position, in one unit; `*_band` are numbers of ordered categories."""
+
+    tool: Sequence[float]
+    people: Sequence[float]
+    tool_band: Sequence[float]
+    people_band: Sequence[float]
+    clusters: Sequence[str]
+
+
+def paired_figures(columns: Columns, *, seed: int, resamples: int = RESAMPLES) -> PairedFigures:
+    """All figures of one pair of columns. The same seed gives the same intervals, whatever else is computed."""
+    tool, people = columns.tool, columns.people
+    differences = [a - b for a, b in zip(tool, people, strict=True)]
+    values = (
+        spearman(tool, people),
+        pearson(tool, people),
+        average([abs(value) for value in differences]) if differences else None,
+        average(differences) if differences else None,
+        quadratic_kappa(columns.tool_band, columns.people_band),
+        krippendorff_alpha(zip(columns.tool_band, columns.people_band, strict=True), "ordinal"),
+    )
+    x, y, a, b = map(_column, (tool, people, columns.tool_band, columns.people_band))
+    formulas = (
+        lambda weights: _weighted_correlation(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y)),
+        lambda weights: _weighted_correlation(weights, x, y),
+        lambda weights: _weighted_mean(weights, abs(x - y)),
+        lambda weights: _weighted_mean(weights, x - y),
+        lambda weights: _weighted_kappa(weights, a, b),
+        lambda weights: _weighted_alpha(weights, a, b),
+    )
+    intervals = _intervals(formulas, columns.clusters, seed, resamples)
+    figures = [Figure(value, None if value is None else ends) for value, ends in zip(values, intervals, strict=True)]
+    return PairedFigures(len(tool), len(set(columns.clusters)), *figures)
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Rank correlation; ties share the mean of their ranks. None below three pairs or for a constant column."""
+    if not _varied(first, second):
+        return None
+    from scipy.stats import spearmanr
+
+    return _within(float(spearmanr(first, second).statistic))
+
+
+def spearman_figure(
+    first: Sequence[float], second: Sequence[float], clusters: Sequence[str], *, seed: int, resamples: int = RESAMPLES
+) -> Figure:
+    """Rank correlation of two columns with its interval; see `spearman` for when there is none."""
+    value = spearman(first, second)
+    if value is None:
+        return Figure(None)
+    x, y = map(_column, (first, second))
+
+    def drawn(weights: Any) -> Any:
+        return _weighted_correlation(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y))
+
+    return Figure(value, _intervals((drawn,), clusters, seed, resamples)[0])
+
+
+def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Linear correlation. None below three pairs or for a constant column."""
+    if not _varied(first, second):
+        return None
+    from scipy.stats import pearsonr
+
+    return _within(float(pearsonr(first, second).statistic))
+
+
+def mean_figure(values: Sequence[float], clusters: Sequence[str], *, seed: int, resamples: int = RESAMPLES) -> Figure:
+    """A plain mean with the same kind of interval; None without values."""
+    if not values:
+        return Figure(None)
+    column = _column(values)
+    (ends,) = _intervals((lambda weights: _weighted_mean(weights, column),), clusters, seed, resamples)
+    return Figure(average(values), ends)
+
+
+def _varied(first: Sequence[float], second: Sequence[float]) -> bool:
+    """True where both columns vary by more than rounding."""
+    if len(first) < FEWEST:
+        return False
+    return all(max(values) - min(values) > math.sqrt(FLAT) for values in (first, second))
+
+
+def _within(value: float) -> float | None:
+    return min(1.0, max(-1.0, value)) if math.isfinite(value) else None
+
+
+def _column(values: Sequence[float]) -> Any:
+    import numpy as np
+
+    return np.asarray(values, dtype=float)
+
+
+def _intervals(
+    figures: Sequence[Callable[[Any], Any]], clusters: Sequence[str], seed: int, resamples: int
+) -> list[tuple[float, float] | None]:
+    """Of each figure over the same resamples; a figure takes a table of weights and gives its value in each row."""
+    import numpy as np
+
+    rows = [[figure(weights) for figure in figures] for weights in _weights(clusters, seed, resamples)]
+    if not rows:
+        return [None] * len(figures)
+    return [_percentiles(np.concatenate(drawn)) for drawn in zip(*rows, strict=True)]
+
+
+def _weights(clusters: Sequence[str], seed: int, resamples: int) -> Iterator[Any]:
+    """Tables of resamples x values: how often each value was drawn. None at all for fewer than two clusters."""
+    import numpy as np
+
+    _, members = np.unique(np.asarray(clusters, dtype=object).astype(str), return_inverse=True)
+    count = int(members.max()) + 1 if len(members) else 0
+    if count < 2:
+        return
+    random = np.random.default_rng(seed)
+    at_once = max(1, CHUNK // len(members))
+    for start in range(0, resamples, at_once):
+        drawn = random.multinomial(count, [1 / count] * count, size=min(at_once, resamples - start))
+        yield drawn[:, members].astype(float)
+
+
+def _weighted_ranks(weights: Any, values: Any) -> Any:
+    """Midranks within each resample, as if every value stood there as often as it was drawn."""
+    import numpy as np
+
+    distinct, place = np.unique(values, return_inverse=True)
+    order = np.argsort(place, kind="stable")
+    starts = np.searchsorted(place[order], np.arange(len(distinct)))
+    held = np.add.reduceat(weights[:, order], starts, axis=1)
+    return (np.cumsum(held, axis=1) - (held - 1) / 2)[:, place]
+
+
+def _weighted_correlation(weights: Any, first: Any, second: Any) -> Any:
+    """Pearson's in each row; nan where a column is constant there."""
+    import numpy as np
+
+    share = weights / weights.sum(axis=1, keepdims=True)
+    x = first - (share * first).sum(axis=1, keepdims=True)
+    y = second - (share * second).sum(axis=1, keepdims=True)
+    squares = (share * x * x).sum(axis=1) * (share * y * y).sum(axis=1)
+    known = squares > FLAT
+    return np.where(known, (share * x * y).sum(axis=1) / np.sqrt(np.where(known, squares, 1.0)), np.nan)
+
+
+def _weighted_mean(weights: Any, values: Any) -> Any:
+    return (weights @ values) / weights.sum(axis=1)
+
+
+def _weighted_kappa(weights: Any, first: Any, second: Any) -> Any:
+    import numpy as np
+
+    share = weights / weights.sum(axis=1, keepdims=True)
+    chance = share @ (first * first + second * second) - 2 * (share @ first) * (share @ second)
+    known = chance > FLAT
+    return np.where(known, 1 - (share @ (first - second) ** 2) / np.where(known, chance, 1.0), np.nan)
+
+
+def _weighted_alpha(weights: Any, first: Any, second: Any) -> Any:
+    """Krippendorff's ordinal alpha of two observers in each row: over midranks of all values of both."""
+    import numpy as np
+
+    both = np.concatenate([weights, weights], axis=1)
+    places = _weighted_ranks(both, np.concatenate([first, second]))
+    apart = places[:, : len(first)] - places[:, len(first) :]
+    total = both.sum(axis=1)
+    centred = places - (both * places).sum(axis=1, keepdims=True) / total[:, None]
+    expected = total * (both * centred**2).sum(axis=1) / (total - 1)
+    known = expected > FLAT
+    return np.where(known, 1 - (weights * apart**2).sum(axis=1) / np.where(known, expected, 1.0), np.nan)
+
+
+def _percentiles(values: Any) -> tuple[float, float] | None:
+    """From the 2.5th to the 97.5th of the resamples in which the figure exists, if these are nearly all."""
+    import numpy as np
+
+    defined = values[np.isfinite(values)]
+    if len(defined) < DEFINED * len(values):
+        return None
+    low, high = np.percentile(defined, [2.5, 97.5])
+    return (float(low), float(high))

@@ -21,7 +21,7 @@ from evaluation.statistics.clusters import (
     from_grid,
     squares,
 )
-from evaluation.statistics.permutation import SignFlip
+from evaluation.statistics.significance import SignFlip
 from evaluation.statistics.student_t import critical, upper_tail
 
 SAME = 1e-9

@@ -6,9 +6,8 @@ from typing import Any
 
 from evaluation.comparison.document import row_json
 from evaluation.records import Json
-from evaluation.sweep.best import Best
 from evaluation.sweep.effects import Effect
-from evaluation.sweep.sweep import Sweep
+from evaluation.sweep.sweep import Best, Sweep
 
 SCHEMA_VERSION = 1
 FIGURES = ("n", "planned", "clusters", "mean", "ci95_low", "ci95_high", "stdev", "min", "p10", "p50", "max")

@@ -1,4 +1,4 @@
-"""The effect of each numeric factor on each metric: rank correlation, and the paired change from end to end.
+"""The settings of a sweep, the factors in which they differ, and the effect of each numeric factor on each metric.
 
 The correlation is Spearman's over all scored exchanges, each with the factor's value of its setting; its interval is a
 cluster bootstrap by situation. Tasks differ among themselves more than settings do, so that it is small even where the
@@ -11,12 +11,68 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.comparison.differences import ALPHA, MetricDifference, call_corrected, correct, describe
-from evaluation.statistics.agreement_intervals import Figure, spearman_figure
+from evaluation.comparison.runs import RunScores
+from evaluation.records import Json
+from evaluation.statistics.agreement import Figure, spearman_figure
 from evaluation.statistics.paired import Grid, Place, ScenarioPair, pair_up, totals
-from evaluation.statistics.permutation import sign_flip
+from evaluation.statistics.significance import sign_flip
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key, is_value
-from evaluation.sweep.setting import Factor, Setting
+
+PROMPT = "prompt"
+"""The factor that is no parameter of the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """Something that varies, with its values in the order in which they were asked for."""
+
+    name: str
+    values: tuple[Json, ...]
+
+    @property
+    def numeric(self) -> bool:
+        """True where its values can be ranked and correlated."""
+        return all(isinstance(value, int | float) and not isinstance(value, bool) for value in self.values)
+
+    @property
+    def rising(self) -> tuple[float, ...]:
+        """The values of a numeric factor from the lowest to the highest."""
+        return tuple(sorted(float(value) for value in self.values if isinstance(value, int | float)))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One point of the grid."""
+
+    values: Mapping[str, Json]
+    """Factor -> its value here."""
+    run: RunScores
+
+    @property
+    def name(self) -> str:
+        """For people: "temperature 0.3", "v3, top_p 1"."""
+        return self.run.name
+
+
+def factors_of(settings: Sequence[Setting]) -> tuple[Factor, ...]:
+    """The factors that vary between the settings; all of them have values of the same names."""
+    found: dict[str, dict[str, Json]] = {}
+    for setting in settings:
+        for name, value in setting.values.items():
+            found.setdefault(name, {}).setdefault(repr(value), value)
+    factors = (Factor(name, tuple(values.values())) for name, values in found.items())
+    return tuple(factor for factor in factors if len(factor.values) > 1)
+
+
+def setting_name(values: Mapping[str, Json]) -> str:
+    """A setting's name for people; a prompt goes by its name alone."""
+    return ", ".join(str(value) if name == PROMPT else f"{name} {shown(value)}" for name, value in values.items())
+
+
+def shown(value: Json) -> str:
+    """A value as it was asked for: 0.3, 1, gpt-4o."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,76 @@
 """The result of a grid of settings: metrics by setting, how the parameters move them, and the best setting."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from evaluation.comparison.compare import MARGIN
-from evaluation.comparison.ranking import Ranking, rank
+from evaluation.comparison.differences import MetricDifference
+from evaluation.comparison.ranking import RankedPair, Ranking, rank
 from evaluation.comparison.runs import shared_keys
 from evaluation.errors import UsageError
 from evaluation.records import Source
-from evaluation.statistics.permutation import SEED
+from evaluation.statistics.clusters import Observation, estimate, percentile
+from evaluation.statistics.significance import SEED
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key, is_value
 from evaluation.summary.summary import MetricSummary
-from evaluation.sweep.best import Best, best_of
-from evaluation.sweep.distribution import Distribution, distribution
-from evaluation.sweep.effects import Effect, effects_of
+from evaluation.sweep.effects import Effect, Factor, Setting, effects_of, factors_of
 from evaluation.sweep.expected import Expectations, RangeCheck, check_ranges
-from evaluation.sweep.setting import Factor, Setting, factors_of
+
+Outcome: TypeAlias = Literal["best", "leaders", "equivalent", "no_effect", "untested"]
+
+SATURATED = 0.25
+"""Share of the values at one end of the scale from which on a metric is called saturated there."""
+DOMINANT = 0.5
+"""Share of one value inside the scale from which on it is named."""
+NARROW = 0.05
+"""Of the scale's width: a middle half, or a standard deviation, below this is called narrow."""
+FEW_VALUES = 8
+"""A metric with at most so many different values is coarse, if there are several times as many values."""
+ENOUGH = 30
+"""Values below which nothing is called anything."""
+DECIMALS = 9
+"""To which values are the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The answer on one metric, as far as the data give one."""
+
+    metric: str
+    outcome: Outcome
+    """best: one is better than every other. leaders: some are worse, and those that lead are not shown to differ.
+    equivalent: all lie within the margin of one another. no_effect: no difference was found, which proves nothing.
+    untested: too few situations, or no common data."""
+    leaders: tuple[str, ...]
+    """Names of the settings that no other is shown to be better than, highest first."""
+    runner_up: str | None
+    """The setting behind the highest."""
+    lead: MetricDifference | None
+    """The highest minus the runner-up."""
+    detectable: float | None
+    """The difference that would be found between any two settings, with 80% power; None where nothing is known."""
+    overturnable: bool
+    """True where missing values could change which setting is best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """The values of one metric over all settings together."""
+
+    metric: str
+    n: int
+    distinct: int
+    at_low: float
+    """Share of the values at the lowest end of the scale."""
+    at_high: float
+    stdev: float | None
+    middle: tuple[float, float] | None
+    """First and third quartile."""
+    findings: tuple[str, ...]
+    """All that stands out, in words; empty where the values spread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +162,60 @@ def analyse(
 
 def _values(settings: Sequence[Setting], key: Key) -> list[float]:
     return [value for setting in settings for value in setting.run.columns[key] if is_value(value)]
+
+
+def best_of(ranking: Ranking) -> Best:
+    """Reads a ranking of at least two settings."""
+    lead = ranking.pair(0, 1)
+    known = [pair.row.detectable for pair in ranking.pairs if pair.row.detectable is not None]
+    apart = [pair for pair in ranking.pairs if pair.verdict in ("better", "worse")]
+    return Best(
+        metric=ranking.overall,
+        outcome=_outcome(ranking, apart),
+        leaders=tuple(ranking.runs[place].name for place in ranking.unbeaten()),
+        runner_up=ranking.runs[1].name,
+        lead=None if lead.no_data else lead.row,
+        detectable=max(known, default=None),
+        overturnable=any(pair.overturnable for pair in apart),
+    )
+
+
+def _outcome(ranking: Ranking, apart: list[RankedPair]) -> Outcome:
+    if any(pair.verdict is None for pair in ranking.pairs):
+        return "untested"
+    if not apart:
+        return "equivalent" if all(pair.verdict == "equivalent" for pair in ranking.pairs) else "no_effect"
+    return "best" if ranking.best() is not None else "leaders"
+
+
+def distribution(metric: str, values: Sequence[float], low: float, high: float) -> Distribution:
+    """Describes the values of a metric on the scale from `low` to `high`."""
+    if not values:
+        return Distribution(metric, 0, 0, 0.0, 0.0, None, None, ())
+    ordered = sorted(round(value, DECIMALS) for value in values)
+    counts = Counter(ordered)
+    described = estimate(Observation("", str(place), 1, 1, value) for place, value in enumerate(ordered))
+    quartiles = (percentile(ordered, 0.25), percentile(ordered, 0.75))
+    at_low, at_high = (counts[round(end, DECIMALS)] / len(ordered) for end in (low, high))
+    found = Distribution(metric, len(ordered), len(counts), at_low, at_high, described.stdev, quartiles, ())
+    return found if found.n < ENOUGH else replace(found, findings=tuple(_findings(found, counts, low, high)))
+
+
+def _findings(found: Distribution, counts: Counter[float], low: float, high: float) -> list[str]:
+    """All that stands out."""
+    width = high - low
+    findings = [
+        f"{share:.0%} of the values are {end:g}, the {name} end of the scale"
+        for share, end, name in ((found.at_low, low, "low"), (found.at_high, high, "high"))
+        if share >= SATURATED
+    ]
+    value, times = counts.most_common(1)[0]
+    if times / found.n >= DOMINANT and value not in (low, high):
+        findings.append(f"{times / found.n:.0%} of the values are {value:g}")
+    if found.distinct <= FEW_VALUES:
+        findings.append("only one value" if found.distinct == 1 else f"only {found.distinct} different values")
+    if found.middle is not None and found.middle[1] - found.middle[0] < NARROW * width and not findings:
+        findings.append(f"the middle half lies between {found.middle[0]:.2f} and {found.middle[1]:.2f}")
+    if found.stdev is not None and found.stdev < NARROW * width and not findings:
+        findings.append(f"the standard deviation is {found.stdev:.3f}")
+    return findings

@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from evaluation.comparison.compare import Comparison
-from evaluation.comparison.gate import RegressionResult, no_regression, refused
+from evaluation.comparison.gate import RegressionResult, RegressionRules, no_regression, refused
 from evaluation.comparison.ranking import Ranking
-from evaluation.comparison.rules import RegressionRules
 from evaluation.decision.gate import GateResult, decision_document
 from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluation.comparison.compare import MARGIN
-from evaluation.comparison.rules import RegressionRules, parse_regression_rules
+from evaluation.comparison.gate import RegressionRules, parse_regression_rules
 from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run

@@ -6,15 +6,12 @@ from dataclasses import dataclass, replace
 
 from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.document import comparison_document
-from evaluation.comparison.gate import no_regression
-from evaluation.comparison.rules import RegressionRules
+from evaluation.comparison.gate import RegressionRules, no_regression
 from evaluation.comparison.runs import RunScores
 from evaluation.nightly.alarm import NightGate, night_gate
-from evaluation.nightly.attribution import attribute
+from evaluation.nightly.attribution import COMPARED, attribute, changes_between, version_name
 from evaluation.nightly.baseline import Baseline
-from evaluation.nightly.changes import COMPARED, changes_between, version_name
-from evaluation.nightly.night import Night, NightState
-from evaluation.nightly.report import LatestAnswer, NightReport
+from evaluation.nightly.night import LatestAnswer, Night, NightReport, NightState
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports.comparison import headline as comparison_headline

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.errors import UsageError
+from evaluation.nightly.attribution import version_name
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
-from evaluation.nightly.changes import version_name
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites

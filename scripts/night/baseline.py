@@ -4,8 +4,8 @@ import asyncio
 from dataclasses import replace
 
 from evaluation.errors import UsageError
+from evaluation.nightly.attribution import changes_between
 from evaluation.nightly.baseline import Baseline, parse_baseline
-from evaluation.nightly.changes import changes_between
 from evaluation.run import Run
 from evaluation.suites import Suites
 from evaluation.suites.suite import Suite

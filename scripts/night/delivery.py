@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from evaluation.delivered import LangfuseReport
-from evaluation.nightly.report import NightReport
+from evaluation.nightly.night import NightReport
 from evaluation.outcome import RunOutcome
 from evaluation.reports.nightly import headline, reasons
 from scripts.run.deliver import run_figures

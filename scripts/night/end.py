@@ -5,8 +5,7 @@ import os
 import time
 from dataclasses import dataclass, replace
 
-from evaluation.nightly.night import beyond_policy, worth_posting
-from evaluation.nightly.report import NightReport
+from evaluation.nightly.night import NightReport, beyond_policy, worth_posting
 from evaluation.records import Json
 from evaluation.reports.nightly import headline, night_message
 from scripts.night.files import write_report

@@ -4,8 +4,7 @@ import calendar
 import time
 from pathlib import Path
 
-from evaluation.nightly.night import Night, night_from_json
-from evaluation.nightly.report import NightReport
+from evaluation.nightly.night import Night, NightReport, night_from_json
 from evaluation.records import Json
 from evaluation.reports.junit import JunitCase, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from evaluation.errors import UsageError
+from evaluation.nightly.alarm import repeat_seed, repeated_scenarios
 from evaluation.nightly.baseline import Baseline
 from evaluation.nightly.night import Role
-from evaluation.nightly.noise import repeat_seed, repeated_scenarios
 from evaluation.prompts import PromptVersion
 from evaluation.suites import Suites
 from scripts.night.request import NightRequest

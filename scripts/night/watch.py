@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evaluation.comparison.rules import parse_regression_rules
+from evaluation.comparison.gate import parse_regression_rules
 from evaluation.errors import EvaluationError, JudgeUnfit
 from evaluation.nightly.baseline import Baseline
-from evaluation.nightly.night import Night, NightState, Role, goes_on
-from evaluation.nightly.report import NightReport
+from evaluation.nightly.night import Night, NightReport, NightState, Role, goes_on
 from evaluation.records import Json
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run

@@ -8,7 +8,7 @@ from evaluation.comparison.terms import agree_on_terms
 from evaluation.errors import UsageError
 from evaluation.records import Json, Reply
 from evaluation.run import Run
-from evaluation.sweep.setting import PROMPT, Setting, setting_name
+from evaluation.sweep.effects import PROMPT, Setting, setting_name
 from scripts.run.scores import run_scores
 from services.journal import Journal
 

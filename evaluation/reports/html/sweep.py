@@ -11,8 +11,7 @@ from evaluation.reports.html.gathering import Side, gather, shown_columns
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.html.wording import selection_sentence
 from evaluation.suites.suite import Suite
-from evaluation.sweep.effects import by_factor
-from evaluation.sweep.setting import Factor, Setting, shown
+from evaluation.sweep.effects import Factor, Setting, by_factor, shown
 from evaluation.sweep.sweep import Sweep
 
 LEAST_HEIGHT = 0.1

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from evaluation.comparison.compare import compare
-from evaluation.comparison.gate import RegressionResult, no_regression, refused
-from evaluation.comparison.rules import RegressionRules, parse_regression_rules
+from evaluation.comparison.gate import RegressionResult, RegressionRules, no_regression, parse_regression_rules, refused
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import Limits, limit_faults
 from evaluation.errors import ParseError, UsageError

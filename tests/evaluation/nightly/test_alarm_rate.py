@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 from evaluation.comparison.compare import compare
-from evaluation.comparison.rules import RegressionRules
+from evaluation.comparison.gate import RegressionRules
 from evaluation.comparison.runs import RunScores
-from evaluation.nightly.alarm import night_gate
-from evaluation.nightly.changes import COMPARED
-from evaluation.nightly.noise import repeated_scenarios
+from evaluation.nightly.alarm import night_gate, repeated_scenarios
+from evaluation.nightly.attribution import COMPARED
 from evaluation.records import Scenario
 from evaluation.summary.columns import Key
 from tests.evaluation.comparison.examples import COMPONENTS, SUITE, run_of, scenario

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from evaluation.comparison.compare import Comparison, compare
-from evaluation.comparison.rules import RegressionRules
-from evaluation.nightly.alarm import night_gate
-from evaluation.nightly.attribution import attribute
+from evaluation.comparison.gate import RegressionRules
+from evaluation.nightly.alarm import LEAST, night_gate, noise_floor, repeat_seed, repeated_scenarios, unsteady
+from evaluation.nightly.attribution import COMPARED, attribute, changes_between
 from evaluation.nightly.baseline import Approval
-from evaluation.nightly.changes import COMPARED, changes_between
 from evaluation.nightly.night import (
     Night,
+    NightReport,
     NightState,
     beyond_policy,
     goes_on,
@@ -20,8 +20,6 @@ from evaluation.nightly.night import (
     sparkline,
     worth_posting,
 )
-from evaluation.nightly.noise import LEAST, noise_floor, repeat_seed, repeated_scenarios, unsteady
-from evaluation.nightly.report import NightReport
 from evaluation.reports.markdown import MOST_BYTES, to_markdown
 from evaluation.reports.nightly import describe_night, night_message
 from evaluation.reports.terminal import to_terminal

@@ -1,3 +1,5 @@
+"""Means with their clustered errors, and the difference of two independent ones."""
+
 import math
 import statistics
 
@@ -6,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.stats import ttest_ind
 
 from evaluation.statistics.clusters import (
     MISSING,
     NOT_APPLICABLE,
+    Estimate,
     Observation,
     ScenarioScores,
     average,
@@ -19,6 +23,7 @@ from evaluation.statistics.clusters import (
     estimate_scenarios,
     from_grid,
     percentile,
+    unpaired_difference,
 )
 
 UNIT = st.floats(0, 1)
@@ -184,3 +189,31 @@ def test_even_where_all_passed_or_none_a_share_is_not_certain(value: float, expe
 
 def test_a_share_in_one_cluster_has_no_interval() -> None:
     assert estimate_scenarios(shares(1.0), share=True).ci95 is None
+
+
+BEFORE, AFTER = [4.0, 5.0, 4.5, 3.0, 4.0], [3.0, 2.5, 4.0, 3.5]
+
+
+def estimated(values: list[float], cluster: str = "") -> Estimate:
+    return estimate(Observation(cluster or f"c{n}", f"s{n}", 1, 1, value) for n, value in enumerate(values))
+
+
+def test_with_a_cluster_for_each_value_it_is_welchs_test() -> None:
+    found = unpaired_difference(estimated(BEFORE), estimated(AFTER))
+    theirs = ttest_ind(AFTER, BEFORE, equal_var=False).confidence_interval(0.95)
+    assert found is not None
+    assert found.value == pytest.approx(3.25 - 4.1)
+    assert found.ci95 == pytest.approx((theirs.low, theirs.high))
+
+
+def test_one_cluster_has_no_interval_and_no_value_no_difference() -> None:
+    found = unpaired_difference(estimated(BEFORE, "one"), estimated(AFTER))
+    assert found is not None
+    assert found.ci95 is None
+    assert unpaired_difference(estimated([]), estimated(AFTER)) is None
+
+
+def test_without_any_spread_the_interval_is_the_difference() -> None:
+    found = unpaired_difference(estimated([4.0, 4.0]), estimated([3.0, 3.0]))
+    assert found is not None
+    assert (found.value, found.ci95) == (-1.0, (-1.0, -1.0))

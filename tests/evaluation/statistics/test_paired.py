@@ -21,7 +21,7 @@ from evaluation.statistics.paired import (
     pair_up,
     totals,
 )
-from evaluation.statistics.permutation import sign_flip
+from evaluation.statistics.significance import sign_flip
 
 GAP, NA = MISSING, NOT_APPLICABLE
 

@@ -6,7 +6,7 @@ from evaluation.comparison.runs import read_run
 from evaluation.records import Cell, Exchange, Json, Reply, Result, Scenario, Score, Usage
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns
-from evaluation.sweep.setting import Setting, setting_name
+from evaluation.sweep.effects import Setting, setting_name
 from tests.evaluation.comparison.examples import example_suite, spec
 
 METRICS = ("warmth", "clarity", "overall")

@@ -1,4 +1,4 @@
-"""Sign-flip p-values: counted by hand, against scipy, and what must not change them."""
+"""Sign-flip and corrected p-values: counted by hand, against scipy, and what must not change them."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation.statistics.permutation import DRAWS, EXACT_UP_TO, SignFlip, sign_flip
+from evaluation.statistics.significance import DRAWS, EXACT_UP_TO, SignFlip, holm, sign_flip
 
 
 def one(*values: float, seed: int = 1) -> SignFlip:
@@ -133,3 +133,45 @@ def test_holds_its_level_over_all_sign_patterns(clusters: int) -> None:
         p_values.append(one(*[size if pattern >> place & 1 else -size for place, size in enumerate(sizes)]).p)
     assert sum(p <= 0.05 for p in p_values) / len(p_values) <= 0.05
     assert sum(p <= 0.5 for p in p_values) / len(p_values) == pytest.approx(0.5, abs=0.01)
+
+
+P_VALUES = st.lists(st.floats(0, 1), max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("given_p", "adjusted"),
+    [
+        ([], []),
+        ([0.03], [0.03]),
+        # Sorted 0.01, 0.02, 0.04, times 3, 2, 1: 0.03, 0.04, 0.04.
+        ([0.02, 0.01, 0.04], [0.04, 0.03, 0.04]),
+        # 4 x 0.01 = 0.04; 3 x 0.02 = 0.06; 2 x 0.025 = 0.05, which may not fall below 0.06; 1 x 0.9.
+        ([0.025, 0.01, 0.9, 0.02], [0.06, 0.04, 0.9, 0.06]),
+        # Never above 1.
+        ([0.6, 0.7], [1.0, 1.0]),
+        ([0.0, 1.0], [0.0, 1.0]),
+    ],
+)
+def test_by_hand(given_p: list[float], adjusted: list[float]) -> None:
+    assert holm(given_p) == pytest.approx(adjusted)
+
+
+@given(P_VALUES)
+def test_between_the_p_value_and_bonferroni(p_values: list[float]) -> None:
+    for p, adjusted in zip(p_values, holm(p_values), strict=True):
+        assert p <= adjusted <= min(1.0, p * len(p_values)) + 1e-12
+
+
+@given(P_VALUES)
+def test_keeps_the_order_of_the_p_values(p_values: list[float]) -> None:
+    adjusted = holm(p_values)
+    ranked = sorted(zip(p_values, adjusted, strict=True))
+    assert [a for _, a in ranked] == sorted(adjusted)
+
+
+@given(P_VALUES, st.randoms(use_true_random=False))
+def test_does_not_depend_on_the_order_of_the_tests(p_values: list[float], random: object) -> None:
+    places = list(range(len(p_values)))
+    random.shuffle(places)  # type: ignore[attr-defined]
+    shuffled = holm([p_values[place] for place in places])
+    assert shuffled == pytest.approx([holm(p_values)[place] for place in places])

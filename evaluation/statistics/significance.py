@@ -1,4 +1,4 @@
-"""Sign-flip tests: how often chance alone would move a mean difference this far.
+"""Sign-flip tests: how often chance alone would move a mean difference this far; and many tests at once.
 
 If two runs are draws of one process, each paired difference is as likely to be positive as negative. Situations are
 independent of one another, the differences within one are not: so the whole vector of a cluster changes its sign at
@@ -90,3 +90,19 @@ def _bits(generator: "PCG64", rows: int, columns: int) -> "NDArray[uint8]":
     words = -(-columns // 64)
     raw = np.asarray(generator.random_raw(rows * words), dtype="<u8")
     return np.unpackbits(raw.view(np.uint8)).reshape(rows, words * 64)[:, :columns]
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjusted p-values in the order given: the k-th smallest of m is multiplied by m - k + 1, never falls, ends at 1.
+
+    Several tests, and yet at most a share alpha of all families with any false alarm, however the tests depend on one
+    another; rejects whatever Bonferroni rejects (Holm 1979, "A Simple Sequentially Rejective Multiple Test Procedure").
+
+    A test is significant at alpha within its family when its adjusted p-value is at most alpha.
+    """
+    adjusted = [0.0] * len(p_values)
+    running = 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        running = max(running, min(1.0, (len(p_values) - rank) * p_values[place]))
+        adjusted[place] = running
+    return adjusted
