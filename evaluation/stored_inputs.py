@@ -10,6 +10,9 @@ from evaluation.records import Json, Scenario, Turn
 from evaluation.run import Run
 from evaluation.runspec import PromptPin
 
+JUDGE_PROMPT = "judge_prompt"
+"""Name of the team's own prompt for the judge; a run without it judges by the rubric's own words."""
+
 
 def texts_of(run: Run) -> Iterator[tuple[str, str]]:
     """(name, text) of all that the run is made of. The scenarios' text is made here: it is large, and needed once."""
@@ -22,6 +25,12 @@ def texts_of(run: Run) -> Iterator[tuple[str, str]]:
 def prompt_to_json(prompt: PromptVersion) -> Json:
     """The inverse of `prompt_from_json`."""
     return asdict(prompt)
+
+
+def judge_prompt_of(inputs: Mapping[str, str]) -> PromptVersion | None:
+    """The team's own prompt among the inputs of a run; None where the judge was given the rubric's words."""
+    text = inputs.get(JUDGE_PROMPT)
+    return None if text is None else prompt_from_json(json.loads(text))
 
 
 def prompt_from_json(value: Mapping[str, Any]) -> PromptVersion:

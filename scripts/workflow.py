@@ -5,14 +5,15 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeAlias
 
+from evaluation.estimate import estimate_runs
+from evaluation.plan import Leg
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.run.deliver import open_session
-from scripts.run.estimate import estimate_runs
 from scripts.run.finish import End, Outcome, exit_code, finish_run, stored_outcome
 from scripts.run.judge import settle_judge
-from scripts.run.load import Leg, read_inputs
+from scripts.run.load import read_inputs
 from scripts.run.plan import plan_runs
 from scripts.run.play import no_deliveries, play
 from scripts.run.start import announce, register

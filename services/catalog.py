@@ -58,6 +58,11 @@ def read_named(kind: str, reference: str, folder: Path) -> TextFile:
     return read_text(_find(kind, reference, folder))
 
 
+def read_canaries(name: str) -> str | None:
+    """The text of the exchanges that a judge is checked on, by the name of their file; None without a name."""
+    return read_named("canary set", name, CANARIES).text if name else None
+
+
 def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> tuple[TextFile, ...]:
     """The files of scenario sets, each by the name of a shipped file or folder, or by a file or folder of one's own.
 

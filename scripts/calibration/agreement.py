@@ -22,10 +22,11 @@ from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
 from evaluation.request import EvaluationRequest
 from evaluation.rubrics.rubric import Rubric
+from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.judged_ratings import JudgedRatings, judge_ratings, judging_model
 from scripts.calibration.plots import draw
 from scripts.calibration.ratings import Ratings, read_ratings
-from scripts.run.load import LoadedSuite, load_suite
+from scripts.run.load import load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE, note
 from services.run_folder import write_json, write_text

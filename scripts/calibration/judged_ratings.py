@@ -9,15 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.errors import LimitReached, StopRequested, UsageError
+from evaluation.plan import judge_inputs
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import Exchange, Reply, Result, Scenario, Score
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
+from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
 from evaluation.suites.suite import CellPlan, Suite
 from scripts.run.judge import pin_judge, settle_judge
-from scripts.run.load import LoadedSuite, pin_judge_prompt, with_judge_prompt
-from scripts.run.plan import judge_inputs, run_identifier
+from scripts.run.load import pin_judge_prompt
+from scripts.run.plan import run_identifier
 from scripts.run.play import play
 from scripts.run.wiring import Wiring, check_cost_can_be_known, choose_endpoint, open_wiring
 from scripts.shell import note

@@ -8,11 +8,11 @@ from evaluation.errors import UsageError
 from evaluation.nightly.alarm import repeat_seed, repeated_scenarios
 from evaluation.nightly.baseline import Baseline
 from evaluation.nightly.night import Role
+from evaluation.plan import Leg, select
 from evaluation.prompts import PromptVersion
 from evaluation.suites import Suites
 from scripts.night.request import NightRequest
-from scripts.run.load import Leg, load_scenarios, load_suite
-from scripts.run.plan import select
+from scripts.run.load import load_scenarios, load_suite
 from scripts.shell import note
 from services.prompt_service import open_prompts
 from services.settings import Settings

@@ -10,6 +10,7 @@ from evaluation.comparison.gate import parse_regression_rules
 from evaluation.errors import EvaluationError, JudgeUnfit
 from evaluation.nightly.baseline import Baseline
 from evaluation.nightly.night import Night, NightReport, NightState, Role, goes_on
+from evaluation.plan import Leg
 from evaluation.records import Json
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
@@ -22,7 +23,7 @@ from scripts.night.files import age_hours, new_night, read_nights, write_night
 from scripts.night.legs import Mark, mark_of, plan_legs
 from scripts.night.request import NightRequest
 from scripts.run.finish import Outcome
-from scripts.run.load import Leg, check_plays_prompts, load_suite
+from scripts.run.load import check_plays_prompts, load_suite
 from scripts.run.scores import fallback_of
 from scripts.runs.prune import existing
 from scripts.shell import INTERRUPTED, note, sigterm_interrupts

@@ -13,9 +13,10 @@ from evaluation.review.form import Form
 from evaluation.review.review import Review, review_record
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites import SUITES
+from evaluation.suites.loaded import build_suite
 from scripts.reviewing.stored import tell_broken
 from scripts.run.eval_records import run_records
-from scripts.run.load import build_suite, load_rubric
+from scripts.run.load import load_rubric
 from scripts.run.stored import stored_run
 from services.journal import Journal
 from services.record_files import BrokenLine, read_records

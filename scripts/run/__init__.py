@@ -2,7 +2,6 @@
 
 __all__ = [
     "deliver",
-    "estimate",
     "eval_records",
     "files",
     "finish",

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from evaluation.delivered import LangfuseReport
+from evaluation.estimate import Estimate
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from scripts.run.deliver import run_figures
-from scripts.run.estimate import Estimate
 from scripts.run.files import write_files
 from scripts.run.stop import Stop
 from scripts.run.stored import conclude_run

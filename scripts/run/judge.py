@@ -13,7 +13,7 @@ from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import JudgePin
-from scripts.run.load import LoadedSuite
+from evaluation.suites.loaded import LoadedSuite
 from scripts.run.wiring import Wiring
 from services.journal import Journal, call_key
 from services.journaled_calls import reply_without_secrets

@@ -1,64 +1,29 @@
 """The inputs of runs: rubric, suite and scenarios from their files, and the prompts, each pinned once."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.errors import UsageError
-from evaluation.judging.judge_rubric import with_prompt
 from evaluation.metrics.checks import check_rules
+from evaluation.plan import Inputs, Leg
 from evaluation.prompts import PromptVersion
 from evaluation.records import Scenario
 from evaluation.request import EvaluationRequest, variants
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
-from evaluation.stored_inputs import prompt_to_json
 from evaluation.suites import SUITES, Suites
-from evaluation.suites.suite import ParseScenarios, Suite, SuiteDefinition, conversations
+from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
+from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
 from scripts.shell import note
-from services.catalog import CANARIES, EXPECTATIONS, RUBRICS, read_named, read_scenarios
+from services.catalog import EXPECTATIONS, RUBRICS, read_canaries, read_named, read_scenarios
 from services.prompt_service import DEFAULT_REFERENCE, open_prompts, parse_reference
 from services.settings import Settings
 
 if TYPE_CHECKING:
     from evaluation.sweep.expected import Expectations
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedSuite:
-    """A suite, the rubric that it was built from, and that rubric's text."""
-
-    suite: Suite
-    rubric: Rubric
-    text: str
-    canaries: str | None = None
-    """Text of the canaries that its judge is checked on."""
-    judge_prompt: PromptVersion | None = None
-    """The team's own prompt for the judge; None where the rubric's words are used."""
-
-
-@dataclass(frozen=True, slots=True)
-class Leg:
-    """The subject of one run of a group: a pinned prompt, a bare model or an application, under its arguments."""
-
-    prompt: PromptVersion | None
-    """None where an application is evaluated, or a model without a prompt."""
-    request: EvaluationRequest
-
-
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """All that new runs are made of, read, parsed and pinned before an endpoint is opened."""
-
-    loaded: LoadedSuite
-    legs: Sequence[Leg]
-    """One for each run."""
-    scenarios: tuple[Scenario, ...]
-    """Of the named sets, before a leg's request selects."""
 
 
 async def read_inputs(
@@ -68,9 +33,14 @@ async def read_inputs(
 
     `legs` take the place of the request's prompts and variants.
     """
-    loaded = load_suite(request.suite, request.rubric, suites)
-    definition = suites[request.suite]
-    scenarios = load_scenarios(request.scenarios or definition.scenarios, loaded.rubric, definition.parse)
+    definition = find_suite(request.suite, suites)
+    rubric = read_named("rubric", request.rubric or definition.rubric_file, RUBRICS)
+    canaries = read_canaries(definition.canaries)
+    files = read_scenarios(request.scenarios or definition.scenarios)
+    loaded = build_suite(definition, rubric.text, rubric.place, canaries)
+    scenarios = merge_scenarios(
+        [(each.place, definition.parse(each.text, each.place, loaded.rubric)) for each in files]
+    )
     if request.judge:
         own = await pin_judge_prompt(request.judge_prompt, settings, use_langfuse=request.langfuse, quiet=request.quiet)
         loaded = with_judge_prompt(loaded, own)
@@ -81,14 +51,20 @@ async def read_inputs(
     return Inputs(loaded, legs, scenarios)
 
 
-def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:
-    """A suite by name, under its own rubric or another. Raises UsageError for a name that does not exist."""
+def find_suite(name: str, suites: Suites = SUITES) -> SuiteDefinition:
+    """A suite by name. Raises UsageError for one that does not exist."""
     if name not in suites:
         near = get_close_matches(name, suites, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(suites)}")
-    file = read_named("rubric", rubric or suites[name].rubric_file, RUBRICS)
-    return build_suite(suites[name], file.text, file.place, read_canary_text(suites[name]))
+    return suites[name]
+
+
+def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:
+    """A suite by name, under its own rubric or another."""
+    definition = find_suite(name, suites)
+    file = read_named("rubric", rubric or definition.rubric_file, RUBRICS)
+    return build_suite(definition, file.text, file.place, read_canaries(definition.canaries))
 
 
 def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> None:
@@ -100,17 +76,6 @@ def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> N
     if definition is not None and definition.target == "application":
         command = f"make {definition.make_target}"
         raise UsageError(f"suite {name!r} evaluates an application: run {command}{then}")
-
-
-def build_suite(definition: SuiteDefinition, rubric_text: str, place: str, canaries: str | None = None) -> LoadedSuite:
-    """A suite under the rubric in a text; `canaries` is the text of those that its judge is checked on."""
-    rubric = parse_rubric(rubric_text, place, check_rules)
-    return LoadedSuite(definition.of(rubric), rubric, rubric_text, canaries)
-
-
-def read_canary_text(definition: SuiteDefinition) -> str | None:
-    """The canaries of a suite as their file holds them; None where it has none."""
-    return read_named("canary set", definition.canaries, CANARIES).text if definition.canaries else None
 
 
 def load_rubric(reference: str) -> Rubric:
@@ -135,8 +100,6 @@ def load_scenarios(
     return merge_scenarios([(file.place, parse(file.text, file.place, rubric)) for file in files])
 
 
-INPUT = "judge_prompt"
-"""Its name among a run's inputs; a run without it judges by the rubric's own words."""
 RUBRICS_OWN = "rubric"
 """The reference that leaves a setting aside."""
 
@@ -161,19 +124,6 @@ async def pin_judge_prompt(
     if not quiet:
         note(f"judge prompt: {found.resolution}, from {found.prompt.pin.source}")
     return found.prompt
-
-
-def with_judge_prompt(loaded: LoadedSuite, prompt: PromptVersion | None) -> LoadedSuite:
-    """The suite, judged by a prompt of the team's own where one is given. Raises UsageError for one that cannot be."""
-    judge = loaded.suite.judge
-    if prompt is None or judge is None:
-        return loaded
-    return replace(loaded, suite=replace(loaded.suite, judge=with_prompt(judge, prompt)), judge_prompt=prompt)
-
-
-def judge_prompt_input(loaded: LoadedSuite) -> dict[str, str]:
-    """The prompt as an input of a run; nothing where the rubric's own words are used."""
-    return {} if loaded.judge_prompt is None else {INPUT: json.dumps(prompt_to_json(loaded.judge_prompt))}
 
 
 async def pin_prompts(request: EvaluationRequest, settings: Settings) -> list[PromptVersion]:

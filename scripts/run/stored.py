@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -10,15 +10,13 @@ from evaluation.canary_check import canary_report
 from evaluation.conclude import Evidence, conclude
 from evaluation.errors import EvaluationError, JournalError, UsageError
 from evaluation.outcome import RunOutcome
-from evaluation.prompts import PromptVersion
 from evaluation.request import EvaluationRequest, request_of
 from evaluation.run import Run
 from evaluation.runspec import differences
-from evaluation.stored_inputs import prompt_from_json, scenarios_from_text
+from evaluation.stored_inputs import judge_prompt_of, prompt_from_json, scenarios_from_text
 from evaluation.suites import Suites
+from evaluation.suites.loaded import build_suite, with_judge_prompt
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
-from scripts.run.load import INPUT as JUDGE_PROMPT
-from scripts.run.load import build_suite, with_judge_prompt
 from scripts.run.wiring import EndpointChoice
 from scripts.shell import note
 from services.journal import Journal, StoredRun
@@ -60,23 +58,13 @@ def restore_run(stored: StoredRun, suites: Suites) -> Run:
         parent_run_id=stored.parent_run_id,
         created_at=stored.created_at,
         spec=stored.spec,
-        suite=with_judge_prompt(loaded, _judge_prompt(inputs)).suite,
+        suite=with_judge_prompt(loaded, judge_prompt_of(inputs)).suite,
         prompt=None if prompt is None else prompt_from_json(json.loads(prompt)),
         scenarios=scenarios_from_text(scenarios),
         request=request_of(stored.arguments),
         inputs=inputs,
         provenance=stored.provenance,
     )
-
-
-def stored_judge_prompt(run: Run) -> PromptVersion | None:
-    """The team's own prompt that the run's judge was given."""
-    return _judge_prompt(run.inputs)
-
-
-def _judge_prompt(inputs: Mapping[str, str]) -> PromptVersion | None:
-    text = inputs.get(JUDGE_PROMPT)
-    return None if text is None else prompt_from_json(json.loads(text))
 
 
 def find_earlier_runs(planned: Sequence[Run], days: float | None, journal: Journal, suites: Suites) -> dict[str, Run]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from evaluation.chat_flow.mapping import FieldMapping, parse_mapping
 from evaluation.errors import UsageError
+from evaluation.plan import Models
 from evaluation.ports import PriceOf
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Usage
@@ -228,24 +229,6 @@ async def open_wiring(
         opened_application(target, settings, request) as application,
     ):
         yield Wiring(request, settings, journal, choice, endpoint, prices, target, application)
-
-
-@dataclass(frozen=True, slots=True)
-class Models:
-    """Who answers, and who judges at the endpoint of models."""
-
-    endpoint: str
-    """Identity of the endpoint or application that answers."""
-    model: str
-    """Empty where an application answers."""
-    judge: str | None
-    """None with --no-judge."""
-    moderation: str | None = None
-    """None where no model moderates the responses."""
-    parameters: Mapping[str, Json] = field(default_factory=dict)
-    """Of an application: what decides beside its address what is measured."""
-    inputs: Mapping[str, str] = field(default_factory=dict)
-    """Further texts that the run keeps, by name."""
 
 
 async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest, wiring: Wiring) -> Models:

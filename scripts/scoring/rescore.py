@@ -8,19 +8,22 @@ from typing import Any
 
 from evaluation.canary_check import INPUT as CANARIES
 from evaluation.errors import UsageError
+from evaluation.plan import judge_inputs
 from evaluation.prompts import PromptVersion
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, TextPin
+from evaluation.stored_inputs import JUDGE_PROMPT, judge_prompt_of
 from evaluation.suites import SUITES, Suites
+from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from scripts.run.finish import Outcome
 from scripts.run.judge import pin_judge
-from scripts.run.load import INPUT as JUDGE_PROMPT
-from scripts.run.load import LoadedSuite, build_suite, load_suite, pin_judge_prompt, read_canary_text, with_judge_prompt
-from scripts.run.plan import judge_inputs, run_identifier
-from scripts.run.stored import stored_judge_prompt, stored_run
+from scripts.run.load import load_suite, pin_judge_prompt
+from scripts.run.plan import run_identifier
+from scripts.run.stored import stored_run
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.workflow import play_and_finish
+from services.catalog import read_canaries
 from services.journal import Journal
 from services.provenance import provenance
 from services.rehearsal import JUDGE_MODEL
@@ -72,7 +75,7 @@ def _loaded(changes: Mapping[str, Any], parent: Run, suites: Suites) -> LoadedSu
     if "suite" in changes or "rubric" in changes:
         return load_suite(changes.get("suite", parent.spec.suite), changes.get("rubric"), suites)
     definition, place = suites[parent.spec.suite], f"rubric of run {parent.run_id}"
-    return build_suite(definition, parent.inputs["rubric"], place, read_canary_text(definition))
+    return build_suite(definition, parent.inputs["rubric"], place, read_canaries(definition.canaries))
 
 
 async def _judge_prompt(
@@ -82,7 +85,7 @@ async def _judge_prompt(
     if not changes.get("judge", True):
         return None
     if "judge_prompt" not in changes and parent.spec.judge is not None:
-        return stored_judge_prompt(parent)
+        return judge_prompt_of(parent.inputs)
     named = changes.get("judge_prompt")
     return await pin_judge_prompt(named, settings, use_langfuse=request.langfuse, quiet=request.quiet)
 

@@ -1,0 +1,188 @@
+"""The plan: every run that a request asks for, with all that decides what it measures."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from evaluation.canary_check import INPUT as CANARIES
+from evaluation.errors import UsageError
+from evaluation.prompts import PromptVersion
+from evaluation.records import Json, Scenario
+from evaluation.request import EvaluationRequest, varied
+from evaluation.run import Run
+from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
+from evaluation.scenarios.selection import scenarios_pin, select_scenarios
+from evaluation.stored_inputs import JUDGE_PROMPT, prompt_to_json
+from evaluation.suites.loaded import LoadedSuite
+
+REQUEST_PARAMETERS = (
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "frequency_penalty",
+    "presence_penalty",
+    "stop",
+    "reasoning_effort",
+)
+"""Parameters that a prompt's config may set for its calls; its other keys are kept and hashed, and not sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """The subject of one run of a group: a pinned prompt, a bare model or an application, under its arguments."""
+
+    prompt: PromptVersion | None
+    """None where an application is evaluated, or a model without a prompt."""
+    request: EvaluationRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """All that new runs are made of, read, parsed and pinned before an endpoint is opened."""
+
+    loaded: LoadedSuite
+    legs: Sequence[Leg]
+    """One for each run."""
+    scenarios: tuple[Scenario, ...]
+    """Of the named sets, before a leg's request selects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Who answers in one run, and who judges."""
+
+    endpoint: str
+    """Identity of the endpoint or application that answers."""
+    model: str
+    """Empty where an application answers."""
+    judge: str | None
+    """None with --no-judge."""
+    moderation: str | None = None
+    """None where no model moderates the responses."""
+    parameters: Mapping[str, Json] = field(default_factory=dict)
+    """Of an application: what decides beside its address what is measured."""
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    """Further texts that the run keeps, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """The time and place of a plan: all of it that no argument says."""
+
+    created_at: float
+    """Seconds since the epoch, UTC."""
+    identify: Callable[[str], str]
+    """Makes a unique id of a title."""
+    defaults: Mapping[str, Json]
+    """Parameters of a call where neither a flag nor the prompt says otherwise."""
+    scorer: str
+    """Digest of the code that scores."""
+    provenance: Mapping[str, Json]
+
+
+def plan_runs(
+    inputs: Inputs, models: Sequence[Models], judges: Sequence[JudgePin | None], occasion: Occasion
+) -> list[Run]:
+    """One run per leg, in one group; `models` and `judges` are those of each leg.
+
+    Raises UsageError for what would stop the runs halfway, and for two runs of one specification: they would get the
+    same seeds and say nothing about noise.
+    """
+    group_id = occasion.identify(inputs.loaded.suite.name)
+    seen: set[str] = set()
+    runs = []
+    for leg, chosen, judge in zip(inputs.legs, models, judges, strict=True):
+        _check_template(leg.prompt)
+        run = _plan_run(leg, chosen, judge, inputs, occasion, group_id)
+        key = run.run_id if run.of_application else canonical_json(run.spec.parts())
+        if key in seen:
+            name = run.spec.model if leg.prompt is None else leg.prompt.pin.title
+            raise UsageError(f"{name} is asked for twice under the same arguments: name it once, or use --repeats")
+        seen.add(key)
+        runs.append(run)
+    return runs
+
+
+def _plan_run(
+    leg: Leg, models: Models, judge: JudgePin | None, inputs: Inputs, occasion: Occasion, group_id: str
+) -> Run:
+    loaded, request = inputs.loaded, leg.request
+    scenarios = select(inputs.scenarios, request)
+    of_model = request_parameters(request, leg.prompt, occasion.defaults)
+    parameters, from_prompt = of_model if models.model else (models.parameters, ())
+    spec = RunSpec(
+        suite=loaded.suite.name,
+        prompt=None if leg.prompt is None else leg.prompt.pin,
+        model=models.model,
+        endpoint=models.endpoint,
+        parameters=parameters,
+        judge=judge,
+        rubric=TextPin(loaded.rubric.name, loaded.rubric.version, loaded.rubric.sha256),
+        scenarios=scenarios_pin(",".join(request.scenarios) or loaded.suite.name, scenarios),
+        repeats=request.repeats,
+        seed=request.seed,
+        prompt_parameters=from_prompt,
+        moderation=models.moderation,
+        scorer=occasion.scorer,
+    )
+    return Run(
+        run_id=occasion.identify(f"{_title(leg.prompt, models)} {varied(request)}"),
+        group_id=group_id,
+        parent_run_id=None,
+        created_at=occasion.created_at,
+        spec=spec,
+        suite=loaded.suite,
+        prompt=leg.prompt,
+        scenarios=scenarios,
+        request=request,
+        inputs={"rubric": loaded.text, **judge_inputs(loaded, judge, request), **models.inputs},
+        provenance=occasion.provenance,
+    )
+
+
+def select(scenarios: Sequence[Scenario], request: EvaluationRequest) -> tuple[Scenario, ...]:
+    """The scenarios that a request leaves of its sets."""
+    return select_scenarios(
+        scenarios,
+        categories=request.categories,
+        tags=request.tags,
+        limit=request.limit,
+        only=request.only,
+    )
+
+
+def judge_inputs(loaded: LoadedSuite, judge: JudgePin | None, request: EvaluationRequest) -> dict[str, str]:
+    """The canaries that the judge is checked on and the team's own prompt for it, as inputs of a run."""
+    if judge is None:
+        return {}
+    inputs = {CANARIES: loaded.canaries} if request.canaries and loaded.canaries is not None else {}
+    if loaded.judge_prompt is not None:
+        inputs[JUDGE_PROMPT] = json.dumps(prompt_to_json(loaded.judge_prompt))
+    return inputs
+
+
+def request_parameters(
+    request: EvaluationRequest, prompt: PromptVersion | None, defaults: Mapping[str, Json]
+) -> tuple[dict[str, Json], tuple[str, ...]]:
+    """Flag before prompt config before default, and the names of those that the prompt gave; others are not sent."""
+    config = {} if prompt is None else prompt.config
+    flags = {name: getattr(request, name, None) for name in REQUEST_PARAMETERS}
+    configured = {name: config.get(name) for name in REQUEST_PARAMETERS}
+    found: dict[str, Json] = {}
+    for source in (defaults, configured, flags):
+        found |= {name: value for name, value in source.items() if value is not None}
+    own = tuple(name for name, value in configured.items() if value is not None and flags[name] is None)
+    return found, own
+
+
+def _check_template(prompt: PromptVersion | None) -> None:
+    """Fills the template once, so that a missing variable stops the run before any call."""
+    if prompt is not None:
+        prompt.fill({**prompt.own_values, "audience": ""}, ())
+
+
+def _title(prompt: PromptVersion | None, models: Models) -> str:
+    """The title of a run: the prompt and its version, the model or the application."""
+    if prompt is None:
+        return models.model or models.endpoint.partition("://")[2] or models.endpoint
+    return prompt.pin.slug
