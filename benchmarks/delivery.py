@@ -25,14 +25,11 @@ from evaluation.run import Run
 from services.journal import Journal
 from services.langfuse.masking import outgoing
 from services.langfuse.outbox import OpenCells
-from services.langfuse.preflight import LangfuseReady
 from services.langfuse.projection import Projection
 from services.langfuse.rest import LangfuseRest
 from services.langfuse.sender import Sender
 from services.settings import LangfuseAccess, Settings
 from tests.services.langfuse.stories import SCORES_OF_SINGLE, SINGLE, SPEC, evaluated_run, results_of
-
-READY = LangfuseReady("http://127.0.0.1", "project", "4.60.0", "list", {})
 
 
 class Accepting(BaseHTTPRequestHandler):
@@ -96,7 +93,7 @@ def send(journal: Journal, run: Run, url: str) -> tuple[float, float]:
 
     async def deliver() -> None:
         async with LangfuseRest(access) as rest:
-            await Sender(rest, journal, lambda _: going, "list", "benchmark").send(run.run_id)
+            await Sender(rest, going, "list", 0.0).send()
 
     wall, cpu = time.perf_counter(), time.process_time()
     asyncio.run(deliver())

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from evaluation.records import Json
+from evaluation.records import Cell, Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class LangfuseReport:
     """One address per repeat."""
     comparison_url: str | None = None
     """Beside the run of the previous prompt version."""
-    trace_urls: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    """(scenario id, repeat) -> address, of the cells that were asked for."""
+    trace_ids: Mapping[Cell, str] = field(default_factory=dict)
+    """The trace that each cell is shown as, where that is known."""
     problems: tuple[str, ...] = ()
 
     @property

@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 async def _push(names: list[str], *, yes: bool, move_labels: bool) -> int:
     from evaluation.errors import UsageError
-    from services.langfuse.prompt_push import push, push_plan
+    from services.langfuse.prompts import push, push_plan
     from services.langfuse.rest import LangfuseRest
     from services.prompt_versions import DirectoryPrompts
     from services.retrying import TryAgain

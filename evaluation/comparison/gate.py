@@ -16,8 +16,7 @@ from evaluation.comparison.differences import MetricDifference
 from evaluation.decision.gate import Limits, limit_faults
 from evaluation.errors import ParseError
 from evaluation.records import Json, Source
-from evaluation.suites.suite import Suite
-from evaluation.summary.summary import ROUNDING
+from evaluation.suites.suite import ROUNDING, Suite
 from evaluation.text import numbers
 from evaluation.text.complaint import complaint
 from evaluation.text.yaml_text import load_yaml, located

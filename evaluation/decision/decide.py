@@ -6,9 +6,8 @@ from typing import Literal, TypeAlias
 
 from evaluation.records import Json, Source
 from evaluation.rubrics.rubric import DecisionRule
-from evaluation.suites.suite import Suite
-from evaluation.summary.summarise import quality_level
-from evaluation.summary.summary import ROUNDING, MetricSummary, Summary
+from evaluation.suites.suite import ROUNDING, Suite
+from evaluation.summary.summary import MetricSummary, Summary
 from evaluation.text import numbers
 
 Choice: TypeAlias = Literal["deploy", "ab_test", "needs_revision"]
@@ -83,7 +82,7 @@ def decide(summary: Summary, suite: Suite, *, source: Source | None = None, stri
         areas=() if verdict == "deploy" else grounds.areas(),
         lower=lower,
         upper=upper,
-        quality_level=quality_level(suite, grounds.overall.mean()),
+        quality_level=suite.level_of(grounds.overall.mean()),
         by_source=by_source,
         floors={bar.metric: bar.source for bar in grounds.others},
     )

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat
 from evaluation.decision.decide import FEW_CLUSTERS, Choice, Decision
 from evaluation.errors import UsageError
 from evaluation.records import Json, Source
-from evaluation.summary.summary import ROUNDING, SCHEMA_VERSION, MetricSummary, Summary
+from evaluation.suites.suite import ROUNDING
+from evaluation.summary.summary import SCHEMA_VERSION, MetricSummary, Summary
 from evaluation.text import numbers
 
 GateName: TypeAlias = Literal["deploy", "ab_test"]

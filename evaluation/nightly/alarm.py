@@ -29,9 +29,8 @@ from evaluation.records import Json, Scenario, Source
 from evaluation.runspec import digest
 from evaluation.statistics.power import detectable
 from evaluation.statistics.student_t import critical
-from evaluation.suites.suite import Suite
+from evaluation.suites.suite import ROUNDING, Suite
 from evaluation.summary.columns import Key
-from evaluation.summary.summary import ROUNDING
 
 CONFIDENCE = 0.95
 LEVEL = 0.005

@@ -16,7 +16,7 @@ from evaluation.runspec import RunSpec
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback, Key, Plan
-from evaluation.summary.summarise import metric_summary, quality_level
+from evaluation.summary.summarise import metric_summary
 from evaluation.summary.summary import Counts, MetricSummary, Summary, Tokens
 
 SCHEMA_VERSION = 1
@@ -219,7 +219,7 @@ def _summary(
         counts=Counts(**form.counts.model_dump()),
         metrics=metrics,
         by_category={},
-        quality_level=quality_level(suite, overall),
+        quality_level=suite.level_of(overall),
         generation=nothing,
         judge=nothing,
         cost_usd=None,

@@ -28,6 +28,8 @@ class CellPlan:
     """Of the run; each call derives its own."""
 
 
+ROUNDING = 1e-9
+"""A mean this far below a bound clears it: sums of decimals do not land on decimals."""
 JUDGED_BY = (
     "evaluation.judging.checking",
     "evaluation.judging.combine",
@@ -154,6 +156,12 @@ class Suite(SuiteDefinition):
     def metrics_of(self, source: Source) -> tuple[str, ...]:
         """The metrics that a source may score, in the order of every table."""
         return self.checks if source == "check" else self.metrics
+
+    def level_of(self, overall: float | None) -> str | None:
+        """The name of the level that an overall reaches; None without an overall or without levels."""
+        if overall is None:
+            return None
+        return next((level.name for level in self.levels if overall >= level.at_least - ROUNDING), None)
 
     def scale(self, source: Source) -> tuple[float, float]:
         """Lowest and highest value of a source's scores."""

@@ -9,11 +9,9 @@ from dataclasses import replace
 from evaluation.records import CallFailure, Reply, Result, Source, Verdict
 from evaluation.runspec import PromptPin
 from evaluation.statistics.clusters import ScenarioScores, bounds, estimate_scenarios
-from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns
 from evaluation.summary.summary import (
     NO_TOKENS,
-    ROUNDING,
     Counts,
     FailedChecks,
     FailureKind,
@@ -55,7 +53,7 @@ def summarise(
         counts=tally.counts(columns.plan.size),
         metrics=metrics,
         by_category=by_category,
-        quality_level=quality_level(suite, None if overall is None else overall.estimate.mean),
+        quality_level=suite.level_of(None if overall is None else overall.estimate.mean),
         generation=tally.generation,
         judge=tally.judge,
         cost_usd=tally.cost_usd(),
@@ -72,13 +70,6 @@ def summarise(
         checked=tally.checked,
         measures={name: replace(metric_summary(found, "measure"), bounds=None) for name, found in columns.measured()},
     )
-
-
-def quality_level(suite: Suite, mean: float | None) -> str | None:
-    """The name of the level that a mean overall reaches; None without a mean or without levels."""
-    if mean is None:
-        return None
-    return next((level.name for level in suite.levels if mean >= level.at_least - ROUNDING), None)
 
 
 def _tables(columns: Columns) -> tuple[MetricTable, dict[str, MetricTable]]:

@@ -10,8 +10,6 @@ from evaluation.statistics.clusters import Estimate
 from evaluation.summary.columns import Fallback
 
 SCHEMA_VERSION = 1
-ROUNDING = 1e-9
-"""A mean this far below a bound clears it: sums of decimals do not land on decimals."""
 
 
 @dataclass(frozen=True, slots=True)

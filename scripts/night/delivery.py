@@ -11,8 +11,8 @@ from evaluation.reports.nightly import headline, reasons
 from scripts.run.deliver import run_figures
 from scripts.shell import DONE, INCOMPLETE
 from services.journal import Journal
-from services.langfuse.names import own_name
 from services.langfuse.outbox import Figure, OpenCells
+from services.langfuse.scores import own_name
 from services.langfuse.session import LangfuseSession
 from services.settings import Settings
 

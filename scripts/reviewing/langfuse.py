@@ -29,10 +29,9 @@ from services.langfuse.human_scores import (
     unconfirmed,
 )
 from services.langfuse.masking import outgoing
-from services.langfuse.names import ScoreKind, score_name
-from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, preflight
+from services.langfuse.preflight import LangfuseReady, preflight
 from services.langfuse.rest import LangfuseRest, Rejected
-from services.langfuse.score_lists import check, post_scores
+from services.langfuse.scores import ScoreKind, check, post_scores, score_name
 from services.record_files import open_reviews, read_reviews, review_file, review_files
 from services.retrying import TryAgain
 from services.settings import Settings
@@ -152,9 +151,11 @@ def _talking(settings: Settings, kinds: tuple[ScoreKind, ...], work: Work[Answer
 
     async def talk() -> Answer:
         async with LangfuseRest(access) as rest:
-            ready = await preflight(rest, kinds)
-            if isinstance(ready, LangfuseUnreachable):
-                raise LangfuseAway(f"{ready.message}: nothing was changed here; try again when it answers")
+            try:
+                ready = await preflight(rest, kinds)
+            except TryAgain as failure:
+                away = f"{rest.where} {failure.message}"
+                raise LangfuseAway(f"{away}: nothing was changed here; try again when it answers") from None
             for each in ready.notes:
                 note(each)
             try:

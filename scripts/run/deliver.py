@@ -8,8 +8,8 @@ from evaluation.run import Run
 from evaluation.summary.summary import Summary
 from scripts.run.wiring import Wiring
 from scripts.shell import note
-from services.langfuse.names import own_name, score_name
 from services.langfuse.outbox import Figure
+from services.langfuse.scores import own_name, score_name
 from services.langfuse.session import LangfuseSession
 
 
@@ -32,7 +32,7 @@ async def open_session(runs: Sequence[Run], wiring: Wiring) -> AsyncIterator[Lan
         yield None
         return
     async with session:
-        for line in () if request.quiet else session.notes():
+        for line in () if request.quiet else session.notes:
             note(line)
         yield session
 

@@ -64,4 +64,4 @@ def _records(head: LineHead, record_of: MakeRecord, journal: Journal) -> Iterato
 
 def shown_traces(run: Run, journal: Journal) -> dict[Cell, str]:
     """The trace of each cell that is in Langfuse or on its way there."""
-    return {cell: ref.trace_id(run.run_id) for cell, ref in OpenCells(run, journal).shown.items()}
+    return OpenCells(run, journal).trace_ids()

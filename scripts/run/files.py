@@ -11,20 +11,17 @@ from evaluation.result_line import LineHead, result_line
 from scripts.run.eval_records import FILE as EVAL_RECORDS
 from scripts.run.eval_records import checked_record
 from services.journal import Journal
-from services.langfuse.session import LangfuseSession
 from services.run_folder import jsonl_file, write_documents, write_jsonl
 from services.settings import Settings
 
 
-def write_files(
-    outcome: RunOutcome, journal: Journal, settings: Settings, session: LangfuseSession | None = None
-) -> None:
+def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> None:
     """The files of one run, all but the manifest, which stands since the start."""
     from scripts.run.pages import page_gathering, run_page  # a page is thought of when a run has ended, not before
 
     run, summary, decision = outcome.run, outcome.summary, outcome.decision
     folder = Path(outcome.directory)
-    head = LineHead(run, {} if session is None else session.trace_ids(run.run_id))
+    head = LineHead(run, {} if outcome.langfuse is None else outcome.langfuse.trace_ids)
     cases = ScenarioCases(run.suite, summary.source, run.scenarios, run.spec.repeats)
     record_of = checked_record(head, journal)
     address = None if outcome.langfuse is None else outcome.langfuse.url

@@ -15,6 +15,7 @@ from scripts.run.stored import conclude_run
 from scripts.run.wiring import Wiring
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
 from services.journal import RunState
+from services.langfuse.preflight import trace_page
 from services.langfuse.session import LangfuseSession
 from services.run_folder import point_latest
 
@@ -54,7 +55,7 @@ async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, 
     )
     if session is not None:
         outcome = await deliver(outcome, wiring, session, end)
-    write_files(outcome, wiring.journal, wiring.settings, session)
+    write_files(outcome, wiring.journal, wiring.settings)
     wiring.journal.finish_run(run.run_id, run_state(outcome), time.time())
     point_latest(wiring.settings.runs_dir, run.run_id)
     return outcome
@@ -73,16 +74,12 @@ def stored_outcome(run: Run, wiring: Wiring) -> RunOutcome:
 
 async def deliver(outcome: RunOutcome, wiring: Wiring, session: LangfuseSession, end: End) -> RunOutcome:
     """Delivers the rest of a run; the outcome with what Langfuse confirmed of it."""
-    weak = tuple(
-        (each.result.exchange.cell.scenario_id, each.result.exchange.cell.repeat) for each in outcome.summary.weakest
-    )
     report = await session.finish(
         outcome.run.run_id,
         run_figures(outcome.summary, outcome.decision),
         ended=not end.stop.reason,
         deadline_s=DRAIN_INTERRUPTED_S if end.stop.interrupted else wiring.settings.delivery_seconds,
         progress=None if wiring.request.quiet else note,
-        traces_of=weak,
     )
     return outcome if report is None else with_langfuse(outcome, report)
 
@@ -91,7 +88,10 @@ def with_langfuse(outcome: RunOutcome, report: LangfuseReport) -> RunOutcome:
     """The outcome with what Langfuse holds of the run, and where."""
     links = {f"experiment r{repeat}": url for repeat, url in enumerate(report.experiments, start=1)}
     links |= {} if report.comparison_url is None else {"beside the previous version": report.comparison_url}
-    links |= {f"trace of {scenario} r{repeat}": url for (scenario, repeat), url in report.trace_urls.items()}
+    if page := trace_page(report.url):
+        weakest = [each.result.exchange.cell for each in outcome.summary.weakest]
+        shown = {cell: report.trace_ids[cell] for cell in weakest if cell in report.trace_ids}
+        links |= {f"trace of {cell.scenario_id} r{cell.repeat}": f"{page}{trace}" for cell, trace in shown.items()}
     return replace(
         outcome,
         langfuse=report,

@@ -20,7 +20,7 @@ from evaluation.summary.summary import Summary
 from scripts.run.start import manifest_document
 from services.catalog import read_page_assets
 from services.journal import Journal, StoredRun
-from services.langfuse.links import trace_page
+from services.langfuse.preflight import trace_page
 from services.run_folder import read_json, run_folder
 from services.settings import Settings
 

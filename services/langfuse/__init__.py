@@ -3,15 +3,12 @@
 __all__ = [
     "delivery",
     "human_scores",
-    "links",
     "masking",
-    "names",
     "outbox",
     "preflight",
-    "prompt_push",
     "prompts",
     "rest",
-    "score_lists",
+    "scores",
     "session",
 ]
 """Modules that may be used from outside; none is imported before it is asked for."""

@@ -2,36 +2,29 @@
 
 import asyncio
 import math
-import os
-import secrets
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from evaluation.delivered import LangfuseReport
+from evaluation.delivered import LangfuseReport, Tally
 from evaluation.errors import EvaluationError, JournalError, UsageError
-from evaluation.records import Cell
+from evaluation.identity import experiment_id
 from evaluation.run import Run
-from services.journal import Journal, StoredRun, hold_named
-from services.journal.outbox import open_runs
-from services.langfuse.datasets import ensure_dataset
+from services.journal import DeliveryState, Journal, StoredRun, hold_named
+from services.journal.outbox import ALL, entries, open_runs
 from services.langfuse.masking import outgoing as outgoing_text
-from services.langfuse.names import ScoreKind, score_kinds
-from services.langfuse.outbox import CellRef, OpenCells
-from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings, preflight
-from services.langfuse.projection import Projection
+from services.langfuse.outbox import FIGURES, SCORES, TRACE, refusals, refused_scores, superseded
+from services.langfuse.preflight import LangfuseReady, Links, check_settings, ensure_dataset, preflight
+from services.langfuse.projection import Projection, experiments
 from services.langfuse.readback import Verifier
-from services.langfuse.report import report_of
-from services.langfuse.rest import QUICK, QUICK_SECONDS, LangfuseRest, Rejected
+from services.langfuse.rest import QUICK, QUICK_SECONDS, LangfuseRest, Rejected, Timing, Waiting
+from services.langfuse.scores import ScoreKind, score_kinds
 from services.langfuse.sender import Sender
-from services.langfuse.timing import Timing, Waiting
 from services.retrying import TryAgain
 from services.settings import Settings
 
 Progress: TypeAlias = Callable[[str], None]
-Wanted: TypeAlias = Sequence[tuple[str, int]]
-"""Scenario id and repeat of the cells whose address a report is to name."""
 
 LOCK = "delivery"
 BACKGROUND_PAUSE_S = 2.0
@@ -39,6 +32,10 @@ BACKGROUND_PAUSE_S = 2.0
 LONGEST_PAUSE_S = 30.0
 OVERTIME_S = 3.0
 """The time that the request under way at the deadline may still take, in real time."""
+NAMED = 10
+"""The most problems that a report lists; it says how many more there are."""
+NEWEST = 200
+"""Among so many runs an earlier one of another version of the prompt is looked for."""
 
 
 class LangfuseAway(EvaluationError):
@@ -66,21 +63,21 @@ class Deliverer:
     def __post_init__(self) -> None:
         assert self.settings.langfuse is not None
         self._fit = outgoing_text(self.settings)
-        self._rest = LangfuseRest(self.settings.langfuse, timing=self.timing)
+        self.rest = LangfuseRest(self.settings.langfuse, timing=self.timing)
         self._stopped = asyncio.Event()
         self._turn = asyncio.Lock()
         self._locks = ExitStack()
-        self._holds_lock = False
+        self._held_since: float | None = None
+        """When the lock was taken; None before."""
         self._ready: LangfuseReady | None = None
-        self._verifiers: dict[str, Verifier] = {}
-        """Of the runs whose delivery has begun, each with its projection."""
-        self._sender: Sender | None = None
+        self._begun: dict[str, tuple[Sender, Verifier]] = {}
+        """Of the runs whose delivery has begun."""
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator["Deliverer"]:
         """Holds the connection, and from the first round on the lock, until the block ends."""
         with self._locks:
-            async with self._rest:
+            async with self.rest:
                 yield self
 
     async def serve(self) -> None:
@@ -91,15 +88,13 @@ class Deliverer:
     def stop(self) -> None:
         self._stopped.set()
 
-    async def preflight(self) -> LangfuseReady | LangfuseUnreachable:
+    async def preflight(self) -> LangfuseReady:
         """See preflight.preflight; what it finds is kept for delivery."""
         assert self.settings.langfuse is not None
         quick = LangfuseRest(self.settings.langfuse, backoff=QUICK, timing=self.timing, attempt_seconds=QUICK_SECONDS)
         async with quick:
-            found = await preflight(quick, self.kinds)
-        if isinstance(found, LangfuseReady):
-            self._ready = found
-        return found
+            self._ready = await preflight(quick, self.kinds)
+        return self._ready
 
     async def background(self) -> None:
         """Delivers while the evaluation goes on, until stopped. Whatever fails is left for the end of the run."""
@@ -108,9 +103,9 @@ class Deliverer:
             try:
                 async with self._turn:
                     for run_id in list(self.runs):
-                        if run_id in self._verifiers:
+                        if run_id in self._begun:
                             # Before anything is sent: what went out in the round before has had its pause to appear.
-                            await self._verifiers[run_id].in_passing()
+                            await self._begun[run_id][1].in_passing()
                         await self._round(run_id)
                 pause = BACKGROUND_PAUSE_S
             except TryAgain as failure:
@@ -123,14 +118,7 @@ class Deliverer:
             except TimeoutError:
                 continue
 
-    async def finish(
-        self,
-        run_id: str,
-        deadline_s: float,
-        progress: Progress,
-        traces_of: Wanted = (),
-        shown: Mapping[Cell, CellRef] | None = None,
-    ) -> LangfuseReport:
+    async def finish(self, run_id: str, deadline_s: float, progress: Progress) -> LangfuseReport:
         """Delivers one run as far as the deadline allows, reads it back, and reports. Raises no error of Langfuse's."""
         deadline = self.timing.clock() + deadline_s
         problems: tuple[str, ...] = ()
@@ -138,16 +126,17 @@ class Deliverer:
             # A request that hangs must not keep the command for longer than was said.
             async with asyncio.timeout(deadline_s + OVERTIME_S), self._turn:
                 problems = await self._drain(run_id, deadline, progress)
-                if run_id in self._verifiers:
-                    problems += await self._verifiers[run_id].run(deadline, progress)
+                if run_id in self._begun:
+                    problems += await self._begun[run_id][1].run(deadline, progress)
         except TimeoutError:
-            problems += (f"{self._rest.where} did not answer within {deadline_s:g} s; go on with make sync",)
+            problems += (f"{self.rest.where} did not answer within {deadline_s:g} s; go on with make sync",)
         except (EvaluationError, Rejected, TryAgain) as error:
             problems += (str(error),)
         except Exception as error:  # a fault in delivery must not cost the run its report
             problems += (f"delivery stopped ({type(error).__name__}: {error}); go on with make sync",)
-        links = None if self._ready is None else self._ready.links
-        return report_of(self._projection(run_id), links, problems, traces_of, shown or {})
+        begun = self._begun.get(run_id)
+        projection = self._projection(run_id) if begun is None else begun[0].projection
+        return report_of(projection, None if self._ready is None else self._ready.links, problems)
 
     async def _drain(self, run_id: str, deadline: float, progress: Progress) -> tuple[str, ...]:
         """Rounds until nothing is left or the deadline has passed; returns why something is left."""
@@ -157,14 +146,14 @@ class Deliverer:
             try:
                 await self._round(run_id)
             except TryAgain as failure:
-                problem, wait_s = f"{self._rest.where} {failure.message}", failure.wait_s
+                problem, wait_s = f"{self.rest.where} {failure.message}", failure.wait_s
                 if self._ready is None and wait_s is None:
                     wait_s = math.inf  # nobody is there: the end of a run does not wait for that to change
             except _LockTaken as taken:
                 problem = str(taken)
-            look = self._sender.next_look() if self._sender is not None else None
+            look = self._begun[run_id][0].next_look() if run_id in self._begun else None
             if not problem and look is not None:
-                problem, wait_s = f"{self._rest.where} did not say whether it took the last spans", look
+                problem, wait_s = f"{self.rest.where} did not say whether it took the last spans", look
             return Waiting((problem,), problem, wait_s) if problem else None
 
         return await self.timing.until(attempt, deadline, LONGEST_PAUSE_S, progress)
@@ -173,38 +162,31 @@ class Deliverer:
         """Sends what is pending and looks for what is doubtful; asks first whether the server is there, where that is
         not known. Raises TryAgain, _LockTaken and UsageError."""
         ready = self._ready or await self.preflight()
-        if isinstance(ready, LangfuseUnreachable):
-            raise TryAgain("unreachable", ready.reason, wait_s=ready.wait_s)
-        self._take_lock()
-        if run_id not in self._verifiers:
-            self._verifiers[run_id] = await self._begun(run_id, ready)
-        if self._sender is None:
-            claimer = f"{os.getpid()}-{secrets.token_hex(4)}"
-            self._sender = Sender(self._rest, self.journal, self._projection, ready.score_mode, claimer, self.timing)
-        await self._sender.look()
-        await self._sender.send(run_id)
+        held_since = self._take_lock()
+        if run_id not in self._begun:
+            run = self.runs[run_id]
+            dataset = await ensure_dataset(self.rest, run.suite.name, run.scenarios, self._fit)
+            projection = self._projection(run_id, ready.configs, dataset)
+            sender = Sender(self.rest, projection, ready.score_mode, held_since)
+            self._begun[run_id] = sender, Verifier(self.rest, projection)
+        sender, _ = self._begun[run_id]
+        await sender.look()
+        await sender.send()
 
-    def _projection(self, run_id: str) -> Projection:
-        """Of a run whose delivery has begun; else one that knows nothing of the server."""
-        if run_id in self._verifiers:
-            return self._verifiers[run_id].projection
-        return Projection(self.runs[run_id], self.journal, self.settings.tracing_environment, self._fit)
+    def _projection(self, run_id: str, configs: Mapping[str, str] | None = None, dataset: str = "") -> Projection:
+        """Of one run; without more it knows nothing of the server."""
+        environment = self.settings.tracing_environment
+        return Projection(self.runs[run_id], self.journal, environment, self._fit, configs or {}, dataset)
 
-    async def _begun(self, run_id: str, ready: LangfuseReady) -> Verifier:
-        """Brings the run's dataset in step. Raises TryAgain when the server does not answer."""
-        run, environment = self.runs[run_id], self.settings.tracing_environment
-        dataset = await ensure_dataset(self._rest, run.suite.name, run.scenarios, self._fit)
-        projection = Projection(run, self.journal, environment, self._fit, ready.configs, dataset)
-        return Verifier(self._rest, self.journal, projection, self.timing)
-
-    def _take_lock(self) -> None:
-        if self._holds_lock:
-            return
-        try:
-            self._locks.enter_context(hold_named(self.settings.runs_dir, LOCK))
-        except JournalError as error:
-            raise _LockTaken(str(error)) from None
-        self._holds_lock = True
+    def _take_lock(self) -> float:
+        """When it was taken, on the clock: now, where it is not held yet."""
+        if self._held_since is None:
+            try:
+                self._locks.enter_context(hold_named(self.settings.runs_dir, LOCK))
+            except JournalError as error:
+                raise _LockTaken(str(error)) from None
+            self._held_since = self.timing.clock()
+        return self._held_since
 
 
 async def sync(
@@ -229,14 +211,70 @@ async def sync(
         return {}
     kinds = [kind for run in runs.values() for kind in score_kinds(run.suite, judged=run.spec.judge is not None)]
     delivery = Deliverer(settings, journal, runs, kinds, timing or Timing())
-    reports: dict[str, LangfuseReport] = {}
     async with delivery.opened():
-        found = await delivery.preflight()
-        if isinstance(found, LangfuseUnreachable):
-            raise LangfuseAway(f"{found.message}: nothing was lost; run make sync again when it answers")
-        for note in found.notes:
+        try:
+            ready = await delivery.preflight()
+        except TryAgain as failure:
+            away = f"{delivery.rest.where} {failure.message}"
+            raise LangfuseAway(f"{away}: nothing was lost; run make sync again when it answers") from None
+        for note in ready.notes:
             progress(note)
-        for run_id, run in runs.items():
-            shown = OpenCells(run, journal).shown
-            reports[run_id] = await delivery.finish(run_id, deadline_s, progress, (), shown)
-    return reports
+        return {run_id: await delivery.finish(run_id, deadline_s, progress) for run_id in runs}
+
+
+# --- the report -------------------------------------------------------------------------------------------------------
+
+
+def report_of(projection: Projection, links: Links | None, problems: Sequence[str]) -> LangfuseReport:
+    """The report of one run. `links` is None where the server was not reached."""
+    run, journal = projection.run, projection.journal
+    scores, traces = tally_scores_and_traces(projection)
+    listed = (*problems, *refusals(journal, run.run_id))
+    more = (f"and {len(listed) - NAMED} more",) if len(listed) > NAMED else ()
+    report = LangfuseReport(scores=scores, traces=traces, problems=(*listed[:NAMED], *more))
+    if links is None:
+        return report
+    addresses = tuple(map(links.experiment, experiments(run)))
+    previous = previous_run(journal, run)
+    return replace(
+        report,
+        url=addresses[0],
+        experiments=addresses,
+        comparison_url=None if previous is None else links.comparison(previous, experiments(run)[0]),
+    )
+
+
+def tally_scores_and_traces(projection: Projection) -> tuple[Tally, Tally]:
+    """Counts a run's deliveries by state."""
+    journal, run_id = projection.journal, projection.run.run_id
+    scores: dict[DeliveryState, int] = dict.fromkeys(ALL, 0)
+    traces: dict[DeliveryState, int] = dict.fromkeys(ALL, 0)
+    refused = refused_scores(journal, run_id)
+    scores["rejected"] = len(refused)
+    for entry in entries(journal, ALL, run_id, (TRACE,)):
+        traces[entry.state] += not superseded(journal, entry)
+    uncounted = []
+    for entry in entries(journal, ALL, run_id, (SCORES, FIGURES)):
+        if superseded(journal, entry):
+            continue
+        if refused or entry.id not in projection.counts:
+            uncounted.append(entry)
+        else:
+            scores[entry.state] += projection.counts[entry.id]
+    for entry, results in projection.with_results(uncounted):
+        scores[entry.state] += sum(str(body["id"]) not in refused for body in projection.bodies(entry, results))
+    return Tally(**scores), Tally(**traces)
+
+
+def previous_run(journal: Journal, run: Run) -> str | None:
+    """The first experiment of the newest earlier run of another version of the prompt that was delivered."""
+    if run.spec.prompt is None:
+        return None
+    for stored in journal.runs(NEWEST, inputs=False):
+        prompt = stored.spec.prompt
+        if prompt is None or (stored.spec.suite, prompt.name) != (run.spec.suite, run.spec.prompt.name):
+            continue
+        earlier = stored.created_at <= run.created_at and prompt.sha256 != run.spec.prompt.sha256
+        if earlier and next(entries(journal, ("acknowledged", "verified"), stored.run_id), None) is not None:
+            return experiment_id(stored.run_id, 1)
+    return None

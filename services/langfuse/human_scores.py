@@ -10,15 +10,12 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from evaluation.errors import UsageError
-from evaluation.identity import observation_id, score_id
+from evaluation.identity import score_id
 from services.langfuse.masking import Outgoing, fit_json
-from services.langfuse.names import ScoreKind, score_name
 from services.langfuse.readback import seen_scores
-from services.langfuse.rest import LangfuseRest, Rejected, Unknown
-from services.langfuse.score_lists import Body
-from services.langfuse.scores import MAX_COMMENT
-from services.langfuse.timing import Timing, Waiting
-from services.langfuse.traces import ROOT
+from services.langfuse.rest import FIRST_PAGE, LangfuseRest, Rejected, Unknown, Waiting
+from services.langfuse.scores import MAX_COMMENT, Body, ScoreKind, score_name
+from services.langfuse.traces import turn_observation
 
 SETTLING_S = 30.0
 """The time that scores are looked for after they were sent: long enough for the server to take them in."""
@@ -54,8 +51,7 @@ def human_kinds(suite: str, metrics: Iterable[str], low: float, high: float) -> 
 
 def scored_observation(record: Mapping[str, Any]) -> str:
     """The generation of a record's response, which for a single turn is the root of its trace."""
-    part = ROOT if record.get("turns", 1) == 1 else f"turn-{record['turn']}"
-    return observation_id(record["trace_id"], part)
+    return turn_observation(record["trace_id"], record.get("turns", 1), record["turn"])
 
 
 def queue_target(record: Mapping[str, Any]) -> QueueTarget:
@@ -98,9 +94,9 @@ def human_scores(
             yield body
 
 
-async def unconfirmed(rest: LangfuseRest, ids: Sequence[str], timing: Timing | None = None) -> list[str]:
+async def unconfirmed(rest: LangfuseRest, ids: Sequence[str]) -> list[str]:
     """Those of the sent scores that cannot be read back within half a minute."""
-    timing, left = timing or Timing(), list(ids)
+    timing, left = rest.timing, list(ids)
 
     async def look() -> Waiting | None:
         seen = await seen_scores(rest, left)
@@ -112,7 +108,7 @@ async def unconfirmed(rest: LangfuseRest, ids: Sequence[str], timing: Timing | N
 
 async def find_queue(rest: LangfuseRest, name: str) -> Mapping[str, Any] | None:
     """The queue of that name."""
-    async for row in rest.by_page("annotation-queues"):
+    async for row in rest.rows("annotation-queues", **FIRST_PAGE):
         if row["name"] == name:
             found: Mapping[str, Any] = row
             return found
@@ -145,7 +141,7 @@ async def add_items(rest: LangfuseRest, queue: str, targets: Sequence[QueueTarge
     wanted = list(dict.fromkeys(targets))
 
     async def held() -> set[QueueTarget]:
-        return {QueueTarget(row["objectType"], row["objectId"]) async for row in rest.by_page(path)}
+        return {QueueTarget(row["objectType"], row["objectId"]) async for row in rest.rows(path, **FIRST_PAGE)}
 
     async def find(target: QueueTarget) -> QueueTarget | None:
         return target if target in await held() else None
@@ -160,13 +156,10 @@ async def add_items(rest: LangfuseRest, queue: str, targets: Sequence[QueueTarge
 
 async def queue_scores(rest: LangfuseRest, queue: str) -> list[QueueScore]:
     """The scores of people in the queue so far: numbers on traces and observations."""
-    parameters: dict[str, str | int] = {
-        "source": "ANNOTATION",
-        "queueId": queue,
-        "fields": "core,details,subject,annotation",
-        "limit": _PAGE,
-    }
-    return [score async for row in rest.by_cursor("v3/scores", parameters) if (score := _score(row)) is not None]
+    rows = rest.rows(
+        "v3/scores", source="ANNOTATION", queueId=queue, fields="core,details,subject,annotation", limit=_PAGE
+    )
+    return [score async for row in rows if (score := _score(row)) is not None]
 
 
 def _score(row: Mapping[str, Any]) -> QueueScore | None:

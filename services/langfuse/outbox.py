@@ -74,6 +74,10 @@ class OpenCells:
         for scenario_id, repeat, turn in self.journal.final_positions(self.run.run_id):
             self._final.setdefault(Cell(scenario_id, repeat), set()).add(turn)
 
+    def trace_ids(self) -> dict[Cell, str]:
+        """The trace that each cell is shown as, of those that have one."""
+        return {cell: ref.trace_id(self.run.run_id) for cell, ref in self.shown.items()}
+
     def deliveries_for(self, result: Result) -> tuple[Delivery, ...]:
         """The cell's deliveries when this result makes it complete."""
         cell = result.exchange.cell

@@ -1,60 +1,66 @@
 """Before anything is paid for: is Langfuse there, are the keys right, is the server new enough, will all arrive?
 
-Score configs, the type and range of each name, are made once per project and found again afterwards.
+Score configs, the type and range of each name, are made once per project and found again afterwards. So is the dataset
+of a suite's scenarios, of which only what has changed is written.
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any
+from urllib.parse import quote
 
 from evaluation.errors import UsageError
-from evaluation.records import Json
-from services.langfuse.links import Links
-from services.langfuse.names import ScoreKind
-from services.langfuse.rest import LangfuseRest, Rejected
-from services.retrying import TryAgain
+from evaluation.records import Json, Scenario
+from evaluation.runspec import digest
+from services.langfuse.masking import Outgoing, fit_json
+from services.langfuse.rest import FIRST_PAGE, LangfuseRest, Rejected
+from services.langfuse.scores import ScoreKind, ScoreMode
+from services.langfuse.traces import item_id, item_metadata
 from services.settings import Settings
 
-ScoreMode: TypeAlias = Literal["list", "single"]
 LISTS_SINCE = (4, 59)
 OLDEST = (4, 0)
 _VERSION = re.compile(r"v?(\d{1,6})\.(\d{1,6})")
 
 
 @dataclass(frozen=True, slots=True)
-class LangfuseReady:
-    """The facts about the server that delivery needs."""
+class Links:
+    """Addresses of what a run left in Langfuse: the pages of one project."""
 
     base_url: str
     project_id: str
-    version: str
+
+    def experiment(self, experiment: str) -> str:
+        """One experiment's items with their scores."""
+        return f"{self._project}/experiments/results?baseline={experiment}"
+
+    def comparison(self, baseline: str, candidate: str) -> str:
+        """Two experiments side by side, item by item."""
+        return f"{self.experiment(baseline)}&c={candidate}"
+
+    @property
+    def _project(self) -> str:
+        return f"{self.base_url}/project/{quote(self.project_id, safe='')}"
+
+
+def trace_page(experiment: str | None) -> str:
+    """Where traces are shown, up to their id, from the address of an experiment of the same project; else nothing."""
+    project, found, _ = (experiment or "").partition("/experiments/")
+    return f"{project}/traces/" if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class LangfuseReady:
+    """The facts about the server that delivery needs."""
+
+    links: Links
     score_mode: ScoreMode
-    """Says whether scores go in lists or, before 4.59, one per request."""
     configs: Mapping[str, str]
     """Score name -> id of its config."""
     notes: tuple[str, ...] = ()
     """Messages for people, one line each."""
-
-    @property
-    def links(self) -> Links:
-        return Links(self.base_url, self.project_id)
-
-
-@dataclass(frozen=True, slots=True)
-class LangfuseUnreachable:
-    """The server does not answer, or asks for patience: the run goes on, and what it has to deliver waits."""
-
-    where: str
-    reason: str
-    wait_s: float | None = None
-    """Seconds that the server asked to wait, where it did."""
-
-    @property
-    def message(self) -> str:
-        """Both in one line."""
-        return f"{self.where} {self.reason}"
 
 
 def check_settings(settings: Settings) -> None:
@@ -66,19 +72,18 @@ def check_settings(settings: Settings) -> None:
         )
 
 
-async def preflight(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> LangfuseReady | LangfuseUnreachable:
+async def preflight(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> LangfuseReady:
     """Asks for version, project and score configs; missing configs are made.
 
-    Raises UsageError in one line for refused keys, a server before 4.0, and an address where no Langfuse is.
+    Raises UsageError in one line for refused keys, a server before 4.0, and an address where no Langfuse is; TryAgain
+    when the server does not answer, or asks for patience: a run goes on then, and what it has to deliver waits.
     """
     try:
         version = str((await rest.get("health")).get("version", ""))
         mode, notes = score_mode(version, rest.where)
         projects = (await rest.get("projects"))["data"]
         configs, problems = await ensure_configs(rest, kinds)
-        return LangfuseReady(rest.base_url, projects[0]["id"], version, mode, configs, (*notes, *problems))
-    except TryAgain as failure:
-        return LangfuseUnreachable(rest.where, failure.message, failure.wait_s)
+        return LangfuseReady(Links(rest.base_url, projects[0]["id"]), mode, configs, (*notes, *problems))
     except (Rejected, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         what = f"{type(error).__name__} {error}" if not isinstance(error, Rejected) else str(error)
         raise UsageError(
@@ -106,50 +111,41 @@ def score_mode(version: str, where: str) -> tuple[ScoreMode, tuple[str, ...]]:
     return "list", ()
 
 
+# --- score configs ----------------------------------------------------------------------------------------------------
+
+
 async def ensure_configs(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> tuple[dict[str, str], tuple[str, ...]]:
     """(name -> config id, problems). Configs that fit are reused and missing ones made.
 
     A name whose config says another type or range gets none: the server would silently drop what does not fit. The
     problem says so, and the scores are sent without a config.
     """
-    wanted = list({kind.name: kind for kind in kinds}.values())
-
-    async def existing() -> list[dict[str, Any]]:
-        return [config async for config in rest.by_page("score-configs") if not config.get("isArchived")]
 
     async def find(kind: ScoreKind) -> dict[str, Any] | None:
-        return next(
-            (config for config in await existing() if config["name"] == kind.name and _fits(kind, config)), None
-        )
+        alike = (config for config in await _configs(rest) if config["name"] == kind.name)
+        return next((config for config in alike if _fits(kind, config)), None)
 
-    ids, missing, problems = _matched(wanted, await existing())
-    for kind in missing:
-        # Names are not unique, so a config is made again only after looking whether it is there.
-        ids[kind.name] = (await rest.make("score-configs", _body(kind), partial(find, kind)))["id"]
-    return ids, problems
-
-
-def _matched(
-    wanted: Iterable[ScoreKind], existing: Iterable[dict[str, Any]]
-) -> tuple[dict[str, str], list[ScoreKind], tuple[str, ...]]:
-    by_name: dict[str, list[dict[str, Any]]] = {}
-    for config in existing:
-        by_name.setdefault(config["name"], []).append(config)
+    there = await _configs(rest)
     ids: dict[str, str] = {}
-    missing: list[ScoreKind] = []
     problems: list[str] = []
-    for kind in wanted:
-        fitting = sorted(config["id"] for config in by_name.get(kind.name, ()) if _fits(kind, config))
+    for name, kind in {kind.name: kind for kind in kinds}.items():
+        of_name = [config for config in there if config["name"] == name]
+        fitting = [config["id"] for config in of_name if _fits(kind, config)]
         if fitting:
-            ids[kind.name] = fitting[0]
-        elif kind.name in by_name:
+            ids[name] = min(fitting)
+        elif of_name:
             problems.append(
-                f"score config {kind.name!r} in Langfuse says another type or range than the rubric: "
+                f"score config {name!r} in Langfuse says another type or range than the rubric: "
                 "scores are sent without it; archive it there to have a new one made"
             )
         else:
-            missing.append(kind)
-    return ids, missing, tuple(problems)
+            # Names are not unique, so a config is made again only after looking whether it is there.
+            ids[name] = (await rest.make("score-configs", _body(kind), partial(find, kind)))["id"]
+    return ids, tuple(problems)
+
+
+async def _configs(rest: LangfuseRest) -> list[dict[str, Any]]:
+    return [config async for config in rest.rows("score-configs", **FIRST_PAGE) if not config.get("isArchived")]
 
 
 def _fits(kind: ScoreKind, config: dict[str, Any]) -> bool:
@@ -168,3 +164,52 @@ def _body(kind: ScoreKind) -> Json:
     bounds = {"minValue": kind.low, "maxValue": kind.high}
     body.update({name: bound for name, bound in bounds.items() if bound is not None})
     return body
+
+
+# --- the dataset ------------------------------------------------------------------------------------------------------
+
+
+async def ensure_dataset(rest: LangfuseRest, suite: str, scenarios: Sequence[Scenario], fit: Outgoing) -> str:
+    """Makes the dataset and its items where they are missing or differ; returns the dataset's id.
+
+    Raises Rejected when an item's id belongs to another dataset of the project, and what `LangfuseRest.get` raises.
+    """
+    dataset = await _dataset(rest, suite)
+    written = {
+        item["id"]: str(item["metadata"].get("sha256"))
+        async for item in rest.rows("dataset-items", datasetName=suite, **FIRST_PAGE)
+        if isinstance(item.get("metadata"), dict)
+    }
+    for scenario in scenarios:
+        body = _item(suite, scenario, fit)
+        if written.get(body["id"]) != body["metadata"]["sha256"]:
+            await rest.put("dataset-items", body)
+    return dataset
+
+
+async def _dataset(rest: LangfuseRest, suite: str) -> str:
+    try:
+        found = await rest.get(f"v2/datasets/{quote(suite, safe='')}")
+    except Rejected as rejected:
+        if rejected.status != 404:
+            raise
+        body = {"name": suite, "description": f"Scenarios of the {suite} suite, kept in step with their files"}
+        found = await rest.put("v2/datasets", body)
+    return str(found["id"])
+
+
+def _item(suite: str, scenario: Scenario, fit: Outgoing) -> dict[str, Any]:
+    asked: Json = scenario.turns[0] if len(scenario.turns) == 1 else list(scenario.turns)
+    if scenario.history:
+        earlier = [{"role": turn.role, "content": turn.content} for turn in scenario.history]
+        asked = {"history": earlier, "turns": list(scenario.turns)}
+    content = {"input": fit_json(asked, fit), "metadata": fit_json(item_metadata(scenario), fit)}
+    # Of what is sent, so that another mask writes the items again.
+    sha256 = digest([fit_json(asdict(scenario), fit), content])
+    return {
+        "datasetName": suite,
+        "id": item_id(suite, scenario.id),
+        "input": content["input"],
+        "metadata": {**content["metadata"], "sha256": sha256},
+        "status": "ACTIVE",
+    }

@@ -10,10 +10,9 @@ from evaluation.records import Json, Result
 from evaluation.run import Run
 from services.journal import DeliveryEntry, Journal
 from services.langfuse.masking import Outgoing
-from services.langfuse.observations import Observation
 from services.langfuse.outbox import FIGURES, CellRef, Figure
 from services.langfuse.scores import ScoreProjection
-from services.langfuse.traces import TraceProjection
+from services.langfuse.traces import Observation, TraceProjection
 
 _CELLS = 32
 """Whose results are read at a time: a reading costs several times a result, and a result may hold a megabyte."""
@@ -46,6 +45,10 @@ class Projection:
     def observations(self, entry: DeliveryEntry, results: Sequence[Result]) -> list[Observation]:
         """The spans of a trace entry."""
         return self._traces.trace(CellRef.from_json(entry.delivery.payload), results)
+
+    def observations_of(self, entries: Iterable[DeliveryEntry]) -> dict[str, list[Observation]]:
+        """Entry id -> its spans, of trace entries."""
+        return {entry.id: self.observations(entry, results) for entry, results in self.with_results(entries)}
 
     def bodies(self, entry: DeliveryEntry, results: Sequence[Result]) -> list[dict[str, Json]]:
         """The scores of an entry of either kind that has some; those refused for good included."""

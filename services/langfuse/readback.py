@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeAlias
 
-from services.journal import DeliveryEntry, Journal
+from services.journal import DeliveryEntry
 from services.journal.outbox import entries
-from services.langfuse.observations import Observation
 from services.langfuse.outbox import FIGURES, SCORES, TRACE, CellRef, place_of, refused_scores, settle, superseded
 from services.langfuse.projection import Projection, experiments
-from services.langfuse.rest import LangfuseRest, Rejected
+from services.langfuse.rest import LangfuseRest, Rejected, Waiting
 from services.langfuse.scores import timestamp
-from services.langfuse.timing import Timing, Waiting
+from services.langfuse.traces import Observation
 from services.retrying import TryAgain
 
 Seen: TypeAlias = dict[tuple[str, str], tuple[str | None, int | None]]
@@ -39,9 +38,7 @@ class Verifier:
     """Reads one run back: in passing while it goes on, and at its end until all is there or the deadline has passed."""
 
     rest: LangfuseRest
-    journal: Journal
     projection: Projection
-    timing: Timing
     _late: set[str] = field(default_factory=set)
     """Entries that were not there when they were asked for in passing; the end asks again."""
     _shown: set[str] = field(default_factory=set)
@@ -55,8 +52,8 @@ class Verifier:
         """
         if self._refused:
             return
-        refused = refused_scores(self.journal, self.projection.run.run_id)
-        acknowledged = entries(self.journal, ("acknowledged",), self.projection.run.run_id)
+        refused = refused_scores(self.projection.journal, self.projection.run.run_id)
+        acknowledged = entries(self.projection.journal, ("acknowledged",), self.projection.run.run_id)
         try:
             for page in _pages((entry for entry in acknowledged if entry.id not in self._late), PAGE):
                 if len(page) == PAGE:
@@ -81,13 +78,13 @@ class Verifier:
             said = f"waiting until everything can be read back ({len(problems)} to go)"
             return Waiting(tuple(problems), said, asked) if problems else None
 
-        return await self.timing.until(look, deadline, LONGEST_WAIT_S, progress)
+        return await self.rest.timing.until(look, deadline, LONGEST_WAIT_S, progress)
 
     async def _once(self) -> list[str]:
         """One pass over what is not verified yet, page by page. Raises TryAgain and Rejected."""
         problems: list[str] = []
-        refused = refused_scores(self.journal, self.projection.run.run_id)
-        waiting = entries(self.journal, ("acknowledged", "unconfirmed"), self.projection.run.run_id)
+        refused = refused_scores(self.projection.journal, self.projection.run.run_id)
+        waiting = entries(self.projection.journal, ("acknowledged", "unconfirmed"), self.projection.run.run_id)
         for page in _pages(waiting, PAGE):
             for found in (await self._page(page, refused)).values():
                 problems += found
@@ -99,11 +96,11 @@ class Verifier:
         return traces | await self._scores([e for e in page if e.delivery.kind in (SCORES, FIGURES)], refused)
 
     async def _traces(self, page: Sequence[DeliveryEntry]) -> dict[str, list[str]]:
-        expected = {entry.id: self.projection.observations(entry, r) for entry, r in self.projection.with_results(page)}
+        expected = self.projection.observations_of(page)
         spans = [span for spans in expected.values() for span in spans]
         seen = await seen_observations(self.rest, self.projection.environment, spans)
         problems = {entry.id: trace_problem(expected[entry.id], seen) for entry in page}
-        await settle(self.journal, [entry for entry in page if not problems[entry.id]], "verified")
+        await settle(self.projection.journal, [entry for entry in page if not problems[entry.id]], "verified")
         return {
             entry.id: [f"trace of {place_of(entry)}: {problems[entry.id]}{_because(entry)}"]
             for entry in page
@@ -113,13 +110,13 @@ class Verifier:
     async def _scores(self, page: Sequence[DeliveryEntry], refused: frozenset[str]) -> dict[str, list[str]]:
         expected: dict[str, dict[str, str]] = {}
         for entry, results in self.projection.with_results(page):
-            bodies = [] if superseded(self.journal, entry) else self.projection.bodies(entry, results)
+            bodies = [] if superseded(self.projection.journal, entry) else self.projection.bodies(entry, results)
             expected[entry.id] = {str(body["id"]): str(body["name"]) for body in bodies if body["id"] not in refused}
         seen = await seen_scores(self.rest, [score for scores in expected.values() for score in scores])
         missing = {
             entry.id: [name for score, name in expected[entry.id].items() if score not in seen] for entry in page
         }
-        await settle(self.journal, [entry for entry in page if not missing[entry.id]], "verified")
+        await settle(self.projection.journal, [entry for entry in page if not missing[entry.id]], "verified")
         return {
             entry.id: [f"score {name} of {place_of(entry)} cannot be read" for name in missing[entry.id]]
             for entry in page
@@ -128,7 +125,7 @@ class Verifier:
 
     async def _items(self) -> list[str]:
         """Names experiments that lack verified traces of played cells as items; asked once all else is there."""
-        verified = entries(self.journal, ("verified",), self.projection.run.run_id)
+        verified = entries(self.projection.journal, ("verified",), self.projection.run.run_id)
         expected = await self._see_items(entry for entry in verified if entry.delivery.kind == TRACE)
         return [
             f"experiment r{repeat} shows {len(traces & self._shown)} of {len(traces)} items"
@@ -180,8 +177,7 @@ async def seen_observations(rest: LangfuseRest, environment: str, expected: Sequ
 
 
 async def _observations(rest: LangfuseRest, conditions: Mapping[str, str | int]) -> Seen:
-    parameters = {"fields": "core,basic,prompt", "limit": _OBSERVATIONS, **conditions}
-    rows = rest.by_cursor("v2/observations", parameters)
+    rows = rest.rows("v2/observations", fields="core,basic,prompt", limit=_OBSERVATIONS, **conditions)
     return {(row["traceId"], row["id"]): (row.get("promptName"), row.get("promptVersion")) async for row in rows}
 
 
@@ -220,8 +216,7 @@ async def seen_scores(rest: LangfuseRest, ids: Iterable[str]) -> set[str]:
 
 
 async def _scores(rest: LangfuseRest, ids: Sequence[str]) -> set[str]:
-    parameters: dict[str, str | int] = {"id": ",".join(ids), "limit": _SCORES, "fields": "core"}
-    return {row["id"] async for row in rest.by_cursor("v3/scores", parameters)}
+    return {row["id"] async for row in rest.rows("v3/scores", id=",".join(ids), limit=_SCORES, fields="core")}
 
 
 async def seen_items(rest: LangfuseRest, experiment: str, since: float, wanted: Set[str]) -> set[str]:
@@ -229,14 +224,11 @@ async def seen_items(rest: LangfuseRest, experiment: str, since: float, wanted: 
 
     `since`: seconds since the epoch, before its first item.
     """
-    parameters: dict[str, str | int] = {
-        "experimentId": experiment,
-        "fromStartTime": timestamp(since),
-        "limit": _ITEMS,
-        "fields": "core",
-    }
+    start = timestamp(since)
     seen, left = set[str](), set(wanted)
-    async for row in rest.by_cursor("experiment-items", parameters):
+    async for row in rest.rows(
+        "experiment-items", experimentId=experiment, fromStartTime=start, limit=_ITEMS, fields="core"
+    ):
         seen.add(row["traceId"])
         left.discard(row["traceId"])
         if not left:

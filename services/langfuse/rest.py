@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from io import BytesIO
-from itertools import count
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 from urllib.parse import urlencode, urlsplit
@@ -20,7 +19,6 @@ from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.endpoint_url import EndpointUrl, parse_endpoint_url
 from services.json_text import from_json, to_line
-from services.langfuse.timing import Timing
 from services.retrying import Backoff, Retries, Tries, TryAgain, retry_after
 from services.settings import LangfuseAccess
 
@@ -39,12 +37,13 @@ QUICK = Backoff(attempts=2, first_s=0.5, longest_s=1.0, retry_after_cap_s=15.0, 
 """Of the preflight, which people wait for."""
 QUICK_SECONDS = 10.0
 TRACES = "otel/v1/traces"
-_PAGE = 100
-"""Rows of a numbered page."""
+FIRST_PAGE = {"page": 1, "limit": 100}
+"""Parameters of a list whose pages are numbered."""
+SHORTEST_WAIT_S = 0.05
 _TRIES = 3
 """Of what is looked for after each try."""
 _SHOWN = 300
-_JSON = {"content-type": "application/json"}
+JSON_HEADERS = {"content-type": "application/json"}
 _IDLE_CONNECTION_S = 4.0
 """Below the 5 s after which common servers close an idle connection: a POST that meets the close may have arrived."""
 _LARGE_BYTES = 1_000_000
@@ -91,6 +90,48 @@ class RestAnswer:
         return from_json(self.content)
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Something is not done yet."""
+
+    problems: tuple[str, ...]
+    """Everything that is left, for the report."""
+    said: str
+    """Why, in words for the progress line."""
+    wait_s: float | None = None
+    """Seconds after which trying again makes sense, where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The clock that waits are measured by, and how to wait; both in seconds."""
+
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    async def until(
+        self,
+        attempt: Callable[[], Awaitable[Waiting | None]],
+        deadline: float,
+        longest_s: float,
+        progress: Callable[[str], None],
+    ) -> tuple[str, ...]:
+        """Attempts until nothing is left or no further attempt fits before the deadline; returns what is left then.
+
+        Waits as long as it is asked to, else longer from time to time, at most `longest_s`.
+        """
+        pause = 1.0
+        while waiting := await attempt():
+            left = deadline - self.clock()
+            if left <= (waiting.wait_s or 0):
+                return waiting.problems
+            wait = waiting.wait_s or min(pause, left)
+            progress(f"Langfuse: {waiting.said}; going on in {wait:.0f} s")
+            await self.sleep(max(SHORTEST_WAIT_S, wait))
+            pause = min(2 * pause, longest_s)
+        return ()
+
+
 class LangfuseRest:
     """One project's REST interface: an asynchronous context manager. Every path is below /api/public/."""
 
@@ -102,10 +143,9 @@ class LangfuseRest:
         timing: Timing | None = None,
         attempt_seconds: float = ATTEMPT_SECONDS,
     ) -> None:
-        timing = timing or Timing()
-        self._access = access
+        self.timing = timing or Timing()
         self._url = parse_endpoint_url(access.base_url)
-        self._retries = Retries(backoff, sleep=timing.sleep, clock=timing.clock)
+        self._retries = Retries(backoff, sleep=self.timing.sleep, clock=self.timing.clock)
         self._attempt_seconds = attempt_seconds
         self._session: aiohttp.ClientSession | None = None
         keys = f"{access.public_key}:{access.secret_key}".encode()
@@ -145,24 +185,18 @@ class LangfuseRest:
         """Posts what replaces its former self, so that repeating it is harmless. Raises like `get`."""
         return (await self.repeated("POST", path, json=body)).json()
 
-    async def by_cursor(self, path: str, parameters: Mapping[str, str | int]) -> AsyncIterator[Any]:
-        """The rows of a list, whose pages name the next one. Raises like `get`."""
-        following: dict[str, str] = {}
+    async def rows(self, path: str, **parameters: str | int) -> AsyncIterator[Any]:
+        """The rows of a list, page after page, whether pages are numbered or name the next one. Raises like `get`."""
         while True:
-            answer = await self.get(path, {**parameters, **following})
+            answer = await self.get(path, parameters)
             for row in answer["data"]:
                 yield row
-            if not answer["meta"].get("cursor"):
-                return
-            following = {"cursor": answer["meta"]["cursor"]}
-
-    async def by_page(self, path: str, **parameters: str | int) -> AsyncIterator[Any]:
-        """The rows of a list whose pages are numbered. Raises like `get`."""
-        for page in count(1):
-            answer = await self.get(path, {**parameters, "page": page, "limit": _PAGE})
-            for row in answer["data"]:
-                yield row
-            if page >= answer["meta"]["totalPages"]:
+            meta = answer["meta"]
+            if meta.get("cursor"):
+                parameters["cursor"] = meta["cursor"]
+            elif meta.get("page", 0) < meta.get("totalPages", 0):
+                parameters["page"] = meta["page"] + 1
+            else:
                 return
 
     async def repeated(self, method: str, path: str, **parts: Unpack[Parts]) -> RestAnswer:
@@ -208,7 +242,7 @@ class LangfuseRest:
         url = f"{self._url.url}/api/public/{path}{f'?{query}' if query else ''}"
         content, headers = parts.get("content", b""), {**self._headers, **parts.get("headers", {})}
         if "json" in parts:
-            content, headers = to_line(parts["json"]).encode(), {**self._headers, **_JSON}
+            content, headers = to_line(parts["json"]).encode(), {**self._headers, **JSON_HEADERS}
         body = BytesIO(content) if len(content) > _LARGE_BYTES else content or None
         try:
             async with (

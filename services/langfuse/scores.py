@@ -1,22 +1,110 @@
-"""The journal's scores of one cell, and a run's figures, as the bodies that are posted."""
+"""Scores in Langfuse: their names, where one name means one scale, which are sent, as which bodies, and how."""
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
+from typing import Literal, TypeAlias, TypeVar
 
 from evaluation.identity import observation_id, score_id
-from evaluation.records import Json, Result, Score
+from evaluation.records import Json, Result, Score, Source
 from evaluation.run import Run
+from evaluation.suites import SUITES
+from evaluation.suites.suite import Suite
+from services.json_text import to_line
 from services.langfuse.masking import Outgoing, fit_json
-from services.langfuse.names import ScoreKind, chosen_scores, own_name, quality_level, score_kinds, score_name
 from services.langfuse.outbox import CellRef, Figure
+from services.langfuse.rest import JSON_HEADERS, LangfuseRest, Rejected
 from services.langfuse.traces import ROOT, turn_observation
+
+DataType: TypeAlias = Literal["NUMERIC", "BOOLEAN", "CATEGORICAL"]
+T = TypeVar("T")
+Body: TypeAlias = dict[str, Json]
+Refusals: TypeAlias = dict[str, str]
+"""Score id -> why the server, or the check before sending, refuses it."""
+ScoreMode: TypeAlias = Literal["list", "single"]
+"""Says whether scores go in lists or, to a server before 4.59, one per request."""
 
 MAX_COMMENT = 20_000
 """Characters of a score's comment."""
+MAX_BYTES = 900_000
+"""Of one list; the server takes less than 1,000,000."""
+VERDICTS = ("deploy", "ab_test", "needs_revision")
+MAX_NAME = 35
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreKind:
+    """One name with its type and range, as a score config says it."""
+
+    name: str
+    data_type: DataType
+    low: float | None = None
+    high: float | None = None
+    categories: tuple[str, ...] = ()
+
+    def problem(self, value: float | str) -> str:
+        """Why the server would refuse or silently drop this value; empty when it is good."""
+        if self.data_type == "CATEGORICAL":
+            return "" if value in self.categories else f"{value!r} is none of {', '.join(self.categories)}"
+        if isinstance(value, str) or not abs(value) < float("inf"):
+            return f"{value!r} is no finite number"
+        if self.data_type == "BOOLEAN":
+            return "" if value in (0, 1) else f"{value!r} is neither 0 nor 1"
+        if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
+            return f"{value!r} is outside {self.low!r} to {self.high!r}"
+        return ""
+
+
+def score_name(suite: str, source: Source, metric: str) -> str:
+    """The name under which a suite's score of one source is sent, at most 35 characters."""
+    prefix = SUITES[suite].prefix_of(source) if suite in SUITES else f"{suite}.{source}."
+    return f"{prefix}{metric}"[:MAX_NAME]
+
+
+def own_name(suite: str, name: str) -> str:
+    """The name of what belongs to no source: judge_parsed, quality_level, decision, coverage, failures, fallbacks."""
+    prefix = SUITES[suite].own_prefix if suite in SUITES else None
+    return f"{f'{suite}.' if prefix is None else prefix}{name}"[:MAX_NAME]
+
+
+def score_kinds(suite: Suite, *, judged: bool) -> Iterator[ScoreKind]:
+    """Every name that a run of the suite may send, with a judge or without, in a stable order."""
+    sources = [source for source in suite.sources(judged=judged) if source != "check"]
+    named: list[tuple[Source, str]] = [(source, metric) for metric in suite.metrics for source in sources]
+    named += [("check", check) for check in suite.checks]
+    for source, metric in named:
+        yield ScoreKind(score_name(suite.name, source, metric), "NUMERIC", *suite.scale(source))
+    if judged:
+        yield ScoreKind(own_name(suite.name, "judge_parsed"), "BOOLEAN")
+    if suite.levels:
+        levels = tuple(level.name for level in suite.levels)
+        yield ScoreKind(own_name(suite.name, "quality_level"), "CATEGORICAL", categories=levels)
+    if suite.decision is not None:
+        yield ScoreKind(own_name(suite.name, "decision"), "CATEGORICAL", categories=VERDICTS)
+    yield ScoreKind(own_name(suite.name, "coverage"), "NUMERIC", 0.0, 1.0)
+    yield ScoreKind(own_name(suite.name, "failures"), "NUMERIC", 0.0)
+    yield ScoreKind(own_name(suite.name, "fallbacks"), "NUMERIC", 0.0)
+
+
+def chosen_scores(run: Run, scores: Iterable[Score]) -> list[Score]:
+    """The scores of one exchange that are sent: all of them, or per metric the one that decides, and each overall.
+
+    What is not applicable stays out: averages in the UI would count it.
+    """
+    usable = [score for score in scores if score.value is not None and score.applicable]
+    if run.suite.checks or run.request.langfuse_scores == "all":
+        return usable
+    combined = {score.metric for score in scores if score.source == "combined"}
+    return [
+        score
+        for score in usable
+        if score.source == "combined"
+        or score.metric == run.suite.overall
+        or (score.source == "heuristic" and score.metric not in combined)
+    ]
 
 
 @dataclass(frozen=True)
@@ -98,7 +186,7 @@ class ScoreProjection:
         """The quality level of the deciding overall, with that overall as comment."""
         overall = {score.source: score.value for score in scores if score.metric == self.run.suite.overall}
         value = overall["combined"] if "combined" in overall else overall.get("heuristic")
-        level = None if value is None else quality_level(self.run.suite, value)
+        level = None if value is None else self.run.suite.level_of(value)
         return None if level is None else (level, f"{self.run.suite.overall} {value:.3g}")
 
     def _means(self, turns: Sequence[Sequence[Figure]]) -> Iterator[Figure]:
@@ -120,7 +208,7 @@ class ScoreProjection:
         combined = score_name(self.run.suite.name, "combined", self.run.suite.overall)
         rules = score_name(self.run.suite.name, "heuristic", self.run.suite.overall)
         overall = means.get(combined, means.get(rules) if self.run.spec.judge is None else None)
-        level = None if overall is None else quality_level(self.run.suite, overall)
+        level = None if overall is None else self.run.suite.level_of(overall)
         if level is not None:
             yield Figure(level_name, level, f"{self.run.suite.overall} {overall:.3g}")
 
@@ -151,3 +239,62 @@ def timestamp(seconds: float) -> str:
     milliseconds = round(seconds * 1000)
     whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(milliseconds // 1000))
     return f"{whole}.{milliseconds % 1000:03d}Z"
+
+
+async def post_scores(rest: LangfuseRest, bodies: Iterable[Body], mode: ScoreMode) -> Refusals:
+    """Sends all bodies; sending one again replaces it. Raises TryAgain when patience ends, UsageError for the keys."""
+    refusals: Refusals = {}
+    texts = ((str(body["id"]), to_line(body).encode()) for body in bodies)
+    # A score on its own is a list of which no other score shares the request.
+    for part in split_within(texts, lambda text: len(text[1]) + 1, MAX_BYTES - 2 if mode == "list" else 0):
+        refusals |= await _post(rest, part, mode)
+    return refusals
+
+
+def split_within(items: Iterable[T], size_of: Callable[[T], int], most: int) -> Iterator[list[T]]:
+    """In order, one group for each request: none larger than `most` unless a single item is."""
+    group: list[T] = []
+    size = 0
+    for item in items:
+        own = size_of(item)
+        if group and size + own > most:
+            yield group
+            group, size = [], 0
+        group.append(item)
+        size += own
+    if group:
+        yield group
+
+
+def check(body: Body, kind_of: Callable[[str], ScoreKind]) -> str:
+    """Why the server would refuse or silently drop this score; empty when it is good."""
+    name, value = body["name"], body["value"]
+    if not name or len(name) > MAX_NAME:
+        return f"name {name!r} does not have 1 to {MAX_NAME} characters"
+    targets = [target for target in ("traceId", "sessionId", "datasetRunId") if body.get(target)]
+    if len(targets) != 1:
+        return f"has {len(targets)} targets"
+    if len(to_line(body).encode()) > MAX_BYTES:
+        return f"is larger than {MAX_BYTES:,} bytes"
+    return kind_of(name).problem(value)
+
+
+async def _post(rest: LangfuseRest, part: Sequence[tuple[str, bytes]], mode: ScoreMode) -> Refusals:
+    """One request; when the server refuses some of it without saying which, both halves, down to the single score."""
+    joined = b",".join(text for _, text in part)
+    content = b"[" + joined + b"]" if mode == "list" else joined
+    try:
+        response = await rest.repeated("POST", "scores", content=content, headers=JSON_HEADERS)
+    except Rejected as rejected:
+        if rejected.status == 404:
+            raise
+        message = str(rejected)
+    else:
+        if response.status != 207:
+            return {}
+        errors = response.json().get("errors") or [{}]
+        message = str(errors[0].get("message", "refused without a reason"))[:300]
+    if len(part) == 1:
+        return {part[0][0]: message}
+    middle = len(part) // 2
+    return await _post(rest, part[:middle], mode) | await _post(rest, part[middle:], mode)

@@ -5,19 +5,20 @@ import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
 from evaluation.delivered import LangfuseReport
-from evaluation.records import Cell, Result
+from evaluation.records import Result
 from evaluation.run import Run
 from evaluation.suites.suite import Suite
 from services.journal import Delivery, Journal
 from services.langfuse.delivery import Deliverer, Progress
-from services.langfuse.names import score_kinds
 from services.langfuse.outbox import Figure, OpenCells
-from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings
+from services.langfuse.preflight import check_settings
+from services.langfuse.scores import score_kinds
+from services.retrying import TryAgain
 from services.settings import Settings
 
 
@@ -44,7 +45,8 @@ class LangfuseSession:
         self._cells: dict[str, OpenCells] = {}
         self._settings = settings
         self._parts: SessionParts | None = None
-        self.state: LangfuseReady | LangfuseUnreachable = LangfuseUnreachable("Langfuse", "was not asked yet")
+        self.notes: tuple[str, ...] = ()
+        """The messages for people before the first call, one line each."""
 
     @classmethod
     def wanted(
@@ -69,27 +71,25 @@ class LangfuseSession:
     async def __aenter__(self) -> Self:
         """Preflight, then delivery in the background. Raises UsageError: wrong keys, a server before 4.0, no Langfuse.
 
-        An unreachable server is no error: `state` says so, and what there is to deliver waits.
+        A server that does not answer is no error: `notes` say so, and what there is to deliver waits.
         """
-        self._parts = self._started()
+        self._parts = self._start()
+        delivery = self._parts.delivery
         try:
-            self.state = await self._run(self._parts.delivery.preflight())
+            self.notes = (await asyncio.wrap_future(self._call(delivery.preflight()))).notes
+        except TryAgain as failure:
+            away = f"{delivery.rest.where} {failure.message}"
+            self.notes = (f"{away}: results wait in the journal; deliver them later with make sync",)
         except BaseException:
             self.close()
             raise
-        self._call(self._parts.delivery.background())
+        self._call(delivery.background())
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def notes(self) -> tuple[str, ...]:
-        """The messages for people before the first call, one line each."""
-        if isinstance(self.state, LangfuseUnreachable):
-            return (f"{self.state.message}: results wait in the journal; deliver them later with make sync",)
-        return self.state.notes
 
     def deliveries_for(self, run_id: str, result: Result) -> tuple[Delivery, ...]:
         """The deliveries to commit with this result: the cell's deliveries once all its turns are final, else nothing.
@@ -99,11 +99,6 @@ class LangfuseSession:
         cells = self._cells.get(run_id)
         return () if cells is None else cells.deliveries_for(result)
 
-    def trace_ids(self, run_id: str) -> dict[Cell, str]:
-        """The trace that each cell of a run is shown as."""
-        cells = self._cells.get(run_id)
-        return {} if cells is None else {cell: ref.trace_id(run_id) for cell, ref in cells.shown.items()}
-
     async def finish(
         self,
         run_id: str,
@@ -112,23 +107,20 @@ class LangfuseSession:
         ended: bool = True,
         deadline_s: float,
         progress: Progress | None = None,
-        traces_of: Sequence[tuple[str, int]] = (),
     ) -> LangfuseReport | None:
         """Delivers the rest of a run, its failed cells and its figures, reads everything back, and reports.
 
         `ended` is False for a run that was stopped: its failed cells may still be played and are not shown. `progress`
-        is called from the delivery thread, with one line. `traces_of` names cells (scenario id, repeat) whose address
-        is wanted. None for a run that is not delivered. Raises no error of Langfuse's: they are the report's problems.
+        is called from the delivery thread, with one line. None for a run that is not delivered. Raises no error of
+        Langfuse's: they are the report's problems.
         """
         cells = self._cells.get(run_id)
         if cells is None or self._parts is None:
             return None
         cells.enqueue_rest(failed=ended, figures=figures)
-        delivery = self._parts.delivery
-        report: LangfuseReport = await self._run(
-            delivery.finish(run_id, deadline_s, progress or (lambda _: None), tuple(traces_of), cells.shown)
-        )
-        return report
+        finish = self._parts.delivery.finish(run_id, deadline_s, progress or (lambda _: None))
+        report: LangfuseReport = await asyncio.wrap_future(self._call(finish))
+        return replace(report, trace_ids=cells.trace_ids())
 
     def close(self) -> None:
         """Ends the thread. What was not delivered stays in the outbox. May be called again."""
@@ -139,7 +131,7 @@ class LangfuseSession:
             parts.loop.call_soon_threadsafe(parts.delivery.stop)
         parts.thread.join(timeout=10)
 
-    def _started(self) -> SessionParts:
+    def _start(self) -> SessionParts:
         ready: Future[SessionParts] = Future()
 
         def serve() -> None:
@@ -160,6 +152,3 @@ class LangfuseSession:
     def _call(self, coroutine: Any) -> "Future[Any]":
         assert self._parts is not None
         return asyncio.run_coroutine_threadsafe(coroutine, self._parts.loop)
-
-    async def _run(self, coroutine: Any) -> Any:
-        return await asyncio.wrap_future(self._call(coroutine))

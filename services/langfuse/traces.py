@@ -1,23 +1,42 @@
-"""The journal's results of one cell as one trace: pure mapping, the same for the same results."""
+"""The journal's results of one cell as one trace, the same for the same results, and its form on the wire."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from importlib.metadata import version
+from typing import Any, TypeAlias
 
 from evaluation.identity import experiment_id, observation_id, session_id
-from evaluation.records import CallFailure, Json, Reply, Result, Scenario
+from evaluation.records import CallFailure, Json, Reply, Result, Scenario, Verdict
 from evaluation.request import varied
 from evaluation.run import Run
-from evaluation.runspec import PromptPin
-from services.langfuse.masking import Outgoing
-from services.langfuse.observations import Observation, as_json, described, nanoseconds
+from evaluation.runspec import PromptPin, canonical_json
+from services.langfuse.masking import Outgoing, fit_json
 from services.langfuse.outbox import CellRef
 
+Attributes: TypeAlias = Mapping[str, Any]
+
+SCOPE = "langfuse-sdk"
+"""Instrumentation scope under which the server takes spans for Langfuse's own."""
 ROOT = "root"
 MAX_TAG = 200
 """Longer values of what a whole trace shares are dropped on their way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One span of a trace. Times are nanoseconds since the epoch."""
+
+    trace_id: str
+    id: str
+    parent_id: str | None
+    name: str
+    start_ns: int
+    end_ns: int
+    attributes: Attributes
+    error: str = ""
+    """Why it failed; empty when it did not."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +135,7 @@ class TraceProjection:
         if isinstance(outcome, Reply):
             metadata |= {"finish_reason": outcome.finish_reason, "cached": outcome.cached or None}
             attributes |= self._model(outcome.model, outcome.parameters)
-            attributes |= self._usage(outcome.usage.input_tokens, outcome.usage.output_tokens)
-            attributes |= self._cost(outcome.cost_usd, cached=outcome.cached)
+            attributes |= self._spent(outcome)
         else:
             attributes |= self._model(self.run.spec.answerer, self.run.spec.parameters)
         if not ref.failed:
@@ -141,18 +159,14 @@ class TraceProjection:
         assert verdict is not None
         asked = {"user_message": exchange.user_input, "assistant_response": exchange.response}
         metadata = {"turn": exchange.turn, "parsed": verdict.parsed, "cached": verdict.cached or None}
-        attributes = dict(shared)
-        attributes |= self._model(verdict.model, {})
-        attributes |= self._usage(verdict.usage.input_tokens, verdict.usage.output_tokens)
-        attributes |= self._cost(verdict.cost_usd, cached=verdict.cached)
+        attributes = {**shared, **self._model(verdict.model, {}), **self._spent(verdict)}
         attributes |= described("generation", asked, verdict.raw, metadata, self.fit)
         start = nanoseconds(exchange.outcome.ended_at)
         end = start + nanoseconds(verdict.latency_ms / 1000)
         problem = self.fit(f"verdict not read: {verdict.problem}") if not verdict.parsed else ""
-        level = {"langfuse.observation.level": "WARNING", "langfuse.observation.status_message": problem}
         own = observation_id(trace, f"judge-{exchange.turn}")
         name = f"judge turn {exchange.turn}"
-        return Observation(trace, own, root, name, start, end, attributes | (level if problem else {}))
+        return Observation(trace, own, root, name, start, end, attributes | _level(problem, "WARNING"))
 
     def _conversation(
         self,
@@ -193,14 +207,15 @@ class TraceProjection:
             attributes["langfuse.observation.model.parameters"] = as_json(dict(parameters), self.fit)
         return attributes
 
-    def _usage(self, given: int | None, taken: int | None) -> dict[str, Any]:
-        usage = {name: count for name, count in (("input", given), ("output", taken)) if count is not None}
-        return {"langfuse.observation.usage_details": as_json(usage, self.fit)} if usage else {}
-
-    def _cost(self, cost_usd: float | None, *, cached: bool) -> dict[str, Any]:
-        """A cached reply cost this run nothing; an unknown price is left to the server's table."""
-        cost = 0.0 if cached else cost_usd
-        return {} if cost is None else {"langfuse.observation.cost_details": as_json({"total": cost}, self.fit)}
+    def _spent(self, call: Reply | Verdict) -> dict[str, Any]:
+        """Tokens and cost. A cached reply cost this run nothing; an unknown price is left to the server's table."""
+        tokens = {"input": call.usage.input_tokens, "output": call.usage.output_tokens}
+        usage = {name: count for name, count in tokens.items() if count is not None}
+        cost = 0.0 if call.cached else call.cost_usd
+        return {
+            **({"langfuse.observation.usage_details": as_json(usage, self.fit)} if usage else {}),
+            **({} if cost is None else {"langfuse.observation.cost_details": as_json({"total": cost}, self.fit)}),
+        }
 
 
 def turn_observation(trace: str, turns: int, turn: int) -> str:
@@ -235,7 +250,86 @@ def prompt_link(prompt: PromptPin | None) -> dict[str, Any]:
     }
 
 
-def _level(error: str) -> dict[str, Any]:
-    if not error:
+def _level(message: str, level: str = "ERROR") -> dict[str, Any]:
+    """The attributes that mark an observation; none without a message."""
+    if not message:
         return {}
-    return {"langfuse.observation.level": "ERROR", "langfuse.observation.status_message": error}
+    return {"langfuse.observation.level": level, "langfuse.observation.status_message": message}
+
+
+def as_json(value: Json, fit: Outgoing) -> str:
+    """Canonical JSON with every text in it made fit to be sent."""
+    return canonical_json(fit_json(value, fit))
+
+
+def described(kind: str, asked: Json, answered: Json, metadata: Mapping[str, Json], fit: Outgoing) -> dict[str, Any]:
+    """Type, input, output and metadata of an observation; None leaves a field out."""
+    prefix = "langfuse.observation."
+    attributes: dict[str, Any] = {f"{prefix}type": kind}
+    for name, value in (("input", asked), ("output", answered)):
+        if value is not None:
+            attributes[prefix + name] = fit(value) if isinstance(value, str) else as_json(value, fit)
+    for key, value in metadata.items():
+        if value is not None:
+            attributes[f"{prefix}metadata.{key}"] = as_json(value, fit)
+    return attributes
+
+
+def nanoseconds(seconds: float) -> int:
+    """Of a time since the epoch, exact to the microsecond; never negative, as the wire has no sign."""
+    return max(0, round(seconds * 1_000_000)) * 1000
+
+
+# --- on the wire ------------------------------------------------------------------------------------------------------
+
+
+def encoded(observations: Iterable[Observation]) -> bytes:
+    """The spans as one OTLP request body, not yet compressed.
+
+    OpenTelemetry's messages are filled in place: the way through spans of its SDK takes four times as long.
+    """
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    request = ExportTraceServiceRequest()
+    of_resource = request.resource_spans.add()
+    _fill(of_resource.resource.attributes, {"service.name": "prompt-evaluation"})
+    of_scope = of_resource.scope_spans.add()
+    of_scope.scope.name = SCOPE
+    of_scope.scope.version = version("langfuse")
+    for observation in observations:
+        _add(of_scope.spans, observation)
+    body: bytes = request.SerializeToString()
+    return body
+
+
+def _add(spans: Any, observation: Observation) -> None:
+    from opentelemetry.proto.trace.v1.trace_pb2 import Span, SpanFlags, Status
+
+    span = spans.add(
+        trace_id=bytes.fromhex(observation.trace_id),
+        span_id=bytes.fromhex(observation.id),
+        parent_span_id=bytes.fromhex(observation.parent_id or ""),
+        name=observation.name,
+        kind=Span.SPAN_KIND_INTERNAL,
+        start_time_unix_nano=observation.start_ns,
+        end_time_unix_nano=max(observation.start_ns, observation.end_ns),
+        flags=SpanFlags.SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE_MASK,
+    )
+    if observation.error:
+        span.status.code = Status.STATUS_CODE_ERROR
+        span.status.message = observation.error
+    _fill(span.attributes, observation.attributes)
+
+
+def _fill(attributes: Any, values: Attributes) -> None:
+    """Texts, whole numbers and lists of texts: what the projection makes. Raises TypeError for anything else."""
+    for key, value in values.items():
+        entry = attributes.add()
+        entry.key = key
+        if isinstance(value, str):
+            entry.value.string_value = value
+        elif isinstance(value, list):
+            for text in value:
+                entry.value.array_value.values.add().string_value = text
+        else:
+            entry.value.int_value = value

@@ -14,8 +14,7 @@ from evaluation.records import Score
 from evaluation.request import EvaluationRequest
 from scripts import text_quality
 from scripts.run.load import load_suite
-from services.langfuse.names import chosen_scores, score_name
-from services.langfuse.scores import ScoreProjection
+from services.langfuse.scores import ScoreProjection, chosen_scores, score_name
 from tests.scripts.commands import ROOT, Finished, document, lines, run, server
 from tests.services.langfuse.stories import SPEC, evaluated_run
 

@@ -8,7 +8,7 @@ from evaluation.errors import JournalError
 from evaluation.records import Result, Score, Turn
 from evaluation.runspec import PromptPin
 from evaluation.summary.columns import Columns, deciding_source
-from evaluation.summary.summarise import quality_level, summarise
+from evaluation.summary.summarise import summarise
 from tests.evaluation.made_runs import (
     JUDGED,
     METRICS,
@@ -214,7 +214,7 @@ def test_summary_json_has_its_fixed_fields() -> None:
     ],
 )
 def test_quality_levels_have_no_gaps(mean: float | None, level: str | None) -> None:
-    assert quality_level(suite(), mean) == level
+    assert suite().level_of(mean) == level
 
 
 def test_which_source_decides() -> None:

@@ -14,9 +14,9 @@ from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from services.journal import Journal
 from services.langfuse.delivery import Deliverer
-from services.langfuse.names import ScoreKind, score_kinds
 from services.langfuse.outbox import Figure, OpenCells
-from services.langfuse.timing import Timing
+from services.langfuse.rest import Timing
+from services.langfuse.scores import ScoreKind, score_kinds
 from services.settings import LangfuseAccess, Settings
 from tests.langfuse_double import LangfuseDouble
 from tests.services.journal.examples import SUITE, a_run
@@ -179,7 +179,7 @@ def deliver(
         cells = OpenCells(run, journal)
         cells.enqueue_rest(failed=ended, figures=figures)
         async with Deliverer(settings, journal, {run.run_id: run}, kinds_of(run), timing).opened() as delivery:
-            return await delivery.finish(run.run_id, deadline_s, lambda _: None, (), cells.shown)
+            return await delivery.finish(run.run_id, deadline_s, lambda _: None)
 
     return asyncio.run(run_it())
 

@@ -14,7 +14,7 @@ from evaluation.run import Run
 from services.journal import Journal, hold_named
 from services.journal.outbox import OPEN, entries
 from services.langfuse.delivery import LangfuseAway, sync
-from services.langfuse.preflight import LangfuseReady, LangfuseUnreachable, check_settings, preflight
+from services.langfuse.preflight import LangfuseReady, check_settings, preflight
 from services.langfuse.rest import QUICK, LangfuseRest
 from services.settings import Settings
 from tests.langfuse_double import Kind, LangfuseDouble
@@ -250,12 +250,12 @@ def test_an_older_server_gets_one_score_per_request(tmp_path: Path) -> None:
         assert not double.duplicates()
 
 
-def asked(double: LangfuseDouble, tmp_path: Path, **changes: str) -> LangfuseReady | LangfuseUnreachable:
+def asked(double: LangfuseDouble, tmp_path: Path, **changes: str) -> LangfuseReady:
     settings = settings_for(double, tmp_path)
     assert settings.langfuse is not None
     access = replace(settings.langfuse, **changes)
 
-    async def ask() -> LangfuseReady | LangfuseUnreachable:
+    async def ask() -> LangfuseReady:
         async with LangfuseRest(access, backoff=QUICK, timing=VirtualTime().timing()) as rest:
             return await preflight(rest, kinds_of(evaluated_run()))
 
@@ -264,8 +264,7 @@ def asked(double: LangfuseDouble, tmp_path: Path, **changes: str) -> LangfuseRea
 
 def test_preflight_says_what_delivery_needs(double: LangfuseDouble, tmp_path: Path) -> None:
     ready = asked(double, tmp_path)
-    assert isinstance(ready, LangfuseReady)
-    assert (ready.project_id, ready.score_mode, ready.notes) == ("project-double", "list", ())
+    assert (ready.links.project_id, ready.score_mode, ready.notes) == ("project-double", "list", ())
     assert set(ready.configs) == {config["name"] for config in double.store.configs.values()}
     assert all(len(name) <= 35 for name in ready.configs)
 
@@ -273,7 +272,6 @@ def test_preflight_says_what_delivery_needs(double: LangfuseDouble, tmp_path: Pa
 def test_preflight_tells_of_single_scores(tmp_path: Path) -> None:
     with LangfuseDouble(version="4.58.2") as double:
         ready = asked(double, tmp_path)
-    assert isinstance(ready, LangfuseReady)
     assert ready.score_mode == "single"
     assert "4.58.2, before 4.59" in ready.notes[0]
 

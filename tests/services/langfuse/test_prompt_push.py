@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.errors import UsageError
 from scripts.push_prompts import main
-from services.langfuse.prompt_push import PushPlan, push, push_plan
+from services.langfuse.prompts import PushPlan, push, push_plan
 from services.langfuse.rest import LangfuseRest
 from services.prompt_versions import DirectoryPrompts
 from tests.langfuse_double import LangfuseDouble

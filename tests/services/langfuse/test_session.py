@@ -12,9 +12,10 @@ import pytest
 
 from evaluation.delivered import LangfuseReport
 from evaluation.errors import UsageError
+from evaluation.identity import trace_id
+from evaluation.records import Cell
 from evaluation.run import Run
 from services.journal import Journal
-from services.langfuse.preflight import LangfuseUnreachable
 from services.langfuse.session import LangfuseSession
 from services.settings import Settings
 from tests.langfuse_double import LangfuseDouble
@@ -49,11 +50,11 @@ def test_a_run_is_delivered_beside_its_evaluation(double: LangfuseDouble, tmp_pa
         session = session_of(run, settings, journal)
         assert session is not None
         async with session:
-            assert session.notes() == ()
+            assert session.notes == ()
             for result in results_of(run):
                 outbox = session.deliveries_for(run.run_id, result)
                 await journal.record_result(run.run_id, result, outbox=outbox)
-            return await session.finish(run.run_id, FIGURES, deadline_s=30.0, traces_of=[(SINGLE.id, 1)])
+            return await session.finish(run.run_id, FIGURES, deadline_s=30.0)
 
     with Journal.open(tmp_path / "evals.db") as journal:
         journal.create_run(run)
@@ -64,7 +65,7 @@ def test_a_run_is_delivered_beside_its_evaluation(double: LangfuseDouble, tmp_pa
     block = report.to_json()
     assert {"url", "delivered", "pending", "rejected", "verified"} <= set(block)
     assert json.loads(json.dumps(block)) == block
-    assert list(report.trace_urls) == [(SINGLE.id, 1)]
+    assert report.trace_ids[Cell(SINGLE.id, 1)] == trace_id(run.run_id, SINGLE.id, 1)
 
 
 def test_delivery_begins_while_the_evaluation_goes_on(double: LangfuseDouble, tmp_path: Path) -> None:
@@ -94,8 +95,7 @@ def test_an_unreachable_server_does_not_stop_the_evaluation(double: LangfuseDoub
         session = session_of(run, settings, journal)
         assert session is not None
         async with session:
-            assert isinstance(session.state, LangfuseUnreachable)
-            assert "make sync" in session.notes()[0]
+            assert "make sync" in session.notes[0]
             result = scored(SINGLE, 1, 1)
             await journal.record_result(run.run_id, result, outbox=session.deliveries_for(run.run_id, result))
             return await session.finish(run.run_id, FIGURES, deadline_s=5.0)

@@ -13,7 +13,7 @@ from services.journal import Journal
 from services.journal.outbox import counts
 from services.langfuse import readback
 from services.langfuse.masking import outgoing
-from services.langfuse.preflight import LangfuseReady, preflight
+from services.langfuse.preflight import preflight
 from services.langfuse.projection import Projection
 from services.langfuse.readback import Verifier
 from services.langfuse.rest import LangfuseRest
@@ -42,10 +42,9 @@ async def sent(journal: Journal, run: Run, double: LangfuseDouble, folder: Path)
     timing = VirtualTime().timing()
     async with LangfuseRest(settings.langfuse, timing=timing) as rest:
         ready = await preflight(rest, kinds_of(run))
-        assert isinstance(ready, LangfuseReady)
         going = Projection(run, journal, settings.tracing_environment, outgoing(settings), ready.configs, "dataset")
-        await Sender(rest, journal, lambda _: going, ready.score_mode, "test", timing).send(run.run_id)
-        yield Verifier(rest, journal, going, timing)
+        await Sender(rest, going, ready.score_mode, 0.0).send()
+        yield Verifier(rest, going)
 
 
 def verified(journal: Journal, run: Run) -> int:
