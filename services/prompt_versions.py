@@ -13,7 +13,7 @@ from evaluation.errors import ParseError, UsageError
 from evaluation.prompts import PromptVersion, prompt_digest, variables_in
 from evaluation.records import Json, Turn
 from evaluation.runspec import PromptPin
-from evaluation.text.complaint import did_you_mean
+from evaluation.text.forms import did_you_mean
 from evaluation.text.yaml_text import load_yaml, located
 from services.catalog import read_text, show_path
 

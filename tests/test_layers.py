@@ -21,7 +21,7 @@ SERVICES_MAY_USE = {
     "evaluation.prompts",
     "evaluation.records",
     "evaluation.request",
-    "evaluation.text.complaint",
+    "evaluation.text.forms",
     "evaluation.run",
     "evaluation.runspec",
     "evaluation.stored_inputs",

@@ -8,13 +8,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
-from evaluation.rubrics.rubric import Mapped
-from evaluation.text.complaint import complaint
-from evaluation.text.yaml_text import ValuePath
+from evaluation.text.forms import Form, complaint
 
 NEUTRAL_ANSWER = "No preference, thanks. Please suggest something with what I told you."
 """Said when the application asks for what the case does not answer: no assistant is stuck for having asked."""
@@ -29,7 +27,7 @@ _MARK = re.compile(r"\[|^UserAnswer$")
 """In a place that pydantic names: one of several forms that were tried, and no key."""
 
 
-class Constraints(Mapped):
+class Constraints(Form):
     """Demands on recipes. Empty or None: nothing was said of it."""
 
     available: list[Word] = Field(default_factory=list)
@@ -53,7 +51,7 @@ class Constraints(Mapped):
         return self.model_copy(update={name: _joined(getattr(self, name), getattr(said, name)) for name in named})
 
 
-class UserAnswer(Mapped):
+class UserAnswer(Form):
     """The user's words when the application asks."""
 
     say: Word
@@ -86,7 +84,7 @@ class FlowCase(Constraints):
         try:
             return cls.model_validate(dict(data))
         except ValidationError as error:
-            path, problem = complaint(error, _keys_beside)
+            path, problem = complaint(error)
             where = ".".join(str(part) for part in path if not _MARK.search(str(part)))
             raise ParseError(where or "data", problem) from None
 
@@ -143,12 +141,3 @@ def _joined(before: Json, said: Json) -> Json:
 def _spaced(text: str) -> str:
     """The words of a text, caseless, each between single spaces: one is part of another where all its words are."""
     return f" {' '.join(_WORD.findall(text.casefold()))} "
-
-
-def _keys_beside(path: ValuePath) -> tuple[str, ...]:
-    form: type[BaseModel] = FlowCase
-    if "states" in path[:-1]:
-        form = Constraints
-    elif "answers" in path[:-1]:
-        form = UserAnswer
-    return tuple(form.model_fields)

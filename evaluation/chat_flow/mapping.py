@@ -7,15 +7,12 @@ named keeps its name. `parse_mapping` says what a file may hold.
 from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field
 
 from evaluation.chat_flow.flow_run import CHOOSE_PATH, TURN_PATH
-from evaluation.errors import ParseError
 from evaluation.records import Json
-from evaluation.rubrics.rubric import Mapped
-from evaluation.rubrics.source import SourceText
-from evaluation.text.complaint import complaint
-from evaluation.text.yaml_text import ValuePath, load_yaml
+from evaluation.text.forms import Form, SourceText
+from evaluation.text.yaml_text import ValuePath
 
 FieldPath: TypeAlias = Annotated[
     str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_][A-Za-z0-9_-]*)*$", max_length=200)
@@ -25,31 +22,31 @@ HeaderName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 RecipeField: TypeAlias = Literal["id", "title", "ingredients", "time_minutes", "steps", "servings", "diet"]
 
 
-class _TurnForm(Mapped):
+class _TurnForm(Form):
     path: UrlPath = TURN_PATH
     request: dict[Literal["messages", "fridge_input"], FieldPath] = Field(default_factory=dict)
     response: dict[Literal["next_action", "reply", "options"], FieldPath] = Field(default_factory=dict)
 
 
-class _ChooseForm(Mapped):
+class _ChooseForm(Form):
     path: UrlPath = CHOOSE_PATH
     request: dict[Literal["messages", "fridge_input", "options"], FieldPath] = Field(default_factory=dict)
     response: dict[Literal["selected"], FieldPath] = Field(default_factory=dict)
     send: Literal["recipes", "ids"] = "recipes"
 
 
-class _MessageForm(Mapped):
+class _MessageForm(Form):
     role: FieldPath = "role"
     content: FieldPath = "content"
     roles: dict[Literal["user", "assistant"], str] = Field(default_factory=dict)
 
 
-class _TraceForm(Mapped):
+class _TraceForm(Form):
     header: HeaderName | None = None
     body: FieldPath | None = None
 
 
-class FieldMapping(Mapped):
+class FieldMapping(Form):
     """Between the contract and another API, both ways. The default changes nothing."""
 
     turn: _TurnForm = _TurnForm()
@@ -119,15 +116,6 @@ class FieldMapping(Mapped):
         return sent
 
 
-_FORMS: Mapping[tuple[str, ...], type[BaseModel]] = {
-    (): FieldMapping,
-    ("turn",): _TurnForm,
-    ("choose",): _ChooseForm,
-    ("message",): _MessageForm,
-    ("trace_id",): _TraceForm,
-}
-
-
 def parse_mapping(text: str, place: str) -> FieldMapping:
     """Reads a mapping file.
 
@@ -136,13 +124,8 @@ def parse_mapping(text: str, place: str) -> FieldMapping:
     {theirs: ours}, trace_id?: {header?, body?}}.
     Raises ParseError, one line with the place, for anything else, and for two fields at one path.
     """
-    value, source = load_yaml(text, place), SourceText(text, place)
-    if not isinstance(value, dict):
-        raise ParseError(place, "is no mapping: begin with 'turn:', 'choose:', 'message:' or 'recipe:'")
-    try:
-        mapping = FieldMapping.model_validate(value)
-    except ValidationError as error:
-        raise source.error(*complaint(error, _keys_beside)) from None
+    source = SourceText(text, place)
+    mapping = source.read(FieldMapping, "'turn:', 'choose:', 'message:' or 'recipe:'")
     _check_apart(("recipe",), mapping.recipe.items(), source)
     for name, call in (("turn", mapping.turn), ("choose", mapping.choose)):
         _check_apart((name, "request"), call.request.items(), source)
@@ -156,11 +139,6 @@ def _check_apart(path: ValuePath, paths: Collection[tuple[str, str]], source: So
         for other, there in paths:
             if other != name and (where == there or there.startswith(f"{where}.")):
                 raise source.error((*path, other), f"{there} lies where {name} is said to be ({where}): name another")
-
-
-def _keys_beside(path: ValuePath) -> tuple[str, ...]:
-    form = _FORMS.get(tuple(str(part) for part in path[:-1]))
-    return tuple(form.model_fields) if form is not None else ()
 
 
 def _renamed(value: Json, paths: Iterable[tuple[str, str]]) -> Json:

@@ -9,17 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field
 
 from evaluation.comparison.compare import ComparedSide, Comparison
 from evaluation.comparison.differences import MetricDifference
 from evaluation.decision.gate import Limits, limit_faults
-from evaluation.errors import ParseError
 from evaluation.records import Json, Source
 from evaluation.suites.suite import ROUNDING, Suite
 from evaluation.text import numbers
-from evaluation.text.complaint import complaint
-from evaluation.text.yaml_text import load_yaml, located
+from evaluation.text.forms import Form, SourceText
 
 DEFAULT = "default"
 """Stands among the margins for every metric that has none of its own."""
@@ -28,13 +26,13 @@ USUAL_MARGIN = 0.05
 Share: TypeAlias = Annotated[float, Field(strict=True, ge=0, le=1)]
 
 
-class RegressionRules(BaseModel):
+class RegressionRules(Form):
     """The rules of the gate, as evaluation/gates/no_regression.yaml holds them; a file may leave out any of them.
 
     Margins are shares of the scale's width.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=False)
 
     gate: Literal["no_regression"] = "no_regression"
     margins: Mapping[str, Share] = {}
@@ -59,15 +57,7 @@ def parse_regression_rules(text: str, place: str) -> RegressionRules:
 
     Raises ParseError for text that is no YAML, an unknown key, and a number that is none or out of range.
     """
-    value = load_yaml(text, place)
-    keys = tuple(RegressionRules.model_fields)
-    if not isinstance(value, dict):
-        raise ParseError(place, f"holds no mapping: give {', '.join(keys)}")
-    try:
-        return RegressionRules.model_validate(value)
-    except ValidationError as error:
-        path, reason = complaint(error, lambda _: keys)
-        raise ParseError(located(text, place, path), f"{'.'.join(map(str, path))}: {reason}") from None
+    return SourceText(text, place).read(RegressionRules, f"one of {', '.join(RegressionRules.model_fields)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from evaluation.errors import ParseError
 from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage, Verdict
-from evaluation.text.complaint import complaint
-from evaluation.text.yaml_text import ValuePath, load_yaml
+from evaluation.text.forms import Form, SourceText
 
 PREFIX = "canary:"
 """Of the scenario ids under which canaries stand in the journal."""
@@ -76,53 +74,39 @@ class CanaryReport:
         return () if self.passed else (self.note(),)
 
 
-class _TurnForm(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
+class _TurnForm(Form):
     role: str
     content: str
 
 
-class _CanaryForm(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
+class _CanaryForm(Form):
     id: str = Field(pattern=r"^[a-z][a-z0-9-]{0,63}$")
-    before: list[_TurnForm] = []
+    before: list[_TurnForm] = Field(default_factory=list)
     user: str = Field(min_length=1)
     response: str | dict[str, Json]
     """A mapping for what is no plain text: it is judged as its JSON, such as that of a flow."""
     overall: list[float] = Field(min_length=2, max_length=2)
-    above: list[str] = []
+    above: list[str] = Field(default_factory=list)
     strict: bool = False
 
 
-class _SetForm(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
+class _SetForm(Form):
     version: str
     tolerance: float = Field(ge=0, le=0.5)
     may_miss: int = Field(ge=0)
     canaries: list[_CanaryForm] = Field(min_length=1)
 
 
-def _keys_beside(path: ValuePath) -> tuple[str, ...]:
-    forms: dict[int, type[BaseModel]] = {1: _SetForm, 3: _CanaryForm, 5: _TurnForm}
-    return tuple(forms[len(path)].model_fields) if len(path) in forms else ()
-
-
 def parse_canaries(text: str, place: str) -> CanarySet:
     """Reads a file of canaries. Raises ParseError for a wrong form, a doubled id, or a name that does not exist."""
-    try:
-        form = _SetForm.model_validate(load_yaml(text, place))
-    except ValidationError as error:
-        where, reason = complaint(error, _keys_beside)
-        raise ParseError(place, f"{'.'.join(map(str, where))}: {reason}") from error
+    source = SourceText(text, place)
+    form = source.read(_SetForm, "'version:' and 'canaries:'")
     ids = [canary.id for canary in form.canaries]
-    for canary in form.canaries:
+    for number, canary in enumerate(form.canaries):
         for name in (canary.id, *canary.above):
             if ids.count(name) != 1:
                 problem = "stands twice" if ids.count(name) else "is no canary"
-                raise ParseError(place, f"canary {canary.id!r}: {name!r} {problem}")
+                raise source.error(("canaries", number), f"canary {canary.id!r}: {name!r} {problem}")
     return CanarySet(tuple(map(_canary, form.canaries)), form.tolerance, form.may_miss)
 
 

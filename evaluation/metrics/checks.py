@@ -1,13 +1,20 @@
 """Checks that there is code for what a rubric names: its cues, their settings, its formulas and their constants."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from pydantic import ValidationError
 
 from evaluation.metrics.cues import CUES
-from evaluation.rubrics.checks import check_decimals
+from evaluation.metrics.cues.cue import Cue
+from evaluation.records import Json
+from evaluation.rubrics.loader import check_decimals
 from evaluation.rubrics.rubric import CueUse, Measure, Metric, Rubric
-from evaluation.rubrics.source import SourceText
-from evaluation.text.complaint import complaint, did_you_mean
+from evaluation.text.forms import SourceText, complaint, did_you_mean
 from evaluation.text.yaml_text import ValuePath
+
+if TYPE_CHECKING:
+    from evaluation.metrics.formulas import Formula
 
 
 def check_rules(rubric: Rubric, source: SourceText) -> None:
@@ -32,13 +39,19 @@ def _check_formula(metric: Metric | Measure, path: ValuePath, source: SourceText
     if formula is None:
         problem = f"unknown formula {metric.formula!r}{did_you_mean(metric.formula, tuple(known)) or '; none is known'}"
         raise source.error((*path, "formula"), problem)
+    _check_build(formula, metric.constants or {}, "", (*path, "constants"), source)
+
+
+def _check_build(
+    entry: "Cue | Formula", settings: Mapping[str, Json], name: str, path: ValuePath, source: SourceText
+) -> None:
     try:
-        formula.build(formula.constants(**(metric.constants or {})))
+        entry.build(entry.settings(**settings))
     except ValidationError as error:
-        where, reason = complaint(error, lambda _: tuple(formula.constants.model_fields))
-        raise source.error((*path, "constants", *where), reason) from error
+        where, reason = complaint(error)
+        raise source.error((*path, *where), f"{name}{reason}") from error
     except ValueError as error:
-        raise source.error((*path, "constants"), str(error)) from error
+        raise source.error(path, f"{name}{error}") from error
 
 
 def _check_adjustments(metric: Metric, path: ValuePath, source: SourceText) -> None:
@@ -62,8 +75,7 @@ def _check_cue(use: CueUse, metric: Metric, path: ValuePath, source: SourceText)
     if cue is None:
         raise source.error((*path, "when"), f"unknown cue {use.when!r}{did_you_mean(use.when, tuple(CUES))}")
     settings, used = use.parameters, set[str]()
-    known = tuple(cue.settings.model_fields)
-    if "list" in known and isinstance(settings.get("list"), str):
+    if "list" in cue.settings.model_fields and isinstance(settings.get("list"), str):
         name = settings["list"]
         if "phrases" in settings:
             raise source.error((*path, "phrases"), "stands beside `list`: give one of them")
@@ -71,11 +83,5 @@ def _check_cue(use: CueUse, metric: Metric, path: ValuePath, source: SourceText)
             raise source.error((*path, "list"), f"unknown list {name!r}{did_you_mean(name, tuple(metric.lists))}")
         settings = metric.settings_of(use)
         used.add(name)
-    try:
-        cue.build(cue.settings(**settings))
-    except ValidationError as error:
-        where, reason = complaint(error, lambda _: known)
-        raise source.error((*path, *where), f"cue {cue.name!r}: {reason}") from error
-    except ValueError as error:
-        raise source.error(path, f"cue {cue.name!r}: {error}") from error
+    _check_build(cue, settings, f"cue {cue.name!r}: ", path, source)
     return used

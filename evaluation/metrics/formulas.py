@@ -27,10 +27,10 @@ class Formula:
 
     name: str
     meaning: str
-    constants: type[Settings]
+    settings: type[Settings]
     """The constants that the rubric sets, checked when it is loaded."""
     build: Callable[[Any], Rule]
-    """From an instance of `constants` to the function that scores; a metric's value lies within the rubric's scale."""
+    """From an instance of `settings` to the function that scores; a metric's value lies within the rubric's scale."""
 
 
 def _table(*formulas: Formula) -> dict[str, Formula]:

@@ -93,7 +93,7 @@ def _measure_rule(measure: Measure) -> Rule:
 
 
 def _built(formula: "Formula", constants: Mapping[str, Json] | None) -> Rule:
-    return formula.build(formula.constants(**(constants or {})))
+    return formula.build(formula.settings(**(constants or {})))
 
 
 def _score(name: str, source: Source, explained: Explained, applicable: bool) -> Score:

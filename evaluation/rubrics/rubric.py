@@ -2,20 +2,12 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from evaluation.records import Json
-from evaluation.text.yaml_text import ValuePath
+from evaluation.text.forms import Form
 
 T = TypeVar("T")
 
@@ -26,19 +18,10 @@ def _said(text: str) -> str:
     return text.strip()
 
 
-def _listed(value: Json) -> Json:
-    return list(value) if isinstance(value, tuple) else value
-
-
-if TYPE_CHECKING:
-    Items: TypeAlias = tuple[T, ...]
-    Some: TypeAlias = tuple[T, ...]
-else:
-    Items = Annotated[list[T], BeforeValidator(_listed), AfterValidator(tuple)]
-    """A list of the file, frozen."""
-    Some = Annotated[list[T], Field(min_length=1), BeforeValidator(_listed), AfterValidator(tuple)]
-    """The same with at least one entry."""
-
+Items: TypeAlias = Annotated[tuple[T, ...], Field(strict=False)]
+"""A list of the file, frozen."""
+Some: TypeAlias = Annotated[tuple[T, ...], Field(strict=False, min_length=1)]
+"""The same with at least one entry."""
 Said: TypeAlias = Annotated[str, AfterValidator(_said)]
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 JudgeField: TypeAlias = Literal[
@@ -56,13 +39,7 @@ JudgeField: TypeAlias = Literal[
 Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class Mapped(BaseModel):
-    """A mapping of the file whose keys are all known and whose values are of the type they are written in."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class Named(Mapped):
+class Named(Form):
     """An entry of a mapping whose keys the team chooses."""
 
     _name: str = PrivateAttr("")
@@ -97,7 +74,7 @@ class Adjustment(CueUse):
     """All of these must be found too."""
 
 
-class Band(Mapped):
+class Band(Form):
     """One row of the scoring criteria: from `low` to `high`, both included, as printed."""
 
     low: Number = Field(alias="from")
@@ -119,7 +96,7 @@ class Metric(Named):
     positive: Items[Said] = ()
     negative: Items[Said] = ()
     base: Number = 0.0
-    lists: dict[Name, Items[str]] = {}
+    lists: dict[Name, Items[str]] = Field(default_factory=dict)
     """Phrase lists of this metric by name, as adjustments refer to them."""
     adjustments: Items[Adjustment] = ()
     formula: str = ""
@@ -144,7 +121,7 @@ class Measure(Named):
     constants: dict[str, Json] | None = None
 
 
-class Scale(Mapped):
+class Scale(Form):
     """Lowest and highest value of every metric."""
 
     low: Number
@@ -157,7 +134,7 @@ class Scale(Mapped):
         return self
 
 
-class QualityLevel(Mapped):
+class QualityLevel(Form):
     """A name for means from `at_least` up to the next level."""
 
     name: Said
@@ -165,7 +142,7 @@ class QualityLevel(Mapped):
     meaning: Said
 
 
-class DecisionRule(Mapped):
+class DecisionRule(Form):
     """When a version may be deployed: bounds on the mean overall, and a floor for every other metric's mean."""
 
     deploy: Number
@@ -173,7 +150,7 @@ class DecisionRule(Mapped):
     floor: Number
 
 
-class JudgeSection(Mapped):
+class JudgeSection(Form):
     """The judge's part: its template, what it scores, and what stands for an unreadable verdict."""
 
     template: Said
@@ -201,7 +178,7 @@ class CategoryGuide(Named):
     criteria: Some[Said]
 
 
-class CueGuide(Mapped):
+class CueGuide(Form):
     """The definition of a cue for people: what it counts, and the look-alikes that it does not."""
 
     definition: Said
@@ -209,7 +186,7 @@ class CueGuide(Mapped):
     spares: Items[Said] = ()
 
 
-class HistoryEntry(Mapped):
+class HistoryEntry(Form):
     """The changes of one version."""
 
     version: Said
@@ -217,7 +194,7 @@ class HistoryEntry(Mapped):
     changes: Some[Said]
 
 
-class Rubric(Mapped):
+class Rubric(Form):
     """One suite's rubric. `metrics` keep the file's order, the overall last."""
 
     name: Name
@@ -231,13 +208,13 @@ class Rubric(Mapped):
     """Best first."""
     decision: DecisionRule | None = None
     judge: JudgeSection | None = None
-    categories: dict[Name, CategoryGuide] = {}
-    cues: dict[Name, CueGuide] = {}
+    categories: dict[Name, CategoryGuide] = Field(default_factory=dict)
+    cues: dict[Name, CueGuide] = Field(default_factory=dict)
     """Cue name -> what it counts and what it spares, in words."""
-    notes: dict[Said, Items[Said]] = {}
+    notes: dict[Said, Items[Said]] = Field(default_factory=dict)
     """Titled lists that only the human document shows (usage guidelines, research anchors)."""
-    measures: dict[Name, Measure] = {}
-    words: dict[str, Json] = {}
+    measures: dict[Name, Measure] = Field(default_factory=dict)
+    words: dict[str, Json] = Field(default_factory=dict)
     """Word lists of a suite's checks, in that suite's own form."""
     history: Some[HistoryEntry]
     _sha256: str = PrivateAttr("")
@@ -275,30 +252,3 @@ class Rubric(Mapped):
     def weights(self) -> Mapping[str, float]:
         """Metric -> share in the overall."""
         return {name: metric.weight for name, metric in self.metrics.items() if metric.weight is not None}
-
-
-_MODELS: dict[str, type[BaseModel]] = {
-    "": Rubric,
-    "scale": Scale,
-    "metrics": Metric,
-    "metrics.criteria": Band,
-    "levels": QualityLevel,
-    "decision": DecisionRule,
-    "judge": JudgeSection,
-    "categories": CategoryGuide,
-    "cues": CueGuide,
-    "measures": Measure,
-    "history": HistoryEntry,
-}
-"""Path without list positions and chosen names -> what stands there."""
-_CHOSEN = frozenset({"metrics", "categories", "cues", "measures"})
-"""Mappings whose keys the team chooses."""
-
-
-def keys_beside(path: ValuePath) -> tuple[str, ...]:
-    """The keys that are right where the last part of a path stands; empty where a cue's settings do."""
-    parents = [part for part in path[:-1] if isinstance(part, str)]
-    if parents and parents[0] in _CHOSEN:
-        del parents[1:2]
-    model = _MODELS.get(".".join(parents))
-    return tuple(field.alias or name for name, field in model.model_fields.items()) if model else ()

@@ -4,23 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
-from evaluation.errors import ParseError
 from evaluation.records import Json
 from evaluation.statistics.clusters import Estimate
-from evaluation.text.complaint import complaint
-from evaluation.text.yaml_text import ValuePath, load_yaml, located
+from evaluation.text.forms import Form, SourceText
+from evaluation.text.yaml_text import ValuePath
 
 Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 Where: TypeAlias = Literal["inside", "below", "above"]
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class _Lenient(Form):
+    model_config = ConfigDict(strict=False)
 
 
-class Column(_Frozen):
+class Column(_Lenient):
     """A span of the parameter: from `low` up to, and without, `below`."""
 
     at: Number | None = None
@@ -35,7 +34,7 @@ class Column(_Frozen):
         return self
 
 
-class Statement(_Frozen):
+class Statement(_Lenient):
     """One set of expectations."""
 
     title: Annotated[str, Field(min_length=1)]
@@ -53,7 +52,7 @@ class Statement(_Frozen):
         return next((name for name, column in self.columns.items() if column.low <= value < column.below), None)
 
 
-class Expectations(_Frozen):
+class Expectations(_Lenient):
     """All statements, which may contradict one another."""
 
     parameter: Annotated[str, Field(min_length=1)]
@@ -84,17 +83,11 @@ def parse_expectations(text: str, place: str, metrics: Sequence[str]) -> Expecta
     Raises ParseError for text that is no YAML, unknown or missing keys, unknown metrics or columns, and a range whose
     ends are swapped.
     """
-    value = load_yaml(text, place)
-    if not isinstance(value, dict):
-        raise ParseError(place, "holds no mapping: begin with 'parameter:' and 'statements:'")
-    try:
-        found = Expectations.model_validate(value)
-    except ValidationError as error:
-        path, reason = complaint(error, lambda _path: ())
-        raise _problem(text, place, path, reason) from error
+    source = SourceText(text, place)
+    found = source.read(Expectations, "'parameter:' and 'statements:'")
     for name, statement in found.statements.items():
         for path, reason in _faults(statement, metrics):
-            raise _problem(text, place, ("statements", name, *path), reason)
+            raise source.error(("statements", name, *path), reason)
     return found
 
 
@@ -113,11 +106,6 @@ def _faults(statement: Statement, metrics: Sequence[str]) -> list[tuple[ValuePat
             if low > high:
                 found.append((("ranges", metric, column), f"[{low:g}, {high:g}]: give the lower end first"))
     return found
-
-
-def _problem(text: str, place: str, path: ValuePath, reason: str) -> ParseError:
-    where = ".".join(str(part) for part in path)
-    return ParseError(located(text, place, path), f"{where}: {reason}" if where else reason)
 
 
 def check_ranges(

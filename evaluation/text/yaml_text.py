@@ -5,21 +5,12 @@ Read as in JSON: a plain scalar is null, true, false or a decimal number, and an
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import yaml
-from yaml.events import (
-    AliasEvent,
-    CollectionEndEvent,
-    DocumentStartEvent,
-    Event,
-    MappingStartEvent,
-    NodeEvent,
-    ScalarEvent,
-    SequenceStartEvent,
-)
+from yaml.events import AliasEvent, DocumentStartEvent, Event, NodeEvent, ScalarEvent, SequenceStartEvent
 
 from evaluation.errors import ParseError
 from evaluation.records import Json
@@ -45,7 +36,7 @@ def load_yaml(text: str, place: str) -> Json:
 
     Raises ParseError, placed at "place:line", when the text is not of this subset or exceeds its bounds.
     """
-    return _read(text, place).value
+    return _read(text, place)
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
@@ -67,70 +58,79 @@ def located(text: str, place: str, path: Sequence[str | int]) -> str:
 
 
 @dataclass(slots=True)
-class _Open:
-    """A mapping or list that is still being read."""
-
-    path: ValuePath
-    value: dict[str, Json] | list[Json]
-    key: str | None = None
-    """Of a mapping: the key whose value comes next."""
-    key_lines: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
 class _Reader:
-    """Builds the value from the parser's events, without recursion."""
+    """Builds the value from the parser's events; the bound on depth bounds the recursion too."""
 
+    events: Iterator[Event]
     place: str
     lines: dict[ValuePath, int] | None
     """Where every value stands, if that is asked for: it takes more memory than the values."""
-    value: Json = None
     keys: dict[str, str] = field(default_factory=dict)
     """Each key once: the items of a long list mostly share theirs."""
-    stack: list[_Open] = field(default_factory=list)
-    documents: int = 0
     values: int = 0
 
-    def take(self, event: Event) -> None:
-        line = event.start_mark.line + 1 if event.start_mark else 1
-        if isinstance(event, DocumentStartEvent):
-            self.documents += 1
-            if self.documents > 1:
-                raise self._problem(line, "holds a second document ('---'): make it a file of its own")
-        elif isinstance(event, NodeEvent):
-            self._refuse_references(event, line)
-            if isinstance(event, ScalarEvent):
-                self._scalar(event, line)
-            else:
-                self._open([] if isinstance(event, SequenceStartEvent) else {}, line)
-        elif isinstance(event, CollectionEndEvent):
-            self.stack.pop()
+    def document(self) -> Json:
+        value: Json = None
+        documents = 0
+        for event in self.events:
+            documents += isinstance(event, DocumentStartEvent)
+            if documents > 1:
+                raise self._problem(event, "holds a second document ('---'): make it a file of its own")
+            if isinstance(event, NodeEvent):
+                value = self._value(event, ())
+        return value
 
-    def _refuse_references(self, event: NodeEvent, line: int) -> None:
+    def _value(self, event: NodeEvent, path: ValuePath) -> Json:
+        self._refuse_references(event)
+        self.values += 1
+        if self.values > MAX_VALUES:
+            raise self._problem(event, f"holds more than {MAX_VALUES:,} values: split the file")
+        if self.lines is not None:
+            self.lines.setdefault(path, _line(event))
+        if isinstance(event, ScalarEvent):
+            # A scalar's first flag says that it is plain, so that its text decides what it is.
+            return self._plain(event) if event.implicit[0] else event.value
+        if len(path) >= MAX_DEPTH:
+            raise self._problem(event, f"is nested more than {MAX_DEPTH} levels deep")
+        if isinstance(event, SequenceStartEvent):
+            return [self._value(entry, (*path, number)) for number, entry in enumerate(self._inner())]
+        return self._mapping(path)
+
+    def _mapping(self, path: ValuePath) -> dict[str, Json]:
+        found: dict[str, Json] = {}
+        key_lines: dict[str, int] = {}
+        for event in self._inner():
+            self._refuse_references(event)
+            if not isinstance(event, ScalarEvent):
+                raise self._problem(event, "has a list or mapping as a key: quote it if it is text")
+            key = self.keys.setdefault(event.value, event.value)
+            if key in found:
+                first = key_lines[key]
+                raise self._problem(event, f"key {_short(key)} is given twice (first in line {first}): remove one")
+            key_lines[key] = _line(event)
+            here = (*path, key)
+            if self.lines is not None:
+                self.lines[here] = key_lines[key]
+            found[key] = self._value(next(self._inner()), here)
+        return found
+
+    def _inner(self) -> Iterator[NodeEvent]:
+        """The values that follow, up to the end of the list or mapping that holds them."""
+        while isinstance(event := next(self.events), NodeEvent):
+            yield event
+
+    def _refuse_references(self, event: NodeEvent) -> None:
         if isinstance(event, AliasEvent) or event.anchor is not None:
             mark = "*" if isinstance(event, AliasEvent) else "&"
             raise self._problem(
-                line, f"uses {_short(mark + str(event.anchor))}: write the value out, or quote the text"
+                event, f"uses {_short(mark + str(event.anchor))}: write the value out, or quote the text"
             )
-        if isinstance(event, ScalarEvent | SequenceStartEvent | MappingStartEvent) and event.tag is not None:
-            raise self._problem(line, f"uses the tag {_short(event.tag)}: remove it, or quote the text")
+        tag = getattr(event, "tag", None)
+        if tag is not None:
+            raise self._problem(event, f"uses the tag {_short(tag)}: remove it, or quote the text")
 
-    def _scalar(self, event: ScalarEvent, line: int) -> None:
-        parent = self.stack[-1] if self.stack else None
-        if parent is not None and isinstance(parent.value, dict) and parent.key is None:
-            if event.value in parent.value:
-                first = parent.key_lines[event.value]
-                raise self._problem(
-                    line, f"key {_short(event.value)} is given twice (first in line {first}): remove one"
-                )
-            parent.key = self.keys.setdefault(event.value, event.value)
-            parent.key_lines[parent.key] = line
-            self._note((*parent.path, parent.key), line)
-        else:
-            # A scalar's first flag says that it is plain, so that its text decides what it is.
-            self._place(self._plain(event.value, line) if event.implicit[0] else event.value, line)
-
-    def _plain(self, text: str, line: int) -> Json:
+    def _plain(self, event: ScalarEvent) -> Json:
+        text = event.value
         if text in _WORDS:
             return _WORDS[text]
         if _INTEGER.fullmatch(text):
@@ -138,45 +138,16 @@ class _Reader:
         if _FLOAT.fullmatch(text):
             number = float(text)
             if number in (float("inf"), float("-inf")):
-                raise self._problem(line, f"the number {_short(text)} is too large: quote it if it is text")
+                raise self._problem(event, f"the number {_short(text)} is too large: quote it if it is text")
             return number
         return text
 
-    def _open(self, value: dict[str, Json] | list[Json], line: int) -> None:
-        if len(self.stack) >= MAX_DEPTH:
-            raise self._problem(line, f"is nested more than {MAX_DEPTH} levels deep")
-        if self.stack and isinstance(self.stack[-1].value, dict) and self.stack[-1].key is None:
-            raise self._problem(line, "has a list or mapping as a key: quote it if it is text")
-        path = self._place(value, line)
-        self.stack.append(_Open(path, value))
+    def _problem(self, event: Event, problem: str) -> ParseError:
+        return ParseError(f"{self.place}:{_line(event)}", problem)
 
-    def _place(self, value: Json, line: int) -> ValuePath:
-        """Puts a value where it belongs and returns its path."""
-        self.values += 1
-        if self.values > MAX_VALUES:
-            raise self._problem(line, f"holds more than {MAX_VALUES:,} values: split the file")
-        if not self.stack:
-            self.value = value
-            self._note((), line)
-            return ()
-        parent = self.stack[-1]
-        if isinstance(parent.value, list):
-            path: ValuePath = (*parent.path, len(parent.value))
-            parent.value.append(value)
-            self._note(path, line)
-        else:
-            key = parent.key or ""
-            path = (*parent.path, key)
-            parent.value[key] = value
-            parent.key = None
-        return path
 
-    def _note(self, path: ValuePath, line: int) -> None:
-        if self.lines is not None:
-            self.lines[path] = line
-
-    def _problem(self, line: int, problem: str) -> ParseError:
-        return ParseError(f"{self.place}:{line}", problem)
+def _line(event: Event) -> int:
+    return event.start_mark.line + 1 if event.start_mark else 1
 
 
 def _short(text: str) -> str:
@@ -184,13 +155,11 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}…")
 
 
-def _read(text: str, place: str, lines: dict[ValuePath, int] | None = None) -> _Reader:
+def _read(text: str, place: str, lines: dict[ValuePath, int] | None = None) -> Json:
     if len(text) > MAX_CHARACTERS:
         raise ParseError(place, f"holds {len(text):,} characters; at most {MAX_CHARACTERS:,} are read: split the file")
-    reader = _Reader(place, lines)
     try:
-        for event in yaml.parse(text, Loader=_LOADER):
-            reader.take(event)
+        return _Reader(yaml.parse(text, Loader=_LOADER), place, lines).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
@@ -202,4 +171,3 @@ def _read(text: str, place: str, lines: dict[ValuePath, int] | None = None) -> _
         raise ParseError(place, f"is not YAML: {' '.join(str(error).split())!r}") from None
     except UnicodeError:
         raise ParseError(place, "holds half of a surrogate pair, which is no character: save it as UTF-8") from None
-    return reader

@@ -11,7 +11,7 @@ from pydantic.dataclasses import dataclass
 
 from evaluation.errors import ParseError
 from evaluation.records import Usage
-from evaluation.text.complaint import complaint
+from evaluation.text.forms import complaint
 from evaluation.text.yaml_text import load_yaml, located
 from services.catalog import read_text
 
@@ -77,6 +77,6 @@ def _load(path: Path) -> Prices:
     try:
         return TypeAdapter(Prices).validate_python(listing)
     except ValidationError as error:
-        where, reason = complaint(error, lambda _: ())
+        where, reason = complaint(error)
         named = f"{'.'.join(map(str, where))}: {reason}" if where else EXPECTED
         raise ParseError(located(file.text, file.place, where), named) from None

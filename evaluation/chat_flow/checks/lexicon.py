@@ -9,14 +9,13 @@ from pydantic import ConfigDict, Field, ValidationError
 from evaluation.chat_flow.checks.tokens import plurals, words
 from evaluation.errors import ParseError
 from evaluation.records import Json
-from evaluation.rubrics.rubric import Mapped
-from evaluation.text.complaint import complaint
+from evaluation.text.forms import Form, complaint
 
 Tags: TypeAlias = frozenset[str]
 Role: TypeAlias = Literal["food", "modifier", "negator", "comparison", "separator"]
 
 
-class _FoodForm(Mapped):
+class _FoodForm(Form):
     is_: str = ""
     has: list[str] = Field(default_factory=list)
     names: list[str] = Field(default_factory=list)
@@ -25,23 +24,23 @@ class _FoodForm(Mapped):
     model_config = ConfigDict(alias_generator=lambda name: name.rstrip("_"))
 
 
-class _DietForm(Mapped):
+class _DietForm(Form):
     forbids: list[str]
     not_together: list[list[str]] = Field(default_factory=list)
     names: list[str] = Field(default_factory=list)
 
 
-class _AllergenForm(Mapped):
+class _AllergenForm(Form):
     tags: list[str]
     names: list[str] = Field(default_factory=list)
 
 
-class _ModifierForm(Mapped):
+class _ModifierForm(Form):
     removes: list[str]
     names: list[str] = Field(default_factory=list)
 
 
-class _LexiconForm(Mapped):
+class _LexiconForm(Form):
     diets: dict[str, _DietForm]
     allergens: dict[str, _AllergenForm]
     modifiers: dict[str, _ModifierForm]
@@ -136,7 +135,7 @@ def read_lexicon(value: Json, place: str) -> Lexicon:
     try:
         form = _LexiconForm.model_validate(value)
     except ValidationError as error:
-        path, problem = complaint(error, lambda _: ())
+        path, problem = complaint(error)
         raise ParseError(place, f"{'.'.join(map(str, path))}: {problem}") from None
     foods = dict(_foods(form, place))
     _check_tags(form, foods, place)

@@ -4,20 +4,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, ConfigDict, StringConstraints
 
 from evaluation.metrics.utterance import Utterance, fold_phrase
 from evaluation.records import Finding
+from evaluation.text.forms import Form
 
 Findings: TypeAlias = tuple[Finding, ...]
 Detect: TypeAlias = Callable[[Utterance], Findings]
 """Looks at one exchange; no finding means that the cue is absent."""
 
 
-class Settings(BaseModel):
+class Settings(Form):
     """Settings that a rubric may give a cue. Anything else is refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(allow_inf_nan=False)
 
 
 def _with_a_word(phrase: str) -> str:

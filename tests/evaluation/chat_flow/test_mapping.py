@@ -78,7 +78,7 @@ def test_options_may_be_sent_as_their_ids() -> None:
 @pytest.mark.parametrize(
     "text, problem",
     [
-        ("- turn", "is no mapping"),
+        ("- turn", "holds a list, not a mapping"),
         ("turn: {pth: /x}", "did you mean 'path'"),
         ("turn: {path: x}", "turn.path"),
         ("turn: {request: {message: x}}", "turn.request"),

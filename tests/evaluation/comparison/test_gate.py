@@ -170,8 +170,8 @@ class TestRules:
 
     def test_what_is_wrong_is_named_with_its_line(self) -> None:
         for text, problem in (
-            ("", "rules.yaml: holds no mapping"),
-            ("- a", "rules.yaml: holds no mapping"),
+            ("", "rules.yaml: holds nothing, not a mapping"),
+            ("- a", "rules.yaml: holds a list, not a mapping"),
             ("margin: 0.1", "rules.yaml:1: margin: unknown key 'margin'; did you mean 'margins'?"),
             ("gate: deploy", "rules.yaml:1: gate: 'deploy': input should be 'no_regression'"),
             ("min_coverage: 98", "rules.yaml:1: min_coverage: 98: input should be less than or equal to 1"),

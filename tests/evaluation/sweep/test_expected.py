@@ -75,7 +75,7 @@ def test_which_column_speaks_of_a_setting(parameters: dict[str, object], columns
         ("from: 1, below: 2", "from: 2, below: 2", "from 2 is not below 2"),
         ("[0.4, 0.6]", "[0.4, much]", "much"),
         ("parameter: temperature", "parametre: temperature", "unknown key 'parametre'"),
-        (FILE.strip(), "- a list", "holds no mapping"),
+        (FILE.strip(), "- a list", "holds a list, not a mapping"),
     ],
 )
 def test_a_mistake_is_one_line_with_its_place(before: str, after: str, complaint: str) -> None:
