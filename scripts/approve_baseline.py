@@ -16,7 +16,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.night.approve import approve
+        from scripts.night.baseline import approve
 
         approved = approve(options.run, allow_rehearsal=options.allow_rehearsal, forced=options.force)
         for line in approved.lines():

@@ -20,9 +20,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.compare.compare import compare_runs
-        from scripts.compare.files import print_comparison
-        from scripts.compare.request import ComparisonRequest
+        from scripts.compare.compare import compare_runs, print_comparison
+        from scripts.compare.sides import ComparisonRequest
 
         asked = ComparisonRequest(
             references=references(options),

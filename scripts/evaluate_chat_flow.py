@@ -43,9 +43,8 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
 
 
 def _held_against(options: argparse.Namespace, run_id: str) -> int:
-    from scripts.compare.compare import compare_runs
-    from scripts.compare.files import print_comparison
-    from scripts.compare.request import ComparisonRequest
+    from scripts.compare.compare import compare_runs, print_comparison
+    from scripts.compare.sides import ComparisonRequest
 
     asked = ComparisonRequest(
         references=(options.base, run_id),

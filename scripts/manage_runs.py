@@ -43,14 +43,14 @@ def _parser() -> argparse.ArgumentParser:
         "--records", nargs="?", const=RECORDS, metavar="FILE",
         help=f"append what FILE does not hold yet of its evaluation records (default: {RECORDS})",
     )  # fmt: skip
-    export.set_defaults(action="runs.exports:export_run")
+    export.set_defaults(action="runs.views:export_run")
     prune = actions.add_parser("prune", help="remove old runs from the journal and from disk")
     prune.add_argument("--keep", type=positive, required=True, metavar="N", help="the newest N runs stay")
     prune.add_argument("--older-than", type=amount, default=1, metavar="DAYS", help="younger runs stay (default 1)")
     prune.add_argument("--yes", action="store_true", help="remove them; without it they are only listed")
-    prune.set_defaults(action="runs.prune:prune_runs")
+    prune.set_defaults(action="runs.upkeep:prune_runs")
     recover = actions.add_parser("recover", help="save what can be read of a damaged journal")
-    recover.set_defaults(action="runs.recovery:recover_journal")
+    recover.set_defaults(action="runs.upkeep:recover_journal")
     for action in (listing, show, report, diff, export, prune, recover):
         action.add_argument("--json", action="store_true", help="print JSON")
     return parser

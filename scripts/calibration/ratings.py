@@ -8,7 +8,7 @@ from evaluation.calibration.reviews import Reviews, review_in
 from evaluation.errors import ParseError
 from evaluation.records import Score
 from evaluation.suites.suite import Suite
-from scripts.scoring.exchange_lines import ReadLine, exchange_from, open_lines, read_exchanges
+from scripts.scoring.responses import ReadLine, exchange_from, open_lines, read_exchanges
 from scripts.shell import note_each
 from services.record_schema import record_problem
 

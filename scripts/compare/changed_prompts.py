@@ -7,9 +7,8 @@ from pathlib import Path
 from evaluation.reports.document import NAME
 from evaluation.reports.markdown import bounded, code
 from evaluation.request import EvaluationRequest
-from scripts.compare.compare import compare_runs
-from scripts.compare.files import ComparisonOutcome, print_comparison
-from scripts.compare.request import ComparisonRequest
+from scripts.compare.compare import ComparisonOutcome, compare_runs, print_comparison
+from scripts.compare.sides import ComparisonRequest
 from scripts.shell import DONE
 from services.git import changed_files, export_folder
 from services.prompt_versions import CHAT_SUFFIXES, TEXT_SUFFIXES, DirectoryPrompts

@@ -1,36 +1,67 @@
 """A comparison from request to files, written once: runs, scores, result, gate, files. Commands call it."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import replace
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
 
 from evaluation.comparison.compare import Comparison, compare
+from evaluation.comparison.document import comparison_document, ranking_document
+from evaluation.comparison.gate import RegressionResult, RegressionRules, no_regression, refused
 from evaluation.comparison.ranking import Ranking, rank
 from evaluation.comparison.runs import RunScores
+from evaluation.decision.gate import GateResult, decision_document
 from evaluation.errors import UsageError
+from evaluation.outcome import RunOutcome
+from evaluation.records import Json
+from evaluation.reports.comparison import describe_comparison, headline
+from evaluation.reports.document import Document
+from evaluation.reports.junit import gate_cases, junit_xml
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.ranking import describe_ranking, ranking_headline
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import Suite
-from scripts.compare.files import ComparisonOutcome, write_comparison
-from scripts.compare.gate import exit_code, hold_gate, write_refusal
-from scripts.compare.request import ComparisonRequest, decision_request, evaluation_request, regression_rules
 from scripts.compare.sides import (
+    ComparisonRequest,
     check_sides,
+    decision_request,
+    evaluation_request,
     find_sides,
     note_incomplete,
     note_runs,
     read_side,
+    regression_rules,
     score_alike,
     usual_terms,
 )
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts
+from scripts.run.output import print_outcome, use_color
 from scripts.run.pages import comparison_page
 from scripts.run.stored import conclude_run
-from scripts.shell import INCOMPLETE
+from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
 from scripts.workflow import run_evaluation
 from services.journal import Journal
+from services.run_folder import run_folder, write_json, write_text
 from services.settings import Settings, read_settings
+
+Gate: TypeAlias = RegressionResult | GateResult
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonOutcome:
+    """The result of the command: what is printed, and the exit code."""
+
+    result: Comparison | Ranking | None
+    """None when the evaluation that it needs was only estimated (--dry-run), or ended early."""
+    gate: Gate | None
+    notes: tuple[str, ...]
+    files: tuple[str, ...]
+    exit_code: int
+    evaluation: Outcome | None
 
 
 def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> ComparisonOutcome:
@@ -92,3 +123,110 @@ def _result(scores: Sequence[RunScores], suite: Suite, asked: ComparisonRequest)
     return compare(
         base, candidate, suite=suite, by=asked.by, margin=asked.margin, force=asked.force, effect=asked.effect
     )
+
+
+def hold_gate(
+    result: Comparison | Ranking, candidate: RunOutcome, asked: ComparisonRequest, rules: RegressionRules
+) -> Gate | None:
+    """The gate's answer on the last side named; None without a gate.
+
+    The gates of one run hold in a comparison too, and it can only close them: see `_closing`.
+    """
+    if asked.gate is None:
+        return None
+    if asked.gate == "no_regression":
+        if isinstance(result, Ranking):
+            raise UsageError("--gate no_regression holds one candidate against one base: name two sides")
+        faults = () if candidate.canaries is None else tuple(candidate.canaries.faults())
+        return _close(no_regression(result, candidate.run.suite, rules), faults)
+    assert candidate.gate is not None
+    return _close(candidate.gate, tuple(_closing(result)))
+
+
+def _closing(result: Comparison | Ranking) -> Iterator[str]:
+    """Why no gate of one run opens: the comparison was forced, comes to no verdict, or shows the candidate worse."""
+    if result.forced:
+        yield "the runs differ in more than what is compared (--force)"
+    if isinstance(result, Comparison) and result.verdict is None:
+        yield "the comparison comes to no verdict"
+        yield from result.reasons
+    if isinstance(result, Comparison) and result.verdict == "worse":
+        yield f"{result.candidate.name} is worse than {result.base.name}"
+
+
+def _close(gate: Gate, faults: tuple[str, ...]) -> Gate:
+    """The gate, shut where there is a fault."""
+    if not faults:
+        return gate
+    return replace(gate, passed=False, reasons=faults if gate.passed else (*gate.reasons, *faults))
+
+
+def exit_code(gate: Gate | None, result: Comparison | Ranking, rules: RegressionRules, *, incomplete: bool) -> int:
+    """The first that applies: gate short of data, incomplete, gate failed, done."""
+    failed = gate is not None and not gate.passed
+    primary = result.primary if isinstance(result, Comparison) else None
+    if failed and primary is not None and (primary.coverage or 0.0) < rules.min_coverage:
+        return GATE_FAILED
+    if incomplete:
+        return INCOMPLETE
+    return GATE_FAILED if failed else DONE
+
+
+def write_refusal(
+    error: UsageError, candidate: Run, asked: ComparisonRequest, journal: Journal, settings: Settings
+) -> None:
+    """Answers the gate also where the runs may not be compared: an older "passed" must not stay behind."""
+    folder = run_folder(settings.runs_dir, candidate.run_id)
+    if asked.gate is None or not folder.is_dir():
+        return
+    concluded = conclude_run(candidate, journal, settings, candidate.request)
+    decision = decision_document(concluded.decision, concluded.summary)
+    write_json(folder / "decision.json", {**decision, "gate": {**refused(str(error)).to_json(), "gate": asked.gate}})
+
+
+def write_comparison(
+    result: Comparison | Ranking, gate: Gate | None, candidate: RunOutcome, notes: Sequence[str], page: str
+) -> tuple[str, ...]:
+    """comparison.html, .md and .json in the candidate's folder; decision.json and junit.xml hold the gate's answer."""
+    folder = Path(candidate.directory)
+    document = document_of(result, gate, notes)
+    write_json(folder / "comparison.json", document)
+    write_text(folder / "comparison.md", to_markdown(describe(result, gate, notes)))
+    write_text(folder / "comparison.html", page)
+    files = [folder / "comparison.html", folder / "comparison.md", folder / "comparison.json"]
+    if gate is not None:
+        decision = decision_document(candidate.decision, candidate.summary)
+        write_json(folder / "decision.json", {**decision, "gate": gate.to_json(), "comparison": document})
+        write_text(folder / "comparison.junit.xml", junit_xml({candidate.run.run_id: gate_cases(gate)}))
+        files += [folder / "decision.json", folder / "comparison.junit.xml"]
+    return tuple(map(str, files))
+
+
+def document_of(result: Comparison | Ranking, gate: Gate | None, notes: Sequence[str]) -> Json:
+    """comparison.json."""
+    if isinstance(result, Ranking):
+        return ranking_document(result, ranking_headline(result), gate=gate, notes=notes)
+    return comparison_document(result, gate, headline(result), notes=notes)
+
+
+def describe(
+    result: Comparison | Ranking, gate: Gate | None, notes: Sequence[str], files: Sequence[str] = ()
+) -> Document:
+    """The report for people."""
+    if isinstance(result, Ranking):
+        return describe_ranking(result, gate=gate, notes=notes, files=files)
+    return describe_comparison(result, gate=gate, notes=notes, files=files)
+
+
+def print_comparison(outcome: ComparisonOutcome, *, as_json: bool) -> None:
+    """The verdict and its grounds, for people or as JSON."""
+    if outcome.result is None:
+        assert outcome.evaluation is not None
+        print_outcome(outcome.evaluation, as_json=as_json)
+    elif as_json:
+        print(json.dumps(document_of(outcome.result, outcome.gate, outcome.notes), ensure_ascii=False, indent=2))
+    else:
+        from evaluation.reports.terminal import to_terminal
+
+        report = describe(outcome.result, outcome.gate, outcome.notes, files=outcome.files)
+        print(to_terminal(report, color=use_color()), end="")

@@ -1,24 +1,33 @@
-"""The baseline that a night is held against: read, scored by the code of tonight, and refused where it cannot serve."""
+"""The baseline of a night: approved from a run, scored by the code of tonight, and refused where it cannot serve."""
 
 import asyncio
-from dataclasses import replace
+import json
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from evaluation.errors import UsageError
-from evaluation.nightly.attribution import changes_between
-from evaluation.nightly.baseline import Baseline, parse_baseline
+from evaluation.nightly.attribution import changes_between, version_name
+from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
+from evaluation.outcome import RunOutcome
 from evaluation.run import Run
-from evaluation.suites import Suites
+from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
-from scripts.run.scores import run_scores
-from scripts.run.stored import stored_run
-from scripts.runs.prune import existing
-from scripts.scoring.again import score_again
-from services.baselines import baseline_path, read_baseline
+from evaluation.text import numbers
+from scripts.night.answer import moment
+from scripts.night.files import read_nights
+from scripts.run.scores import fallback_of, run_scores, scores_and_models
+from scripts.run.stored import conclude_run, stored_run
+from scripts.runs.upkeep import existing
+from scripts.scoring.rescore import score_again
+from services.baselines import baseline_path, read_baseline, write_baseline
 from services.catalog import show_path
 from services.journal import Journal
+from services.run_folder import read_json
 from services.scorer import scorer_digest
-from services.settings import Settings
+from services.settings import Settings, read_settings
 
 RENEWAL = (
     'renew the baseline: make eval PROMPT=production ARGS="--no-cache" with the flags of the night, look at it, '
@@ -76,3 +85,108 @@ def refuse_other_measure(baseline: Baseline | None, planned: Run, fallback: Fall
     changes = changes_between(baseline.spec, planned.spec)
     if changes.refusal:
         raise BaselineRefused(f"{changes.refusal}: {RENEWAL}")
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """The baseline that was written, and the one in whose place."""
+
+    baseline: Baseline
+    path: Path
+    before: str
+    """The former content of the file in a few words; empty for a first baseline."""
+
+    def lines(self) -> Iterator[str]:
+        """For people."""
+        overall = self.baseline.scores.summary.deciding()
+        mean = None if overall is None else overall.estimate.mean
+        spec = self.baseline.spec
+        size = numbers.times(len(self.baseline.scores.scenarios), "scenario")
+        yield (
+            f"{version_name(spec)} of run {self.baseline.run_id} is the baseline: overall {numbers.score(mean)}, "
+            f"{size} x {numbers.times(spec.repeats, 'repeat')}"
+        )
+        if self.before:
+            yield f"before: {self.before}"
+        yield f"written to {show_path(self.path)}: review and commit it"
+
+
+def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites: Suites = SUITES) -> Approved:
+    """Writes the baseline. Raises UsageError, naming every reason, for a run that may not become one."""
+    settings = read_settings()
+    if forced is not None and not forced.strip():
+        raise UsageError("--force: say why, in a few words: the reason is kept in the baseline")
+    with Journal.in_folder(settings.runs_dir) as journal:
+        run = stored_run(journal, reference, suites)
+        if run.spec.prompt is None:
+            raise UsageError(f"run {run.run_id} has no prompt under test: a baseline is of a prompt")
+        outcome = conclude_run(run, journal, settings, run.request)
+        refuse(run, outcome, settings, allow_rehearsal=allow_rehearsal, forced=forced)
+        fallback = fallback_of(run.request)
+        scores, models = scores_and_models(run, f"baseline {version_name(run.spec)}", journal, fallback)
+    evaluated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at))
+    approval = Approval(run.run_id, moment(), evaluated, (forced or "").strip(), run.spec.embedded)
+    baseline = Baseline(approval, scores, models)
+    path = baseline_path(settings.baselines_dir, run.spec.prompt.name)
+    before = describe_file(path)
+    text = baseline_text(baseline)
+    parse_baseline(text, show_path(path), run.suite)
+    write_baseline(path, text)
+    return Approved(baseline, path, before)
+
+
+def refuse(run: Run, outcome: RunOutcome, settings: Settings, *, allow_rehearsal: bool, forced: str | None) -> None:
+    """Raises UsageError unless the run may become the baseline."""
+    if run.request.only:
+        raise UsageError(f"run {run.run_id} repeats a part of the scenarios to measure noise: approve the whole run")
+    if run.spec.embedded and not allow_rehearsal:
+        raise UsageError(
+            f"run {run.run_id} was answered by the rehearsal model, a scripted stand-in: "
+            "configure a model, or try it out with --allow-rehearsal"
+        )
+    counts = outcome.summary.counts
+    missing = counts.failed + counts.skipped
+    if missing or not counts.planned:
+        raise UsageError(
+            f"run {run.run_id} is incomplete: {missing} of {numbers.times(counts.planned, 'exchange')} have no answer: "
+            f"go on with {run.resume_command()}"
+        )
+    faults = list(gate_faults(run, outcome, settings))
+    if faults and forced is None:
+        raise UsageError(f"run {run.run_id}: {'; '.join(faults)}: approve it all the same with --force REASON")
+
+
+def gate_faults(run: Run, outcome: RunOutcome, settings: Settings) -> Iterable[str]:
+    """All that speaks against the run: an unfit judge, its own gate, that of a comparison, the alarm of a night."""
+    if outcome.canaries is not None:
+        yield from outcome.canaries.faults()
+    if outcome.gate is not None and not outcome.gate.passed:
+        yield f"its gate {outcome.gate.gate} failed ({outcome.gate.reasons[0]})"
+    else:
+        yield from _later_gate_faults(Path(outcome.directory) / "decision.json")
+    name = "" if run.spec.prompt is None else run.spec.prompt.name
+    for night in read_nights(settings.runs_dir, name):
+        if night.runs.get("production") == run.run_id and night.state in ("alarm", "unmeasured"):
+            yield f"the night of {night.date} ended with: {night.headline}"
+
+
+def describe_file(path: Path) -> str:
+    """The run and date of a baseline file, in a few words; empty where there is none."""
+    text = read_baseline(path)
+    if text is None:
+        return ""
+    try:
+        value = json.loads(text)
+        return f"run {value['run_id']}, approved {value['approved_at']}"
+    except (ValueError, KeyError, TypeError):
+        return "a file that was no baseline"
+
+
+def _later_gate_faults(path: Path) -> Iterable[str]:
+    """A gate that a later comparison held the run against, as decision.json tells."""
+    try:
+        gate = read_json(path)["gate"]
+        if gate is not None and not gate["passed"]:
+            yield f"its gate {gate['gate']} failed ({gate['reasons'][0]})"
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return

@@ -1,7 +1,7 @@
-"""The legs of a night: which prompts are played, over which scenarios, and in which role."""
+"""A night as it was asked for, and its legs: which prompts are played, over which scenarios, and in which role."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
 from evaluation.errors import UsageError
@@ -10,14 +10,39 @@ from evaluation.nightly.baseline import Baseline
 from evaluation.nightly.night import Role
 from evaluation.plan import Leg, select
 from evaluation.prompts import PromptVersion
+from evaluation.records import Json
+from evaluation.request import EvaluationRequest
 from evaluation.suites import Suites
-from scripts.night.request import NightRequest
+from scripts.arguments import MAY_CHANGE
 from scripts.run.load import load_scenarios, load_suite
 from scripts.shell import note
 from services.prompt_service import open_prompts
 from services.settings import Settings
 
 Mark: TypeAlias = tuple[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class NightRequest:
+    """The arguments of a night."""
+
+    run: EvaluationRequest
+    """The evaluation of each prompt; it names no prompt, no gate and no cache."""
+    rules: str | None = None
+    noise_share: float = 0.25
+    latest: bool = True
+    notify_always: bool = False
+
+    @property
+    def of_production(self) -> EvaluationRequest:
+        """The evaluation of production: where the judge is checked and fails, nothing else is asked."""
+        return replace(self.run, require_judge=self.run.canaries)
+
+    def arguments(self) -> dict[str, Json]:
+        """All that decides what is measured, as JSON gives it back."""
+        measured = {name: value for name, value in asdict(self.run).items() if name not in MAY_CHANGE}
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in measured.items()}
+        return {**plain, "noise_share": self.noise_share, "latest": self.latest}
 
 
 async def plan_legs(

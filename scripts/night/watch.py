@@ -15,17 +15,14 @@ from evaluation.records import Json
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
-from scripts.night.answer import Evaluated, answer, without_answer
+from scripts.night.answer import Evaluated, answer, deliver_night, without_answer
 from scripts.night.baseline import BaselineRefused, approved_baseline, refuse_other_measure, score_as_tonight
-from scripts.night.delivery import deliver_night
-from scripts.night.end import NightOutcome, end_night
-from scripts.night.files import age_hours, new_night, read_nights, write_night
-from scripts.night.legs import Mark, mark_of, plan_legs
-from scripts.night.request import NightRequest
+from scripts.night.files import NightOutcome, age_hours, end_night, new_night, read_nights, write_night
+from scripts.night.legs import Mark, NightRequest, mark_of, plan_legs
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts, load_suite
 from scripts.run.scores import fallback_of
-from scripts.runs.prune import existing
+from scripts.runs.upkeep import existing
 from scripts.shell import INTERRUPTED, note, sigterm_interrupts
 from scripts.workflow import run_evaluation
 from services.catalog import GATE_RULES, read_named

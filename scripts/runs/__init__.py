@@ -1,3 +1,3 @@
 """The runs in the journal: listed, shown, exported, delivered, pruned, and saved from a damaged file."""
 
-__all__ = ["delivery", "exports", "prune", "recovery", "views"]
+__all__ = ["delivery", "upkeep", "views"]

@@ -1,16 +1,20 @@
-"""Looking at stored runs: the list, the summary and the page of one, and in what two of them differ."""
+"""Looking at stored runs: the list, the summary and the page of one, what two of them differ in, and tables of one."""
 
 import argparse
 import json
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from evaluation.decision.gate import StoredDecision
 from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
-from evaluation.runspec import differences
+from evaluation.result_line import LineHead, result_line
+from evaluation.run import Run
+from evaluation.runspec import PromptPin, differences
 from evaluation.suites import SUITES
+from scripts.run.eval_records import append_records
 from scripts.run.files import write_report
 from scripts.run.output import print_runs
 from scripts.run.stored import conclude_run, find_stored, stored_run
@@ -18,6 +22,13 @@ from scripts.shell import DONE, note, printable
 from services.journal import Journal, StoredRun
 from services.run_folder import read_json, run_folder
 from services.settings import Settings
+from services.tables import write_csv
+
+PLAIN = ("run_id", "scenario_id", "situation", "category", "audience", "tags", "repeat", "turn", "state", "model")
+
+
+TEXTS = ("prompt", "input", "response", "finish_reason", "latency_ms", "cost_usd")
+"""Columns of an exported exchange, before its scores."""
 
 
 def list_runs(options: argparse.Namespace, settings: Settings) -> int:
@@ -89,4 +100,40 @@ def _row(run: StoredRun, settings: Settings) -> dict[str, Any]:
         row |= {"overall": decision.overall and decision.overall.mean, "verdict": decision.verdict}
     except (OSError, ValueError, UsageError):
         pass  # the run was never finished: its state says so
+    return row
+
+
+def export_run(options: argparse.Namespace, settings: Settings) -> int:
+    """One row per exchange: what was said, every score, the judge's words. Spreadsheets see text, never formulas."""
+    with Journal.in_folder(settings.runs_dir) as journal:
+        run = stored_run(journal, options.run, SUITES)
+        if options.records is not None:
+            return _export_records(run, options, journal)
+        head = LineHead(run)
+        rows = (flat(result_line(result, head)) for result in journal.results(run.run_id, run.scenario_ids))
+        scores = [f"{source}.{metric}" for source in run.sources for metric in run.suite.metrics_of(source)]
+        count = write_csv(Path(options.csv), (*PLAIN, *TEXTS, *scores, "judge.reasoning", "error"), rows)
+    print(json.dumps({"rows": count, "file": options.csv}) if options.json else f"{count} rows in {options.csv}")
+    return DONE
+
+
+def _export_records(run: Run, options: argparse.Namespace, journal: Journal) -> int:
+    """Appends the run's evaluation records; those that are there already are not written twice."""
+    added, there = append_records(run, journal, Path(options.records))
+    if options.json:
+        print(json.dumps({"added": added, "there": there, "file": options.records}))
+    else:
+        print(f"{added} records added to {options.records}, {there} were there")
+    return DONE
+
+
+def flat(line: dict[str, Any]) -> dict[str, Any]:
+    """A line of results.jsonl as one row: a column per source and metric, and plain texts beside."""
+    row: dict[str, Any] = {name: line[name] for name in (*PLAIN, *TEXTS)}
+    row["tags"] = " ".join(line["tags"])
+    row["prompt"] = "" if line["prompt"] is None else PromptPin(**line["prompt"]).title
+    for source, scores in line["scores"].items():
+        row.update({f"{source}.{metric}": value for metric, value in scores.items()})
+    row["judge.reasoning"] = line["judge"]["reasoning"] if line["judge"] else ""
+    row["error"] = line["error"]["message"] if line["error"] else ""
     return row

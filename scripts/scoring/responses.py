@@ -2,17 +2,34 @@
 
 import json
 import sys
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from evaluation.errors import UsageError
-from evaluation.records import Json
+from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
 from evaluation.suites.suite import Suite
 from evaluation.text.numbers import times
 from scripts.run.load import load_suite
-from scripts.scoring.exchange_lines import ReadLine, open_lines, read_exchanges
 from scripts.shell import DONE, INCOMPLETE, note
+from services.json_text import bounded_lines, json_object
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLine:
+    """One line of the input: an exchange, or the problem with it."""
+
+    number: int
+    """Counts from 1."""
+    identity: str | int | None
+    """The line's own id, where it could be read."""
+    record: Mapping[str, Any] = field(default_factory=dict)
+    """Everything in the line; empty where it is no object."""
+    exchange: Exchange | None = None
+    problem: str = ""
+    """Empty when there is an exchange."""
 
 
 def score_file(name: str, suite_name: str, rubric: str | None, output: str | None) -> int:
@@ -63,3 +80,58 @@ def _target(name: str | None, source: str) -> Any:
         return Path(name).open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise UsageError(f"{name}: cannot be written ({error.strerror}): choose another --output") from None
+
+
+def open_lines(name: str) -> Any:
+    """A context with the file in binary, or standard input for "-". Raises UsageError when it cannot be opened."""
+    if name == "-":
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return Path(name).open("rb")
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be read ({error.strerror}): give a file of JSON lines") from None
+
+
+def read_exchanges(file: IO[bytes], *, needs_user_input: bool = True) -> Iterator[ReadLine]:
+    """One record per line, in order, whatever the line holds."""
+    for number, line in enumerate(bounded_lines(file), start=1):
+        identity: str | int | None = None
+        record: Mapping[str, Any] = {}
+        try:
+            record = json_object(line, constants=True)
+            identity = record.get("id") if isinstance(record.get("id"), str | int) else None
+            exchange = exchange_from(record, needs_user_input=needs_user_input)
+        except ValueError as error:
+            yield ReadLine(number, identity, record, problem=str(error))
+            continue
+        yield ReadLine(number, identity, record, exchange)
+
+
+def exchange_from(record: Mapping[str, Any], *, needs_user_input: bool = True) -> Exchange:
+    """The exchange in one input line; a message that is missing and may be is empty.
+
+    Raises ValueError naming the field.
+    """
+    if not needs_user_input and record.get("user_input") is None:
+        record = {**record, "user_input": ""}
+    if not isinstance(record.get("id"), str | int) or isinstance(record.get("id"), bool):
+        raise ValueError('"id" must be a string or a whole number')
+    for name in ("user_input", "response"):
+        if not isinstance(record.get(name), str):
+            raise ValueError(f'"{name}" must be a string')
+    context = record.get("context") or []
+    if not isinstance(context, list):
+        raise ValueError('"context" must be a list of {"role", "content"}')
+    turns = tuple(_turn(value, index) for index, value in enumerate(context))
+    reply = Reply(record["response"], "stop", "", {}, Usage(), 0.0, 0.0)
+    return Exchange(Cell(str(record["id"]), 1), 1, turns, record["user_input"], reply)
+
+
+def _turn(value: Any, index: int) -> Turn:
+    if (
+        not isinstance(value, dict)
+        or not isinstance(value.get("role"), str)
+        or not isinstance(value.get("content"), str)
+    ):
+        raise ValueError(f'"context" item {index} must be {{"role": text, "content": text}}')
+    return Turn(value["role"], value["content"])

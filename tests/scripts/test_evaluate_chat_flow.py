@@ -15,7 +15,7 @@ from evaluation.identity import trace_id
 from evaluation.outcome import RunOutcome
 from evaluation.request import EvaluationRequest
 from scripts.compare.compare import compare_runs
-from scripts.compare.request import ComparisonRequest
+from scripts.compare.sides import ComparisonRequest
 from scripts.scoring.rescore import rescore
 from scripts.workflow import run_evaluation
 from tests.examples.loopback_assistant import assistant

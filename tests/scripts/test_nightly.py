@@ -218,7 +218,7 @@ def test_what_measures_otherwise_is_refused_before_anything_is_paid(place: Place
 
 def test_a_baseline_that_other_code_scored_is_scored_again_without_a_call(place: Place) -> None:
     with place.model() as endpoint, ExitStack() as today:
-        for module in ("scripts.run.plan", "scripts.scoring.again", "scripts.night.baseline"):
+        for module in ("scripts.run.plan", "scripts.scoring.rescore", "scripts.night.baseline"):
             today.enter_context(patch(f"{module}.scorer_digest", return_value="0" * 64))
         done = place.command("scripts.nightly", *FEW, "--no-latest", **endpoint.settings)
         again = place.command("scripts.nightly", *FEW, "--no-latest", **endpoint.settings)

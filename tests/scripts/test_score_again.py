@@ -13,7 +13,7 @@ from evaluation.run import Run
 from evaluation.runspec import differences
 from evaluation.suites import SUITES
 from scripts.run.stored import stored_run
-from scripts.scoring import again
+from scripts.scoring import rescore
 from scripts.workflow import run_evaluation
 from services.journal import Journal
 from services.settings import read_settings
@@ -26,7 +26,7 @@ def evaluated(**more: object) -> str:
 
 
 def scored_again(run: Run, journal: Journal) -> Run:
-    return asyncio.run(again.score_again(run, journal, read_settings()))
+    return asyncio.run(rescore.score_again(run, journal, read_settings()))
 
 
 def other_scorer(run: Run) -> Run:
@@ -43,7 +43,7 @@ def test_rules_are_applied_again_and_verdicts_kept(runs_dir: Path, monkeypatch: 
     with Journal.open(runs_dir / "evals.db") as journal:
         parent = stored_run(journal, parent_id, SUITES)
         assert scored_again(parent, journal) is parent
-        monkeypatch.setattr(again, "scorer_digest", lambda _modules: "of tomorrow")
+        monkeypatch.setattr(rescore, "scorer_digest", lambda _modules: "of tomorrow")
         child = scored_again(other_scorer(parent), journal)
         assert differences(parent.spec, child.spec) == ("scorer",)
         assert scored_again(parent, journal).run_id == child.run_id, "scored again once"
@@ -64,7 +64,7 @@ def test_a_verdict_that_the_journal_lost_is_not_made_up(runs_dir: Path, monkeypa
     parent_id = evaluated()
     with Journal.open(runs_dir / "evals.db") as journal:
         parent = stored_run(journal, parent_id, SUITES)
-        monkeypatch.setattr(again, "scorer_digest", lambda _modules: "of tomorrow")
+        monkeypatch.setattr(rescore, "scorer_digest", lambda _modules: "of tomorrow")
         monkeypatch.setattr(journal, "answers", lambda *_: {})
         with pytest.raises(UsageError, match=f"make rescore RUN={parent_id}"):
             scored_again(parent, journal)
@@ -79,7 +79,7 @@ def test_a_response_that_was_never_judged_stays_as_it_is(runs_dir: Path, monkeyp
         error = CallFailure("scoring", "a cue failed", 0, 0.0, 0.0)
         failed = replace(unscored, state="failed", scores=(), verdict=None, error=error)
         monkeypatch.setattr(journal, "results", lambda *_: iter([*rest, failed]))
-        monkeypatch.setattr(again, "scorer_digest", lambda _modules: "of tomorrow")
+        monkeypatch.setattr(rescore, "scorer_digest", lambda _modules: "of tomorrow")
         child = scored_again(parent, journal)
         monkeypatch.undo()
         errors = [result.error for result in journal.results(child.run_id, parent.scenario_ids)]

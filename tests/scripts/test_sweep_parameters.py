@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scripts.runs.prune import remove
+from scripts.runs.upkeep import remove
 from services.journal import Journal
 from services.rehearsal.options import RehearsalOptions
 from services.settings import Settings

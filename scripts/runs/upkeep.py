@@ -1,4 +1,4 @@
-"""Removing runs from the journal and from disk: never one that Langfuse has not confirmed, never a baseline's."""
+"""Runs removed from the journal and the disk, never an undelivered one or a baseline, and a damaged journal saved."""
 
 import argparse
 import json
@@ -11,11 +11,16 @@ from dataclasses import dataclass
 from evaluation.errors import JournalError
 from scripts.shell import DONE, note
 from services.baselines import baseline_run_ids
-from services.journal import Journal, outbox
+from services.journal import Journal, journal_file, outbox
+from services.journal.recovery import is_whole, recover
 from services.run_folder import run_folder
 from services.settings import Settings
 
 DAY = 86_400
+
+
+COUNTED = {"runs": "runs", "calls": "answered calls", "results": "results", "outbox": "deliveries"}
+"""Table -> what people call its rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +81,25 @@ def prune_runs(options: argparse.Namespace, settings: Settings) -> int:
     else:
         done = "removed" if options.yes else "would be removed: add --yes"
         print("\n".join([*found.run_ids, f"{len(found.run_ids)} runs {done}"]))
+    return DONE
+
+
+def recover_journal(options: argparse.Namespace, settings: Settings) -> int:
+    """Puts a new journal with all that can be saved in the place of a damaged one, which is kept beside it."""
+    path = journal_file(settings.runs_dir)
+    if is_whole(path):
+        print(json.dumps({"whole": True}) if options.json else f"{path}: the journal is whole: nothing was changed")
+        return DONE
+    found = recover(path)
+    if options.json:
+        counts = {"set_aside": str(found.set_aside), "saved": found.saved, "dropped": found.dropped}
+        print(json.dumps({"whole": False, **counts, "runs": found.runs}))
+        return DONE
+    print(f"the damaged journal is kept as {found.set_aside}")
+    for table, name in COUNTED.items():
+        dropped = found.dropped[table]
+        print(f"{found.saved[table]:8,} {name} saved{f', {dropped:,} lack texts and were left out' if dropped else ''}")
+    print('go on with a run: make eval ARGS="--resume RUN_ID"; what was lost is asked again')
+    for run_id in found.runs:
+        print(f"  {run_id}")
     return DONE
