@@ -82,7 +82,7 @@ class ScenarioCases:
         self._cases: list[JunitCase] = []
         self._groups = {each.category: f"{suite.name}.{each.category}" for each in scenarios}
 
-    def watched(self, results: Iterable[Result]) -> Iterator[Result]:
+    def watch(self, results: Iterable[Result]) -> Iterator[Result]:
         """The same results, noted."""
         for result in results:
             while self._present is not None and self._present.id != result.exchange.cell.scenario_id:

@@ -23,7 +23,7 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.run import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
-from evaluation.statistics.clusters import UnpairedDifference
+from evaluation.statistics.clusters import Estimate, UnpairedDifference
 from evaluation.suites import SUITES
 from evaluation.text import numbers
 
@@ -69,7 +69,7 @@ def _week(week: Week) -> Iterator[Block]:
             Row(
                 [
                     name(title),
-                    mean_text(found),
+                    mean_text(found.estimate),
                     change_text(found),
                     str(found.estimate.n),
                     str(found.agreement.shared),
@@ -219,9 +219,9 @@ def week_title(week: Week) -> str:
     )
 
 
-def mean_text(found: DimensionWeek) -> str:
+def mean_text(found: Estimate) -> str:
     """4.20 [3.90, 4.50]."""
-    return f"{numbers.score(found.estimate.mean)} {_ends(found.estimate.ci95)}".rstrip()
+    return f"{numbers.score(found.mean)} {_ends(found.ci95)}".rstrip()
 
 
 def change_text(found: DimensionWeek) -> str:

@@ -31,7 +31,7 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
         jsonl_file(folder / EVAL_RECORDS) as write_record,
     ):
         # One reading of the journal for all of them: it costs as much as the writing.
-        for result in gathering.watched(cases.watched(journal.results(run.run_id, run.scenario_ids))):
+        for result in gathering.watch(cases.watch(journal.results(run.run_id, run.scenario_ids))):
             line = result_line(result, head)
             write_line(line)
             record = record_of(line, result)

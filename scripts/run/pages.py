@@ -12,8 +12,7 @@ from evaluation.outcome import RunOutcome
 from evaluation.records import Cell
 from evaluation.reports.html.gathering import Gathering, Side
 from evaluation.reports.html.page import Assets
-from evaluation.reports.html.run import RunReport, run_report
-from evaluation.reports.html.trend import PastRun
+from evaluation.reports.html.run import PastRun, RunReport, run_report
 from evaluation.run import Run
 from evaluation.runspec import differences
 from evaluation.summary.summary import Summary
@@ -63,7 +62,7 @@ def run_page(outcome: RunOutcome, gathering: Gathering, journal: Journal, settin
         manifest=manifest_document(run),
         past=[*past_runs(run, journal, settings), *present_run(outcome)],
     )
-    return run_report(report, gathering.gathered(), page_assets())
+    return run_report(report, gathering.finish(), page_assets())
 
 
 def page_assets() -> Assets:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.comparison.compare import ComparedSide, Comparison
-from evaluation.comparison.differences import MetricDifference
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
 from evaluation.decision.decide import Decision
@@ -12,11 +11,18 @@ from evaluation.decision.gate import GateResult
 from evaluation.reports import comparison as comparing
 from evaluation.reports import ranking
 from evaluation.reports import run as wording
-from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, is_small
-from evaluation.reports.html.gathering import Side, gather, shown_columns
+from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
+from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets, render
-from evaluation.reports.html.wording import comparison_answer, selection_sentence
 from evaluation.suites.suite import Suite
+
+ANSWERS = {
+    "better": "Yes: better",
+    "worse": "No: worse",
+    "equivalent": "No: equivalent",
+    "inconclusive": "Cannot be told",
+}
+"""To the question whether a candidate is better than its base."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +55,7 @@ def comparison_report(report: ComparisonReport, assets: Assets) -> str:
         "gate": report.gate,
         "notes": report.notes,
         "alone": wording.headline(report.decision),
-        "small": is_small,
-        "columns": shown_columns(report.sides),
-        "selection": selection_sentence(gathered.selection, compared=True),
-        "compared": True,
+        "selection": gathered.held,
         "specs": [(side.name, run.spec) for side, run in zip(report.sides, _runs(result), strict=True)],
         **specific,
     }
@@ -70,11 +73,11 @@ def _two(result: Comparison) -> dict[str, object]:
     reach = around_zero([cell.row.estimate.difference or 0.0 for cell in cells])
     return {
         "title": f"{result.candidate.name} against {result.base.name}",
-        "answer": comparison_answer(result.verdict, rehearsal=result.rehearsal),
+        "answer": answer(result.verdict, rehearsal=result.rehearsal),
         "sentence": comparing.headline(result),
         "reasons_": list(comparing.details(result)),
         "sources": comparing.ordered_sources(result),
-        "axes": {source: difference_axis(list(table.values())) for source, table in result.metrics.items()},
+        "axes": {source: difference_axis(table.values()) for source, table in result.metrics.items()},
         "tested": {
             source: list(comparing.tested_lines(table.values(), result.overall))
             for source, table in result.metrics.items()
@@ -84,6 +87,13 @@ def _two(result: Comparison) -> dict[str, object]:
         "cells": {(cell.category, cell.row.source, cell.row.metric): cell for cell in cells},
         "heat": lambda difference: round(HEAT_STEPS * reach.share(difference)),
     }
+
+
+def answer(verdict: str | None, *, rehearsal: bool) -> str:
+    """The verdict of a comparison as an answer; of a scripted stand-in, which answers nothing, how one looks."""
+    if verdict is None:
+        return "No verdict"
+    return ANSWERS[verdict].rpartition(": ")[2].capitalize() if rehearsal else ANSWERS[verdict]
 
 
 def _many(result: Ranking, suite: Suite) -> dict[str, object]:
@@ -96,9 +106,3 @@ def _many(result: Ranking, suite: Suite) -> dict[str, object]:
         "pair_axis": difference_axis([pair.row for pair in result.pairs]),
         "pair_line": ranking.pair_test_line(result),
     }
-
-
-def difference_axis(rows: Sequence[MetricDifference]) -> Axis:
-    """One axis for all differences of a table, 0 in its middle."""
-    ends = [end for row in rows for end in (row.estimate.ci95 or ())]
-    return around_zero([*ends, *(row.estimate.difference or 0.0 for row in rows)])

@@ -62,20 +62,16 @@ class Book:
     source: Source
     columns: Mapping[Source, Sequence[str]]
     """Source -> its metrics: the order of the values."""
-    sides: int
-    plans: list[Sequence[Scenario]] = field(default_factory=list)
+    plans: Sequence[Sequence[Scenario]]
+    """The scenarios of each side, in their order."""
     texts: Texts = field(default_factory=Texts)
     _rows: dict[Position, list[Json]] = field(default_factory=dict)
-
-    def plan(self, scenarios: Sequence[Scenario]) -> None:
-        """Makes the scenarios of a side known, in their order."""
-        self.plans.append(scenarios)
 
     def add(self, side: int, result: Result, deciding: float, trace: str = "") -> None:
         """Takes in one result. `deciding` is the value that counts, or a mark."""
         exchange = result.exchange
         position = (exchange.cell.scenario_id, exchange.cell.repeat, exchange.turn)
-        entries = self._rows.setdefault(position, [None] * self.sides)
+        entries = self._rows.setdefault(position, [None] * len(self.plans))
         entries[side] = self._entry(result, deciding, trace)
 
     def to_json(self) -> dict[str, Json]:

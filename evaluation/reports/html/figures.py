@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from evaluation.comparison.differences import MetricDifference
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.records import Source
 from evaluation.rubrics.rubric import DecisionRule
@@ -18,6 +19,8 @@ HEAT_STEPS = 20
 """The heat map's colours are numbered 0 (worst) to this (best)."""
 TICKS = 4
 """About so many intervals between the ticks of an axis."""
+LEAST_HEIGHT = 0.1
+"""Of a picture, as a share of the scale: small changes must not look like large ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,10 @@ class Axis:
     def at(self, value: float) -> str:
         """Where a value stands: "74.50%"; at an end when it lies beyond it."""
         return f"{self.share(value) * 100:.2f}%"
+
+    def depth(self, value: float) -> str:
+        """How far below the top a value stands where the axis runs upwards, in percent: "25.50"."""
+        return f"{(1 - self.share(value)) * 100:.2f}"
 
     def share(self, value: float) -> float:
         """0 at the low end, 1 at the high one."""
@@ -70,7 +77,6 @@ class Histogram:
     axis: Axis
     bars: tuple[Bar, ...]
     summary: MetricSummary
-    highest: int
 
 
 def histogram(
@@ -95,7 +101,7 @@ def histogram(
         for place, count in enumerate(counts)
         if count
     )
-    return Histogram(metric, source, axis, bars, summary, highest)
+    return Histogram(metric, source, axis, bars, summary)
 
 
 def heat(value: float, ends: tuple[float, float], rule: DecisionRule | None) -> int:
@@ -118,6 +124,28 @@ def around_zero(values: Sequence[float]) -> Axis:
     reach = max((abs(value) for value in values), default=0.0) or 0.01
     step = _round_step(reach / 2)
     return Axis(-math.ceil(reach / step - 1e-9) * step, math.ceil(reach / step - 1e-9) * step)
+
+
+def difference_axis(rows: Iterable[MetricDifference]) -> Axis:
+    """One axis for all differences of a table, 0 in its middle."""
+    found = [row.estimate for row in rows]
+    return around_zero([end for each in found for end in (*(each.ci95 or ()), each.difference or 0.0)])
+
+
+def axis_of(ends: Sequence[float], scale: tuple[float, float]) -> Axis:
+    """An axis around these ends, at least a tenth of the scale and within it."""
+    axis = around(ends, LEAST_HEIGHT * (scale[1] - scale[0]))
+    return Axis(max(axis.low, scale[0]), min(axis.high, scale[1]))
+
+
+def ends_of(mean: float, ci95: tuple[float, float] | None) -> tuple[float, float]:
+    """The interval; the mean alone where there is none."""
+    return ci95 or (mean, mean)
+
+
+def center(place: int, places: int) -> str:
+    """The middle of one of so many columns of equal width: "12.50%"."""
+    return f"{(place + 0.5) * 100 / places:.2f}%"
 
 
 def around(values: Sequence[float], least: float) -> Axis:

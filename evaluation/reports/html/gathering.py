@@ -1,8 +1,11 @@
 """From runs to what a page shows of their exchanges: the values of every column, and the rows for its script.
 
-Runs are read as streams: once where all of their exchanges fit into the page, else once to choose and once to take.
+Runs are read as streams: once where all of their exchanges fit into the page, else once to choose the ones worth
+reading, and a sample of the rest, and once to take them.
 """
 
+import hashlib
+import heapq
 import math
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,11 +14,44 @@ from dataclasses import dataclass, field
 from evaluation.records import Cell, Json, Result, Scenario, Source
 from evaluation.reports.html.exchanges import Book, Position
 from evaluation.reports.html.figures import Histogram, histogram
-from evaluation.reports.html.selection import MOST, Selection, select
 from evaluation.suites.suite import Suite
-from evaluation.summary.columns import Columns, Plan, is_value
+from evaluation.summary.columns import Columns, is_value
 from evaluation.summary.disagreement import disagreement
 from evaluation.summary.summary import Summary
+from evaluation.text import numbers
+
+MOST = 2000
+"""Exchanges in one page, those of all runs together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Slots of a plan, and how many of them came from where."""
+
+    slots: frozenset[int]
+    not_scored: int
+    weakest: int
+    disagreeing: int
+    sampled: int
+    available: int
+    """Exchanges that there were to choose from."""
+
+    def sentence(self, *, compared: bool) -> str:
+        """Says which exchanges the page holds."""
+        parts = [
+            (self.not_scored, "not scored"),
+            (self.weakest, "with the largest losses" if compared else "with the lowest overall"),
+            (
+                self.disagreeing,
+                "with the widest differences" if compared else "on which rules and judge disagree most",
+            ),
+            (self.sampled, "drawn at random from the rest"),
+        ]
+        shown = ", ".join(f"{numbers.count(count)} {what}" for count, what in parts if count)
+        return (
+            f"{numbers.count(len(self.slots))} of {numbers.times(self.available, 'exchange')} are in this page: "
+            f"{shown}. All figures above count every exchange; results.jsonl holds them all."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +82,20 @@ class Gathered:
     """None when the page holds every exchange."""
     data: Mapping[str, Json]
 
+    @property
+    def held(self) -> str:
+        """Says which exchanges the page holds; empty when it holds all of them."""
+        return "" if self.selection is None else self.selection.sentence(compared=len(self.data["sides"]) > 1)
 
-@dataclass(slots=True)
+
 class Reading:
     """One side while it is read: a place for every planned exchange."""
 
-    side: Side
-    suite: Suite
-    plan: Plan = field(init=False)
-    columns: Columns = field(init=False)
-    overall: "array[float]" = field(init=False)
-    gaps: "array[float]" = field(init=False)
-    present: "array[int]" = field(init=False)
-
-    def __post_init__(self) -> None:
-        summary = self.side.summary
-        self.columns = Columns(
-            self.suite, self.side.scenarios, self.side.repeats, tuple(summary.metrics), summary.judge_fallback
-        )
+    def __init__(self, side: Side, suite: Suite) -> None:
+        summary = side.summary
+        self.side = side
+        self.suite = suite
+        self.columns = Columns(suite, side.scenarios, side.repeats, tuple(summary.metrics), summary.judge_fallback)
         self.plan = self.columns.plan
         self.overall = array("d", [math.nan]) * self.plan.size
         self.gaps = array("d", [math.nan]) * self.plan.size
@@ -78,6 +110,22 @@ class Reading:
         self.present.append(slot)
         return slot
 
+    def positions(self) -> Iterator[tuple[int, Position]]:
+        """Every slot of the plan, and which exchange it is for."""
+        for scenario, span in zip(self.side.scenarios, self.plan.spans, strict=True):
+            for slot in range(span.start, span.stop):
+                repeat, turn = divmod(slot - span.start, span.turns)
+                yield slot, (scenario.id, repeat + 1, turn + 1)
+
+    def histograms(self) -> tuple[Histogram, ...]:
+        """The spread of every column that has a value."""
+        return tuple(
+            histogram(metric, source, self.columns.column(source, metric), self.suite.scale(source), summary)
+            for source, table in self.side.summary.metrics.items()
+            for metric, summary in table.items()
+            if summary.estimate.n
+        )
+
 
 class Gathering:
     """Takes in the results of the sides; at most `most` exchanges of all of them together go into the page.
@@ -90,10 +138,8 @@ class Gathering:
         self.sides = sides
         self._seed = seed
         self._most = most
-        self._book = Book(suite, sides[-1].summary.source, shown_columns(sides), len(sides))
+        self._book = Book(suite, sides[-1].summary.source, _metrics(sides), [side.scenarios for side in sides])
         self._readings = [Reading(side, suite) for side in sides]
-        for side in sides:
-            self._book.plan(side.scenarios)
         self._whole = sum(reading.plan.size for reading in self._readings) <= most
 
     def read(self) -> None:
@@ -102,32 +148,37 @@ class Gathering:
             for result in side.results(None):
                 self._add(number, result)
 
-    def watched(self, results: Iterable[Result]) -> Iterator[Result]:
+    def watch(self, results: Iterable[Result]) -> Iterator[Result]:
         """All results of the only side, taken in on their way to somebody else: a reading saved."""
         for result in results:
             self._add(0, result)
             yield result
 
-    def gathered(self) -> Gathered:
+    def finish(self) -> Gathered:
         """All that was taken in. Where not every exchange fits, the sides are read once more for the chosen ones."""
-        selection = None if self._whole else self._selected()
-        data = {**self._book.to_json(), "sides": list(map(_about, self.sides))}
-        return Gathered(tuple(_histograms(self._readings[-1])), selection, data)
+        selection = None if self._whole else self._choose()
+        sides = [{"name": side.name, "run": side.run_id, "traces": side.trace_page} for side in self.sides]
+        return Gathered(self._readings[-1].histograms(), selection, {**self._book.to_json(), "sides": sides})
 
     def _add(self, number: int, result: Result) -> None:
-        reading = self._readings[number]
-        slot = reading.add(result)
+        slot = self._readings[number].add(result)
         if self._whole:
-            _put(self._book, number, reading, result, slot)
+            self._put(number, result, slot)
 
-    def _selected(self) -> Selection | None:
+    def _put(self, number: int, result: Result, slot: int) -> None:
+        trace = self.sides[number].trace_ids.get(result.exchange.cell, "")
+        self._book.add(number, result, self._readings[number].overall[slot], trace)
+
+    def _choose(self) -> Selection | None:
+        """Reads the chosen exchanges of every side into the page."""
         lead = self._readings[-1]
         ranks = _ranks(self._readings)
         selection = select(lead.present, *ranks, seed=self._seed, most=self._most // len(self.sides))
         slots = frozenset(lead.present) if selection is None else selection.slots
-        wanted = {position for slot, position in _positions(lead) if slot in slots}
-        for number, reading in enumerate(self._readings):
-            _take(self._book, number, reading, wanted)
+        wanted = {position for slot, position in lead.positions() if slot in slots}
+        for number, side in enumerate(self.sides):
+            for result in side.results(wanted):
+                self._put(number, result, self._readings[number].plan.slot(result.exchange))
         return selection
 
 
@@ -135,10 +186,10 @@ def gather(sides: Sequence[Side], suite: Suite, *, seed: int, most: int = MOST) 
     """Reads from these sides everything that a page shows of them."""
     gathering = Gathering(sides, suite, seed=seed, most=most)
     gathering.read()
-    return gathering.gathered()
+    return gathering.finish()
 
 
-def shown_columns(sides: Sequence[Side]) -> dict[Source, tuple[str, ...]]:
+def _metrics(sides: Sequence[Side]) -> dict[Source, tuple[str, ...]]:
     """Source -> its metrics, of all sides together, in the order of the tables."""
     found: dict[Source, dict[str, None]] = {}
     for side in sides:
@@ -147,46 +198,59 @@ def shown_columns(sides: Sequence[Side]) -> dict[Source, tuple[str, ...]]:
     return {source: tuple(metrics) for source, metrics in found.items()}
 
 
-def _put(book: Book, number: int, reading: Reading, result: Result, slot: int) -> None:
-    trace = reading.side.trace_ids.get(result.exchange.cell, "")
-    book.add(number, result, reading.overall[slot], trace)
-
-
-def _take(book: Book, number: int, reading: Reading, wanted: Collection[Position]) -> None:
-    for result in reading.side.results(wanted):
-        _put(book, number, reading, result, reading.plan.slot(result.exchange))
-
-
 def _ranks(readings: Sequence[Reading]) -> tuple["array[float]", "array[float]"]:
     """The values to choose by: low overalls and wide gaps of rules and judge; of two sides low and wide differences."""
     lead = readings[-1]
     if len(readings) != 2:
         return lead.overall, lead.gaps
-    base = {position: readings[0].overall[slot] for slot, position in _positions(readings[0])}
+    base = {position: readings[0].overall[slot] for slot, position in readings[0].positions()}
     change = array("d", [math.nan]) * lead.plan.size
     width = array("d", [math.nan]) * lead.plan.size
-    for slot, position in _positions(lead):
+    for slot, position in lead.positions():
         before, after = base.get(position, math.nan), lead.overall[slot]
         if is_value(before) and is_value(after):
             change[slot], width[slot] = after - before, abs(after - before)
     return change, width
 
 
-def _positions(reading: Reading) -> Iterable[tuple[int, Position]]:
-    """Every slot of the plan, and which exchange it is for."""
-    for scenario, span in zip(reading.side.scenarios, reading.plan.spans, strict=True):
-        for slot in range(span.start, span.stop):
-            repeat, turn = divmod(slot - span.start, span.turns)
-            yield slot, (scenario.id, repeat + 1, turn + 1)
+def select(
+    present: Sequence[int],
+    weak: Sequence[float],
+    apart: Sequence[float],
+    *,
+    seed: int,
+    most: int = MOST,
+) -> Selection | None:
+    """Chooses at most `most` of the slots in `present`; None when all of them fit.
+
+    `weak` and `apart` hold a value for each slot, or a mark: the lowest of the former and the highest of the latter are
+    taken, a third of the room each; up to a tenth goes to slots without a value in `weak` first, and what is left to a
+    random sample, the same for the same seed.
+    """
+    if len(present) <= most:
+        return None
+    chosen: set[int] = set()
+    unscored = [slot for slot in present if not is_value(weak[slot])]
+    not_scored = _take(chosen, sorted(unscored, key=lambda slot: _draw(seed, slot)), most // 10)
+    scored = (slot for slot in present if is_value(weak[slot]))
+    weakest = _take(chosen, heapq.nsmallest(most // 3, scored, key=lambda slot: (weak[slot], slot)), most // 3)
+    differing = (slot for slot in present if slot not in chosen and is_value(apart[slot]))
+    disagreeing = _take(chosen, heapq.nlargest(most // 3, differing, key=lambda slot: (apart[slot], -slot)), most // 3)
+    rest = (slot for slot in present if slot not in chosen)
+    room = most - len(chosen)
+    sampled = _take(chosen, heapq.nsmallest(room, rest, key=lambda slot: _draw(seed, slot)), room)
+    return Selection(frozenset(chosen), not_scored, weakest, disagreeing, sampled, len(present))
 
 
-def _histograms(reading: Reading) -> Iterable[Histogram]:
-    for source, table in reading.side.summary.metrics.items():
-        for metric, summary in table.items():
-            if summary.estimate.n:
-                column = reading.columns.column(source, metric)
-                yield histogram(metric, source, column, reading.suite.scale(source), summary)
+def _take(chosen: set[int], slots: Iterable[int], room: int) -> int:
+    before = len(chosen)
+    for slot in slots:
+        if len(chosen) - before >= room:
+            break
+        chosen.add(slot)
+    return len(chosen) - before
 
 
-def _about(side: Side) -> Json:
-    return {"name": side.name, "run": side.run_id, "traces": side.trace_page}
+def _draw(seed: int, slot: int) -> bytes:
+    """A number that orders slots at random, the same on every machine."""
+    return hashlib.blake2b(f"{seed}:{slot}".encode(), digest_size=8).digest()

@@ -17,6 +17,7 @@ from typing import Any
 from evaluation.records import Json
 from evaluation.reports import comparison, ranking
 from evaluation.reports import run as wording
+from evaluation.reports.html.figures import center, ends_of, is_small
 from evaluation.text import numbers
 from evaluation.text.safe_text import printable
 
@@ -56,6 +57,7 @@ def render(assets: Assets, template: str, values: Mapping[str, object], data: Js
         finalize=_seen,
     )
     environment.globals.update(numbers=numbers, wording=wording, comparing=comparison, ranking=ranking)
+    environment.globals.update(small=is_small, center=center, ends_of=ends_of)
     environment.filters.update(block=block, words=words, address=address, folder=folder)
     parts = environment.get_template(template).generate(
         css=Markup(assets.css),

@@ -1,34 +1,12 @@
 """review.html: what people say of responses, week by week, in one page without a script."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from evaluation.reports import review as wording
-from evaluation.reports.html.figures import Axis, around, is_small
+from evaluation.reports.html.figures import Axis, axis_of, ends_of
 from evaluation.reports.html.page import Assets, render
-from evaluation.reports.html.trend import LEAST_HEIGHT
-from evaluation.review.weekly import DimensionWeek, WeeklyReport
-
-
-@dataclass(frozen=True, slots=True)
-class WeekPoint:
-    """One week in the picture of a dimension; places in percent."""
-
-    week: str
-    found: DimensionWeek
-    x: str
-    y: str
-    top: str
-    bottom: str
-
-
-@dataclass(frozen=True, slots=True)
-class WeekTrend:
-    """A dimension's means over the weeks."""
-
-    name: str
-    axis: Axis
-    points: tuple[WeekPoint, ...]
+from evaluation.review.weekly import WeeklyReport
+from evaluation.statistics.clusters import Estimate
 
 
 def review_page(report: WeeklyReport, assets: Assets) -> str:
@@ -40,49 +18,27 @@ def review_page(report: WeeklyReport, assets: Assets) -> str:
         "reviewing": wording,
         "newest": report.weeks[-1],
         "trends": week_trends(report),
+        "axis": week_axis(report),
         "banners": [wording.stand_in(report)] if report.rehearsal else [],
-        "small": is_small,
     }
     return render(replace(assets, js=""), "review.html.j2", values, None)
 
 
-def week_trends(report: WeeklyReport) -> list[WeekTrend]:
-    """Every dimension that has a mean, all on one axis, so that they compare."""
-    ends = [
-        end
-        for week in report.weeks
-        for found in week.dimensions.values()
-        if found.estimate.mean is not None
-        for end in _ends(found)
-    ]
-    if not ends:
-        return []
-    axis = _axis(ends, report.low, report.high)
-    trends = (_trend(report, name, axis) for name in report.dimensions)
-    return [trend for trend in trends if trend.points]
+def week_trends(report: WeeklyReport) -> dict[str, list[tuple[int, Estimate]]]:
+    """Dimension -> the places of the weeks in which it has a mean, with that; without what nobody scored."""
+    found = {
+        name: [
+            (place, week.dimensions[name].estimate)
+            for place, week in enumerate(report.weeks)
+            if week.dimensions[name].estimate.mean is not None
+        ]
+        for name in report.dimensions
+    }
+    return {name: weeks for name, weeks in found.items() if weeks}
 
 
-def _trend(report: WeeklyReport, name: str, axis: Axis) -> WeekTrend:
-    """Means and intervals from left to right, each week at its place."""
-    weeks = [
-        (place, week) for place, week in enumerate(report.weeks) if week.dimensions[name].estimate.mean is not None
-    ]
-    points = []
-    for place, week in weeks:
-        found = week.dimensions[name]
-        assert found.estimate.mean is not None
-        low, high = _ends(found)
-        y, bottom, top = (f"{(1 - axis.share(value)) * 100:.2f}%" for value in (found.estimate.mean, low, high))
-        points.append(WeekPoint(week.week, found, f"{(place + 0.5) * 100 / len(report.weeks):.2f}%", y, top, bottom))
-    return WeekTrend(name, axis, tuple(points))
-
-
-def _ends(found: DimensionWeek) -> tuple[float, float]:
-    mean = found.estimate.mean
-    assert mean is not None
-    return found.estimate.ci95 or (mean, mean)
-
-
-def _axis(ends: Sequence[float], low: float, high: float) -> Axis:
-    axis = around(ends, LEAST_HEIGHT * (high - low))
-    return Axis(max(axis.low, low), min(axis.high, high))
+def week_axis(report: WeeklyReport) -> Axis:
+    """One axis for the means of all dimensions and weeks, so that they compare."""
+    found = [each for weeks in week_trends(report).values() for _, each in weeks]
+    ends = [end for each in found if each.mean is not None for end in ends_of(each.mean, each.ci95)]
+    return axis_of(ends or [report.low], (report.low, report.high))

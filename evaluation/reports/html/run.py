@@ -3,20 +3,54 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation.decision.decide import Decision
+from evaluation.judging.canaries import CanaryReport
 from evaluation.outcome import RunOutcome
-from evaluation.records import Json, Source
+from evaluation.records import Json
 from evaluation.reports import run as wording
-from evaluation.reports.html.figures import Axis, heat, is_small
+from evaluation.reports.html.figures import Axis, axis_of, ends_of, heat
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
-from evaluation.reports.html.trend import PastRun, trend
-from evaluation.reports.html.wording import answer, canary_sentence, low_checks, question, selection_sentence
 from evaluation.reports.weakest import judgement, place, telling_metrics
-from evaluation.suites.suite import Suite
 from evaluation.summary.summary import Summary
+from evaluation.text import numbers
 
+ANSWERS = {"deploy": "Yes: deploy", "ab_test": "On trial: A/B test", "needs_revision": "Not yet: needs revision"}
+"""To the question whether a prompt may go live."""
+UNSURE = {
+    "deploy": "Perhaps: deploy",
+    "ab_test": "Perhaps on trial: A/B test",
+    "needs_revision": "Perhaps not: needs revision",
+}
+"""The same where the intervals leave another verdict possible."""
+IN_REHEARSAL = {"deploy": "Deploy", "ab_test": "A/B test", "needs_revision": "Needs revision"}
+"""A scripted stand-in answers nothing about a prompt: the verdict shows how one looks."""
+MOST_CHECKS = 4
+"""Checks that are named on the first screen."""
 MOST_CASES = 20
 """Cases with failed checks that are listed before any script runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """One run of the trend, as it was decided."""
+
+    run_id: str
+    day: str
+    """When it was made: 2026-11-20 14:02."""
+    version: str
+    """Of the prompt: "v3"."""
+    mean: float
+    """Overall of its deciding source."""
+    ci95: tuple[float, float] | None
+    n: int
+    clusters: int
+    source: str
+    verdict: str | None
+    others: tuple[str, ...] = ()
+    """The parts, apart from the prompt, in which it differs from the run of the report: their means do not compare."""
+    present: bool = False
+    """True when it is the run of the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +82,65 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
             rehearsal=outcome.run.spec.embedded,
             measured=None if suite.decision else summary,
         ),
-        "question": question(suite.decision),
+        # A suite without a decision rule only measures.
+        "question": "May this prompt go live?" if suite.decision else "How good was it?",
         "low_checks": low_checks(summary),
         "banners": wording.banners(outcome),
         "gate": outcome.gate,
         "canaries": canary_sentence(outcome.canaries),
         "sources": list(summary.metrics),
         "metrics": metric_names(summary),
-        "axes": axes(suite, summary.metrics),
+        "axes": {source: Axis(*suite.scale(source)) for source in summary.metrics},
         "one_scale": len({suite.scale(source) for source in summary.metrics}) == 1,
         "rule": suite.decision,
         "heat": lambda source, mean: heat(
             mean, suite.scale(source), suite.decision if source == summary.source else None
         ),
-        "small": is_small,
         "histograms": gathered.histograms,
-        "trend": trend(report.past, suite.scale(summary.source)),
+        "trend": trend_axis(report.past, suite.scale(summary.source)),
         "telling": lambda result: telling_metrics(result, summary.overall),
         "judgement": lambda result: judgement(result, summary.overall),
         "most_cases": MOST_CASES,
         "place": place,
         "places": {about["id"]: number for number, about in enumerate(gathered.data["scenarios"])},
-        "selection": selection_sentence(gathered.selection, compared=False),
+        "selection": gathered.held,
         "manifest": report.manifest,
         "columns": {source: list(table) for source, table in summary.metrics.items()},
-        "compared": False,
     }
     return render(assets, "run.html.j2", values, gathered.data)
+
+
+def answer(decision: Decision, *, rehearsal: bool, measured: Summary | None = None) -> str:
+    """The verdict as an answer; where nothing is decided (`measured`), how the checks ended, or the mean overall."""
+    if decision.verdict is None and measured is not None and measured.checked:
+        return wording.headline(decision, measured).capitalize()
+    overall = None if measured is None else measured.deciding()
+    if decision.verdict is None and overall is not None and overall.estimate.n:
+        return f"{numbers.score(overall.estimate.mean)} overall"
+    if decision.verdict is None:
+        return "No verdict"
+    return (IN_REHEARSAL if rehearsal else ANSWERS if decision.stable else UNSURE)[decision.verdict]
+
+
+def low_checks(summary: Summary) -> list[str]:
+    """The checks that failed anywhere, the lowest first, with the figures of the table."""
+    found = [
+        (each.estimate, name) for name, each in summary.metrics.get("check", {}).items() if name != summary.overall
+    ]
+    low = [(each.mean, name, each) for each, name in found if each.mean is not None and each.mean < 1]
+    return [
+        f"{name.replace('_', ' ')} passes in {numbers.score(each.mean)} of its {numbers.times(each.n, 'case')}"
+        for _, name, each in sorted(low, key=lambda entry: entry[:2])[:MOST_CHECKS]
+    ]
+
+
+def canary_sentence(report: CanaryReport | None) -> str:
+    """The judge's results on exchanges of known quality; empty where it was not asked."""
+    if report is None:
+        return ""
+    met = f"{report.expectations - len(report.missed)} of {numbers.times(report.expectations, 'expectation')} met"
+    missed = f"; missed: {', '.join(report.missed)}" if report.missed else ""
+    return f"{met} on {numbers.times(report.asked, 'exchange')} of known quality{missed}"
 
 
 def metric_names(summary: Summary) -> list[str]:
@@ -83,6 +149,8 @@ def metric_names(summary: Summary) -> list[str]:
     return sorted(names, key=lambda metric: metric == summary.overall)
 
 
-def axes(suite: Suite, sources: Mapping[Source, object]) -> dict[Source, Axis]:
-    """Source -> its scale as an axis."""
-    return {source: Axis(*suite.scale(source)) for source in sources}
+def trend_axis(runs: Sequence[PastRun], scale: tuple[float, float]) -> Axis | None:
+    """The axis that the runs are drawn on, side by side; None for fewer than two, which make no trend."""
+    if len(runs) < 2:
+        return None
+    return axis_of([end for run in runs for end in ends_of(run.mean, run.ci95)], scale)

@@ -17,7 +17,7 @@ def test_scenarios_pass_fail_and_err() -> None:
         *(scored("long", 0.9, turn=1), scored("long", 0.2, turn=2)),
     ]
     gathered = ScenarioCases(suite(), "heuristic", plan, 1)
-    assert list(gathered.watched(results)) == results
+    assert list(gathered.watch(results)) == results
     cases = {case.name: case for case in gathered.cases()}
     assert (cases["good"].failure, cases["good"].error) == ("", "")
     assert cases["weak"].failure == "heuristic overall_quality 0.40 < 0.50, the floor of the rubric"
@@ -26,14 +26,14 @@ def test_scenarios_pass_fail_and_err() -> None:
     assert cases["good"].group == "companion.small_talk"
     assert cases["unread"].error == "" and cases["unread"].failure == ""
     combined = ScenarioCases(suite(), "combined", plan, 1)
-    list(combined.watched(results))
+    list(combined.watch(results))
     assert {case.name: case.error for case in combined.cases()}["unread"] == "repeat 1 turn 1 unparsed"
 
 
 def test_a_scenario_without_results_keeps_its_place() -> None:
     plan = [scenario("a"), scenario("b"), scenario("c", category="other"), scenario("d")]
     gathered = ScenarioCases(suite(), "heuristic", plan, 1)
-    list(gathered.watched([scored("b", 0.8), scored("c", 0.8)]))
+    list(gathered.watch([scored("b", 0.8), scored("c", 0.8)]))
     cases = gathered.cases()
     never = "1 of 1 exchange never played"
     assert [(case.name, case.error) for case in cases] == [("a", never), ("b", ""), ("c", ""), ("d", never)]
@@ -43,7 +43,7 @@ def test_a_scenario_without_results_keeps_its_place() -> None:
 def test_a_mean_is_over_turns_and_then_over_repeats() -> None:
     results = [scored("a", 0.2, 1, 1), scored("a", 0.4, 1, 2), scored("a", 0.9, 2, 1), scored("a", 0.9, 2, 2)]
     gathered = ScenarioCases(suite(), "heuristic", [scenario("a", turns=2)], 2)
-    list(gathered.watched(results))
+    list(gathered.watch(results))
     assert gathered.cases()[0].failure == "", "(0.3 + 0.9) / 2 is above the floor"
 
 

@@ -14,14 +14,16 @@ from evaluation.reports.html.comparison import ComparisonReport, comparison_repo
 from evaluation.reports.html.exchanges import Position
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets
-from evaluation.reports.html.run import RunReport, run_report
-from evaluation.reports.html.trend import PastRun
+from evaluation.reports.html.run import PastRun, RunReport, run_report
 from evaluation.suites.suite import Suite
 from services.catalog import read_page_assets
 from tests.evaluation.comparison.examples import SUITE, overall_run
 from tests.evaluation.made_runs import JUDGED, failed, made_outcome, reply, scored, suite, summary_of
 from tests.evaluation.reports.hostile import EVIL, hostile_plan, hostile_results, hostile_run
 
+POLE = re.compile(
+    r'<line class="ci" x1="(.*?)" x2="[^"]*" y1="([\d.]+%)" y2="([\d.]+%)"/><circle class="dot" cx="[^"]*" cy="(.*?)"'
+)
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 
 
@@ -59,6 +61,11 @@ def run_page(
     outcome = made_outcome(shown.summary, plan, rules, {"model": "model-a", **(spec or {})}, **changes)
     report = RunReport(outcome, shown, "2026-11-20 14:02 UTC", {"packages": {"openai": "3.52.0"}}, past)
     return run_report(report, gather([report.side], rules, seed=1), assets())
+
+
+def poles(page: str) -> list[tuple[str, ...]]:
+    """The means that are drawn upright, with their intervals: place, upper end, lower end, mean."""
+    return POLE.findall(page)
 
 
 def data_of(page: str) -> dict[str, Any]:

@@ -8,7 +8,6 @@ import pytest
 from evaluation.records import Cell, Exchange, Result, Turn
 from evaluation.reports.html.exchanges import LONGEST, ROOM, SHORT, Position, Texts
 from evaluation.reports.html.gathering import Side, gather
-from evaluation.reports.html.wording import selection_sentence
 from tests.evaluation.made_runs import JUDGED, OVERALL, reply, scenario, scored, suite, summary_of, unparsed
 from tests.evaluation.reports.html.pages import chosen
 
@@ -84,7 +83,7 @@ def test_beyond_the_limit_the_chosen_are_read_again_and_the_page_says_what_it_ho
     # The distributions count every exchange, not those of the page.
     assert {each.summary.estimate.n for each in found.histograms if each.metric == OVERALL} == {100}
     assert sum(bar.count for bar in found.histograms[-1].bars) == 100
-    assert selection_sentence(found.selection, compared=False) == (
+    assert found.held == (
         "30 of 100 exchanges are in this page: 10 with the lowest overall, 10 on which rules and judge disagree most, "
         "10 drawn at random from the rest. All figures above count every exchange; results.jsonl holds them all."
     )

@@ -2,11 +2,11 @@
 
 import pytest
 
-from evaluation.reports.html.page import Assets
-from evaluation.reports.html.review import review_page, week_trends
+from evaluation.reports.html.figures import Axis
+from evaluation.reports.html.review import review_page, week_axis, week_trends
 from evaluation.review.weekly import weekly_report
 from scripts.run.load import load_rubric
-from services.catalog import read_page_assets
+from tests.evaluation.reports.html.pages import assets, poles
 from tests.evaluation.review.made_records import human
 
 RUBRIC = load_rubric("chat_flow")
@@ -23,19 +23,18 @@ def test_all_dimensions_share_one_axis_and_weeks_keep_their_places() -> None:
         )
         for scenario in "ab"
     ]
-    trends = {trend.name: trend for trend in week_trends(weekly_report(made, RUBRIC, "chat_flow"))}
-    assert list(trends) == ["reliability", "clarity"], "in the rubric's order, without what nobody scored"
-    assert trends["clarity"].axis == trends["reliability"].axis
-    assert (trends["clarity"].axis.low, trends["clarity"].axis.high) == (1, 5)
-    assert [point.x for point in trends["clarity"].points] == ["16.67%", "50.00%", "83.33%"]
-    assert [point.y for point in trends["clarity"].points] == ["0.00%", "50.00%", "100.00%"]
-    assert [point.x for point in trends["reliability"].points] == ["16.67%", "83.33%"]
+    report = weekly_report(made, RUBRIC, "chat_flow")
+    assert list(week_trends(report)) == ["reliability", "clarity"], "in the rubric's order, without what nobody scored"
+    assert week_axis(report) == Axis(1, 5)
+    places = [(place, mean) for place, _, _, mean in poles(review_page(report, assets()))]
+    assert places[:2] == [("16.67%", "100.00%"), ("83.33%", "50.00%")]
+    assert places[2:] == [("16.67%", "0.00%"), ("50.00%", "50.00%"), ("83.33%", "100.00%")]
 
 
 @pytest.mark.parametrize("field", ["notes", "reviewer", "scenario_id"])
 def test_hostile_texts_are_shown_and_not_obeyed(field: str) -> None:
     record = human("a", "ana", "2026-11-04", {"clarity": 4}, notes="x", mark="exemplary") | {field: HOSTILE}
-    page = review_page(weekly_report([record], RUBRIC, "chat_flow"), Assets(*read_page_assets()))
+    page = review_page(weekly_report([record], RUBRIC, "chat_flow"), assets())
     assert "&lt;img src=x onerror=alert(1)&gt;" in page
     assert "<img" not in page
     assert "\x1b" not in page

@@ -10,8 +10,7 @@ from evaluation.decision.decide import Choice, decide
 from evaluation.decision.gate import gate
 from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import Scenario, Score
-from evaluation.reports.html.trend import PastRun, trend
-from evaluation.reports.html.wording import answer
+from evaluation.reports.html.run import PastRun, answer, trend_axis
 from evaluation.reports.run import describe_run
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import REHEARSAL
@@ -32,6 +31,7 @@ from tests.evaluation.reports.html.pages import (
     known_page,
     known_plan,
     known_results,
+    poles,
     ranking_page,
     run_page,
     side,
@@ -151,14 +151,16 @@ def test_the_trend_marks_other_conditions_and_names_them() -> None:
 
 
 def test_points_of_a_trend() -> None:
-    found = trend([past(1), past(2, mean=0.8, ci95=None)], (0.0, 1.0))
-    assert found is not None
+    runs = [past(1), past(2, mean=0.8, ci95=None)]
+    axis = trend_axis(runs, (0.0, 1.0))
+    assert axis is not None
     # Ends 0.65 to 0.80 in steps of 0.05.
-    assert (round(found.axis.low, 9), round(found.axis.high, 9)) == (0.65, 0.8)
-    first, second = found.points
-    assert (first.x, first.y, first.top, first.bottom) == ("25.00%", "66.67%", "33.33%", "100.00%")
-    assert (second.x, second.y, second.top, second.bottom) == ("75.00%", "0.00%", "0.00%", "0.00%")
-    assert trend([past(1)], (0.0, 1.0)) is None
+    assert (round(axis.low, 9), round(axis.high, 9)) == (0.65, 0.8)
+    assert poles(run_page(known_results(), known_plan(), past=runs)) == [
+        ("25.00%", "33.33%", "100.00%", "66.67%"),
+        ("75.00%", "0.00%", "0.00%", "0.00%"),
+    ]
+    assert trend_axis(runs[:1], (0.0, 1.0)) is None
 
 
 def test_a_comparison_says_which_is_better_and_how_sure_that_is() -> None:

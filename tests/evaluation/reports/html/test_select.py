@@ -2,7 +2,7 @@
 
 import math
 
-from evaluation.reports.html.selection import select
+from evaluation.reports.html.gathering import select
 
 COUNT = 1000
 WEAK = [number / COUNT for number in range(COUNT)]
