@@ -1,20 +1,33 @@
-"""Files of evaluation records, reviews among them: read line by line, appended to without writing anything twice."""
+"""Files of evaluation records, reviews among them: read line by line, appended to without writing anything twice.
+
+A record is held against its published schema; what is wrong with one is said in one line.
+"""
 
 import json
+import math
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.journal.access import hold
 from services.json_text import bounded_lines, json_object
-from services.record_schema import Problem
 from services.run_folder import make_private_directory
 
+SCHEMA = Path(__file__).resolve().parent.parent / "evaluation" / "eval_records" / "eval_record.schema.json"
+"""The same text is published as docs/eval_record.schema.json."""
+LONGEST = 200
+"""Characters of a complaint."""
+
+Problem: TypeAlias = Callable[[Json], str]
+"""Says what is wrong with a record, field first; empty when it fits."""
 REVIEWS = "reviews"
 """The folder of reviews in the runs folder, unless another is named."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
@@ -62,15 +75,11 @@ def append_new(path: Path, records: Iterable[dict[str, Json]], problem_of: Probl
 
     Raises ValueError for a record that does not fit the schema, before it is written.
     """
-    _make_folder(path)
+    with _writing(path):
+        make_private_directory(path.parent)
     with hold(path.with_name(f".{path.name}.lock"), str(path), wait=True):
-        known: set[Json] = set()
-        if path.exists():
-            known = {
-                line["eval_id"]
-                for line in read_records(path, lambda _: "")
-                if isinstance(line, dict) and "eval_id" in line
-            }
+        lines = read_records(path, lambda _: "") if path.exists() else ()
+        known = {line["eval_id"] for line in lines if isinstance(line, dict) and "eval_id" in line}
         added = there = 0
         with AppendedFile(path) as file:
             for record in records:
@@ -91,14 +100,12 @@ class AppendedFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        _make_folder(path)
-        try:
+        with _writing(path):
+            make_private_directory(path.parent)
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             size = os.fstat(self._descriptor).st_size
             if size and os.pread(self._descriptor, 1, size - 1) != b"\n":
                 os.write(self._descriptor, b"\n")
-        except OSError as error:
-            raise self._explained(error) from None
 
     def __enter__(self) -> "AppendedFile":
         return self
@@ -109,28 +116,24 @@ class AppendedFile:
     def write(self, record: Json) -> None:
         """One line, in one write where the system permits."""
         data = (json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "backslashreplace")
-        try:
+        with _writing(self._path):
             while data:
                 data = data[os.write(self._descriptor, data) :]
-        except OSError as error:
-            raise self._explained(error) from None
 
     def sync(self) -> None:
         """Returns when all that was written would survive a loss of power."""
-        try:
+        with _writing(self._path):
             os.fsync(self._descriptor)
-        except OSError as error:
-            raise self._explained(error) from None
-
-    def _explained(self, error: OSError) -> UsageError:
-        return UsageError(f"{self._path}: cannot be written ({error.strerror}): free space or choose another folder")
 
 
-def _make_folder(path: Path) -> None:
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Names the file in the error when the system refuses to write."""
     try:
-        make_private_directory(path.parent)
+        yield
     except OSError as error:
-        raise UsageError(f"{path.parent}: cannot be made ({error.strerror}): choose another folder") from None
+        why = f"{path}: cannot be written ({error.strerror})"
+        raise UsageError(f"{why}: free space or choose another folder") from None
 
 
 def _record(number: int, line: bytes, problem_of: Problem) -> dict[str, Json] | BrokenLine:
@@ -140,6 +143,60 @@ def _record(number: int, line: bytes, problem_of: Problem) -> dict[str, Json] | 
     except ValueError as error:
         problem = str(error)
     return BrokenLine(number, problem, line) if problem else record
+
+
+# --- the schema -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def record_problem() -> Problem:
+    """The check, built once for many records. Raises UsageError when the schema cannot be read."""
+    import jsonschema_rs
+
+    try:
+        schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+        validator = jsonschema_rs.Draft202012Validator(schema)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{SCHEMA}: cannot be read ({error}): install the tool again") from None
+
+    def problem(record: Json) -> str:
+        fault = next(iter(validator.iter_errors(record)), None)
+        return _beyond_the_schema(record) if fault is None else _complaint(fault)
+
+    return problem
+
+
+def _complaint(fault: Any) -> str:
+    """The deepest complaint that says something, with its place."""
+    place = ".".join(str(part) for part in fault.instance_path)
+    if "anyOf" in fault.schema_path:
+        return f"{place or 'record'}: needs options and selected, or text"
+    message = " ".join(str(fault.message).split())
+    if len(message) > LONGEST:
+        message = f"{message[: LONGEST // 2]} … {message[-LONGEST // 2 :]}"
+    return f"{place}: {message}" if place else message
+
+
+def _beyond_the_schema(record: Any) -> str:
+    """Checks that no schema makes: real days, finite numbers, scores between the ends of the record's own scale."""
+    for name in ("timestamp", "reviewed_at"):
+        try:
+            datetime.fromisoformat(record.get(name, "2000-01-01T00:00:00Z"))
+        except ValueError:
+            return f"{name}: {record[name]!r} is no day of the calendar"
+    for metric, value in record["scores"].items():
+        if value is not None and not math.isfinite(value):
+            return f"scores.{metric}: {value!r} is no finite number"
+    scale = record.get("scale")
+    if scale is None:
+        return ""
+    low, high = scale["low"], scale["high"]
+    if not low < high:
+        return f"scale: low {low:g} is not below high {high:g}"
+    outside = [
+        (name, value) for name, value in record["scores"].items() if value is not None and not low <= value <= high
+    ]
+    return "".join(f"scores.{name}: {value:g} is outside {low:g} to {high:g}" for name, value in outside[:1])
 
 
 # --- reviews: one file per reviewer, each record safe before the next -------------------------------------------------

@@ -10,7 +10,7 @@ from evaluation.records import Score
 from evaluation.suites.suite import Suite
 from scripts.scoring.responses import ReadLine, exchange_from, open_lines, read_exchanges
 from scripts.shell import note_each
-from services.record_schema import record_problem
+from services.record_files import record_problem
 
 
 @dataclass(frozen=True, slots=True)

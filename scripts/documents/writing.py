@@ -10,7 +10,7 @@ from scripts.documents.rubric import rubric_document
 from scripts.documents.scenarios import scenario_document
 from scripts.run.load import load_expectations, load_rubric, load_scenarios
 from scripts.shell import DONE, GATE_FAILED
-from services.record_schema import SCHEMA
+from services.record_files import SCHEMA
 
 
 def write_documents(*, check: bool) -> int:

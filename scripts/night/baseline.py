@@ -25,8 +25,8 @@ from scripts.scoring.rescore import score_again
 from services.baselines import baseline_path, read_baseline, write_baseline
 from services.catalog import show_path
 from services.journal import Journal
+from services.provenance import scorer_digest
 from services.run_folder import read_json
-from services.scorer import scorer_digest
 from services.settings import Settings, read_settings
 
 RENEWAL = (

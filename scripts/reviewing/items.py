@@ -19,8 +19,7 @@ from scripts.run.eval_records import run_records
 from scripts.run.load import load_rubric
 from scripts.run.stored import stored_run
 from services.journal import Journal
-from services.record_files import BrokenLine, read_records
-from services.record_schema import Problem, record_problem
+from services.record_files import BrokenLine, Problem, read_records, record_problem
 from services.settings import Settings
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from evaluation.records import Json
 from scripts.shell import note, note_each
-from services.record_files import REVIEWS, BrokenLine, keep_aside, read_reviews
-from services.record_schema import record_problem
+from services.record_files import REVIEWS, BrokenLine, keep_aside, read_reviews, record_problem
 from services.settings import Settings
 
 

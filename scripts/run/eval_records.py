@@ -12,8 +12,7 @@ from scripts.shell import note
 from services.journal import Journal
 from services.journal.outbox import counts
 from services.langfuse.outbox import OpenCells
-from services.record_files import append_new
-from services.record_schema import record_problem
+from services.record_files import append_new, record_problem
 
 FILE = "eval_records.jsonl"
 """In the folder of each run."""

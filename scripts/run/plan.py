@@ -10,8 +10,7 @@ from evaluation.plan import Inputs, Occasion
 from evaluation.run import Run
 from scripts.run.judge import pin_judge
 from scripts.run.wiring import Wiring, choose_models
-from services.provenance import provenance
-from services.scorer import scorer_digest
+from services.provenance import provenance, scorer_digest
 from services.settings import PROJECT
 
 

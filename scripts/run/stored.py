@@ -20,8 +20,8 @@ from scripts.arguments import MAY_CHANGE, refuse_new_arguments
 from scripts.run.wiring import EndpointChoice
 from scripts.shell import note
 from services.journal import Journal, StoredRun
+from services.provenance import scorer_digest
 from services.run_folder import run_folder
-from services.scorer import scorer_digest
 from services.settings import Settings
 
 

@@ -36,10 +36,9 @@ from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.workflow import play_and_finish
 from services.catalog import read_canaries
 from services.journal import Journal
-from services.provenance import provenance
+from services.provenance import provenance, scorer_digest
 from services.rehearsal import JUDGE_MODEL
 from services.run_folder import run_folder, write_json
-from services.scorer import scorer_digest
 from services.settings import PROJECT, Settings, read_settings
 
 KEPT: tuple[Purpose, ...] = ("judge", "canary", "moderation")

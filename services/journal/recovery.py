@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -151,35 +152,18 @@ def _readable(damaged: sqlite3.Connection, table: str, columns: Sequence[str]) -
         with suppress(sqlite3.Error):
             yield from damaged.execute(f"SELECT {names} FROM {table}")
         return
+    end = None
+    with suppress(sqlite3.Error):
+        end = damaged.execute(f"SELECT max(rowid) FROM {table}").fetchone()[0] or 0
+    # NOT INDEXED keeps damaged indices out of it.
+    one = f"SELECT {names} FROM {table} NOT INDEXED WHERE rowid = ?"
     last = 0
-    while True:
-        try:
-            # Row numbers are positive here, and NOT INDEXED keeps damaged indices out of it.
-            rows = damaged.execute(
-                f"SELECT rowid, {names} FROM {table} NOT INDEXED WHERE rowid > ? ORDER BY rowid", (last,)
-            )
-            for number, *row in rows:
-                last = number
-                yield tuple(row)
+    for number in count(1):
+        if number > (last + _BEYOND if end is None else end):
             return
-        except sqlite3.Error:
-            found = _next_readable(damaged, table, names, last)
-        if found is None:
-            return
-        last = found[0]
-        yield tuple(found[1:])
-
-
-def _next_readable(damaged: sqlite3.Connection, table: str, names: str, last: int) -> tuple[Any, ...] | None:
-    """The first row after `last` that can be read on its own."""
-    try:
-        highest = damaged.execute(f"SELECT max(rowid) FROM {table}").fetchone()[0] or 0
-    except sqlite3.Error:
-        highest = last + _BEYOND
-    one = f"SELECT rowid, {names} FROM {table} NOT INDEXED WHERE rowid = ?"
-    for number in range(last + 1, highest + 1):
+        row = None
         with suppress(sqlite3.Error):
-            row: tuple[Any, ...] | None = damaged.execute(one, (number,)).fetchone()
-            if row is not None:
-                return row
-    return None
+            row = damaged.execute(one, (number,)).fetchone()
+        if row is not None:
+            last = number
+            yield row

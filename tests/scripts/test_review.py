@@ -14,7 +14,7 @@ from typing import Any
 import pexpect
 import pytest
 
-from services.record_schema import record_problem
+from services.record_files import record_problem
 from tests.evaluation.review.made_records import FLOW_METRICS, human, minimum
 from tests.scripts.commands import ROOT, Finished, environment, interruptible, run
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import UsageError
-from services.record_files import AppendedFile, BrokenLine, append_new, keep_aside, read_records
-from services.record_schema import record_problem
+from services.record_files import AppendedFile, BrokenLine, append_new, keep_aside, read_records, record_problem
 from tests.evaluation.review.made_records import minimum
 
 PROBLEM = record_problem()

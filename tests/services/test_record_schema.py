@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from services.record_schema import SCHEMA, record_problem
+from services.record_files import SCHEMA, record_problem
 from tests.evaluation.review.made_records import RECIPE, minimum, text_minimum
 
 PROBLEM = record_problem()

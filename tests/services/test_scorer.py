@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.suites import SUITES
 from scripts.run.load import load_suite
-from services.scorer import scorer_digest, sources_of
+from services.provenance import scorer_digest, sources_of
 from tests.test_layers import imports_of
 
 

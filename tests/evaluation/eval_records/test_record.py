@@ -9,7 +9,7 @@ from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Result,
 from evaluation.result_line import LineHead, result_line
 from evaluation.runspec import JudgePin
 from scripts.run.load import load_suite
-from services.record_schema import record_problem
+from services.record_files import record_problem
 from tests.evaluation.made_runs import run
 from tests.evaluation.review.made_records import RECIPE, minimum
 

@@ -10,7 +10,7 @@ from evaluation.review.review import Review, review_record
 from evaluation.review.walk import EndOfAnswers, Walk
 from evaluation.text.page import Line
 from scripts.run.load import load_rubric
-from services.record_schema import record_problem
+from services.record_files import record_problem
 from tests.evaluation.review.made_records import RECIPE, minimum, text_minimum
 
 FLOW, COMPANION = load_rubric("chat_flow"), load_rubric("companion")

@@ -6,7 +6,7 @@ from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest
 from scripts.run.stored import resumed_request
 from scripts.run.wiring import EndpointChoice
-from services.scorer import scorer_digest
+from services.provenance import scorer_digest
 from tests.evaluation import made_runs
 
 HERE = EndpointChoice(None, None, "http://127.0.0.1/v1")
