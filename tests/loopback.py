@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from services.rehearsal.options import RehearsalOptions
 from services.rehearsal.server import Rehearsal
-from services.rehearsal.wire import Connection
+from services.rehearsal.wire import HEAD_LIMIT, converse
 
 T = TypeVar("T")
 
@@ -44,25 +44,16 @@ def in_thread(serving: Callable[[], AbstractAsyncContextManager[T]]) -> Iterator
 async def rehearsing(options: RehearsalOptions) -> AsyncIterator[int]:
     """The rehearsal server without its process; gives its port."""
     respond = Rehearsal(options).respond
-    transports: set[asyncio.WriteTransport] = set()
+    writers: list[asyncio.StreamWriter] = []
 
-    class Open(Connection):
-        def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            super().connection_made(transport)
-            assert isinstance(transport, asyncio.WriteTransport)
-            self.own = transport
-            transports.add(transport)
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
+        await converse(respond, reader, writer)
 
-        def connection_lost(self, exc: Exception | None) -> None:
-            super().connection_lost(exc)
-            transports.discard(self.own)
-
-    loop = asyncio.get_running_loop()
-    listener = await loop.create_server(lambda: Open(respond), "127.0.0.1", options.port, backlog=1024)
+    listener = await asyncio.start_server(talk, "127.0.0.1", options.port, limit=HEAD_LIMIT, backlog=1024)
     try:
         yield listener.sockets[0].getsockname()[1]
     finally:
         listener.close()
-        for transport in tuple(transports):
-            transport.abort()
-        await asyncio.sleep(0)  # each connection learns here that it is lost
+        for writer in writers:
+            writer.transport.abort()

@@ -16,7 +16,7 @@ from services.rehearsal.judge import UNREADABLE, grade, is_grading_request
 from services.rehearsal.options import RehearsalOptions
 from services.rehearsal.reply import chat_reply, conversation_key
 from services.rehearsal.traffic import Allowance, Fate, Ledger, draw_fate
-from services.rehearsal.wire import Connection, HttpAnswer, HttpRequest
+from services.rehearsal.wire import HttpAnswer, HttpRequest, listen
 
 MODELS = [
     {"id": name, "object": "model", "created": 0, "owned_by": "rehearsal"}
@@ -137,8 +137,7 @@ async def serve(options: RehearsalOptions) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
     _watch_stdin(loop, ended)
-    rehearsal = Rehearsal(options)
-    server = await loop.create_server(lambda: Connection(rehearsal.respond), "127.0.0.1", options.port, backlog=1024)
+    server = await listen(Rehearsal(options).respond, options.port)
     port = server.sockets[0].getsockname()[1]
     sys.stdout.write(json.dumps({"port": port, "pid": os.getpid(), "version": VERSION}) + "\n")
     sys.stdout.flush()

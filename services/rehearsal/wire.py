@@ -6,7 +6,9 @@ than the answer itself.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 
 HEAD_LIMIT = 65_536
@@ -34,7 +36,7 @@ class HttpAnswer:
     """Seconds."""
     manner: str = "whole"
     """whole, hang (nothing is ever sent) or disconnect (half the body, then the connection closes)."""
-    done: Callable[[str], None] | None = None
+    done: Callable[[str], None] = lambda _end: None
     """Called with the end that it took: the status, hang, disconnect, or aborted when the client went away before."""
 
 
@@ -42,109 +44,77 @@ class BadHttp(Exception):
     """Bytes that are no request this server understands; its argument is the HTTP status that says so."""
 
 
-class Connection(asyncio.Protocol):
-    """One client connection."""
-
-    def __init__(self, respond: Callable[[HttpRequest], HttpAnswer]) -> None:
-        self._respond = respond
-        self._transport: asyncio.Transport | None = None
-        self._buffer = bytearray()
-        self._needed = 0
-        self._pending: HttpAnswer | None = None
-        self._timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        if not isinstance(transport, asyncio.Transport):
-            raise TypeError(f"a stream transport is needed, not {transport!r}")
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        self._buffer += data
-        self._advance()
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the protocol's signature
-        self._transport = None
-        if self._timer:
-            self._timer.cancel()
-        if self._pending and self._pending.done:
-            self._pending.done("hang" if self._pending.manner == "hang" else "aborted")
-        self._pending = None
-
-    def _advance(self) -> None:
-        while self._transport is not None and self._pending is None and len(self._buffer) >= max(self._needed, 1):
-            try:
-                request = self._next_request()
-            except BadHttp as problem:
-                self._send(HttpAnswer(problem.args[0], b"{}", manner="disconnect"))
-                return
-            if request is None:
-                return
-            answer = self._respond(request)
-            self._pending = answer
-            if answer.manner == "hang":
-                return
-            if answer.delay > 0:
-                self._timer = asyncio.get_running_loop().call_later(answer.delay, self._finish, answer)
-                return
-            self._finish(answer)
-
-    def _finish(self, answer: HttpAnswer) -> None:
-        self._timer = None
-        self._pending = None
-        self._send(answer)
-        if answer.done:
-            answer.done("disconnect" if answer.manner == "disconnect" else str(answer.status))
-        # Answers that were due at once are followed by the loop in _advance; a delayed one has to call it.
-        if answer.delay > 0:
-            self._advance()
-
-    def _send(self, answer: HttpAnswer) -> None:
-        if self._transport is None:
-            return
-        lines = [f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}"]
-        lines += [f"{name}: {value}" for name, value in answer.headers]
-        lines += ["Content-Type: application/json", f"Content-Length: {len(answer.body)}", "", ""]
-        head = "\r\n".join(lines).encode("latin-1")
-        if answer.manner == "disconnect":
-            self._transport.write(head + answer.body[: len(answer.body) // 2])
-            self._transport.close()
-        else:
-            self._transport.write(head + answer.body)
-
-    def _next_request(self) -> HttpRequest | None:
-        end = self._buffer.find(b"\r\n\r\n")
-        if end < 0:
-            if len(self._buffer) > HEAD_LIMIT:
-                raise BadHttp(431)
-            return None
-        method, path, headers = _read_head(bytes(self._buffer[:end]))
-        if "transfer-encoding" in headers:
-            raise BadHttp(411)
-        length = headers.get("content-length", "0")
-        if not (length.isascii() and length.isdigit()):
-            raise BadHttp(400)
-        if len(length) > 12 or int(length) > BODY_LIMIT:
-            raise BadHttp(413)
-        self._needed = end + 4 + int(length)
-        if len(self._buffer) < self._needed:
-            if headers.get("expect", "").lower() == "100-continue" and self._transport:
-                self._transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-            return None
-        body = bytes(self._buffer[end + 4 : self._needed])
-        del self._buffer[: self._needed]
-        self._needed = 0
-        return HttpRequest(method, path, headers, body)
+Respond = Callable[[HttpRequest], HttpAnswer]
 
 
-def _read_head(head: bytes) -> tuple[str, str, dict[str, str]]:
-    first, *lines = head.decode("latin-1").split("\r\n")
+async def listen(respond: Respond, port: int) -> asyncio.Server:
+    """A server on 127.0.0.1."""
+    return await asyncio.start_server(partial(converse, respond), "127.0.0.1", port, limit=HEAD_LIMIT, backlog=1024)
+
+
+async def converse(respond: Respond, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Answers one request after the other, until an answer breaks off, bytes come that are no request, or none do."""
+    manner = "whole"
+    try:
+        while manner == "whole":
+            answer = respond(await _read_request(reader, writer))
+            answer.done(await _deliver(answer, reader, writer))
+            manner = answer.manner
+    except BadHttp as problem:
+        _send(HttpAnswer(problem.args[0], b"{}", manner="disconnect"), writer)
+    except (ConnectionError, asyncio.IncompleteReadError):
+        pass  # the client left
+    finally:
+        writer.close()
+
+
+async def _deliver(answer: HttpAnswer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
+    """Sends the answer when it is due; gives the end that it took."""
+    if answer.manner == "hang":
+        with suppress(ConnectionError):
+            await reader.read()
+        return "hang"
+    if answer.delay > 0:
+        await asyncio.sleep(answer.delay)
+        if reader.at_eof() or writer.is_closing():
+            return "aborted"
+    _send(answer, writer)
+    return "disconnect" if answer.manner == "disconnect" else str(answer.status)
+
+
+def _send(answer: HttpAnswer, writer: asyncio.StreamWriter) -> None:
+    lines = [f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}"]
+    lines += [f"{name}: {value}" for name, value in answer.headers]
+    lines += ["Content-Type: application/json", f"Content-Length: {len(answer.body)}", "", ""]
+    sent = len(answer.body) // 2 if answer.manner == "disconnect" else len(answer.body)
+    writer.write("\r\n".join(lines).encode("latin-1") + answer.body[:sent])
+
+
+async def _read_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> HttpRequest:
+    """The next request. Raises BadHttp, and IncompleteReadError when the client leaves."""
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+    except asyncio.LimitOverrunError:
+        raise BadHttp(431) from None
+    first, *lines = head.decode("latin-1").rstrip("\r\n").split("\r\n")
     words = first.split(" ")
-    if len(words) != 3 or not words[2].startswith("HTTP/1."):
+    fields = [line.partition(":") for line in lines]
+    if len(words) != 3 or not words[2].startswith("HTTP/1.") or not all(colon for _, colon, _ in fields):
         raise BadHttp(400)
-    headers: dict[str, str] = {}
-    for line in lines:
-        name, colon, value = line.partition(":")
-        if not colon:
-            raise BadHttp(400)
-        headers[name.strip().lower()] = value.strip()
-    return words[0], words[1].partition("?")[0], headers
+    headers = {name.strip().lower(): value.strip() for name, _, value in fields}
+    length = _length_of(headers)
+    if headers.get("expect", "").lower() == "100-continue":
+        writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    return HttpRequest(words[0], words[1].partition("?")[0], headers, await reader.readexactly(length))
+
+
+def _length_of(headers: Mapping[str, str]) -> int:
+    """The length of a request's body. Raises BadHttp."""
+    length = headers.get("content-length", "0")
+    if "transfer-encoding" in headers:
+        raise BadHttp(411)
+    if not (length.isascii() and length.isdigit()):
+        raise BadHttp(400)
+    if len(length) > 12 or int(length) > BODY_LIMIT:
+        raise BadHttp(413)
+    return int(length)

@@ -1,6 +1,5 @@
 """Talking to the rehearsal server in tests: in this process without a socket, and over loopback as a client does."""
 
-import asyncio
 import http.client
 import json
 from collections.abc import AsyncIterator
@@ -13,7 +12,8 @@ from openai.types.chat import ChatCompletion
 
 from services.rehearsal.options import RehearsalOptions
 from services.rehearsal.server import Rehearsal
-from services.rehearsal.wire import Connection, HttpAnswer, HttpRequest
+from services.rehearsal.wire import HttpAnswer, HttpRequest
+from tests.loopback import rehearsing
 
 CHAT, MODERATION = "/v1/chat/completions", "/v1/moderations"
 
@@ -27,8 +27,7 @@ class Server:
     def answer(self, value: object, path: str = CHAT, method: str = "POST", key: str = "") -> HttpAnswer:
         body = value if isinstance(value, bytes) else json.dumps(value).encode()
         answer = self._rehearsal.respond(HttpRequest(method, path, {"authorization": f"Bearer {key}"}, body))
-        if answer.done:
-            answer.done(str(answer.status) if answer.manner == "whole" else answer.manner)
+        answer.done(str(answer.status) if answer.manner == "whole" else answer.manner)
         return answer
 
     def post(self, value: object, path: str = CHAT, key: str = "") -> tuple[int, Any]:
@@ -44,13 +43,8 @@ class Server:
 @asynccontextmanager
 async def serving(options: RehearsalOptions | None = None) -> AsyncIterator[str]:
     """The base URL of a server on loopback that runs in this event loop."""
-    rehearsal = Rehearsal(options or RehearsalOptions())
-    loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: Connection(rehearsal.respond), "127.0.0.1", 0)
-    try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-    finally:
-        server.close()
+    async with rehearsing(options or RehearsalOptions()) as port:
+        yield f"http://127.0.0.1:{port}/v1"
 
 
 def client(base_url: str, key: str = "any") -> AsyncOpenAI:
