@@ -29,6 +29,8 @@ class Refused(Exception):
     message: str
     parameter: str | None = None
     code: str | None = None
+    after_s: float | None = None
+    """Seconds after which the same request may be answered."""
 
 
 @dataclass(frozen=True, slots=True)

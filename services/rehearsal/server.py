@@ -8,6 +8,8 @@ import signal
 import stat
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
@@ -41,14 +43,12 @@ class Rehearsal:
         try:
             if request.method == "POST" and request.path in self._calls:
                 return self._call(request, self._calls[request.path])
-            if request.method != "GET":
-                raise Refused(404, f"Invalid URL ({request.method[:10]} {request.path[:100]})")
-            if request.path == "/stats":
+            if (request.method, request.path) == ("GET", "/stats"):
                 return _json(200, {"version": VERSION, **self._ledger.as_json()})
             self._check_key(request)
-            if request.path == "/v1/models":
+            if (request.method, request.path) == ("GET", "/v1/models"):
                 return _json(200, {"object": "list", "data": MODELS})
-            raise Refused(404, f"Invalid URL (GET {request.path[:100]})")
+            raise Refused(404, f"Invalid URL ({request.method[:10]} {request.path[:100]})")
         except Refused as refused:
             return _error(refused)
 
@@ -69,12 +69,8 @@ class Rehearsal:
             answer = self._outcome(fated, reply)
         except Refused as refused:
             answer = _error(refused)
-
-        def done(outcome: str) -> None:
-            self._ledger.left(key, purpose, outcome)
-
         manner = fated.breakdown if fated.breakdown in ("hang", "disconnect") else "whole"
-        return HttpAnswer(answer.status, answer.body, answer.headers, fated.delay, manner, done)
+        return replace(answer, delay=fated.delay, manner=manner, done=partial(self._ledger.left, key, purpose))
 
     def _completion(self, body: bytes, key: bytes) -> Understood:
         asked = read_request(body, self._options)
@@ -87,12 +83,11 @@ class Rehearsal:
 
     def _outcome(self, fated: Fate, reply: Callable[[Fate], dict[str, Any]]) -> HttpAnswer:
         wait_s = self._allowance.admit()
-        if wait_s > 0:
-            return _too_many(wait_s)
-        if fated.breakdown == "429":
-            return _too_many(self._options.retry_after)
+        if wait_s > 0 or fated.breakdown == "429":
+            after_s = wait_s or self._options.retry_after
+            raise Refused(429, "Rate limit reached for requests.", code="rate_limit_exceeded", after_s=after_s)
         if fated.breakdown == "500":
-            return _error(Refused(500, "The server had an error while processing your request."))
+            raise Refused(500, "The server had an error while processing your request.")
         body = reply(fated)
         self._allowance.charge(body.get("usage", {}).get("total_tokens", 0))
         return _json(200, body)
@@ -119,15 +114,11 @@ def _json(status: int, value: Mapping[str, Any], headers: tuple[tuple[str, str],
     return HttpAnswer(status, json.dumps(value).encode("ascii"), headers)
 
 
-def _error(refused: Refused, headers: tuple[tuple[str, str], ...] = ()) -> HttpAnswer:
+def _error(refused: Refused) -> HttpAnswer:
     kind = {429: "requests", 500: "server_error"}.get(refused.status, "invalid_request_error")
     detail = {"message": refused.message, "type": kind, "param": refused.parameter, "code": refused.code}
+    headers = () if refused.after_s is None else (("Retry-After", f"{refused.after_s:g}"),)
     return _json(refused.status, {"error": detail}, headers)
-
-
-def _too_many(after_s: float | None) -> HttpAnswer:
-    headers = () if after_s is None else (("Retry-After", f"{after_s:g}"),)
-    return _error(Refused(429, "Rate limit reached for requests.", None, "rate_limit_exceeded"), headers)
 
 
 async def serve(options: RehearsalOptions) -> None:
