@@ -12,7 +12,7 @@ from evaluation.records import CallFailure, Json, Reply, Request, Usage
 from services.endpoint_url import OPENAI_URL, parse_endpoint_url
 from services.model.call_forms import FORMATS, Completion, call_form, find_trait, parse_json, suit_parameters
 from services.model.errors import CallRejected, ServerError, one_line, sentence_of
-from services.model.limiter import Limiter, Pace, TokenForecast
+from services.model.limiter import Limiter, Pace
 from services.model.wire import Wire, open_wire
 from services.retrying import Retries, Tries, TryAgain, exhausted_for, retry_after
 
@@ -51,7 +51,7 @@ async def open_endpoint(
     where = parse_endpoint_url(base_url or OPENAI_URL)
     name = identity or where.identity
     pace = Pace(rpm, tpm)
-    limiter = Limiter(concurrency, pace=pace)
+    limiter = Limiter(concurrency, pace)
     async with open_wire(where, api_key, name, connections=concurrency + _SPARE_CONNECTIONS) as wire:
         try:
             yield Endpoint(
@@ -86,7 +86,6 @@ class Endpoint:
     on_trait: Callable[[str, str], None]
     price_of: Callable[[str, Usage], float | None]
     now: Callable[[], float]
-    _forecast: TokenForecast = field(default_factory=TokenForecast)
     _replied: set[str] = field(default_factory=set)
     """Models that have answered."""
     _rejections: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -125,13 +124,13 @@ class Endpoint:
         begun = self.now()
 
         async def attempt(tries: Tries) -> Reply:
-            expected = 0.0 if self.pace.unlimited else self._forecast.of(request)
+            expected = self.pace.expect(request)
             await self.limiter.acquire(ticket, expected)
             try:
                 reply = await self._attempt(request, tries)
             finally:
                 self.limiter.release()
-            self._settle(request, expected, reply.usage)
+            self.pace.settle(request, expected, reply.usage)
             return reply
 
         try:
@@ -207,13 +206,6 @@ class Endpoint:
                 ) from None
             self._note_answer(answer.headers, throttled=False)
             return form.read(parse_json(answer.content, answer.content_type)), parameters
-
-    def _settle(self, request: Request, expected: float, usage: Usage) -> None:
-        if self.pace.unlimited:
-            return
-        self._forecast.learn(request, usage)
-        if usage.input_tokens is not None and usage.output_tokens is not None:
-            self.pace.settle(expected, usage.input_tokens + usage.output_tokens)
 
     def _learn_from(self, model: str, said: ServerError, sent: Mapping[str, Json]) -> bool:
         if said.status not in (400, 422):

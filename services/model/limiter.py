@@ -51,6 +51,9 @@ class Pace:
         burst = 0.0 if rpm is None else max(0.0, rpm / 60 * CATCH_UP_S - 1)
         self._requests = None if rpm is None else _Account(rpm, burst)
         self._tokens = None if tpm is None else _Account(tpm, tpm / 60 * CATCH_UP_S)
+        self._answered: Counter[Purpose] = Counter()
+        self._output: Counter[Purpose] = Counter()
+        """Calls of a purpose that were answered, and the tokens of their answers."""
 
     @property
     def unlimited(self) -> bool:
@@ -67,30 +70,22 @@ class Pace:
         if self._tokens:
             self._tokens.draw(tokens)
 
-    def settle(self, expected: float, used: float) -> None:
-        """Takes in what a call really used, once it is known."""
-        if self._tokens:
-            self._tokens.draw(used - expected)
-
-
-class TokenForecast:
-    """Guesses the tokens of a call: a quarter of its characters, and the mean answer of its purpose so far."""
-
-    def __init__(self) -> None:
-        self._calls: Counter[Purpose] = Counter()
-        self._tokens: Counter[Purpose] = Counter()
-
-    def of(self, request: Request) -> float:
-        """Tokens of the question and the answer together."""
+    def expect(self, request: Request) -> float:
+        """Tokens of question and answer: a quarter of its characters, and the mean answer of its purpose so far."""
+        if self._tokens is None:
+            return 0.0
         question = sum(len(turn.content) for turn in request.messages) / CHARACTERS_PER_TOKEN
-        calls = self._calls[request.purpose]
-        return question + (self._tokens[request.purpose] / calls if calls else _longest(request.parameters))
+        calls = self._answered[request.purpose]
+        return question + (self._output[request.purpose] / calls if calls else _longest(request.parameters))
 
-    def learn(self, request: Request, usage: Usage) -> None:
-        """Takes in what an answered call used."""
-        if usage.output_tokens is not None:
-            self._calls[request.purpose] += 1
-            self._tokens[request.purpose] += usage.output_tokens
+    def settle(self, request: Request, expected: float, usage: Usage) -> None:
+        """Takes in what an answered call really used, as far as the endpoint counted it."""
+        if self._tokens is None or usage.output_tokens is None:
+            return
+        self._answered[request.purpose] += 1
+        self._output[request.purpose] += usage.output_tokens
+        if usage.input_tokens is not None:
+            self._tokens.draw(usage.input_tokens + usage.output_tokens - expected)
 
 
 def _longest(parameters: Mapping[str, Json]) -> float:
@@ -103,28 +98,26 @@ class Limiter:
 
     A call takes one ticket for its whole life. While it waits out a throttle it holds no slot, and with its old ticket
     it comes back ahead of work that arrived later. The number of slots shrinks with the share of throttled answers
-    among the last `window` answers and grows back with it, between 1 and `bound`. All calls wait only when the whole
-    window was throttled or the endpoint says that no request remains; under a `pace`, each start waits until the
-    allowance per minute permits it. Not thread-safe: one event loop.
+    among the last ones (twice the bound, within 16..64) and grows back with it, between 1 and `bound`. All calls wait
+    only when all of those were throttled or the endpoint says that no request remains; under a `pace`, each start
+    waits until the allowance per minute permits it. Not thread-safe: one event loop.
     """
 
-    def __init__(self, bound: int, *, window: int | None = None, pace: Pace | None = None) -> None:
-        """`window` defaults to twice the bound, within 16..64 answers. Without `pace` no allowance is kept."""
+    def __init__(self, bound: int, pace: Pace | None = None) -> None:
+        """Without `pace` no allowance is kept."""
         if bound < 1:
             raise ValueError(f"a limiter needs at least one slot, not {bound!r}")
         self.bound = bound
         self.in_flight = 0
         """Slots held now; never above the bound."""
-        self.most_in_flight = 0
-        """The largest number of slots ever held at once."""
-        self._window = window or min(max(2 * bound, SMALLEST_WINDOW), LARGEST_WINDOW)
+        self._window = min(max(2 * bound, SMALLEST_WINDOW), LARGEST_WINDOW)
         self._answers: deque[bool] = deque(maxlen=self._window)
         self._throttled = 0
         self._tickets = itertools.count()
         self._queue: list[tuple[int, int, float, asyncio.Future[None]]] = []
         self._pushes = itertools.count()
         self._timer: asyncio.TimerHandle | None = None
-        self._pace = None if pace is None or pace.unlimited else pace
+        self._pace = pace or Pace()
 
     @property
     def allowed(self) -> int:
@@ -145,8 +138,8 @@ class Limiter:
 
         `tokens` is what the call will take of the pace's allowance, as far as can be known.
         """
-        if self._pace is None and not self._queue and self._timer is None and self.in_flight < self.allowed:
-            self._take()
+        if self._pace.unlimited and not self._queue and self._timer is None and self.in_flight < self.allowed:
+            self.in_flight += 1
             return
         turn = asyncio.get_running_loop().create_future()
         heapq.heappush(self._queue, (ticket, next(self._pushes), tokens, turn))
@@ -196,24 +189,18 @@ class Limiter:
         self._timer = None
         self._wake()
 
-    def _take(self) -> None:
-        self.in_flight += 1
-        self.most_in_flight = max(self.most_in_flight, self.in_flight)
-
     def _wake(self) -> None:
         while self._queue and self._timer is None and self.in_flight < self.allowed:
             *_, tokens, turn = self._queue[0]
             if not turn.done():
                 if not self._may_start(tokens):
                     return
-                self._take()
+                self.in_flight += 1
                 turn.set_result(None)
             heapq.heappop(self._queue)
 
     def _may_start(self, tokens: float) -> bool:
         """Draws on the allowance, or comes back when it permits a start."""
-        if self._pace is None:
-            return True
         wait_s = self._pace.wait_s(asyncio.get_running_loop().time())
         if wait_s > 0:
             self._wait(wait_s)

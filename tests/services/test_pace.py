@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from evaluation.records import Cell, Request, Turn, Usage
-from services.model.limiter import Limiter, Pace, TokenForecast
+from services.model.limiter import Limiter, Pace
 from services.rehearsal.traffic import Allowance
 from tests.services.virtual_time import run_virtually
 
@@ -14,7 +14,7 @@ def starts(pace: Pace, sizes: list[float], *, bound: int = 100, call_s: float = 
     """When each of the calls started, in seconds."""
 
     async def main() -> list[float]:
-        limiter = Limiter(bound, pace=pace)
+        limiter = Limiter(bound, pace)
         clock = asyncio.get_running_loop().time
         begun: list[float] = []
 
@@ -57,13 +57,13 @@ def test_a_forecast_that_was_wrong_is_settled() -> None:
     pace = Pace(tpm=60)
     pace.wait_s(0)
     pace.start(10)
-    pace.settle(10, 4)
+    pace.settle(request("x"), 10, Usage(1, 3))
     assert pace.wait_s(0) == pytest.approx(4)
 
 
 def test_whoever_is_cancelled_while_waiting_takes_nothing_of_the_allowance() -> None:
     async def main() -> float:
-        limiter = Limiter(10, pace=Pace(rpm=6))
+        limiter = Limiter(10, Pace(rpm=6))
         await limiter.acquire(limiter.ticket())
         impatient = asyncio.ensure_future(limiter.acquire(limiter.ticket()))
         patient = asyncio.ensure_future(limiter.acquire(limiter.ticket()))
@@ -86,13 +86,13 @@ def request(text: str, **parameters: object) -> Request:
 
 
 def test_a_call_is_expected_to_take_what_calls_of_its_kind_took() -> None:
-    forecast = TokenForecast()
-    assert forecast.of(request("x" * 400)) == 100 + 200
-    assert forecast.of(request("x" * 400, max_tokens=50)) == 150
-    forecast.learn(request("x"), Usage(7, 30))
-    forecast.learn(request("x"), Usage(7, 10))
-    forecast.learn(request("x"), Usage(None, None))
-    assert forecast.of(request("x" * 400, max_tokens=50)) == 100 + 20
+    pace = Pace(tpm=60)
+    assert pace.expect(request("x" * 400)) == 100 + 200
+    assert pace.expect(request("x" * 400, max_tokens=50)) == 150
+    pace.settle(request("x"), 37, Usage(7, 30))
+    pace.settle(request("x"), 17, Usage(7, 10))
+    pace.settle(request("x"), 17, Usage(None, None))
+    assert pace.expect(request("x" * 400, max_tokens=50)) == 100 + 20
 
 
 def test_the_paced_calls_pass_a_bucket_of_the_same_rate_and_use_nearly_all_of_it() -> None:
