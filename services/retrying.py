@@ -9,7 +9,7 @@ import random
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
@@ -56,22 +56,20 @@ class TryAgain(Exception):
         """Nothing there speaks the protocol (refused connection, unknown host, a web page): it is not this call."""
 
 
+@dataclass(slots=True)
 class Tries:
     """The story of one call so far. Handed to each try, which may read it."""
 
-    __slots__ = ("counted", "deadline", "last", "of_endpoint", "throttled", "total")
-
-    def __init__(self) -> None:
-        self.total = 0
-        """Tries begun."""
-        self.counted = 0
-        """Tries that failed and count against the attempts."""
-        self.throttled = 0
-        self.last: TryAgain | None = None
-        self.of_endpoint = 0
-        """So many of the latest failures in a row were the endpoint's own."""
-        self.deadline = float("inf")
-        """On the clock of the `Retries`; set by the first failure."""
+    total: int = 0
+    """Tries begun."""
+    counted: int = 0
+    """Tries that failed and count against the attempts."""
+    throttled: int = 0
+    last: TryAgain | None = None
+    of_endpoint: int = 0
+    """So many of the latest failures in a row were the endpoint's own."""
+    deadline: float = math.inf
+    """On the clock of the `Retries`; set by the first failure."""
 
     def note(self, failure: TryAgain) -> None:
         self.last = failure
@@ -82,22 +80,15 @@ class Tries:
             self.counted += 1
 
 
+@dataclass(frozen=True, slots=True)
 class Retries:
     """Runs a call until it succeeds, fails for good, or patience ends. Shared by any number of concurrent calls."""
 
-    def __init__(
-        self,
-        backoff: Backoff | None = None,
-        *,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        clock: Callable[[], float] = time.monotonic,
-        jitter: Callable[[], float] = random.random,
-    ) -> None:
-        """`jitter` gives numbers in 0..1 that spread the waits."""
-        self.backoff = backoff or Backoff()
-        self._clock = clock
-        self._sleep = sleep
-        self._jitter = jitter
+    backoff: Backoff = field(default_factory=Backoff)
+    sleep: Callable[[float], Awaitable[None]] = field(default=asyncio.sleep, kw_only=True)
+    clock: Callable[[], float] = field(default=time.monotonic, kw_only=True)
+    jitter: Callable[[], float] = field(default=random.random, kw_only=True)
+    """Numbers in 0..1 that spread the waits."""
 
     async def run(self, attempt: Callable[[Tries], Awaitable[T]], tries: Tries) -> T:
         """The result of the first try that succeeds.
@@ -114,29 +105,26 @@ class Retries:
                 tries.note(failure)
                 raise
 
-        first: list[TryAgain] = []
+        # The first try stands outside tenacity, whose bookkeeping costs more than everything else here: only calls that
+        # failed once pay for it.
         try:
             return await count()
-        except TryAgain as failure:
-            first.append(failure)
-            tries.deadline = self._clock() + self.backoff.deadline_s
-        # The first try stands outside tenacity, whose bookkeeping costs more than everything else here:
-        # only calls that failed once pay for it. Its first round hands that failure over.
+        except TryAgain:
+            tries.deadline = self.clock() + self.backoff.deadline_s
+            wait_s = self._wait(tries)
+            if self._ends(tries, wait_s):
+                raise
+        await self.sleep(wait_s)
         from tenacity import AsyncRetrying, retry_if_exception_type
 
-        async def again() -> T:
-            if first:
-                raise first.pop()
-            return await count()
-
         policy = AsyncRetrying(
-            sleep=self._sleep,
+            sleep=self.sleep,
             retry=retry_if_exception_type(TryAgain),
             wait=lambda _: self._wait(tries),
             stop=lambda state: self._ends(tries, state.upcoming_sleep),
             reraise=True,
         )
-        result: T = await policy(again)
+        result: T = await policy(count)
         return result
 
     def _wait(self, tries: Tries) -> float:
@@ -144,13 +132,13 @@ class Retries:
         backoff, failure = self.backoff, tries.last
         if failure and failure.wait_s:
             # Up to a tenth more, so that calls throttled together do not come back together.
-            return min(failure.wait_s, backoff.retry_after_cap_s) * (1 + 0.1 * self._jitter())
+            return min(failure.wait_s, backoff.retry_after_cap_s) * (1 + 0.1 * self.jitter())
         alike = tries.throttled if failure and failure.throttled else tries.counted
         longest: float = min(backoff.longest_s, backoff.first_s * 2 ** min(alike - 1, 30))
-        return longest * (0.5 + 0.5 * self._jitter())
+        return longest * (0.5 + 0.5 * self.jitter())
 
     def _ends(self, tries: Tries, wait_s: float) -> bool:
-        return tries.counted >= self.backoff.attempts or self._clock() + wait_s > tries.deadline
+        return tries.counted >= self.backoff.attempts or self.clock() + wait_s > tries.deadline
 
 
 # --- waits that rate-limit headers ask for ----------------------------------------------------------------------------
