@@ -20,8 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     def command() -> int:
         from evaluation.reports.nightly import describe_night
         from evaluation.reports.terminal import to_terminal
-        from scripts.night.legs import NightRequest
-        from scripts.night.watch import watch
+        from scripts.night.watch import NightRequest, watch
         from scripts.run.output import use_color
 
         asked = NightRequest(

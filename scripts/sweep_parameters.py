@@ -14,7 +14,6 @@ from evaluation.request import EvaluationRequest
 from evaluation.suites import DEFAULT_OF_SWEEPS
 from scripts.arguments import add_sweep_arguments, request_from
 from scripts.shell import run_command
-from scripts.sweep.grid import parse_grid
 
 FIXED = ("model", "temperature", "max_tokens")
 """Parameters with a flag of their own."""
@@ -35,6 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _request(options: argparse.Namespace) -> EvaluationRequest:
     """One run for each setting. On resume all of it comes from the runs, like every other argument."""
+    from scripts.sweep.sweep import parse_grid
+
     typed = options.vary
     del options.vary
     request = request_from(options)

@@ -21,8 +21,7 @@ from evaluation.comparison.differences import (
     pair_runs,
     worst_falls,
 )
-from evaluation.comparison.runs import RunScores
-from evaluation.comparison.terms import Leaf, Terms, agree_on_terms, source_leaf
+from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
 from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.runspec import RunSpec

@@ -7,7 +7,7 @@ from evaluation.comparison.compare import ComparedSide, Comparison
 from evaluation.comparison.differences import CategoryDifference, MetricDifference
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
-from evaluation.comparison.terms import Leaf
+from evaluation.comparison.runs import Leaf
 from evaluation.decision.gate import GateResult, failure_rate, fallback_rate
 from evaluation.records import Json, Source
 

@@ -15,8 +15,7 @@ from evaluation.comparison.compare import (
     verdict_of,
 )
 from evaluation.comparison.differences import ALPHA, MetricDifference, call_corrected, correct, describe, pair_runs
-from evaluation.comparison.runs import RunScores
-from evaluation.comparison.terms import Leaf, Terms, source_leaf
+from evaluation.comparison.runs import Leaf, RunScores, Terms, source_leaf
 from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.statistics.clusters import average

@@ -1,18 +1,34 @@
-"""One run as a comparison sees it: what it measured, and a value or a gap for every planned exchange."""
+"""A run as a comparison reads it, and its terms: two runs may differ in nothing but what is compared."""
 
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeAlias
 
-from evaluation.records import Result, Scenario
-from evaluation.runspec import RunSpec
+from evaluation.errors import UsageError
+from evaluation.records import Json, Result, Scenario
+from evaluation.runspec import RunSpec, canonical_json, differences
 from evaluation.statistics.clusters import MISSING
 from evaluation.statistics.paired import Grid
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns, Key, Plan, table_order
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import Summary
+
+ABSENT = "(not set)"
+
+
+SHOWN = 60
+"""Characters of a value in a message."""
+
+
+ALWAYS_EQUAL = ("suite",)
+"""Parts that nothing may force: other metrics on other scales have no difference."""
+
+
+Leaf: TypeAlias = tuple[str, str, str]
+"""Dotted name, and the value in either run as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +100,125 @@ def variance_of_median(samples: Sequence[float]) -> float:
 def shared_keys(a: RunScores, b: RunScores, suite: Suite) -> list[Key]:
     """Source and metric of every column that both runs have, in the order of every table."""
     return sorted((key for key in a.columns if key in b.columns), key=table_order(suite))
+
+
+class Specified(Protocol):
+    """A run, planned, stored or scored."""
+
+    @property
+    def run_id(self) -> str: ...
+
+    @property
+    def spec(self) -> RunSpec: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a comparison."""
+
+    by: tuple[str, ...]
+    """Parts of the run specification that are compared: "prompt", "model", "parameters.temperature", ..."""
+    compared: tuple[Leaf, ...]
+    """The differences in these parts."""
+    others: tuple[Leaf, ...]
+    """The differences in all other parts, which should be none."""
+    notes: tuple[str, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Names of the parts that differ and should not: rubric, judge, scenarios, ..."""
+        return tuple(dict.fromkeys(name.split(".")[0] for name, _, _ in self.others))
+
+    @property
+    def refusal(self) -> str:
+        """Why the runs may not be compared, in one line; empty when they may."""
+        if not self.others:
+            return ""
+        shown = "; ".join(f"{name} {before} / {after}" for name, before, after in self.others)
+        return f"the runs differ in more than {', '.join(self.by)}: {shown}"
+
+
+def source_leaf(base: str, other: str) -> tuple[Leaf, ...]:
+    """The deciding source as something that differs; empty where it does not."""
+    return () if base == other else (("deciding source", canonical_json(base), canonical_json(other)),)
+
+
+def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",), aside: Sequence[str] = ()) -> Terms:
+    """Sorts the differences of two runs into those that are compared and those that are not.
+
+    `by` names parts of a RunSpec, or something within one after a dot; a bare parameter name stands for
+    `parameters.<name>`. Parts in `aside` are left out of account. Raises UsageError for a name that no run
+    specification knows.
+    """
+    chosen = tuple(_resolve(name, a, b) for name in by)
+    before, after = a.parts(), b.parts()
+    leaves = [
+        leaf for part in differences(a, b) if part not in aside for leaf in _leaves(part, before[part], after[part])
+    ]
+    compared = tuple(leaf for leaf in leaves if _within(leaf[0], chosen))
+    others = tuple(leaf for leaf in leaves if not _within(leaf[0], chosen))
+    return Terms(chosen, compared, others, tuple(_notes(a, b, chosen, compared)))
+
+
+def agree_on_terms(
+    a: Specified, b: Specified, by: Sequence[str], *, aside: Sequence[str] = (), force: bool = False
+) -> Terms:
+    """The terms on which two runs may be compared, or must with `force`; raises UsageError where they may not."""
+    found = terms(a.spec, b.spec, by, aside)
+    if any(name in ALWAYS_EQUAL for name in found.parts):
+        raise UsageError(
+            f"runs {a.run_id} and {b.run_id}: {found.refusal}: runs of different suites cannot be compared"
+        )
+    if found.refusal and not force:
+        hint = f"compare with --by {','.join(dict.fromkeys((*found.by, *found.parts)))}, or mark it with --force"
+        raise UsageError(f"runs {a.run_id} and {b.run_id}: {found.refusal}: {hint}")
+    return found
+
+
+def _resolve(name: str, a: RunSpec, b: RunSpec) -> str:
+    parts = a.parts()
+    root = name.split(".")[0]
+    if root in parts and root not in ALWAYS_EQUAL:
+        return name
+    parameters = dict.fromkeys((*a.parameters, *b.parameters))
+    if name in parameters:
+        return f"parameters.{name}"
+    known = ", ".join(part for part in (*parts, *parameters) if part not in ALWAYS_EQUAL)
+    raise UsageError(f"--by {name!r}: runs have no such part: choose from {known}")
+
+
+def _within(leaf: str, chosen: Iterable[str]) -> bool:
+    return any(leaf == name or leaf.startswith(name + ".") for name in chosen)
+
+
+def _leaves(name: str, before: Json, after: Json) -> list[Leaf]:
+    if canonical_json(before) == canonical_json(after):
+        return []
+    if isinstance(before, dict) and isinstance(after, dict):
+        keys = dict.fromkeys((*before, *after))
+        return [
+            leaf for key in keys for leaf in _leaves(f"{name}.{key}", before.get(key, ABSENT), after.get(key, ABSENT))
+        ]
+    return [(name, _show(before), _show(after))]
+
+
+def _show(value: Json) -> str:
+    text = value if value == ABSENT else canonical_json(value)
+    return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
+
+
+def _notes(a: RunSpec, b: RunSpec, by: tuple[str, ...], compared: Sequence[Leaf]) -> Iterable[str]:
+    if not compared:
+        cause = "noise" if a.model else "noise, or a change of the application behind its address (see --app-version)"
+        yield f"the runs do not differ in {', '.join(by)}: whatever differs in the scores is {cause}"
+    first, second = a.prompt, b.prompt
+    if first is None or second is None or first.name != second.name:
+        return
+    if first.sha256 != second.sha256:
+        if first.version is not None and first.version == second.version:
+            yield (
+                f"prompt {first.name!r} version {first.version} does not hold the same text in both runs: its text or "
+                f"what it includes was changed (sha256 {first.sha256[:8]} and {second.sha256[:8]})"
+            )
+    elif first.version != second.version:
+        yield f"versions {first.version} and {second.version} of {first.name!r} hold the same text and configuration"

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import ALPHA, MetricDifference
-from evaluation.comparison.terms import Leaf, terms
+from evaluation.comparison.runs import Leaf, terms
 from evaluation.nightly.alarm import LEVEL
 from evaluation.records import Json
 from evaluation.runspec import RunSpec

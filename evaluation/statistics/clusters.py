@@ -196,7 +196,7 @@ def estimate_scenarios(scenarios: Sequence[ScenarioScores], *, share: bool = Fal
         n=len(values),
         clusters=found.clusters,
         mean=found.mean,
-        stdev=_stdev(values),
+        stdev=stdev(values),
         se=found.se,
         ci95=found.share_interval(len(values)) if share else found.interval(),
         min=values[0],
@@ -231,7 +231,8 @@ def _mean_of_cells(grid: Sequence[float], turns: int) -> float | None:
     return average(cells) if cells else None
 
 
-def _stdev(values: Sequence[float]) -> float | None:
+def stdev(values: Sequence[float]) -> float | None:
+    """Around the plain mean (n - 1); None below two values."""
     return None if len(values) < 2 else math.sqrt(squares(values) / (len(values) - 1))
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from evaluation.comparison.compare import MARGIN, check_share
 from evaluation.comparison.gate import RegressionRules, parse_regression_rules
-from evaluation.comparison.runs import RunScores
-from evaluation.comparison.terms import agree_on_terms
+from evaluation.comparison.runs import RunScores, agree_on_terms
 from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run

@@ -12,7 +12,6 @@ from evaluation.records import Json
 from evaluation.reports.junit import JunitCase, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.nightly import describe_night, headline, night_message
-from scripts.night.legs import NightRequest
 from scripts.runs.upkeep import existing, removable, remove
 from scripts.shell import DONE, note
 from services.journal import Journal
@@ -99,11 +98,11 @@ def _cases(report: NightReport) -> list[JunitCase]:
     return [JunitCase("gate.nightly", report.night.state, error=reason) for reason in report.night.reasons[:1]]
 
 
-def end_night(report: NightReport, comparison: Json | None, asked: NightRequest, settings: Settings) -> NightOutcome:
-    """Writes the night down, posts it where it should be heard, and lets old runs go."""
+def end_night(report: NightReport, comparison: Json | None, settings: Settings, *, always: bool) -> NightOutcome:
+    """Writes the night down, posts it where it should be heard (or `always`), and lets old runs go."""
     report = replace(report, night=replace(report.night, headline=headline(report)))
     files = write_report(settings.runs_dir, report, comparison)
-    _post(report, settings, always=asked.notify_always)
+    _post(report, settings, always=always)
     _prune(report, settings)
     return NightOutcome(report, files, report.night.exit_code or DONE)
 

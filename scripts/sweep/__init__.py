@@ -1,3 +1,3 @@
 """Sweeps: from what varies over a grid of runs to what moves the scores, and the files that say so."""
 
-__all__ = ["grid", "sweep"]
+__all__ = ["sweep"]

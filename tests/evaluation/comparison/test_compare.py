@@ -12,8 +12,7 @@ import pytest
 from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.differences import MetricDifference
 from evaluation.comparison.document import comparison_document
-from evaluation.comparison.runs import RunScores, variance_of_median
-from evaluation.comparison.terms import terms
+from evaluation.comparison.runs import RunScores, terms, variance_of_median
 from evaluation.errors import UsageError
 from evaluation.records import Scenario
 from evaluation.runspec import PromptPin, TextPin, canonical_json

@@ -10,9 +10,8 @@ from evaluation.errors import UsageError
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.sweep import describe_sweep, headline
 from evaluation.reports.terminal import to_terminal
-from evaluation.sweep.document import sweep_document, sweep_rows
 from evaluation.sweep.effects import Setting
-from evaluation.sweep.sweep import Sweep, analyse, distribution
+from evaluation.sweep.sweep import Sweep, analyse, distribution, sweep_document, sweep_rows
 from tests.evaluation.sweep.examples import METRICS, setting, suite
 
 TASKS = 40

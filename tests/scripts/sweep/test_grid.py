@@ -4,7 +4,7 @@ import pytest
 
 from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest, variants, varied
-from scripts.sweep.grid import DEFAULT, Grid, parse_grid
+from scripts.sweep.sweep import DEFAULT, Grid, parse_grid
 
 
 @pytest.mark.parametrize(
