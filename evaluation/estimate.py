@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.canary_check import canaries_of, canary_requests
 from evaluation.judging.asking import judge_messages
+from evaluation.judging.canaries import canary_requests
 from evaluation.ports import PriceOf
 from evaluation.records import CallFailure, Exchange, Position, Turn, Usage
 from evaluation.run import Run
@@ -139,7 +139,7 @@ def open_load(run: Run, final: set[Position]) -> Load:
 
 def canary_messages(run: Run) -> list[Sequence[Turn]]:
     """The messages to the judge before the run, call by call."""
-    canaries, judge = canaries_of(run), run.judge
+    canaries, judge = run.canaries, run.judge
     if canaries is None or judge is None:
         return []
     return [request.messages for canary in canaries.canaries for request in canary_requests(judge, canary)]

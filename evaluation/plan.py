@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.canary_check import INPUT as CANARIES
 from evaluation.errors import UsageError
+from evaluation.judging.canaries import CANARIES
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, varied

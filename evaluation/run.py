@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from evaluation.judging.canaries import CANARIES, CanarySet, parse_canaries
 from evaluation.judging.judge import Judge
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Json, Scenario, Source
@@ -73,6 +74,12 @@ class Run:
         """None without a judge."""
         pin, rubric = self.spec.judge, self.suite.judge
         return None if pin is None or rubric is None else Judge(pin, rubric, self.spec.seed)
+
+    @property
+    def canaries(self) -> CanarySet | None:
+        """The exchanges of known quality that it was planned with, to check its judge on."""
+        text = self.inputs.get(CANARIES)
+        return None if text is None else parse_canaries(text, f"canaries of run {self.run_id}")
 
     @property
     def scenario_ids(self) -> list[str]:

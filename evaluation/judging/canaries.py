@@ -1,41 +1,75 @@
-"""Exchanges of known quality, and whether a judge puts them where they belong."""
+"""Exchanges of known quality: a judge is asked about them beside its first verdicts, and fails or passes by them."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 
 from pydantic import Field
 
+from evaluation.errors import StopRequested
+from evaluation.judging.judge import Judge
 from evaluation.judging.judge_rubric import JudgeRubric
-from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage, Verdict
+from evaluation.ports import Complete
+from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Turn, Usage, Verdict
 from evaluation.text.forms import Form, SourceText
 
 PREFIX = "canary:"
 """Of the scenario ids under which canaries stand in the journal."""
+CANARIES = "canaries"
+"""Name of their text among a run's inputs; a run without it asks none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Canary:
+class _Said(Form):
+    role: str
+    content: str
+
+
+class Canary(Form):
     """One exchange and what is expected of its verdict."""
 
-    id: str
-    exchange: Exchange
-    low: float
-    """Share of the scale: the overall should be at least this, within the tolerance."""
-    high: float
-    above: tuple[str, ...]
+    id: str = Field(pattern=r"^[a-z][a-z0-9-]{0,63}$")
+    before: list[_Said] = Field(default_factory=list)
+    user: str = Field(min_length=1)
+    response: str | dict[str, Json]
+    """A mapping for what is no plain text: it is judged as its JSON, such as that of a flow."""
+    overall: list[float] = Field(min_length=2, max_length=2)
+    """Shares of the scale: the overall should lie between them, within the tolerance."""
+    above: list[str] = Field(default_factory=list)
     """Canaries whose overall must be lower."""
-    strict: bool
+    strict: bool = False
     """True where no miss is tolerated."""
 
+    @cached_property
+    def exchange(self) -> Exchange:
+        """The exchange as the judge is shown it."""
+        text = self.response if isinstance(self.response, str) else json.dumps(self.response, ensure_ascii=False)
+        said = Reply(text, "stop", "", {}, Usage(), 0.0, 0.0)
+        context = tuple(Turn(turn.role, turn.content) for turn in self.before)
+        return Exchange(Cell(PREFIX + self.id, 1), 1, context, self.user, said)
 
-@dataclass(frozen=True, slots=True)
-class CanarySet:
+
+class CanarySet(Form):
     """All canaries of a file."""
 
-    canaries: tuple[Canary, ...]
-    tolerance: float
-    may_miss: int
+    version: str
+    tolerance: float = Field(ge=0, le=0.5)
+    may_miss: int = Field(ge=0)
+    canaries: list[Canary] = Field(min_length=1)
+
+
+def parse_canaries(text: str, place: str) -> CanarySet:
+    """Reads a file of canaries. Raises ParseError for a wrong form, a doubled id, or a name that does not exist."""
+    source = SourceText(text, place)
+    found = source.read(CanarySet, "'version:' and 'canaries:'")
+    ids = [canary.id for canary in found.canaries]
+    for number, canary in enumerate(found.canaries):
+        for name in (canary.id, *canary.above):
+            if ids.count(name) != 1:
+                problem = "stands twice" if ids.count(name) else "is no canary"
+                raise source.error(("canaries", number), f"canary {canary.id!r}: {name!r} {problem}")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,48 +108,97 @@ class CanaryReport:
         return () if self.passed else (self.note(),)
 
 
-class _TurnForm(Form):
-    role: str
-    content: str
+class CanaryCheck:
+    """The canaries of one run, asked when its judge is first asked anything.
+
+    A run that takes every verdict from earlier runs asks the judge nothing, so there is no judge to check: it takes
+    the answers to the canaries from there too, and asks only for those that nobody has.
+    """
+
+    def __init__(self, canaries: CanarySet | None, judge: Judge | None) -> None:
+        self._canaries = canaries
+        self._judge = judge
+        self._asking: asyncio.Future[None] | None = None
+
+    @property
+    def begun(self) -> bool:
+        """True once they were set off."""
+        return self._asking is not None
+
+    async def before(self, request: Request, complete: Complete) -> None:
+        """To be awaited before each call that must be made: the first one to the judge sets the canaries off.
+
+        It does not wait for them: what they say is said of the whole run.
+        """
+        if request.purpose == "judge":
+            self._begin(complete)
+
+    async def at_once(self, complete_or_reuse: Complete) -> None:
+        """Returns when they are answered, or no new call may start; asks them if they were not asked yet."""
+        await self._begin(complete_or_reuse)
+
+    async def end(self, grace_s: float = 0.0) -> None:
+        """Stops what is still asked after so many seconds."""
+        if self._asking is None:
+            return
+        if grace_s:
+            await asyncio.wait([self._asking], timeout=grace_s)
+        self._asking.cancel()
+        await asyncio.gather(self._asking, return_exceptions=True)
+
+    def _begin(self, complete: Complete) -> "asyncio.Future[None]":
+        if self._asking is None:
+            self._asking = asyncio.ensure_future(ask_canaries(self._canaries, self._judge, complete))
+        return self._asking
 
 
-class _CanaryForm(Form):
-    id: str = Field(pattern=r"^[a-z][a-z0-9-]{0,63}$")
-    before: list[_TurnForm] = Field(default_factory=list)
-    user: str = Field(min_length=1)
-    response: str | dict[str, Json]
-    """A mapping for what is no plain text: it is judged as its JSON, such as that of a flow."""
-    overall: list[float] = Field(min_length=2, max_length=2)
-    above: list[str] = Field(default_factory=list)
-    strict: bool = False
+def canary_requests(judge: Judge, canary: Canary) -> list[Request]:
+    """One question per sample."""
+    return [
+        judge.request(canary.exchange, sample=sample, purpose="canary") for sample in range(1, judge.pin.samples + 1)
+    ]
 
 
-class _SetForm(Form):
-    version: str
-    tolerance: float = Field(ge=0, le=0.5)
-    may_miss: int = Field(ge=0)
-    canaries: list[_CanaryForm] = Field(min_length=1)
+async def ask_canaries(canaries: CanarySet | None, judge: Judge | None, complete: Complete) -> None:
+    """Asks what this run has not asked yet; its answers lie in the journal when it returns.
+
+    Ends quietly when no new call may start. Raises EndpointRefused and JournalError.
+    """
+    if canaries is None or judge is None:
+        return
+    requests = [request for canary in canaries.canaries for request in canary_requests(judge, canary)]
+    outcomes: list[Reply | CallFailure | BaseException] = await asyncio.gather(
+        *map(complete, requests), return_exceptions=True
+    )
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException) and not isinstance(outcome, StopRequested):
+            raise outcome
 
 
-def parse_canaries(text: str, place: str) -> CanarySet:
-    """Reads a file of canaries. Raises ParseError for a wrong form, a doubled id, or a name that does not exist."""
-    source = SourceText(text, place)
-    form = source.read(_SetForm, "'version:' and 'canaries:'")
-    ids = [canary.id for canary in form.canaries]
-    for number, canary in enumerate(form.canaries):
-        for name in (canary.id, *canary.above):
-            if ids.count(name) != 1:
-                problem = "stands twice" if ids.count(name) else "is no canary"
-                raise source.error(("canaries", number), f"canary {canary.id!r}: {name!r} {problem}")
-    return CanarySet(tuple(map(_canary, form.canaries)), form.tolerance, form.may_miss)
+def canary_report(
+    canaries: CanarySet | None, judge: Judge | None, replies: Mapping[tuple[str, int], Reply], *, heard: bool
+) -> CanaryReport | None:
+    """The judge's results by its replies, each by place and sample.
+
+    None for a run without canaries, and for one whose judge was not heard yet.
+    """
+    if canaries is None or judge is None:
+        return None
+    asked = any(place.startswith(PREFIX) for place, _ in replies)
+    if not asked and not heard:
+        return None
+    return check_canaries(canaries, _verdicts(canaries, judge, replies), judge.rubric)
 
 
-def _canary(form: _CanaryForm) -> Canary:
-    text = form.response if isinstance(form.response, str) else json.dumps(form.response, ensure_ascii=False)
-    said = Reply(text, "stop", "", {}, Usage(), 0.0, 0.0)
-    context = tuple(Turn(turn.role, turn.content) for turn in form.before)
-    exchange = Exchange(Cell(PREFIX + form.id, 1), 1, context, form.user, said)
-    return Canary(form.id, exchange, form.overall[0], form.overall[1], tuple(form.above), form.strict)
+def _verdicts(canaries: CanarySet, judge: Judge, replies: Mapping[tuple[str, int], Reply]) -> dict[str, Verdict]:
+    found = {}
+    for canary in canaries.canaries:
+        place = canary.exchange.cell.scenario_id
+        samples = [replies.get((place, sample)) for sample in range(1, judge.pin.samples + 1)]
+        answered = [reply for reply in samples if reply is not None]
+        if len(answered) == len(samples):
+            found[canary.id] = judge.read(answered, canary.exchange)
+    return found
 
 
 def check_canaries(canaries: CanarySet, verdicts: Mapping[str, Verdict], rubric: JudgeRubric) -> CanaryReport:
@@ -151,9 +234,10 @@ def _share(verdict: Verdict | None, rubric: JudgeRubric) -> float | None:
 def _level_miss(canary: Canary, overall: float | None, tolerance: float) -> str:
     if overall is None:
         return f"{canary.id} has no verdict"
-    if canary.low - tolerance - 1e-9 <= overall <= canary.high + tolerance + 1e-9:
+    low, high = canary.overall
+    if low - tolerance - 1e-9 <= overall <= high + tolerance + 1e-9:
         return ""
-    return f"{canary.id} got {overall:.2f}, expected {canary.low:g} to {canary.high:g}"
+    return f"{canary.id} got {overall:.2f}, expected {low:g} to {high:g}"
 
 
 def _order_miss(better: str, worse: str, overalls: Mapping[str, float | None]) -> str:

@@ -6,8 +6,8 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from evaluation.canary_check import CanaryCheck, canary_report
 from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JudgeUnfit, UsageError
+from evaluation.judging.canaries import CanaryCheck, canary_report
 from evaluation.ports import Complete, Observe
 from evaluation.records import Exchange, Position, Purpose, Reply, Request, Result
 from evaluation.run import Run
@@ -96,7 +96,8 @@ async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: 
         for player in players if wiring.request.require_judge else ():
             await player.check.at_once(player.calls.complete)
             heard = "judge" in journal.call_totals(player.run_id)
-            report = canary_report(player.performer.run, journal.replies(player.run_id, "canary"), heard=heard)
+            run, replies = player.performer.run, journal.replies(player.run_id, "canary")
+            report = canary_report(run.canaries, run.judge, replies, heard=heard)
             if report is not None and not report.passed and not stop.requested:
                 raise JudgeUnfit(report.note())
         await perform(interleave([player.performer for player in players]), open_cells=cells, grace_s=GRACE_SECONDS)
@@ -136,7 +137,7 @@ class Player:
         final: set[Position],
     ) -> "Player":
         """The run, wired."""
-        journal, check = wiring.journal, CanaryCheck(run)
+        journal, check = wiring.journal, CanaryCheck(run.canaries, run.judge)
 
         async def prepare(request: Request) -> None:
             await check.before(request, calls.complete)

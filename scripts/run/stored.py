@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from evaluation.canary_check import canary_report
 from evaluation.conclude import Evidence, conclude
 from evaluation.errors import EvaluationError, JournalError, UsageError
+from evaluation.judging.canaries import canary_report
 from evaluation.outcome import RunOutcome
 from evaluation.request import EvaluationRequest, request_of
 from evaluation.run import Run
@@ -96,7 +96,7 @@ def conclude_run(
         results=journal.results(run.run_id, run.scenario_ids),
         totals=totals,
         spent_usd=journal.spent(run.run_id),
-        canaries=canary_report(run, journal.replies(run.run_id, "canary"), heard="judge" in totals),
+        canaries=canary_report(run.canaries, run.judge, journal.replies(run.run_id, "canary"), heard="judge" in totals),
     )
     return conclude(
         run,

@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from evaluation.canary_check import INPUT as CANARIES
 from evaluation.errors import UsageError
+from evaluation.judging.canaries import CANARIES
 from evaluation.judging.judge import Judge
 from evaluation.plan import judge_inputs
 from evaluation.ports import Complete
