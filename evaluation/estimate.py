@@ -9,8 +9,7 @@ from evaluation.ports import PriceOf
 from evaluation.records import CallFailure, Exchange, Position, Turn, Usage
 from evaluation.run import Run
 from evaluation.runspec import RunSpec
-from evaluation.suites.suite import CellPlan
-from evaluation.suites.turns import messages_for
+from evaluation.suites.suite import CellPlan, messages_for
 
 CHARACTERS_PER_TOKEN = 4
 REPLY_TOKENS = 80

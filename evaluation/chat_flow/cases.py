@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from evaluation.chat_flow.case import Constraints, FlowCase
-from evaluation.chat_flow.checks.lexicon import Lexicon, read_lexicon
-from evaluation.chat_flow.checks.mentions import mentions
+from evaluation.chat_flow.checks.lexicon import Lexicon, mentions, read_lexicon
 from evaluation.chat_flow.checks.table import CHECKS
 from evaluation.chat_flow.checks.tokens import folded, words
 from evaluation.errors import ParseError

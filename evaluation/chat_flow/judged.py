@@ -4,9 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from evaluation.chat_flow.flow_run import FlowRun
-from evaluation.chat_flow.recipe import Recipe
-from evaluation.judging.data_block import spoken
+from evaluation.chat_flow.flow_run import FlowRun, Recipe
+from evaluation.judging.material import spoken
 from evaluation.records import Json, Turn
 
 SHOWN_KEYS = frozenset({"title", "name", "time_minutes", "servings", "diet", "ingredients", "steps"})

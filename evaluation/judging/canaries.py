@@ -9,8 +9,8 @@ from functools import cached_property
 from pydantic import Field
 
 from evaluation.errors import StopRequested
+from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.judge import Judge
-from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Turn, Usage, Verdict
 from evaluation.text.forms import Form, SourceText

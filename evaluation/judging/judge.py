@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from evaluation.judging.asking import JudgePrompt, is_structured, response_format, verdict_keys
+from evaluation.judging.asking import JudgePrompt, JudgeRubric, is_structured, response_format, verdict_keys
 from evaluation.judging.checking import signs_of_injection
 from evaluation.judging.combine import Scale
-from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.judging.material import Material
 from evaluation.judging.reading import ReadVerdict, judged_text, read_verdict
 from evaluation.ports import Complete

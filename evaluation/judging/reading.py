@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from evaluation.judging.asking import RATIONALE, REASONING, SCORES, is_structured, verdict_keys
+from evaluation.judging.asking import RATIONALE, REASONING, SCORES, JudgeRubric, is_structured, verdict_keys
 from evaluation.judging.checking import line_stands_in, object_stands_in
-from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.records import Exchange, Json
 
 CUT_OFF = "the answer was cut off at the token limit"

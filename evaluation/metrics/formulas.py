@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.metrics.adjustments import Rule
-from evaluation.metrics.cues.cue import NoSettings, Settings
+from evaluation.metrics.cues.cue import NoSettings, Rule, Settings
 from evaluation.metrics.text.indices import (
     Draws,
     Threshold,
@@ -16,9 +15,17 @@ from evaluation.metrics.text.indices import (
     mtld_index,
     reading_ease_index,
 )
-from evaluation.metrics.text.signs import Completeness, Structure, completeness, structure
+from evaluation.metrics.text.signs import (
+    Coherence,
+    Completeness,
+    Diversity,
+    Structure,
+    coherence,
+    completeness,
+    diversity,
+    structure,
+)
 from evaluation.metrics.text.sizes import LengthCurve, Readability, length_curve, readability
-from evaluation.metrics.text.words import Coherence, Diversity, coherence, diversity
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,138 @@
-"""From a rubric to the function that scores an exchange by rule."""
+"""From a rubric to the function that scores an exchange by rule.
 
-from collections.abc import Mapping
+The value of a metric of kind `adjustments` is its base plus the amount of every adjustment whose cues are all found,
+held within the scale; an amount is the adjustment's `add` times the strength (0 to 1) of the strongest finding of its
+cue. That of kind `formula` is the formula's, and the overall is the weighted sum of the others.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
 
-from evaluation.metrics.adjustments import Rule, WeightedSum, adjustment_rule, weighted_sum
-from evaluation.metrics.explained import Explained
+from evaluation.metrics.cues import CUES
+from evaluation.metrics.cues.cue import Detect, Findings, Rule
+from evaluation.metrics.explained import DECIMALS, Explained, Term, clamped, number, term_text
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Json, Score, Source
-from evaluation.rubrics.rubric import Measure, Metric, Rubric
+from evaluation.rubrics.rubric import Adjustment, CueUse, Measure, Metric, Rubric
+
+WeightedSum: TypeAlias = Callable[[Mapping[str, Explained]], Explained]
+"""From the weighted metrics, explained, to the overall."""
+FindTerm: TypeAlias = Callable[[Utterance], Term | None]
+
+
+def adjustment_rule(metric: Metric, low: float = 0.0, high: float = 1.0) -> Rule:
+    """Prepares a metric's cues once. The metric must have passed the rubric's checks."""
+    base = Term(metric.base, "base")
+    plain = Explained(metric.base, (base,), f"{number(metric.base)} base")
+    steps = tuple(_step(adjustment, metric) for adjustment in metric.adjustments)
+
+    def rule(utterance: Utterance) -> Explained:
+        terms = [term for term in [step(utterance) for step in steps] if term is not None]
+        if not terms:
+            return plain
+        total = metric.base
+        for term in terms:
+            total += term.amount
+        total = round(total, DECIMALS) + 0.0  # adding zero makes -0.0 plain
+        if not low <= total <= high:
+            total, clamp = clamped(total, low, high)
+            terms.append(clamp)
+        texts = [plain.explanation, *map(term_text, terms)]
+        return Explained(total, (base, *terms), ", ".join(texts))
+
+    return rule
+
+
+def _step(adjustment: Adjustment, metric: Metric) -> FindTerm:
+    detect = _detector(adjustment, metric)
+    required = _all_of(tuple(_detector(condition, metric) for condition in adjustment.requires))
+    add, label = adjustment.add, adjustment.label
+
+    def step(utterance: Utterance) -> Term | None:
+        findings = detect(utterance)
+        if not findings:
+            return None
+        amount = add if findings[0].strength == 1.0 else _graded(add, findings)
+        if required is None:
+            return Term(amount, label, findings)
+        conditions = required(utterance)
+        return Term(amount, label, findings + conditions) if conditions else None
+
+    return step
+
+
+def _detector(use: CueUse, metric: Metric) -> Detect:
+    cue = CUES[use.when]
+    return cue.build(cue.settings(**metric.settings_of(use)))
+
+
+def _all_of(detectors: tuple[Detect, ...]) -> Detect | None:
+    if not detectors:
+        return None
+    if len(detectors) == 1:
+        return detectors[0]
+
+    def detect(utterance: Utterance) -> Findings:
+        found: list[Findings] = []
+        for detector in detectors:
+            findings = detector(utterance)
+            if not findings:
+                return ()
+            found.append(findings)
+        return tuple(finding for findings in found for finding in findings)
+
+    return detect
+
+
+def _graded(add: float, findings: Findings) -> float:
+    return round(add * max(finding.strength for finding in findings), DECIMALS)
+
+
+def weighted_sum(weights: Mapping[str, float], low: float = 0.0, high: float = 1.0) -> WeightedSum:
+    """Prepares the sum of weight x value, explained as "0.15 x 0.8 appropriateness + 0.2 x 1.0 helpfulness".
+
+    Weights that add up to 1 keep the sum within the scale but for its last decimals, which are then a term. Metrics
+    without a value take no part: the sum of the others is divided by their weights, and the explanation says so.
+    """
+    shares = tuple(weights.items())
+
+    @lru_cache(maxsize=4096)
+    def summed(values: tuple[float | None, ...]) -> Explained:
+        pairs = tuple((share, value) for share, value in zip(shares, values, strict=True) if value is not None)
+        if len(pairs) < len(shares):
+            return _over_the_rest(
+                pairs, [name for (name, _), value in zip(shares, values, strict=True) if value is None]
+            )
+        terms = [Term(round(weight * value, DECIMALS), name) for (name, weight), value in pairs]
+        texts = [f"{number(weight)} x {number(value)} {name}" for (name, weight), value in pairs]
+        total = round(math.fsum(term.amount for term in terms), DECIMALS)
+        if not low <= total <= high:
+            total, clamp = clamped(total, low, high)
+            terms.append(clamp)
+            texts.append(term_text(clamp))
+        return Explained(total, tuple(terms), " + ".join(texts))
+
+    def rule(explained: Mapping[str, Explained]) -> Explained:
+        return summed(tuple([explained[name].value for name in weights]))
+
+    return rule
+
+
+def _over_the_rest(pairs: Sequence[tuple[tuple[str, float], float]], absent: Sequence[str]) -> Explained:
+    if not pairs:
+        return Explained(None, (), "", "no metric has a value")
+    total = math.fsum(weight for (_, weight), _ in pairs)
+    terms = tuple(Term(round(weight * value / total, DECIMALS), name) for (name, weight), value in pairs)
+    texts = [f"{number(weight)} x {number(value)} {name}" for (name, weight), value in pairs]
+    low, high = min(value for _, value in pairs), max(value for _, value in pairs)
+    value = min(high, max(low, round(math.fsum(term.amount for term in terms), DECIMALS)))
+    rest = f"re-weighted over {number(round(total, DECIMALS))} of 1: no value for {', '.join(absent)}"
+    return Explained(value, terms, f"{' + '.join(texts)}, {rest}")
+
 
 if TYPE_CHECKING:
     from evaluation.metrics.formulas import Formula

@@ -5,7 +5,7 @@ from typing import Any
 
 from evaluation.chat_flow.judged import flow_texts
 from evaluation.eval_records.item import Item, read_item
-from evaluation.judging.data_block import spoken
+from evaluation.judging.material import spoken
 from evaluation.records import Json
 
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeAlias
 from evaluation.eval_records.item import Item
 from evaluation.eval_records.record import SCHEMA_VERSION
 from evaluation.identity import eval_id
-from evaluation.metrics.adjustments import weighted_sum
 from evaluation.metrics.explained import Explained
+from evaluation.metrics.scoring import weighted_sum
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from evaluation.chat_flow.flow_run import FlowRun
+from evaluation.chat_flow.flow_run import FlowRun, Recipe
 from evaluation.chat_flow.judged import compact, recipe_text
-from evaluation.chat_flow.recipe import Recipe
 from evaluation.eval_records.item import Item
 from evaluation.records import Json
 from evaluation.review.form import Form, Question

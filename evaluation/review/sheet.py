@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evaluation.chat_flow.judged import flow_texts
 from evaluation.eval_records.item import Item
-from evaluation.judging.data_block import spoken
+from evaluation.judging.material import spoken
 from evaluation.records import Json
 from evaluation.review.form import Answer, Form, Question, read_answer
 from evaluation.review.review import Review

@@ -8,8 +8,7 @@ from evaluation.chat_flow.checks.lexicon import read_lexicon
 from evaluation.chat_flow.checks.table import METRICS, build_flow_scorer
 from evaluation.chat_flow.flow_run import FlowRun, flow_of
 from evaluation.chat_flow.judged import flow_texts
-from evaluation.judging.data_block import shortened, visible
-from evaluation.judging.material import Material, Passage, foreign_passage
+from evaluation.judging.material import Material, Passage, foreign_passage, shortened, visible
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Json, Scenario, Turn
 from evaluation.rubrics.rubric import Rubric
@@ -76,7 +75,7 @@ SUITE = SuiteDefinition(
     parse=parse_cases,
     play=play_flow,
     build_scorer=_build_scorer,
-    scored_by=("evaluation.chat_flow", "evaluation.metrics.quoting", *JUDGED_BY),
+    scored_by=("evaluation.chat_flow", "evaluation.metrics.explained", *JUDGED_BY),
     target="application",
     make_target="eval-chat",
     rules="check",

@@ -1,13 +1,11 @@
 """The companion suite: prompt versions of a voice companion, seven metrics from 0 to 1, a judge, a deploy decision."""
 
 from evaluation.suites.suite import JUDGED_BY, SuiteDefinition
-from evaluation.suites.turns import play_turns
 
 SUITE = SuiteDefinition(
     name="companion",
     rubric_file="companion",
     canaries="canaries",
-    play=play_turns,
     scored_by=("evaluation.metrics", *JUDGED_BY),
     score_prefixes={
         "combined": "",

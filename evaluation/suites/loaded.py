@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from evaluation.judging.judge_rubric import with_prompt
+from evaluation.judging.asking import with_prompt
 from evaluation.metrics.checks import check_rules
 from evaluation.prompts import PromptVersion
 from evaluation.rubrics.loader import parse_rubric

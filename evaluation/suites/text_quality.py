@@ -1,13 +1,11 @@
 """The text quality suite: any text, six formulas from 0 to 1 and their weighted overall, no judge, no decision."""
 
 from evaluation.suites.suite import SuiteDefinition
-from evaluation.suites.turns import play_turns
 
 SUITE = SuiteDefinition(
     name="text_quality",
     rubric_file="text_quality",
     scenarios=("text_quality",),
-    play=play_turns,
     scored_by=("evaluation.metrics",),
     needs_prompt=False,
     needs_user_input=False,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from evaluation.metrics.quoting import number, signed
+from evaluation.metrics.explained import number, signed
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluation.metrics.explained import Explained
-from evaluation.metrics.quoting import number
+from evaluation.metrics.explained import Explained, number
 from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.text.sizes import LengthCurve, Readability, curve, nearness
 from evaluation.metrics.utterance import Utterance

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from evaluation.metrics.quoting import number
+from evaluation.metrics.explained import number
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Adjustment, CueUse, Metric, Rubric
 from scripts.documents.markdown import Filters, code, fill, one_line

@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from evaluation.errors import UsageError
-from evaluation.judging.asking import FORMATS, JudgeFormat
+from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric
 from evaluation.judging.judge import Judge
-from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.prompts import PromptVersion
 from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Usage, Verdict
 from evaluation.request import EvaluationRequest

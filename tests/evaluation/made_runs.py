@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from evaluation.decision.decide import decide
-from evaluation.judging.judge_rubric import JudgeRubric
+from evaluation.judging.asking import JudgeRubric
 from evaluation.outcome import RunOutcome
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Turn, Usage, Verdict

@@ -14,8 +14,8 @@ from evaluation.chat_flow.checks.outcome import (
     passed,
 )
 from evaluation.chat_flow.checks.tokens import words
-from evaluation.chat_flow.recipe import Recipe, kind_of
-from evaluation.metrics.quoting import shown
+from evaluation.chat_flow.flow_run import Recipe, kind_of
+from evaluation.metrics.explained import shown
 from evaluation.records import Json
 from evaluation.runspec import canonical_json
 

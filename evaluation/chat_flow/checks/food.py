@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from evaluation.chat_flow.case import Constraints
-from evaluation.chat_flow.checks.lexicon import Diet, Lexicon, Tags
-from evaluation.chat_flow.checks.mentions import Mention, mentions
+from evaluation.chat_flow.checks.lexicon import Diet, Lexicon, Mention, Tags, mentions
 from evaluation.chat_flow.checks.outcome import (
     CheckResult,
     CheckSubject,
@@ -17,8 +16,8 @@ from evaluation.chat_flow.checks.outcome import (
     passed,
 )
 from evaluation.chat_flow.checks.tokens import singulars, words
-from evaluation.chat_flow.recipe import Recipe
-from evaluation.metrics.quoting import shown
+from evaluation.chat_flow.flow_run import Recipe
+from evaluation.metrics.explained import shown
 
 
 def ingredient_overlap(subject: CheckSubject) -> CheckResult:

@@ -6,9 +6,8 @@ from typing import Literal, TypeAlias
 
 from evaluation.chat_flow.case import Constraints, FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon
-from evaluation.chat_flow.flow_run import FlowRun
-from evaluation.chat_flow.recipe import Recipe
-from evaluation.metrics.quoting import shown
+from evaluation.chat_flow.flow_run import FlowRun, Recipe
+from evaluation.metrics.explained import shown
 
 Ending: TypeAlias = Literal["passed", "failed", "not_applicable"]
 MOST_QUOTED = 5

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from evaluation.metrics.cues.cue import Cue
 from evaluation.metrics.cues.phrases import PHRASE_CUES
-from evaluation.metrics.cues.questions import QUESTION_CUES
 from evaluation.metrics.cues.safety import SAFETY_CUES
 from evaluation.metrics.cues.shape import SHAPE_CUES
 from evaluation.metrics.cues.wording import WORDING_CUES
@@ -14,7 +13,6 @@ CUES: Mapping[str, Cue] = {
     for cue in (
         *PHRASE_CUES,
         *SHAPE_CUES,
-        *QUESTION_CUES,
         *WORDING_CUES,
         *SAFETY_CUES,
     )

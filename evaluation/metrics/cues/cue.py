@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, ConfigDict, StringConstraints
 
+from evaluation.metrics.explained import Explained
 from evaluation.metrics.utterance import Utterance, fold_phrase
 from evaluation.records import Finding
 from evaluation.text.forms import Form
@@ -13,6 +14,8 @@ from evaluation.text.forms import Form
 Findings: TypeAlias = tuple[Finding, ...]
 Detect: TypeAlias = Callable[[Utterance], Findings]
 """Looks at one exchange; no finding means that the cue is absent."""
+Rule: TypeAlias = Callable[[Utterance], Explained]
+"""Scores one exchange on one metric."""
 
 
 class Settings(Form):

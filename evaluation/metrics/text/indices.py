@@ -13,8 +13,7 @@ from functools import lru_cache
 
 from pydantic import Field
 
-from evaluation.metrics.adjustments import Rule
-from evaluation.metrics.cues.cue import NoSettings, Settings
+from evaluation.metrics.cues.cue import NoSettings, Rule, Settings
 from evaluation.metrics.explained import DECIMALS, Explained
 from evaluation.metrics.text.points import absent, counted, short
 from evaluation.metrics.text.prose import Prose

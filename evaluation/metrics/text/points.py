@@ -6,8 +6,7 @@ from typing import Annotated, Self, TypeAlias
 from pydantic import AfterValidator, Field, model_validator
 
 from evaluation.metrics.cues.cue import Settings
-from evaluation.metrics.explained import DECIMALS, Explained, Term
-from evaluation.metrics.quoting import number
+from evaluation.metrics.explained import DECIMALS, Explained, Term, number
 
 LOW = 0.7
 """Below this a value comes with advice."""

@@ -5,10 +5,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from evaluation.metrics.adjustments import Rule
-from evaluation.metrics.cues.cue import Settings
-from evaluation.metrics.explained import DECIMALS, Explained, Term
-from evaluation.metrics.quoting import number
+from evaluation.metrics.cues.cue import Rule, Settings
+from evaluation.metrics.explained import DECIMALS, Explained, Term, number
 from evaluation.metrics.text.asked import Asked, asked_for
 from evaluation.metrics.text.points import absent, counted, explained, held, short
 from evaluation.metrics.utterance import Utterance

@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.chat_flow.case import Constraints, FlowCase, first_messages
 from evaluation.chat_flow.cases import parse_cases
-from evaluation.chat_flow.checks.mentions import mentions
+from evaluation.chat_flow.checks.lexicon import mentions
 from evaluation.chat_flow.checks.table import CHECKS
 from evaluation.chat_flow.flow_run import Fault, FlowRun
 from evaluation.errors import ParseError

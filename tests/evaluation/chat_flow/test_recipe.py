@@ -1,6 +1,6 @@
 """Reading what came as a recipe."""
 
-from evaluation.chat_flow.recipe import Recipe
+from evaluation.chat_flow.flow_run import Recipe
 from evaluation.records import Json
 from tests.evaluation.chat_flow.made import recipe
 

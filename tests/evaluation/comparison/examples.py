@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from evaluation.comparison.runs import RunScores, read_run
+from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.combine import with_judgement
-from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Usage, Verdict
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin

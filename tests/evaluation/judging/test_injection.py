@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from evaluation.judging.asking import judge_messages
 from evaluation.judging.checking import signs_of_injection
-from evaluation.judging.data_block import block, content_key, shortened, visible
 from evaluation.judging.judge import Judge
+from evaluation.judging.material import block, content_key, shortened, visible
 from evaluation.judging.reading import judged_text, read_verdict
 from evaluation.records import Turn
 from evaluation.runspec import JudgePin

@@ -6,9 +6,8 @@ from typing import Literal
 import pytest
 
 from evaluation.errors import UsageError
-from evaluation.judging.asking import judge_messages
-from evaluation.judging.data_block import shortened, visible
-from evaluation.judging.judge_rubric import with_prompt
+from evaluation.judging.asking import judge_messages, with_prompt
+from evaluation.judging.material import shortened, visible
 from evaluation.prompts import PromptVersion, variables_in
 from evaluation.records import Scenario, Turn
 from evaluation.runspec import PromptPin

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from evaluation.chat_flow.flow_run import Fault, FlowRun
-from evaluation.judging.asking import example, judge_messages, verdict_schema
+from evaluation.judging.asking import JudgeRubric, example, judge_messages, verdict_schema
 from evaluation.judging.combine import with_judgement
 from evaluation.judging.judge import Judge
-from evaluation.judging.judge_rubric import JudgeRubric
 from evaluation.judging.reading import parse_structured_verdict
 from evaluation.records import Cell, Exchange, Reply, Score, Turn, Usage, Verdict
 from evaluation.runspec import JudgePin

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from evaluation.judging.judge_rubric import JudgeRubric
+from evaluation.judging.asking import JudgeRubric
 from evaluation.records import Cell, Exchange, Reply, Turn, Usage
 from tests.evaluation.metrics.shipped import companion_rubric
 

@@ -3,13 +3,12 @@
 import pytest
 
 from evaluation.errors import UsageError
-from evaluation.metrics.adjustments import adjustment_rule
 from evaluation.metrics.companion import CompanionMetrics
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Cue, Detect, NoSettings, Settings
 from evaluation.metrics.explained import Explained, Term
 from evaluation.metrics.formulas import FORMULAS, Formula
-from evaluation.metrics.scoring import build_scorer, rubric_rules
+from evaluation.metrics.scoring import adjustment_rule, build_scorer, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Cell, Exchange, Finding, Reply, Turn, Usage
 from evaluation.rubrics.rubric import Metric

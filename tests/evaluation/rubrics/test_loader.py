@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.errors import ParseError
-from evaluation.judging.judge_rubric import JudgeRubric
+from evaluation.judging.asking import JudgeRubric
 from evaluation.metrics.checks import check_rules
 from evaluation.rubrics.loader import LONGEST, parse_rubric
 from evaluation.runspec import digest

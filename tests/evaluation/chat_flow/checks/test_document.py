@@ -4,7 +4,7 @@ import re
 
 from evaluation.chat_flow.case import FlowCase
 from evaluation.chat_flow.cases import parse_cases
-from evaluation.chat_flow.checks.mentions import mentions
+from evaluation.chat_flow.checks.lexicon import mentions
 from evaluation.chat_flow.checks.table import CHECKS
 from tests.evaluation.chat_flow.made import flow, lexicon, outcomes, recipe, rubric
 from tests.pages import blocks, text_of

@@ -1,6 +1,6 @@
 """What the word lists make of an ingredient: what it holds and, above all, what it does not. Worked by hand."""
 
-from evaluation.chat_flow.checks.mentions import mentions
+from evaluation.chat_flow.checks.lexicon import mentions
 from tests.evaluation.chat_flow.made import lexicon
 
 WATCHED = frozenset(

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.decision.decide import Choice, decide
 from evaluation.decision.gate import gate
-from evaluation.judging.judge_rubric import JudgeRubric
+from evaluation.judging.asking import JudgeRubric
 from evaluation.records import Scenario, Score
 from evaluation.reports.html.run import PastRun, answer, trend_axis
 from evaluation.reports.run import describe_run
