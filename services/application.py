@@ -50,13 +50,11 @@ class ApplicationAccess:
 
 
 class _Faulty(Exception):
-    """The answer cannot be used; says why."""
+    """The answer cannot be used; says why, as the HttpAnswer that stands for it."""
 
     def __init__(self, kind: FaultKind, message: str, status: int | None = None) -> None:
         super().__init__(message)
-        self.kind = kind
-        self.message = message
-        self.status = status
+        self.answer = HttpAnswer(status, None, kind, message)
 
 
 @asynccontextmanager
@@ -158,21 +156,20 @@ class Application:
                     content = await _read_body(response)
             body = _parse(response.status_code, content, self._shown)
         except Exception as error:  # whatever an HTTP library makes of a hostile answer is the application's fault
-            fault = self._fault(error)
-            return HttpAnswer(fault.status, None, fault.kind, fault.message, traced)
+            return replace(self._fault(error), trace_id=traced)
         traced = traced or mapping.trace_of(body)[:_LONGEST_TRACE_ID]
         return HttpAnswer(response.status_code, mapping.response(path, body), trace_id=traced)
 
-    def _fault(self, error: Exception) -> _Faulty:
+    def _fault(self, error: Exception) -> HttpAnswer:
         import httpx
 
         if isinstance(error, _Faulty):
-            return error
+            return error.answer
         if isinstance(error, TimeoutError):
-            return _Faulty("timeout", f"no whole answer within {self.access.timeout_s:g} s")
+            return HttpAnswer(None, None, "timeout", f"no whole answer within {self.access.timeout_s:g} s")
         if isinstance(error, httpx.DecodingError):
-            return _Faulty("invalid_json", "the body cannot be decompressed")
-        return _Faulty("connection", self._shown(_words(error)))
+            return HttpAnswer(None, None, "invalid_json", "the body cannot be decompressed")
+        return HttpAnswer(None, None, "connection", self._shown(_words(error)))
 
     def _trace_of(self, headers: "httpx.Headers") -> str:
         wanted = self.access.mapping.trace_id.header

@@ -20,6 +20,7 @@ LISTING_TIMEOUT_S = 10.0
 HOPELESS_TRIES = 3
 """A call whose first tries all found no endpoint, or so many first calls rejected alike, end the run."""
 _SPARE_CONNECTIONS = 4
+_LISTED = 40
 _NOT_PARAMETERS = frozenset({"model", "messages", "input", "stream", "stream_options"})
 
 
@@ -50,15 +51,13 @@ async def open_endpoint(
     """
     where = parse_endpoint_url(base_url or OPENAI_URL)
     name = identity or where.identity
-    pace = Pace(rpm, tpm)
-    limiter = Limiter(concurrency, pace)
+    limiter = Limiter(concurrency, Pace(rpm, tpm))
     async with open_wire(where, api_key, name, connections=concurrency + _SPARE_CONNECTIONS) as wire:
         try:
             yield Endpoint(
                 identity=name,
                 limiter=limiter,
                 wire=wire,
-                pace=pace,
                 retries=retries or Retries(),
                 timeout_s=timeout_s,
                 traits={model: set(known) for model, known in (traits or {}).items()},
@@ -78,7 +77,6 @@ class Endpoint:
     """Normalised base URL, or `rehearsal@version`: part of every journal key and of what a run is."""
     limiter: Limiter
     wire: Wire
-    pace: Pace
     retries: Retries
     timeout_s: float
     traits: dict[str, set[str]]
@@ -124,13 +122,13 @@ class Endpoint:
         begun = self.now()
 
         async def attempt(tries: Tries) -> Reply:
-            expected = self.pace.expect(request)
+            expected = self.limiter.pace.expect(request)
             await self.limiter.acquire(ticket, expected)
             try:
                 reply = await self._attempt(request, tries)
             finally:
                 self.limiter.release()
-            self.pace.settle(request, expected, reply.usage)
+            self.limiter.pace.settle(request, expected, reply.usage)
             return reply
 
         try:
@@ -145,15 +143,15 @@ class Endpoint:
             raise
         return CallFailure(kind, message, tries.total, begun, max(begun, self.now()))
 
-    async def list_models(self, limit: int = 40) -> tuple[str, ...]:
-        """Names of models offered, sorted, at most `limit`; empty when the endpoint does not say within 10 seconds.
+    async def list_models(self) -> tuple[str, ...]:
+        """Names of models offered, sorted, at most 40; empty when the endpoint does not say within 10 seconds.
 
         Raises EndpointRefused when the key is refused.
         """
         try:
             async with asyncio.timeout(LISTING_TIMEOUT_S):
                 answer = await self.wire.get("/models")
-            return _model_names(parse_json(answer.content, answer.content_type), limit)
+            return _model_names(parse_json(answer.content, answer.content_type))
         except ServerError as error:
             if error.status == 401:
                 raise sentence_of(error, endpoint=self.identity, model="", purpose="generation") from None
@@ -247,11 +245,7 @@ class Endpoint:
         return self.price_of(asked, usage) if cost is None and asked != answered else cost
 
 
-def _model_names(listing: Json, limit: int) -> tuple[str, ...]:
+def _model_names(listing: Json) -> tuple[str, ...]:
     models = listing.get("data") if isinstance(listing, dict) else None
-    names = (
-        {item["id"] for item in models if isinstance(item, dict) and isinstance(item.get("id"), str)}
-        if isinstance(models, list)
-        else set()
-    )
-    return tuple(one_line(name) for name in sorted(names)[:limit])
+    ids = [item.get("id") for item in models if isinstance(item, dict)] if isinstance(models, list) else []
+    return tuple(one_line(name) for name in sorted({name for name in ids if isinstance(name, str)})[:_LISTED])

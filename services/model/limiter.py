@@ -117,7 +117,7 @@ class Limiter:
         self._queue: list[tuple[int, int, float, asyncio.Future[None]]] = []
         self._pushes = itertools.count()
         self._timer: asyncio.TimerHandle | None = None
-        self._pace = pace or Pace()
+        self.pace = pace or Pace()
 
     @property
     def allowed(self) -> int:
@@ -138,7 +138,7 @@ class Limiter:
 
         `tokens` is what the call will take of the pace's allowance, as far as can be known.
         """
-        if self._pace.unlimited and not self._queue and self._timer is None and self.in_flight < self.allowed:
+        if self.pace.unlimited and not self._queue and self._timer is None and self.in_flight < self.allowed:
             self.in_flight += 1
             return
         turn = asyncio.get_running_loop().create_future()
@@ -201,9 +201,9 @@ class Limiter:
 
     def _may_start(self, tokens: float) -> bool:
         """Draws on the allowance, or comes back when it permits a start."""
-        wait_s = self._pace.wait_s(asyncio.get_running_loop().time())
+        wait_s = self.pace.wait_s(asyncio.get_running_loop().time())
         if wait_s > 0:
             self._wait(wait_s)
             return False
-        self._pace.start(tokens)
+        self.pace.start(tokens)
         return True

@@ -11,7 +11,7 @@ import ssl
 from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from evaluation.errors import EndpointRefused
@@ -29,7 +29,7 @@ LARGEST_ERROR_BYTES = 100_000
 """So much of an error is read: its message is cut to one line anyway."""
 CONNECT_TIMEOUT_S = 15.0
 _IDLE_CONNECTION_S = 4.0
-_BY_ERRNO = {
+_UNREACHABLE: Mapping[int | None, str] = {
     errno.ECONNREFUSED: "connection refused",
     errno.ENETUNREACH: "network unreachable",
     errno.EHOSTUNREACH: "host unreachable",
@@ -73,18 +73,17 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
         yield Wire(client, where, identity, tuple(part for part in (api_key, *(where.user_info or ())) if part))
 
 
+@dataclass(frozen=True, slots=True)
 class Wire:
     """Sends to one server. Sets no time limit: the caller does. Never retries."""
 
-    def __init__(
-        self, client: "httpx2.AsyncClient", where: EndpointUrl, identity: str, secrets: tuple[str, ...]
-    ) -> None:
-        self._client = client
-        self._where = where
-        self._addresses: dict[str, httpx2.URL] = {}
-        """Path -> address: reading an address costs a tenth of a call."""
-        self._identity = identity
-        self._secrets = secrets
+    client: "httpx2.AsyncClient"
+    where: EndpointUrl
+    identity: str
+    """Its name in messages."""
+    secrets: tuple[str, ...] = field(repr=False)
+    addresses: "dict[str, httpx2.URL]" = field(default_factory=dict)
+    """Path -> address: reading an address costs a tenth of a call."""
 
     async def post(self, path: str, body: Json) -> WireAnswer:
         """Raises ServerError, TryAgain, or EndpointRefused for a certificate that is not trusted."""
@@ -100,12 +99,12 @@ class Wire:
 
         headers = None if content is None else {"content-type": "application/json"}
         try:
-            async with self._client.stream(method, self._address(path), content=content, headers=headers) as response:
+            async with self.client.stream(method, self._address(path), content=content, headers=headers) as response:
                 received, whole = await _read(response)
         except (httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
-            raise sentence_of_transport(error, self._identity) from None
+            raise sentence_of_transport(error, self.identity) from None
         if not response.is_success:
-            raise read_server_error(response.status_code, _error_in(received), self._secrets, response.headers)
+            raise read_server_error(response.status_code, _error_in(received), self.secrets, response.headers)
         if not whole:
             raise TryAgain("malformed", f"reply is larger than {LARGEST_REPLY_BYTES} bytes")
         return WireAnswer(received, response.headers)
@@ -113,9 +112,9 @@ class Wire:
     def _address(self, path: str) -> "httpx2.URL":
         import httpx2
 
-        if path not in self._addresses:
-            self._addresses[path] = httpx2.URL(self._where.url + path, params=self._where.query or None)
-        return self._addresses[path]
+        if path not in self.addresses:
+            self.addresses[path] = httpx2.URL(self.where.url + path, params=self.where.query or None)
+        return self.addresses[path]
 
 
 async def _read(response: "httpx2.Response") -> tuple[bytes, bool]:
@@ -174,22 +173,18 @@ def _read_cause(cause: BaseException, endpoint: str) -> TryAgain | None:
     import httpx2
 
     number = cause.errno if isinstance(cause, OSError) else None
-    if number in _BY_ERRNO:
-        return TryAgain("connection", f"{_BY_ERRNO[number]}: {endpoint}", of_endpoint=True)
-    reset = f"connection reset by {endpoint}"
-    if number in _RESET:
-        return TryAgain("connection", reset)
+    lost = number in _RESET or isinstance(cause, ConnectionError | aiohttp.ServerDisconnectedError)
     meanings = (
-        (socket.gaierror, "connection", f"host not found: {endpoint}", True),
-        (ssl.SSLError, "connection", f"TLS with {endpoint} failed: {one_line(str(cause))}", True),
-        (ConnectionError, "connection", reset, False),
-        (aiohttp.ServerDisconnectedError, "connection", reset, False),
-        (aiohttp.ClientPayloadError, "connection", f"reply cut off by {endpoint}", False),
-        (aiohttp.ServerTimeoutError, "timeout", f"no connection to {endpoint} in time", True),
-        (aiohttp.ClientResponseError, "malformed", f"{endpoint} does not answer in HTTP", True),
-        (httpx2.DecodingError, "malformed", f"reply of {endpoint} cannot be decompressed", False),
+        (number in _UNREACHABLE, "connection", f"{_UNREACHABLE.get(number)}: {endpoint}", True),
+        (isinstance(cause, socket.gaierror), "connection", f"host not found: {endpoint}", True),
+        (isinstance(cause, ssl.SSLError), "connection", f"TLS with {endpoint} failed: {one_line(str(cause))}", True),
+        (lost, "connection", f"connection reset by {endpoint}", False),
+        (isinstance(cause, aiohttp.ClientPayloadError), "connection", f"reply cut off by {endpoint}", False),
+        (isinstance(cause, aiohttp.ServerTimeoutError), "timeout", f"no connection to {endpoint} in time", True),
+        (isinstance(cause, aiohttp.ClientResponseError), "malformed", f"{endpoint} does not answer in HTTP", True),
+        (isinstance(cause, httpx2.DecodingError), "malformed", f"reply of {endpoint} cannot be decompressed", False),
     )
-    for cause_type, kind, message, of_endpoint in meanings:
-        if isinstance(cause, cause_type):
-            return TryAgain(kind, message, of_endpoint=of_endpoint)
-    return None
+    fitting = (
+        TryAgain(kind, message, of_endpoint=of_endpoint) for fits, kind, message, of_endpoint in meanings if fits
+    )
+    return next(fitting, None)
