@@ -39,6 +39,10 @@ class PromptChoice:
     label: str | None
     resolution: str
 
+    def explain(self, version: int) -> str:
+        """The resolution, with the version that a label turned out to be on."""
+        return self.resolution if self.version else f"{self.resolution}, which is version {version}"
+
 
 class PromptSource(Protocol):
     """A place that keeps prompts. `find` raises UsageError, listing what exists, for an unknown name or selector."""
@@ -130,8 +134,8 @@ class PromptText:
     kind: Literal["text", "chat"]
     messages: tuple[Turn, ...]
     config: Json
-    notes: Mapping[str, Json]
-    """Of `NOTE_KEYS`, those that are given."""
+    changes: Json
+    """What its author says of the change that it is, if anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +152,8 @@ class DirectoryPrompts:
         labels = self.labels(name)
         choice = choose(name, selector, versions, labels)
         version = choice.version or labels[choice.label or ""]
-        resolution = choice.resolution if choice.version else f"{choice.resolution}, which is version {version}"
         prompt = prompt_from_file(versions[version], name, version, choice.label, "directory")
-        return FoundPrompt(prompt, f"{name} {resolution}, from {show_path(versions[version])}")
+        return FoundPrompt(prompt, f"{name} {choice.explain(version)}, from {show_path(versions[version])}")
 
     def names(self) -> tuple[str, ...]:
         """Every prompt that has a version, sorted."""
@@ -181,10 +184,10 @@ class DirectoryPrompts:
         if not versions or not path.is_file():
             return labels
         file = read_text(path)
-        value = load_yaml(file.text, file.place)
-        if not isinstance(value, dict | None):
+        value = load_yaml(file.text, file.place) or {}
+        if not isinstance(value, dict):
             raise ParseError(file.place, "is not a mapping: write lines like 'production: 3'")
-        for label, number in (value or {}).items():
+        for label, number in value.items():
             if isinstance(number, bool) or not isinstance(number, int) or number not in versions:
                 known = ", ".join(str(known) for known in versions)
                 place = located(file.text, file.place, (label,))
@@ -207,53 +210,46 @@ def parse_prompt(text: str, place: str, suffix: str) -> PromptText:
     White space around a text prompt is dropped. Raises ParseError naming the line.
     """
     if suffix in CHAT_SUFFIXES:
-        return _chat(text, place)
+        given = _read_keys(text, place, ("messages", "config", *NOTE_KEYS))
+        return PromptText("chat", _turns(given.get("messages"), text, place), given.get("config"), given.get("changes"))
     if suffix not in TEXT_SUFFIXES:
         raise ParseError(place, f"a prompt file ends with {', '.join(TEXT_SUFFIXES + CHAT_SUFFIXES)}: rename it")
-    front: Json = {}
+    given = {}
     if text.startswith("---\n"):
-        head, closing, body = text[4:].partition("\n---\n")
+        # The line break that begins the head keeps the line numbers of complaints those of the file.
+        head, closing, text = text.removeprefix("---").partition("\n---\n")
         if not closing:
             raise ParseError(f"{place}:1", "the front matter that '---' opens is not closed: add a line '---'")
-        # The line break in front keeps the line numbers of complaints those of the file.
-        head = f"\n{head}"
-        front = load_yaml(head, place) or {}
-        text = body
-        _check_keys(front, ("config", *NOTE_KEYS), head, place)
-    return PromptText("text", (Turn("system", text.strip()),), front.get("config"), _notes(front))
+        given = _read_keys(head, place, ("config", *NOTE_KEYS))
+    return PromptText("text", (Turn("system", text.strip()),), given.get("config"), given.get("changes"))
 
 
-def _chat(text: str, place: str) -> PromptText:
-    value = load_yaml(text, place)
-    _check_keys(value, ("messages", "config", *NOTE_KEYS), text, place)
-    messages = value.get("messages")
-    if not isinstance(messages, list) or not messages:
-        raise ParseError(place, "messages is missing: give a list of {role, content} and {placeholder: name}")
-    turns = tuple(_message(item, number, text, place) for number, item in enumerate(messages))
-    return PromptText("chat", turns, value.get("config"), _notes(value))
-
-
-def _message(item: Json, number: int, text: str, place: str) -> Turn:
-    if isinstance(item, dict) and all(isinstance(value, str) for value in item.values()):
-        if set(item) == {"placeholder"}:
-            return Turn("placeholder", item["placeholder"])
-        if set(item) == {"role", "content"} and item["role"] != "placeholder":
-            return Turn(item["role"], item["content"])
-    where = located(text, place, ("messages", number))
-    raise ParseError(where, f"message {number + 1} is neither {{role, content}} nor {{placeholder: name}}: write one")
-
-
-def _check_keys(value: Json, known: tuple[str, ...], text: str, place: str) -> None:
+def _read_keys(text: str, place: str, known: tuple[str, ...]) -> Mapping[str, Json]:
+    """The mapping of a YAML text, nothing for an empty one. Raises ParseError for a key that is not known."""
+    value = load_yaml(text, place) or {}
     if not isinstance(value, dict):
         raise ParseError(place, f"is not a mapping: its keys may be {', '.join(known)}")
     for key in value:
         if key not in known:
             hint = did_you_mean(key[:80], known)
             raise ParseError(located(text, place, (key,)), f"unknown key {key[:80]!r}{hint}")
+    return value
 
 
-def _notes(value: Mapping[str, Json]) -> dict[str, Json]:
-    return {key: value[key] for key in NOTE_KEYS if key in value}
+def _turns(messages: Json, text: str, place: str) -> tuple[Turn, ...]:
+    if not isinstance(messages, list) or not messages:
+        raise ParseError(place, "messages is missing: give a list of {role, content} and {placeholder: name}")
+    turns: list[Turn] = []
+    for number, message in enumerate(messages):
+        match message:
+            case {"placeholder": str(name), **rest} if not rest:
+                turns.append(Turn("placeholder", name))
+            case {"role": str(role), "content": str(content), **rest} if not rest and role != "placeholder":
+                turns.append(Turn(role, content))
+            case _:
+                what = f"message {number + 1} is neither {{role, content}} nor {{placeholder: name}}: write one"
+                raise ParseError(located(text, place, ("messages", number)), what)
+    return tuple(turns)
 
 
 def _number(file: Path) -> int | None:

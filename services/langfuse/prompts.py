@@ -84,8 +84,7 @@ class LangfusePrompts:
             )
         pin = (name, prompt.version, choice.label, "langfuse")
         pinned = pinned_prompt(pin, prompt.type, _messages(prompt, place), prompt.config, place)
-        resolution = choice.resolution if choice.version else f"{choice.resolution}, which is version {prompt.version}"
-        return FoundPrompt(pinned, f"{name} {resolution}, from {self._where}")
+        return FoundPrompt(pinned, f"{name} {choice.explain(prompt.version)}, from {self._where}")
 
     async def _connect(self, stack: AsyncExitStack) -> "AsyncLangfuseAPI":
         """The bare REST client: no singleton, no global tracer provider, no thread, no cache, no retries of its own."""
@@ -259,8 +258,8 @@ async def push_plan(rest: LangfuseRest, folder: DirectoryPrompts, name: str, *, 
         if prompt.pin.sha256 == last:
             numbers[local] = newest + len(new)
             continue
-        notes = parse_prompt(read_text(path).text, str(path), path.suffix).notes
-        note = " ".join(str(notes.get("changes", "")).split())[:MAX_COMMIT_MESSAGE]
+        changes = parse_prompt(read_text(path).text, str(path), path.suffix).changes
+        note = " ".join(str(changes or "").split())[:MAX_COMMIT_MESSAGE]
         new.append(NewVersion(prompt, local, note, before))
         before = as_text(prompt.messages, prompt.config)
         numbers[local] = newest + len(new)
