@@ -1,14 +1,20 @@
-"""The questions about one response, one by one, and the meaning of each answer."""
+"""What a reviewer is asked of one response: the questions one by one, and the meaning of each answer.
 
-from collections.abc import Iterator, Sequence
+A scale of few whole numbers, such as 1 to 5, is typed as it is. On a finer scale the bands of the rubric are the
+grades, numbered from 1, the worst: people tell about five of them apart, and the criteria are written for the bands. A
+grade is worth the middle of its band; who wants an exact value types it with a decimal point.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from evaluation.eval_records.item import Item
-from evaluation.review.dimension import Dimension, dimensions
 from evaluation.review.review import Mark, Review
-from evaluation.rubrics.rubric import Rubric
+from evaluation.rubrics.rubric import Band, Metric, Rubric
 
+MOST_GRADES = 10
+"""A scale of more whole numbers is no list of grades."""
 CHECKLIST = {
     "ingredients_included": "Ingredients included?",
     "time_respected": "Time budget respected?",
@@ -16,11 +22,70 @@ CHECKLIST = {
     "easy_to_follow": "Concise and easy to follow?",
 }
 """Of a recipe flow: asked before the scores, so that they rest on something that was looked at."""
-YES, NO = frozenset({"y", "yes"}), frozenset({"n", "no"})
+YES_OR_NO = {"": None, "-": None, "y": True, "yes": True, "n": False, "no": False}
+MARKS: Mapping[str, Mark | None] = {
+    "": None,
+    "-": None,
+    "u": "unclear",
+    "unclear": "unclear",
+    "e": "exemplary",
+    "exemplary": "exemplary",
+}
 LONGEST_NOTE = 2000
 """Characters."""
 
 Kind: TypeAlias = Literal["check", "score", "notes", "mark"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """One score that can be typed."""
+
+    key: str
+    value: float
+    label: str = ""
+    text: str = ""
+    """The criterion; empty between two anchors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """A metric to be scored by a person."""
+
+    metric: str
+    title: str
+    definition: str
+    grades: tuple[Grade, ...]
+    """Best first; empty where any number of the scale may be typed."""
+    low: float
+    high: float
+    whole: bool
+    """True where only the grades' own values may be given."""
+    needs_context: bool = False
+
+    @property
+    def range(self) -> str:
+        """The answers that may be typed: "1-5"."""
+        if not self.grades:
+            return f"{self.low:g}-{self.high:g}"
+        return f"{self.grades[-1].key}-{self.grades[0].key}"
+
+    def value_of(self, text: str) -> float:
+        """The worth of an answer. Raises ValueError with what may be typed."""
+        for grade in self.grades:
+            if grade.key == text:
+                return grade.value
+        allowed = self.range
+        if not self.whole:
+            if self.grades:
+                allowed += f", or {self.low:.1f} to {self.high:.1f} with its decimal point"
+            try:
+                value = float(text) if text.isascii() and (not self.grades or "." in text) else None
+            except ValueError:
+                value = None
+            if value is not None and self.low <= value <= self.high:
+                return value
+        raise ValueError(f"{text[:20]!r} is no score: type {allowed}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +101,13 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer as it was understood."""
+    """One answer as it was understood; a field that its question does not ask for is empty."""
 
-    value: float | bool | None = None
+    score: float | None = None
+    checked: bool | None = None
     text: str = ""
-    """The remark after a score; the notes; the mark."""
+    """The remark after a score; the notes."""
+    mark: Mark | None = None
     unclear: bool = False
 
 
@@ -70,98 +137,77 @@ class Form:
 
     def review(self, answers: Sequence[tuple[Question, Answer]], *, reviewer: str, at: str, blind: bool) -> Review:
         """The review that the answers add up to."""
-        by_kind: dict[Kind, dict[str, Answer]] = {"check": {}, "score": {}, "notes": {}, "mark": {}}
-        for question, answer in answers:
-            by_kind[question.kind][question.key] = answer
-        scores, mark = by_kind["score"], by_kind["mark"].get("mark", Answer()).text
+        scores = {question.key: answer for question, answer in answers if question.kind == "score"}
         unclear = tuple(name for name, answer in scores.items() if answer.unclear)
-        marked: Mark | None = "exemplary" if mark == "exemplary" else "unclear" if mark or unclear else None
         return Review(
             reviewer=reviewer,
             reviewed_at=at,
-            scores={each.metric: _number(scores.get(each.metric)) for each in self.dimensions},
-            notes=by_kind["notes"].get("notes", Answer()).text,
+            scores={each.metric: scores.get(each.metric, Answer()).score for each in self.dimensions},
+            notes="".join(answer.text for question, answer in answers if question.kind == "notes"),
             rationale={name: answer.text for name, answer in scores.items() if answer.text},
-            checklist={name: _truth(answer) for name, answer in by_kind["check"].items()},
+            checklist={question.key: answer.checked for question, answer in answers if question.kind == "check"},
             unclear=unclear,
-            mark=marked,
+            mark=next((answer.mark for _, answer in answers if answer.mark), "unclear" if unclear else None),
             blind=blind,
         )
 
-    def answers(self, item: Item, review: Review) -> list[tuple[Question, Answer]]:
-        """The answers that a review was made of: the inverse of `review`."""
-        return [(question, _answered(question, review)) for question in self.questions(item)]
+
+def dimensions(rubric: Rubric) -> tuple[Dimension, ...]:
+    """The metrics that a person scores: all but the overall, which follows from the others, in the rubric's order."""
+    return tuple(_dimension(metric, rubric) for name, metric in rubric.metrics.items() if name != rubric.overall)
+
+
+def _dimension(metric: Metric, rubric: Rubric) -> Dimension:
+    low, high = rubric.low, rubric.high
+    whole = low == int(low) and high == int(high) and 2 <= high - low <= MOST_GRADES
+    grades = _whole_grades(metric.bands, int(low), int(high)) if whole else _band_grades(metric.bands)
+    return Dimension(metric.name, metric.title, metric.definition, grades, low, high, whole, metric.needs_context)
+
+
+def _whole_grades(bands: Sequence[Band], low: int, high: int) -> tuple[Grade, ...]:
+    grades = []
+    for number in range(high, low - 1, -1):
+        criteria = [(band.label, band.text) for band in bands if band.low <= number <= band.high]
+        label, text = criteria[0] if criteria else ("", "")
+        grades.append(Grade(str(number), float(number), label, text))
+    return tuple(grades)
+
+
+def _band_grades(bands: Sequence[Band]) -> tuple[Grade, ...]:
+    rising = enumerate(sorted(bands, key=lambda band: band.low), start=1)
+    return tuple(
+        Grade(str(number), round((band.low + band.high) / 2, 6), f"{band.label} {_span(band)}", band.text)
+        for number, band in reversed(list(rising))
+    )
+
+
+def _span(band: Band) -> str:
+    return f"{band.low:.1f}" if band.low == band.high else f"{band.low:.1f}-{band.high:.1f}"
 
 
 def read_answer(question: Question, text: str) -> Answer:
     """Reads what was typed. Raises ValueError with what may be typed."""
     text = text.strip()[:LONGEST_NOTE]
-    if question.kind == "check":
-        return Answer(_yes_or_no(text))
+    if question.dimension is not None:
+        return _read_score(question.dimension, text)
     if question.kind == "notes":
         if not text:
             raise ValueError("a sentence, please: it is what the others learn from (- leaves it out)")
         return Answer(text="" if text == "-" else text)
-    if question.kind == "mark":
-        return Answer(text=_mark(text))
-    assert question.dimension is not None
+    if question.kind == "check":
+        if text.lower() not in YES_OR_NO:
+            raise ValueError("type y or n, or Enter where the response does not show it")
+        return Answer(checked=YES_OR_NO[text.lower()])
+    if text.lower() not in MARKS:
+        raise ValueError("type e (exemplary), u (unclear), or Enter for neither")
+    return Answer(mark=MARKS[text.lower()])
+
+
+def _read_score(dimension: Dimension, text: str) -> Answer:
     first, _, remark = text.partition(" ")
     remark = remark.strip(" :-,")
-    if first == "u":
-        return Answer(None, remark, unclear=True)
-    if first == "n":
-        return Answer(None, remark)
+    if first in ("u", "n"):
+        return Answer(text=remark, unclear=first == "u")
     if not first:
-        raise ValueError(f"type {question.dimension.range}, u (unclear) or n (does not apply)")
-    return Answer(question.dimension.value_of(first.rstrip(":,")), remark)
-
-
-def write_answer(question: Question, answer: Answer) -> str:
-    """Writes an answer as it would be typed: the inverse of `read_answer`."""
-    if question.kind == "check":
-        found = _truth(answer)
-        return "" if found is None else "y" if found else "n"
-    if question.kind == "notes":
-        return answer.text or "-"
-    if question.kind == "mark":
-        return answer.text[:1]
-    assert question.dimension is not None
-    number = _number(answer)
-    first = "u" if answer.unclear else "n" if number is None else question.dimension.answer_for(number)
-    return f"{first} {answer.text}".strip()
-
-
-def _answered(question: Question, review: Review) -> Answer:
-    if question.kind == "check":
-        return Answer(review.checklist.get(question.key))
-    if question.kind == "notes":
-        return Answer(text=review.notes)
-    if question.kind == "mark":
-        return Answer(text=review.mark or "")
-    key = question.key
-    return Answer(review.scores.get(key), review.rationale.get(key, ""), unclear=key in review.unclear)
-
-
-def _yes_or_no(text: str) -> bool | None:
-    if not text or text == "-":
-        return None
-    if text.lower() in YES | NO:
-        return text.lower() in YES
-    raise ValueError("type y or n, or Enter where the response does not show it")
-
-
-def _mark(text: str) -> str:
-    found = {"": "", "-": "", "u": "unclear", "unclear": "unclear", "e": "exemplary", "exemplary": "exemplary"}.get(
-        text.lower()
-    )
-    if found is None:
-        raise ValueError("type e (exemplary), u (unclear), or Enter for neither")
-    return found
-
-
-def _number(answer: Answer | None) -> float | None:
-    return None if answer is None or isinstance(answer.value, bool) else answer.value
-
-
-def _truth(answer: Answer) -> bool | None:
-    return answer.value if isinstance(answer.value, bool) else None
+        raise ValueError(f"type {dimension.range}, u (unclear) or n (does not apply)")
+    return Answer(dimension.value_of(first.rstrip(":,")), text=remark)

@@ -1,12 +1,14 @@
-"""A person's review of one response, and the evaluation record that it becomes."""
+"""A person's review of one response, the evaluation record that it becomes, and the example for a judge."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from evaluation.eval_records.item import Item
+from evaluation.chat_flow.judged import flow_texts
+from evaluation.eval_records.item import Item, read_item
 from evaluation.eval_records.record import SCHEMA_VERSION
 from evaluation.identity import eval_id
+from evaluation.judging.material import spoken
 from evaluation.metrics.explained import Explained
 from evaluation.metrics.scoring import weighted_sum
 from evaluation.records import Json
@@ -88,3 +90,32 @@ def read_review(record: Mapping[str, Any]) -> Review:
         mark=record.get("mark"),
         blind=bool(record.get("blind", True)),
     )
+
+
+def judge_examples(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Json]]:
+    """The reviews that were marked exemplary: what was judged, the person's scores and words."""
+    return [_example(record, read_item(record)) for record in records if record.get("mark") == "exemplary"]
+
+
+def _example(record: Mapping[str, Any], item: Item) -> dict[str, Json]:
+    rubric = record.get("rubric")
+    return {
+        "id": item.id,
+        "scenario": item.scenario_id,
+        "rubric": f"{rubric['name']} {rubric['version']}" if rubric else "",
+        "reviewer": record["reviewer"],
+        **_material(item),
+        "scores": {metric: value for metric, value in record["scores"].items() if value is not None},
+        "rationale": dict(record.get("rationale") or {}),
+        "reasoning": record["notes"],
+    }
+
+
+def _material(item: Item) -> dict[str, Json]:
+    if item.flow is not None:
+        return dict(flow_texts(item.flow)._asdict())
+    return {
+        "context": [spoken(turn.role, turn.content) for turn in item.context],
+        "user_message": item.asked.content,
+        "assistant_response": item.text,
+    }

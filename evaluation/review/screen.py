@@ -1,6 +1,6 @@
 """A response and its questions as lines for a terminal. Every text passes through `safe_text`: all of it is hostile."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from evaluation.chat_flow.flow_run import FlowRun, Recipe
 from evaluation.chat_flow.judged import compact, recipe_text
@@ -9,7 +9,7 @@ from evaluation.records import Json
 from evaluation.review.form import Form, Question
 from evaluation.review.review import Review
 from evaluation.text.page import Line
-from evaluation.text.safe_text import clip, pad, wrap
+from evaluation.text.safe_text import clip, pad, width, wrap
 
 MOST_LINES = 60
 """Of one paragraph."""
@@ -70,12 +70,11 @@ def question_lines(question: Question, columns: int) -> list[Line]:
         return []
     found = [Line(""), Line(clip(dimension.title, columns), "bold")]
     found.extend(_block(dimension.definition, columns, "  ", "dim"))
-    for step in dimension.steps:
-        lead = f"  {step.key}  "
-        if step.text:
-            rest = wrap(f"{step.label}: {step.text}", columns - len(lead), MOST_LINES)
-            found.extend(Line((lead if n == 0 else " " * len(lead)) + part) for n, part in enumerate(rest))
-        elif not step.label:
+    for grade in dimension.grades:
+        lead = f"  {grade.key}  "
+        if grade.text:
+            found.extend(_behind(lead, wrap(f"{grade.label}: {grade.text}", columns - len(lead), MOST_LINES)))
+        elif not grade.label:
             found.append(Line(f"{lead}between", "dim"))
     return found
 
@@ -93,11 +92,7 @@ def prompt_of(question: Question) -> str:
 
 def help_lines(columns: int) -> list[Line]:
     """The keys."""
-    found = []
-    for keys, text in HELP:
-        for number, part in enumerate(wrap(text, columns - 14, 4)):
-            found.append(Line(f"  {pad(keys if number == 0 else '', 10)}  {part}", "dim"))
-    return found
+    return [line for keys, text in HELP for line in _behind(f"  {pad(keys, 10)}  ", wrap(text, columns - 14, 4), "dim")]
 
 
 def saved_line(review: Review, form: Form) -> str:
@@ -158,19 +153,21 @@ def _recipe(lead: str, raw: Json, columns: int) -> Iterator[Line]:
         return
     yield from _block("; ".join(recipe.ingredients or ()) or "(no ingredients)", columns, "  ", "cyan")
     if recipe.diet:
-        claims = wrap(f"said to be {', '.join(recipe.diet)}", columns - 2, 2)
-        yield from (Line(f"  {part}", "dim") for part in claims)
+        yield from _behind("  ", wrap(f"said to be {', '.join(recipe.diet)}", columns - 2, 2), "dim")
     for number, step in enumerate(recipe.steps or (), start=1):
-        for place, part in enumerate(wrap(step, columns - 5, MOST_LINES)):
-            yield Line(f"  {f'{number}.' if place == 0 else '':3}{part}" if columns > 8 else part)
+        yield from _behind(f"  {f'{number}.':3}", wrap(step, columns - 5, MOST_LINES))
     if not recipe.steps:
         yield Line("  (no steps)", "red")
 
 
 def _spoken(role: str, text: str, columns: int, style: str = "") -> Iterator[Line]:
-    lead = pad(f"  {role}", ROLE)
-    for number, part in enumerate(_paragraphs(text or "(empty)", columns - ROLE)):
-        yield Line((lead if number == 0 else " " * ROLE) + part, style)
+    return _behind(pad(f"  {role}", ROLE), _paragraphs(text or "(empty)", columns - ROLE), style)
+
+
+def _behind(lead: str, parts: Iterable[str], style: str = "") -> Iterator[Line]:
+    """Lines behind a lead, which the further ones are indented by."""
+    for number, part in enumerate(parts):
+        yield Line((" " * width(lead) if number else lead) + part, style)
 
 
 def _block(text: str, columns: int, lead: str, style: str = "") -> Iterator[Line]:

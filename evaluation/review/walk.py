@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from evaluation.eval_records.item import Item
-from evaluation.review.form import Answer, Form, Question, read_answer, write_answer
+from evaluation.review.form import Form, Question, read_answer
 from evaluation.review.review import Review
 from evaluation.review.screen import help_lines, item_lines, judged_lines, prompt_of, question_lines, saved_line
 from evaluation.text.page import Line
@@ -54,58 +54,56 @@ class Walk:
     show_judge: bool = False
     saved: dict[str, Review] = field(default_factory=dict)
     """Item id -> its review, of this session."""
+    _typed: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """Item id -> question -> what was typed, to be offered again on the way back."""
 
-    def run(self) -> int:
-        """Goes through the items until they end or the reviewer stops; returns how many are left."""
+    def run(self) -> None:
+        """Goes through the items until they end or the reviewer stops."""
         order, skipped, at = list(self.items), set[str](), 0
-        try:
-            while at < len(order):
-                item = order[at]
-                try:
-                    self._review(item)
-                except _Leave as leave:
-                    if leave.where == QUIT:
-                        break
-                    if leave.where == BACK:
-                        at = max(0, at - 1)
-                        continue
-                    if item.id not in skipped and item.id not in self.saved:
-                        skipped.add(item.id)
-                        order.append(order.pop(at))
-                        continue
+        while at < len(order):
+            item = order[at]
+            try:
+                self._review(item)
                 at += 1
-        except EndOfAnswers:
-            pass
-        return sum(item.id not in self.saved for item in order)
+            except EndOfAnswers:
+                return
+            except _Leave as leave:
+                if leave.where == QUIT:
+                    return
+                if leave.where == BACK:
+                    at = max(0, at - 1)
+                elif item.id in skipped or item.id in self.saved:
+                    at += 1
+                else:
+                    skipped.add(item.id)
+                    order.append(order.pop(at))
 
     def _review(self, item: Item) -> None:
         form = self.forms(item)
         questions = form.questions(item)
-        before = self.saved.get(item.id)
-        given = {} if before is None else {q.key: write_answer(q, a) for q, a in form.answers(item, before)}
+        typed = dict(self._typed.get(item.id, {}))
         self._show(item)
-        answers: dict[int, Answer] = {}
         place = 0
         while place < len(questions):
+            key = questions[place].key
             try:
-                answers[place] = self._answer(item, questions[place], given)
+                typed[key] = self._ask(item, questions[place], typed.get(key, ""))
+                place += 1
             except _Leave as leave:
                 if leave.where != BACK or place == 0:
                     raise
                 place -= 1
-                continue
-            given[questions[place].key] = write_answer(questions[place], answers[place])
-            place += 1
-        pairs = [(questions[number], answers[number]) for number in range(len(questions))]
-        review = form.review(pairs, reviewer=self.reviewer, at=self.now(), blind=not self.show_judge)
+        answers = [(question, read_answer(question, typed[question.key])) for question in questions]
+        review = form.review(answers, reviewer=self.reviewer, at=self.now(), blind=not self.show_judge)
         self.save(item, review)
-        self.saved[item.id] = review
+        self.saved[item.id], self._typed[item.id] = review, typed
         self.talk.show([Line(saved_line(review, form), "green"), Line("")])
 
-    def _answer(self, item: Item, question: Question, given: Mapping[str, str]) -> Answer:
+    def _ask(self, item: Item, question: Question, given: str) -> str:
+        """What was typed, once it is an answer; `given` is what was typed before."""
         self.talk.show(question_lines(question, self.talk.columns))
         while True:
-            text = self.talk.ask(prompt_of(question), given.get(question.key, ""))
+            text = self.talk.ask(prompt_of(question), given)
             word = text.strip()
             if word in (BACK, SKIP, QUIT):
                 raise _Leave(word)
@@ -115,7 +113,8 @@ class Walk:
                 self._show(item)
             else:
                 try:
-                    return read_answer(question, text)
+                    read_answer(question, text)
+                    return text
                 except ValueError as problem:
                     self.talk.show([Line(str(problem), "yellow")])
 

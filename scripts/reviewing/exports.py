@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evaluation.calibration.reviews import rating_line
 from evaluation.errors import UsageError
-from evaluation.review.examples import judge_examples
+from evaluation.review.review import judge_examples
 from scripts.reviewing.stored import all_reviews, reviews_folder
 from scripts.shell import DONE, INCOMPLETE
 from services.record_files import review_files

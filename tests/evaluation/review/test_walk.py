@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from evaluation.calibration.reviews import rating_line
 from evaluation.eval_records.item import Item, read_item
-from evaluation.review.examples import judge_examples
 from evaluation.review.form import Form
-from evaluation.review.review import Review, review_record
+from evaluation.review.review import Review, judge_examples, review_record
 from evaluation.review.walk import EndOfAnswers, Walk
 from evaluation.text.page import Line
 from scripts.run.load import load_rubric
