@@ -7,13 +7,13 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from evaluation.errors import UsageError
 from evaluation.records import Json
@@ -26,8 +26,6 @@ SCHEMA = Path(__file__).resolve().parent.parent / "evaluation" / "eval_records" 
 LONGEST = 200
 """Characters of a complaint."""
 
-Problem: TypeAlias = Callable[[Json], str]
-"""Says what is wrong with a record, field first; empty when it fits."""
 REVIEWS = "reviews"
 """The folder of reviews in the runs folder, unless another is named."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
@@ -44,13 +42,16 @@ class BrokenLine:
     """As it is; the beginning of one that is too long."""
 
 
-def read_records(path: Path, problem_of: Problem) -> Iterator[dict[str, Json] | BrokenLine]:
-    """Every line in order, blank ones left out. Raises UsageError when the file cannot be read."""
+def read_records(path: Path, *, checked: bool = True) -> Iterator[dict[str, Json] | BrokenLine]:
+    """Every line in order, blank ones left out; unless `checked`, any object is taken for a record.
+
+    Raises UsageError when the file cannot be read.
+    """
     try:
         with path.open("rb") as file:
             for number, line in enumerate(bounded_lines(file), start=1):
                 if line.strip():
-                    yield _record(number, line, problem_of)
+                    yield _record(number, line, checked)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}): give a file of JSON lines") from None
 
@@ -70,7 +71,7 @@ def keep_aside(path: Path, broken: Iterable[BrokenLine]) -> Path | None:
     return aside
 
 
-def append_new(path: Path, records: Iterable[dict[str, Json]], problem_of: Problem) -> tuple[int, int]:
+def append_new(path: Path, records: Iterable[dict[str, Json]]) -> tuple[int, int]:
     """Appends the records whose eval_id the file does not hold yet; (how many were new, how many were there).
 
     Raises ValueError for a record that does not fit the schema, before it is written.
@@ -78,7 +79,7 @@ def append_new(path: Path, records: Iterable[dict[str, Json]], problem_of: Probl
     with _writing(path):
         make_private_directory(path.parent)
     with hold(path.with_name(f".{path.name}.lock"), str(path), wait=True):
-        lines = read_records(path, lambda _: "") if path.exists() else ()
+        lines = read_records(path, checked=False) if path.exists() else ()
         known = {line["eval_id"] for line in lines if isinstance(line, dict) and "eval_id" in line}
         added = there = 0
         with AppendedFile(path) as file:
@@ -86,7 +87,7 @@ def append_new(path: Path, records: Iterable[dict[str, Json]], problem_of: Probl
                 if record["eval_id"] in known:
                     there += 1
                     continue
-                if problem := problem_of(record):
+                if problem := record_problem(record):
                     raise ValueError(f"record {record['eval_id']}: {problem}")
                 file.write(record)
                 known.add(record["eval_id"])
@@ -136,10 +137,10 @@ def _writing(path: Path) -> Iterator[None]:
         raise UsageError(f"{why}: free space or choose another folder") from None
 
 
-def _record(number: int, line: bytes, problem_of: Problem) -> dict[str, Json] | BrokenLine:
+def _record(number: int, line: bytes, checked: bool) -> dict[str, Json] | BrokenLine:
     try:
         record = json_object(line)
-        problem = problem_of(record)
+        problem = record_problem(record) if checked else ""
     except ValueError as error:
         problem = str(error)
     return BrokenLine(number, problem, line) if problem else record
@@ -148,22 +149,17 @@ def _record(number: int, line: bytes, problem_of: Problem) -> dict[str, Json] | 
 # --- the schema -------------------------------------------------------------------------------------------------------
 
 
+def record_problem(record: Json) -> str:
+    """Says what is wrong with a record, field first; empty when it fits."""
+    fault = next(iter(_validator().iter_errors(record)), None)
+    return _beyond_the_schema(record) if fault is None else _complaint(fault)
+
+
 @cache
-def record_problem() -> Problem:
-    """The check, built once for many records. Raises UsageError when the schema cannot be read."""
+def _validator() -> Any:
     import jsonschema_rs
 
-    try:
-        schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-        validator = jsonschema_rs.Draft202012Validator(schema)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{SCHEMA}: cannot be read ({error}): install the tool again") from None
-
-    def problem(record: Json) -> str:
-        fault = next(iter(validator.iter_errors(record)), None)
-        return _beyond_the_schema(record) if fault is None else _complaint(fault)
-
-    return problem
+    return jsonschema_rs.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 
 
 def _complaint(fault: Any) -> str:
@@ -225,13 +221,13 @@ def open_reviews(folder: Path, reviewer: str) -> Iterator[AppendedFile]:
         yield file
 
 
-def read_reviews(path: Path, problem_of: Problem) -> tuple[list[dict[str, Json]], list[BrokenLine]]:
+def read_reviews(path: Path) -> tuple[list[dict[str, Json]], list[BrokenLine]]:
     """The newest human record of each eval_id, in the order in which they were first given, and broken lines."""
     found: dict[Json, dict[str, Json]] = {}
     broken: list[BrokenLine] = []
     if not path.exists():
         return [], []
-    for line in read_records(path, problem_of):
+    for line in read_records(path):
         if isinstance(line, BrokenLine):
             broken.append(line)
         elif line.get("source") == "human":

@@ -45,7 +45,7 @@ def read_ratings(name: str, suite: Suite) -> Ratings:
 
 def _take(line: ReadLine, lines: dict[str, RatedLine], reviews: Reviews) -> None:
     """Adds a line to the responses or to the reviews. Raises ValueError for one that cannot be used."""
-    review = review_in(line.record, record_problem())
+    review = review_in(line.record, record_problem)
     if review is not None:
         exchange_from({**review, "id": "checked"}, needs_user_input=False)
         reviews.add(review)

@@ -1,7 +1,7 @@
-"""The responses to review: those of a stored run, or of a file of evaluation records from anywhere."""
+"""The responses to review, of a stored run or of a file from anywhere, and the reviews that lie on disk."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,12 +14,12 @@ from evaluation.review.review import Review, review_record
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
-from scripts.reviewing.stored import tell_broken
 from scripts.run.eval_records import run_records
 from scripts.run.load import load_rubric
 from scripts.run.stored import stored_run
+from scripts.shell import note, note_each
 from services.journal import Journal
-from services.record_files import BrokenLine, Problem, read_records, record_problem
+from services.record_files import REVIEWS, BrokenLine, keep_aside, read_records, read_reviews, record_problem
 from services.settings import Settings
 
 
@@ -33,12 +33,11 @@ class ReviewItems:
     """Lines of a file that are no records."""
     name: str
     """Their name in a command: "RUN=..." or "FILE=..."."""
-    problem_of: Problem
 
     def record(self, item: Item, review: Review) -> dict[str, Json]:
         """The record of a review. Raises ValueError for one that does not fit the schema."""
         record = review_record(item, review, self.form_of(item).rubric)
-        if problem := self.problem_of(record):
+        if problem := record_problem(record):
             raise ValueError(problem)
         return record
 
@@ -63,24 +62,18 @@ def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     else:
         rubric = build_suite(SUITES[run.suite.name], run.inputs["rubric"], f"rubric of {run.run_id}").rubric
     form = Form.of(rubric)
-    return ReviewItems(items, lambda _: form, 0, f"RUN={run.run_id}", record_problem())
+    return ReviewItems(items, lambda _: form, 0, f"RUN={run.run_id}")
 
 
 def _of_file(path: Path, rubric: str | None) -> ReviewItems:
-    problem_of = record_problem()
-    items: dict[str, Item] = {}
-    broken: list[BrokenLine] = []
-    for line in read_records(path, problem_of):
-        if isinstance(line, BrokenLine):
-            broken.append(line)
-        else:
-            item = read_item(line)
-            items[item.id] = item
-    tell_broken(path, broken)
+    lines = list(read_records(path))
+    broken = [line for line in lines if isinstance(line, BrokenLine)]
+    items = [read_item(line) for line in lines if not isinstance(line, BrokenLine)]
+    note_broken(path, broken)
     rubric_of = rubrics(rubric)
     form_of = cache(lambda suite: Form.of(rubric_of(suite)))
-    found = tuple(items.values())
-    return ReviewItems(found, lambda item: form_of(item.suite), len(broken), f"FILE={path}", problem_of)
+    found = tuple({item.id: item for item in items}.values())
+    return ReviewItems(found, lambda item: form_of(item.suite), len(broken), f"FILE={path}")
 
 
 def rubrics(reference: str | None) -> Callable[[str], Rubric]:
@@ -93,3 +86,28 @@ def rubrics(reference: str | None) -> Callable[[str], Rubric]:
         return load_rubric(reference or SUITES[suite].rubric_file)
 
     return rubric_of
+
+
+def reviews_folder(options: argparse.Namespace, settings: Settings) -> Path:
+    """The folder of reviews."""
+    return Path(options.reviews) if options.reviews else settings.runs_dir / REVIEWS
+
+
+def all_reviews(paths: Iterable[Path]) -> tuple[list[dict[str, Json]], int]:
+    """The reviews of several files, and how many lines were broken; these are named and kept aside."""
+    found: dict[Json, dict[str, Json]] = {}
+    unread = 0
+    for path in paths:
+        records, broken = read_reviews(path)
+        note_broken(path, broken)
+        unread += len(broken)
+        found.update({record["eval_id"]: record for record in records})
+    return list(found.values()), unread
+
+
+def note_broken(path: Path, broken: Sequence[BrokenLine]) -> None:
+    """Says which lines are no records and why, and keeps them aside."""
+    note_each([f"{path}:{each.number}: {each.problem}" for each in broken], "lines that are no records")
+    aside = keep_aside(path, broken)
+    if aside is not None:
+        note(f"skipped {len(broken)} lines of {path}; they are kept as they are in {aside}")

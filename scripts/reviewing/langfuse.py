@@ -2,8 +2,10 @@
 
 import argparse
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from evaluation.errors import UsageError
@@ -12,8 +14,7 @@ from evaluation.records import Json
 from evaluation.review.assignment import assign
 from evaluation.review.form import Form
 from evaluation.review.review import Review
-from scripts.reviewing.items import ReviewItems, review_items
-from scripts.reviewing.stored import all_reviews, reviews_folder
+from scripts.reviewing.items import ReviewItems, all_reviews, review_items, reviews_folder
 from scripts.shell import DONE, INCOMPLETE, note, note_each
 from services.langfuse.delivery import LangfuseAway
 from services.langfuse.human_scores import (
@@ -44,7 +45,8 @@ Work = Callable[[LangfuseRest, LangfuseReady], Awaitable[Answer]]
 
 def fill_queue(options: argparse.Namespace, settings: Settings) -> int:
     """Puts a run's responses into a queue, which asks for a score of each dimension."""
-    source, form = _run(options, settings)
+    source = _run(options, settings)
+    form = source.form_of(source.items[0])
     items, _ = assign(_delivered(source), "queue", (), overlap=1.0, seed=options.seed)
     targets = [queue_target(item.record) for item in items[: options.limit]]
     kinds = _kinds(items[0], form)
@@ -70,7 +72,7 @@ def fill_queue(options: argparse.Namespace, settings: Settings) -> int:
 
 def fetch_queue(options: argparse.Namespace, settings: Settings) -> int:
     """Takes what people scored in a queue as reviews, one file per person."""
-    source, form = _run(options, settings)
+    source = _run(options, settings)
     by_target = {queue_target(item.record): item for item in _delivered(source)}
 
     async def work(rest: LangfuseRest, _: LangfuseReady) -> list[QueueScore]:
@@ -80,28 +82,16 @@ def fetch_queue(options: argparse.Namespace, settings: Settings) -> int:
         return await queue_scores(rest, str(queue["id"]))
 
     scores = _talking(settings, (), work)
-    taken = known = partial = strange = 0
-    for (reviewer, target), values in _gathered(scores).items():
-        item = by_target.get(target)
-        if item is None:
-            strange += 1
-            continue
-        review = _review(reviewer, item, values, form)
-        if review is None:
-            partial += 1
-            continue
-        try:
-            record = {**source.record(item, review), "origin": ORIGIN}
-        except ValueError as problem:
-            note(f"{target.kind} {target.id}: {problem}")
-            strange += 1
-            continue
-        if _keep(record, reviewer, options, settings, source):
-            taken += 1
-        else:
-            known += 1
-    print(f"{taken} reviews taken from queue {options.name!r}, {known} were known, {partial} are not complete yet")
-    if strange:
+    folder = reviews_folder(options, settings)
+    ends = Counter(
+        _take(by_target.get(target), reviewer, given, source, folder)
+        for (reviewer, target), given in _by_reviewer(scores).items()
+    )
+    print(
+        f"{ends['taken']} reviews taken from queue {options.name!r}, {ends['known']} were known, "
+        f"{ends['partial']} are not complete yet"
+    )
+    if strange := ends["strange"]:
         note(f"{strange} scored items are none of {source.name}, or do not fit: fetch them with their own run")
     return INCOMPLETE if strange else DONE
 
@@ -170,10 +160,9 @@ def _talking(settings: Settings, kinds: tuple[ScoreKind, ...], work: Work[Answer
     return asyncio.run(talk())
 
 
-def _run(options: argparse.Namespace, settings: Settings) -> tuple[ReviewItems, Form]:
+def _run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     options.file = options.rubric = None
-    source = review_items(options, settings)
-    return source, source.form_of(source.items[0])
+    return review_items(options, settings)
 
 
 def _delivered(source: ReviewItems) -> list[Item]:
@@ -193,7 +182,7 @@ def _record_kinds(record: Mapping[str, Json]) -> tuple[ScoreKind, ...]:
     return human_kinds(str(record["suite"]), record["scores"], scale["low"], scale["high"])
 
 
-def _gathered(scores: list[QueueScore]) -> dict[tuple[str, QueueTarget], _Given]:
+def _by_reviewer(scores: list[QueueScore]) -> dict[tuple[str, QueueTarget], _Given]:
     """(reviewer, target) -> what was given, the later of two scores of one name."""
     found: dict[tuple[str, QueueTarget], _Given] = {}
     for score in sorted(scores, key=lambda each: each.timestamp):
@@ -220,16 +209,24 @@ def _review(reviewer: str, item: Item, given: _Given, form: Form) -> Review | No
     )
 
 
-def _keep(
-    record: dict[str, Json], reviewer: str, options: argparse.Namespace, settings: Settings, source: ReviewItems
-) -> bool:
-    """Writes the review where it is new or has changed; says whether it did."""
-    folder = reviews_folder(options, settings)
+def _take(item: Item | None, reviewer: str, given: _Given, source: ReviewItems, folder: Path) -> str:
+    """Writes the review where it is new or has changed; says what became of it."""
+    if item is None:
+        return "strange"
+    review = _review(reviewer, item, given, source.form_of(item))
+    if review is None:
+        return "partial"
+    try:
+        record = {**source.record(item, review), "origin": ORIGIN}
+    except ValueError as problem:
+        target = queue_target(item.record)
+        note(f"{target.kind} {target.id}: {problem}")
+        return "strange"
     with open_reviews(folder, reviewer) as file:
-        known, _ = read_reviews(review_file(folder, reviewer), source.problem_of)
+        known, _ = read_reviews(review_file(folder, reviewer))
         same = next((each for each in known if each["eval_id"] == record["eval_id"]), None)
         if same is not None and all(same[name] == record[name] for name in ("scores", "rationale")):
-            return False
+            return "known"
         file.write(record)
         file.sync()
-    return True
+    return "taken"

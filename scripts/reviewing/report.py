@@ -1,10 +1,11 @@
-"""Reviews week by week: a report for each suite that has any, printed and written to files."""
+"""What is made of reviews: a report week by week for each suite, and files for judge and calibration."""
 
 import argparse
 import json
 import re
 from pathlib import Path
 
+from evaluation.calibration.reviews import rating_line
 from evaluation.errors import UsageError
 from evaluation.eval_records.item import read_item
 from evaluation.reports.html.page import Assets
@@ -12,14 +13,14 @@ from evaluation.reports.html.review import review_page
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.review import describe_review
 from evaluation.reports.terminal import to_terminal
+from evaluation.review.review import judge_examples
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
-from scripts.reviewing.items import rubrics
-from scripts.reviewing.stored import all_reviews, reviews_folder
+from scripts.reviewing.items import all_reviews, reviews_folder, rubrics
 from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE
 from services.catalog import read_page_assets
 from services.record_files import review_files
-from services.run_folder import write_json, write_text
+from services.run_folder import write_json, write_jsonl, write_text
 from services.settings import Settings
 
 SUITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
@@ -66,3 +67,32 @@ def _write(report: WeeklyReport, document: object, folder: Path) -> list[str]:
     write_text(markdown, to_markdown(describe_review(report, detail=True)))
     write_json(figures, document)
     return [str(page), str(markdown), str(figures)]
+
+
+def write_examples(options: argparse.Namespace, settings: Settings) -> int:
+    """The exemplary reviews as a YAML list."""
+    import yaml
+
+    records, broken = all_reviews(review_files(reviews_folder(options, settings)))
+    examples = json.loads(json.dumps(judge_examples(records)))
+    text = yaml.safe_dump(examples, allow_unicode=True, sort_keys=False, width=120)
+    write_text(
+        Path(options.output), f"# Responses that reviewers marked as exemplary, with their scores and words.\n{text}"
+    )
+    print(f"{len(examples)} examples in {options.output}")
+    return INCOMPLETE if broken else DONE
+
+
+def write_ratings(options: argparse.Namespace, settings: Settings) -> int:
+    """Every review of a suite, in one file that make calibrate reads."""
+    records, broken = all_reviews(review_files(reviews_folder(options, settings)))
+    chosen = [record for record in records if record.get("suite") == options.suite]
+    if not chosen:
+        raise UsageError(
+            f"there is no review of suite {options.suite!r}: review some responses, or name another --suite"
+        )
+    rated = [record for record in chosen if any(value is not None for value in record["scores"].values())]
+    count = write_jsonl(Path(options.output), map(rating_line, rated))
+    print(f"{count} reviews in {options.output}; compare tool and people with:")
+    print(f'make calibrate FILE={options.output} ARGS="--suite {options.suite}"')
+    return INCOMPLETE if broken else DONE

@@ -1,6 +1,10 @@
-"""One reviewer's session at the terminal: what is left, question by question, each review safe before the next."""
+"""One reviewer's session, at a terminal or through a pipe: question by question, each review safe before the next."""
 
 import argparse
+import os
+import shutil
+import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,13 +16,90 @@ from evaluation.review.review import Review
 from evaluation.review.screen import help_lines
 from evaluation.review.walk import EndOfAnswers, Walk
 from evaluation.text import numbers
-from evaluation.text.page import Line
-from scripts.reviewing.items import ReviewItems, review_items
-from scripts.reviewing.stored import reviews_folder, tell_broken
-from scripts.reviewing.terminal import Terminal
+from evaluation.text.page import Line, printed
+from scripts.reviewing.items import ReviewItems, note_broken, review_items, reviews_folder
+from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE, INTERRUPTED, note, sigterm_interrupts
 from services.record_files import AppendedFile, open_reviews, read_reviews, review_file, reviewer_name
 from services.settings import Settings
+
+NARROWEST, WIDEST = 40, 100
+"""Columns: longer lines are hard to read."""
+MORE = "-- more: Enter, or a for all of it -- "
+THEN = "-- Enter for the questions --"
+QUESTION_ROWS = 13
+"""Rows that a question takes: below less of them, its text would push the response out of sight at once."""
+BOLD, PLAIN = "\x01\x1b[1m\x02", "\x01\x1b[0m\x02"
+"""With the marks that keep readline from counting them."""
+
+
+class Terminal:
+    """Shows and asks. Pages only where a person sits at both ends."""
+
+    def __init__(self) -> None:
+        self._person = sys.stdin.isatty() and sys.stdout.isatty()
+        self._color = use_color()
+        if self._person:
+            _edit_lines()
+
+    @property
+    def columns(self) -> int:
+        return max(NARROWEST, min(WIDEST, shutil.get_terminal_size().columns)) if self._person else 80
+
+    def show(self, lines: Sequence[Line], *, paged: bool = False) -> None:
+        rows = shutil.get_terminal_size().lines - 1 if self._person and paged else len(lines)
+        left = list(lines)
+        while len(left) > rows + 1:
+            self._print(left[: rows - 1])
+            left = left[rows - 1 :]
+            if self._read(MORE).strip() == "a":
+                break
+        self._print(left)
+        if paged and len(left) + QUESTION_ROWS > rows:
+            self.pause(THEN)
+
+    def ask(self, prompt: str, given: str = "") -> str:
+        shown = f"{prompt}({given}) " if given and "\n" not in prompt else prompt
+        if given and "\n" in prompt:
+            shown = prompt.replace("\n", f" ({given})\n", 1)
+        return self._read(shown).strip() or given
+
+    def pause(self, prompt: str) -> None:
+        """Waits for Enter, where a person sits there."""
+        if self._person:
+            self._read(prompt)
+
+    def _print(self, lines: Sequence[Line]) -> None:
+        print(printed([lines], self._color), end="", flush=True)
+
+    def _read(self, prompt: str) -> str:
+        try:
+            if self._person:
+                *before, last = prompt.split("\n")
+                for text in before:
+                    print(f"\x1b[1m{text}\x1b[0m" if self._color else text)
+                return input(f"{BOLD}{last}{PLAIN}" if self._color else last)
+            print(prompt, end="", flush=True)
+            line = sys.stdin.readline()
+        except EOFError:
+            line = ""
+        except UnicodeDecodeError:
+            return ""
+        print()
+        if not line:
+            raise EndOfAnswers
+        return line
+
+
+def _edit_lines() -> None:
+    """Arrow keys in answers; without a history, which would offer the notes on one response at the next."""
+    try:
+        import readline
+    except ImportError:
+        return
+    readline.set_auto_history(False)
+    if os.environ.get("TERM") != "dumb":
+        readline.parse_and_bind("set enable-bracketed-paste off")
 
 
 def walk(options: argparse.Namespace, settings: Settings) -> int:
@@ -33,8 +114,8 @@ def walk(options: argparse.Namespace, settings: Settings) -> int:
     folder = reviews_folder(options, settings)
     path = review_file(folder, reviewer)
     with open_reviews(folder, reviewer) as file:
-        reviews, broken = read_reviews(path, source.problem_of)
-        tell_broken(path, broken)
+        reviews, broken = read_reviews(path)
+        note_broken(path, broken)
         done = {record["eval_id"] for record in reviews}
         left = [item for item in mine if eval_id(item.id, reviewer) not in done]
         terminal = Terminal()
@@ -91,26 +172,27 @@ def _welcome(session: Walk, terminal: Terminal, assigned_count: int, shared: int
     lines = [Line(greeting, "bold")]
     if any(item.record.get("rehearsal") for item in session.items):
         lines.append(Line("Rehearsal: an embedded stand-in answered, so this is practice.", "magenta"))
-    if session.items:
-        lines += [
-            Line("Each review is saved as soon as it is complete. At any question:"),
-            *help_lines(terminal.columns),
-        ]
-    terminal.show([*lines, Line("")])
-    if session.items:
-        terminal.pause("Enter to begin ")
+    if not session.items:
+        terminal.show([*lines, Line("")])
+        return
+    lines.append(Line("Each review is saved as soon as it is complete. At any question:"))
+    terminal.show([*lines, *help_lines(terminal.columns), Line("")])
+    terminal.pause("Enter to begin ")
 
 
 def _farewell(session: Walk, source: ReviewItems, options: argparse.Namespace, path: Path) -> None:
     left = sum(item.id not in session.saved for item in session.items)
     note(f"{numbers.times(len(session.saved), 'review')} saved in {path}, {left} to go")
     if left:
-        flags = [f'--team "{options.team}" --overlap {options.overlap:g}'] if options.team else []
-        flags += [f"--seed {options.seed}"] if options.seed else []
-        flags += [f"--limit {options.limit}"] if options.limit else []
-        flags += ["--show-judge"] if options.show_judge else []
-        flags += [f"--reviews {options.reviews}"] if options.reviews else []
-        more = f" ARGS='{' '.join(flags)}'" if flags else ""
+        flags = (
+            (options.team, f'--team "{options.team}" --overlap {options.overlap:g}'),
+            (options.seed, f"--seed {options.seed}"),
+            (options.limit, f"--limit {options.limit}"),
+            (options.show_judge, "--show-judge"),
+            (options.reviews, f"--reviews {options.reviews}"),
+        )
+        repeated = " ".join(flag for given, flag in flags if given)
+        more = f" ARGS='{repeated}'" if repeated else ""
         note(f"go on with: make review {source.name} REVIEWER={options.reviewer}{more}")
     else:
         note("all done: make review-report shows what the reviews say")

@@ -10,9 +10,8 @@ from evaluation.eval_records.item import Item
 from evaluation.records import Json
 from evaluation.review.form import Form
 from evaluation.review.sheet import IDENTITY, sheet_columns, sheet_review, sheet_rows
-from scripts.reviewing.items import ReviewItems, review_items
+from scripts.reviewing.items import ReviewItems, review_items, reviews_folder
 from scripts.reviewing.session import now
-from scripts.reviewing.stored import reviews_folder
 from scripts.shell import DONE, INCOMPLETE, note_each
 from services.json_text import LONGEST_LINE
 from services.record_files import BrokenLine, open_reviews, read_records, review_file, reviewer_name
@@ -87,7 +86,7 @@ def _form(source: ReviewItems) -> Form:
 def _rows(path: Path) -> Iterator[Row]:
     """Rows by number as a spreadsheet counts them, or by line of JSON lines."""
     if path.suffix.lower() == ".jsonl":
-        for place, line in enumerate(read_records(path, lambda _: ""), start=1):
+        for place, line in enumerate(read_records(path, checked=False), start=1):
             yield (line.number, line.problem) if isinstance(line, BrokenLine) else (place, line)
         return
     csv.field_size_limit(LONGEST_LINE)  # a cell may hold a whole conversation

@@ -25,7 +25,7 @@ MakeRecord: TypeAlias = Callable[[Mapping[str, Json], Result], dict[str, Json] |
 def append_records(run: Run, journal: Journal, path: Path) -> tuple[int, int]:
     """Adds the run's records to a file that holds those of many runs; (how many were new, how many were there)."""
     head = LineHead(run, shown_traces(run, journal))
-    return append_new(path, _records(head, checked_record(head, journal), journal), record_problem())
+    return append_new(path, _records(head, checked_record(head, journal), journal))
 
 
 def run_records(run: Run, journal: Journal) -> Iterator[dict[str, Json]]:
@@ -36,11 +36,11 @@ def run_records(run: Run, journal: Journal) -> Iterator[dict[str, Json]]:
 
 def checked_record(head: LineHead, journal: Journal) -> MakeRecord:
     """Makes records that fit the schema; one that does not is named and left out: the run itself was paid for."""
-    problem_of, record_of = record_problem(), made_record(head, journal)
+    record_of = made_record(head, journal)
 
     def checked(line: Mapping[str, Json], result: Result) -> dict[str, Json] | None:
         record = record_of(line, result)
-        if record is not None and (problem := problem_of(record)):
+        if record is not None and (problem := record_problem(record)):
             note(f"no evaluation record of {record['scenario_id']} turn {record['turn']}: {problem}")
             return None
         return record

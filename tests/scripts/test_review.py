@@ -122,7 +122,7 @@ def test_ten_records_reviewed_interrupted_and_resumed(runs: Path, tmp_path: Path
         assert child.exitstatus == 0
     records = saved(tmp_path)
     assert len({record["exchange_id"] for record in records}) == len(records) == 10
-    assert [problem for record in records if (problem := record_problem()(record))] == []
+    assert [problem for record in records if (problem := record_problem(record))] == []
     assert {record["scores"]["overall"] for record in records} == {4.2}
     assert (tmp_path / "ana.jsonl").stat().st_mode & 0o777 == 0o600
 
@@ -213,7 +213,7 @@ def test_a_run_leaves_valid_records_and_adds_them_to_a_file_once(runs: Path, tmp
     folder = (runs / "latest").resolve()
     records = [json.loads(line) for line in (folder / "eval_records.jsonl").read_text().splitlines()]
     assert len(records) == 12
-    assert [problem for record in records if (problem := record_problem()(record))] == []
+    assert [problem for record in records if (problem := record_problem(record))] == []
     target = str(tmp_path / "evals_runs.jsonl")
     first = run("export", "last", "--records", target, runs=runs, module="scripts.manage_runs")
     again = run("export", "last", "--records", target, runs=runs, module="scripts.manage_runs")

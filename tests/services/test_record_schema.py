@@ -9,8 +9,6 @@ import pytest
 from services.record_files import SCHEMA, record_problem
 from tests.evaluation.review.made_records import RECIPE, minimum, text_minimum
 
-PROBLEM = record_problem()
-
 
 def without(name: str) -> dict[str, Any]:
     return {key: value for key, value in minimum().items() if key != name}
@@ -43,7 +41,7 @@ def test_the_schema_is_one() -> None:
     ],
 )
 def test_what_fits(record: dict[str, Any]) -> None:
-    assert PROBLEM(record) == ""
+    assert record_problem(record) == ""
 
 
 @pytest.mark.parametrize(
@@ -84,7 +82,7 @@ def test_what_fits(record: dict[str, Any]) -> None:
     ],
 )
 def test_what_does_not_fit_is_named_in_one_line(record: Any, place: str) -> None:
-    problem = PROBLEM(record)
+    problem = record_problem(record)
     assert problem
     assert place in problem
     assert "\n" not in problem

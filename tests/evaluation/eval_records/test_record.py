@@ -42,7 +42,7 @@ def result(text: str, *scores: Score, verdict: Verdict | None = None) -> Result:
 def test_a_flow_comes_back_whole() -> None:
     record = record_of(result(FLOW.to_text(), Score("overall", "check", 0.5)), "chat_flow")
     assert record is not None
-    assert record_problem()(record) == ""
+    assert record_problem(record) == ""
     item = read_item(record)
     assert item.flow == FLOW
     assert item.text == FLOW.to_text()
@@ -68,7 +68,7 @@ def test_a_text_with_its_context() -> None:
     )
     record = record_of(result("That sounds hard.", *scores), "companion")
     assert record is not None
-    assert record_problem()(record) == ""
+    assert record_problem(record) == ""
     item = read_item(record)
     assert item.messages == (Turn("assistant", "Hello."), Turn("user", "rice, 20 min"))
     assert (item.text, item.context) == ("That sounds hard.", (Turn("assistant", "Hello."),))

@@ -74,7 +74,7 @@ def test_one_flow_from_the_checklist_to_the_mark() -> None:
     assert review.rationale == {"option_quality": "one option is too slow"}
     assert (review.notes, review.mark, review.blind) == ("Steps say too little.", "exemplary", True)
     record = review_record(flows(1)[0], review, FLOW)
-    assert record_problem()(record) == ""
+    assert record_problem(record) == ""
     assert record["scores"]["overall"] == 3.8
     assert (record["source"], record["reviews"]) == ("human", "e-1")
 
