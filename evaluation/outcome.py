@@ -1,7 +1,7 @@
 """The outcome of a run: its figures, what they lead to, and what people are to know beside them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
@@ -57,3 +57,22 @@ class RunOutcome:
     def judge_model(self) -> str:
         """Empty without a judge."""
         return "" if self.run.spec.judge is None else self.run.spec.judge.model
+
+    def with_langfuse(self, report: LangfuseReport, trace_page: str) -> "RunOutcome":
+        """The same with what Langfuse holds of the run; `trace_page` is the address of its traces, up to their id."""
+        links = {f"experiment r{repeat}": url for repeat, url in enumerate(report.experiments, start=1)}
+        links |= {} if report.comparison_url is None else {"beside the previous version": report.comparison_url}
+        if trace_page:
+            weakest = [each.result.exchange.cell for each in self.summary.weakest]
+            shown = {cell: report.trace_ids[cell] for cell in weakest if cell in report.trace_ids}
+            links |= {
+                f"trace of {cell.scenario_id} r{cell.repeat}": f"{trace_page}{trace}" for cell, trace in shown.items()
+            }
+        return replace(
+            self,
+            langfuse=report,
+            incomplete=self.incomplete or not report.complete,
+            notes=(*self.notes, report.line(), *report.problems),
+            links=links,
+            next_command=self.next_command or ("make sync" if report.waiting else ""),
+        )

@@ -28,6 +28,10 @@ class LineHead:
         """Scenario id -> scenario, of the whole plan."""
         return {scenario.id: scenario for scenario in self.run.scenarios}
 
+    def trace_of(self, cell: Cell) -> str:
+        """The trace that shows a cell."""
+        return self.trace_ids.get(cell) or trace_id(self.run.run_id, cell.scenario_id, cell.repeat)
+
     @cached_property
     def prompt(self) -> Json:
         """The prompt as every line names it."""
@@ -61,7 +65,7 @@ def result_line(result: Result, head: LineHead) -> dict[str, Json]:
         "moderation": list(exchange.moderation),
         "not_applicable": sorted({score.metric for score in result.scores if not score.applicable}),
         "judge": None if result.verdict is None else _judge(result.verdict),
-        "trace_id": head.trace_ids.get(cell) or trace_id(run.run_id, scenario.id, cell.repeat),
+        "trace_id": head.trace_of(cell),
         "session_id": session_id(run.run_id, scenario, cell.repeat),
         "error": None if result.error is None else _error(result, result.error),
     }

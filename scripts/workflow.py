@@ -11,13 +11,13 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.run.deliver import open_session
-from scripts.run.finish import End, Outcome, exit_code, finish_run, stored_outcome
+from scripts.run.finish import Outcome, exit_code, finish_run, stored_outcome
 from scripts.run.judge import settle_judge
 from scripts.run.load import read_inputs
 from scripts.run.plan import plan_runs
 from scripts.run.play import no_deliveries, play
 from scripts.run.start import announce, register
-from scripts.run.stop import Stop
+from scripts.run.stop import End, Stop
 from scripts.run.stored import find_earlier_runs, hint_at_resume, resumed_request, stored_runs
 from scripts.run.wiring import Wiring, check_cost_can_be_known, choose_application, choose_endpoint, open_wiring
 from scripts.shell import DONE

@@ -1,16 +1,22 @@
-"""The content that Langfuse is shown of a run, taken from what the core knows, and the session that delivers it."""
+"""The way of a run to Langfuse: the session that delivers it, and the figures of the run as a whole."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from evaluation.decision.decide import Decision
+from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from evaluation.summary.summary import Summary
+from scripts.run.stop import End
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.langfuse.outbox import Figure
+from services.langfuse.preflight import trace_page
 from services.langfuse.scores import own_name, score_name
 from services.langfuse.session import LangfuseSession
+
+DRAIN_INTERRUPTED_S = 10.0
+"""Longest wait for Langfuse when the run was interrupted."""
 
 
 @asynccontextmanager
@@ -35,6 +41,19 @@ async def open_session(runs: Sequence[Run], wiring: Wiring) -> AsyncIterator[Lan
         for line in () if request.quiet else session.notes:
             note(line)
         yield session
+
+
+async def deliver(outcome: RunOutcome, wiring: Wiring, session: LangfuseSession, end: End) -> RunOutcome:
+    """Delivers the rest of a run; the outcome with what Langfuse confirmed of it."""
+    figures = run_figures(outcome.summary, outcome.decision)
+    report = await session.finish(
+        outcome.run.run_id,
+        figures,
+        ended=not end.stop.reason,
+        deadline_s=DRAIN_INTERRUPTED_S if end.stop.interrupted else wiring.settings.delivery_seconds,
+        progress=None if wiring.request.quiet else note,
+    )
+    return outcome if report is None else outcome.with_langfuse(report, trace_page(report.url))
 
 
 def run_figures(summary: Summary, decision: Decision) -> tuple[Figure, ...]:

@@ -1,31 +1,44 @@
 """The files of one run, written from its outcome and one reading of the journal."""
 
+import time
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from evaluation.decision.gate import decision_document
+from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
+from evaluation.reports.html.gathering import Gathering
+from evaluation.reports.html.run import PastRun, RunReport, past_run, present_run, run_report
 from evaluation.reports.junit import ScenarioCases, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.run import describe_run
 from evaluation.result_line import LineHead, result_line
+from evaluation.run import Run
 from scripts.run.eval_records import FILE as EVAL_RECORDS
 from scripts.run.eval_records import checked_record
+from scripts.run.pages import page_assets, side_of, stored_address
+from scripts.run.start import manifest_document
 from services.journal import Journal
-from services.run_folder import jsonl_file, write_documents, write_jsonl
+from services.run_folder import jsonl_file, read_json, run_folder, write_documents, write_jsonl
 from services.settings import Settings
+
+MOST_PAST = 30
+"""Runs in a trend."""
+LOOKED_AT = 300
+"""Runs of the journal, newest first, among which those of the same prompt are looked for."""
 
 
 def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> None:
     """The files of one run, all but the manifest, which stands since the start."""
-    from scripts.run.pages import page_gathering, run_page  # a page is thought of when a run has ended, not before
-
     run, summary, decision = outcome.run, outcome.summary, outcome.decision
     folder = Path(outcome.directory)
+    past = past_runs(run, journal, settings)
     head = LineHead(run, {} if outcome.langfuse is None else outcome.langfuse.trace_ids)
     cases = ScenarioCases(run.suite, summary.source, run.scenarios, run.spec.repeats)
     record_of = checked_record(head, journal)
     address = None if outcome.langfuse is None else outcome.langfuse.url
-    gathering = page_gathering(outcome, journal, address, head.trace_ids)
+    gathering = page_gathering(outcome, journal, address, head)
     with (
         jsonl_file(folder / "results.jsonl") as write_line,
         jsonl_file(folder / EVAL_RECORDS) as write_record,
@@ -44,7 +57,7 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
         "decision.json": decision_document(decision, summary, outcome.gate),
         "summary.md": to_markdown(describe_run(outcome)),
         "junit.xml": junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]}),
-        "report.html": run_page(outcome, gathering, journal, settings),
+        "report.html": run_page(outcome, gathering, past),
     }
     if run.spec.judge is not None:
         write_jsonl(folder / "disagreements.jsonl", (each.to_json() for each in outcome.disagreements))
@@ -53,11 +66,56 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
 
 def write_report(outcome: RunOutcome, journal: Journal, settings: Settings) -> Path:
     """report.html of a run, written once more from the journal; returns where it lies."""
-    from scripts.run.pages import page_gathering, run_page, stored_address
-
     folder = Path(outcome.directory)
     address = outcome.langfuse.url if outcome.langfuse is not None else stored_address(folder)
-    gathering = page_gathering(outcome, journal, address)
+    gathering = page_gathering(outcome, journal, address, LineHead(outcome.run))
     gathering.read()
-    write_documents(folder, {"report.html": run_page(outcome, gathering, journal, settings)})
+    write_documents(folder, {"report.html": run_page(outcome, gathering, past_runs(outcome.run, journal, settings))})
     return folder / "report.html"
+
+
+def page_gathering(outcome: RunOutcome, journal: Journal, address: str | None, head: LineHead) -> Gathering:
+    """The gathering that takes in the results for the page of one run; `address` is where Langfuse shows it."""
+    run = outcome.run
+    side = side_of(run, outcome.summary, journal, address, name=outcome.prompt or run.run_id, head=head)
+    return Gathering([side], run.suite, seed=run.spec.seed)
+
+
+def run_page(outcome: RunOutcome, gathering: Gathering, past: Sequence[PastRun]) -> str:
+    """The page of one run, whose results were all taken in; `past` are those before it."""
+    made = moment(outcome.run.created_at)
+    present = present_run(outcome, made)
+    report = RunReport(
+        outcome=outcome,
+        side=gathering.sides[0],
+        made=made,
+        manifest=manifest_document(outcome.run),
+        past=[*past, *([] if present is None else [present])],
+    )
+    return run_report(report, gathering.finish(), page_assets())
+
+
+def past_runs(run: Run, journal: Journal, settings: Settings) -> list[PastRun]:
+    """Earlier runs of the same suite and prompt name, oldest first, as their decision.json tells.
+
+    Without those that were never finished, or whose files are gone.
+    """
+    prompt, found = run.spec.prompt, list[PastRun]()
+    for other in journal.runs(LOOKED_AT, inputs=False) if prompt is not None else ():
+        theirs = other.spec.prompt
+        if other.created_at >= run.created_at or other.spec.suite != run.spec.suite:
+            continue
+        if theirs is None or prompt is None or theirs.name != prompt.name:
+            continue
+        with suppress(OSError, ValueError, UsageError):
+            decision = read_json(run_folder(settings.runs_dir, other.run_id) / "decision.json")
+            past = past_run(run, other.run_id, moment(other.created_at), other.spec, decision)
+            found += [] if past is None else [past]
+        if len(found) == MOST_PAST:
+            break
+    return found[::-1]
+
+
+def moment(created_at: float) -> str:
+    """Seconds since the epoch as people read them."""
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(created_at))

@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from evaluation.errors import StopRequested, UsageError
 from evaluation.records import Reply, Request
@@ -32,6 +33,14 @@ class Stop:
         """Raises StopRequested once a stop was requested."""
         if self.reason:
             raise StopRequested(self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The way some runs came to their end."""
+
+    stop: Stop
+    wall_seconds: float
 
 
 @contextmanager

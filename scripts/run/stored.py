@@ -91,6 +91,7 @@ def conclude_run(
     stop_reason: str = "",
 ) -> RunOutcome:
     """Summary, decision and gate; under the run's own request unless another is given. Writes nothing."""
+    directory = str(run_folder(settings.runs_dir, run.run_id))
     totals = journal.call_totals(run.run_id)
     evidence = Evidence(
         results=journal.results(run.run_id, run.scenario_ids),
@@ -102,7 +103,7 @@ def conclude_run(
         run,
         evidence,
         run.request if request is None else request,
-        directory=str(run_folder(settings.runs_dir, run.run_id)),
+        directory=directory,
         wall_seconds=wall_seconds,
         stop_reason=stop_reason,
     )

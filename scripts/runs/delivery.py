@@ -8,12 +8,12 @@ from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError
 from evaluation.suites import SUITES
 from scripts.run.files import write_report
-from scripts.run.finish import with_langfuse
 from scripts.run.stored import conclude_run, restore_run, stored_run
 from scripts.shell import DONE, INCOMPLETE, note, printable
 from services.journal import Journal, journal_file
 from services.journal.outbox import counts
 from services.langfuse.delivery import sync
+from services.langfuse.preflight import trace_page
 from services.run_folder import read_json, run_folder, write_json
 from services.settings import Settings
 
@@ -63,6 +63,6 @@ def _write_page(
     try:
         run = stored_run(journal, run_id, SUITES)
         outcome = conclude_run(run, journal, settings, run.request, wall_seconds=wall_seconds)
-        write_report(with_langfuse(outcome, report), journal, settings)
+        write_report(outcome.with_langfuse(report, trace_page(report.url)), journal, settings)
     except EvaluationError as error:
         note(f"  report.html is as it was: {error}")

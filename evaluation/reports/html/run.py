@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.decision.decide import Decision
+from evaluation.decision.gate import StoredDecision
 from evaluation.judging.canaries import CanaryReport
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
@@ -12,6 +13,8 @@ from evaluation.reports.html.figures import Axis, axis_of, ends_of, heat
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.weakest import judgement, place, telling_metrics
+from evaluation.run import Run
+from evaluation.runspec import RunSpec, differences
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 
@@ -25,6 +28,8 @@ UNSURE = {
 """The same where the intervals leave another verdict possible."""
 IN_REHEARSAL = {"deploy": "Deploy", "ab_test": "A/B test", "needs_revision": "Needs revision"}
 """A scripted stand-in answers nothing about a prompt: the verdict shows how one looks."""
+COMPARES = ("prompt", "repeats", "seed")
+"""Parts in which runs of a trend may differ and be compared all the same: more repeats narrow the interval alone."""
 MOST_CHECKS = 4
 """Checks that are named on the first screen."""
 MOST_CASES = 20
@@ -51,6 +56,49 @@ class PastRun:
     """The parts, apart from the prompt, in which it differs from the run of the report: their means do not compare."""
     present: bool = False
     """True when it is the run of the report."""
+
+
+def past_run(run: Run, run_id: str, day: str, spec: RunSpec, decision: Mapping[str, Json]) -> PastRun | None:
+    """An earlier run beside `run`, by its decision.json; None without a mean. Raises ValueError for another file."""
+    stored = StoredDecision.model_validate(decision)
+    overall = stored.overall
+    if overall is None or overall.mean is None:
+        return None
+    return PastRun(
+        run_id=run_id,
+        day=day,
+        version=_version(spec),
+        mean=overall.mean,
+        ci95=overall.ci95,
+        n=overall.n,
+        clusters=overall.clusters,
+        source=stored.source,
+        verdict=stored.verdict,
+        others=tuple(part for part in differences(run.spec, spec) if part not in COMPARES),
+    )
+
+
+def present_run(outcome: RunOutcome, day: str) -> PastRun | None:
+    """The run of the report itself; None where it has no mean."""
+    deciding = outcome.summary.deciding()
+    if deciding is None or deciding.estimate.mean is None:
+        return None
+    return PastRun(
+        run_id=outcome.run.run_id,
+        day=day,
+        version=_version(outcome.run.spec),
+        mean=deciding.estimate.mean,
+        ci95=deciding.estimate.ci95,
+        n=deciding.estimate.n,
+        clusters=deciding.estimate.clusters,
+        source=outcome.summary.source,
+        verdict=outcome.decision.verdict,
+        present=True,
+    )
+
+
+def _version(spec: RunSpec) -> str:
+    return "" if spec.prompt is None else spec.prompt.short_title
 
 
 @dataclass(frozen=True, slots=True)
