@@ -3,11 +3,10 @@
 import json
 import math
 from array import array
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
 from evaluation.comparison.runs import RunScores
 from evaluation.errors import ParseError
@@ -15,9 +14,9 @@ from evaluation.records import Json, Scenario, Source
 from evaluation.runspec import RunSpec
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
 from evaluation.suites.suite import Suite
-from evaluation.summary.columns import Fallback, Key, Plan
-from evaluation.summary.summarise import metric_summary
-from evaluation.summary.summary import Counts, MetricSummary, Summary, Tokens
+from evaluation.summary.columns import Columns, Fallback
+from evaluation.summary.summarise import metric_tables
+from evaluation.summary.summary import NO_TOKENS, Counts, Summary
 
 SCHEMA_VERSION = 1
 RENEW = "make it again with make approve-baseline RUN=RUN_ID"
@@ -25,11 +24,14 @@ OUTSIDE = "n/a"
 """Stands for a place where the metric means nothing; null is a missing value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Approval:
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
+
+
+class Approval(_Form):
     """The run that became the baseline, when it did, and on what terms."""
 
-    run_id: str
+    run_id: str = Field(min_length=1)
     approved_at: str
     """ISO 8601, UTC."""
     evaluated_at: str
@@ -59,10 +61,6 @@ class Baseline:
         return self.approval.run_id
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
-
-
 class _ScenarioForm(_Form):
     id: str = Field(min_length=1)
     category: str
@@ -70,28 +68,15 @@ class _ScenarioForm(_Form):
     turns: int = Field(ge=1, le=1000)
 
 
-class _CountsForm(_Form):
-    planned: int = Field(ge=0)
-    scored: int = Field(ge=0)
-    failed: int = Field(ge=0)
-    unparsed: int = Field(ge=0)
-    skipped: int = Field(ge=0)
-
-
-class _BaselineForm(_Form):
+class _BaselineForm(Approval):
     schema_version: Literal[1]
-    run_id: str = Field(min_length=1)
-    approved_at: str
-    evaluated_at: str
-    forced: str
-    rehearsal: bool
     answered_by: list[str]
     spec: dict[str, Json]
     digests: dict[str, str]
     source: Source
     overall: str
-    counts: _CountsForm
-    fallbacks: int = Field(ge=0)
+    counts: dict[str, NonNegativeInt]
+    fallbacks: NonNegativeInt
     judge_fallback: Fallback = "exclude"
     scenarios: list[_ScenarioForm] = Field(min_length=1)
     columns: dict[Source, dict[str, list[float | Literal["n/a"] | None]]]
@@ -104,7 +89,7 @@ def baseline_text(baseline: Baseline) -> str:
     variance = scores.judge_variance
     head = {
         "schema_version": SCHEMA_VERSION,
-        **asdict(baseline.approval),
+        **baseline.approval.model_dump(),
         "answered_by": list(baseline.answered_by),
         "spec": asdict(scores.spec),
         "digests": scores.spec.digests(),
@@ -145,6 +130,7 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
         form = _BaselineForm.model_validate(json.loads(text))
         spec = RunSpec.from_json(form.spec)
         digests = spec.digests()
+        counts = Counts(**form.counts)
     except ValidationError as error:
         first = error.errors()[0]
         raise ParseError(place, f"{'.'.join(map(str, first['loc']))}: {first['msg']}: {RENEW}") from None
@@ -163,65 +149,53 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
     )
     if len({scenario.id for scenario in scenarios}) < len(scenarios):
         raise ParseError(place, f"a scenario stands twice: {RENEW}")
-    approval = Approval(form.run_id, form.approved_at, form.evaluated_at, form.forced, form.rehearsal)
-    return Baseline(approval, _scores(form, spec, scenarios, suite, place), tuple(form.answered_by))
-
-
-def _scores(form: _BaselineForm, spec: RunSpec, scenarios: tuple[Scenario, ...], suite: Suite, place: str) -> RunScores:
-    """The run as a comparison reads it."""
-    plan = Plan(scenarios, spec.repeats)
-    columns = _columns(form, plan, suite, place)
-    name = "baseline" if spec.prompt is None else f"baseline {spec.prompt.version_title}"
-    return RunScores(
+    columns = _read_columns(form, Columns(suite, scenarios, spec.repeats, (), form.judge_fallback), place)
+    scores = RunScores(
         run_id=form.run_id,
-        name=name,
+        name="baseline" if spec.prompt is None else f"baseline {spec.prompt.version_title}",
         spec=spec,
         scenarios=scenarios,
-        plan=plan,
-        columns=columns,
+        plan=columns.plan,
+        columns=dict(columns.scored()),
         judge_variance=None if form.judge_variance is None else [_value(value) for value in form.judge_variance],
-        summary=_summary(form, spec, plan, columns, suite),
+        summary=_summary(form, spec, counts, columns),
     )
+    approval = Approval.model_validate({name: getattr(form, name) for name in Approval.model_fields})
+    return Baseline(approval, scores, tuple(form.answered_by))
 
 
-def _columns(form: _BaselineForm, plan: Plan, suite: Suite, place: str) -> dict[Key, Sequence[float]]:
-    found: dict[Key, Sequence[float]] = {}
+def _read_columns(form: _BaselineForm, columns: Columns, place: str) -> Columns:
+    """The columns, filled from the file. Raises ParseError for one that does not fit the plan or leaves its scale."""
     for source, table in form.columns.items():
-        low, high = suite.scale(source)
-        for metric, column in table.items():
-            values = [_value(entry) for entry in column]
-            if len(values) != plan.size:
-                raise ParseError(place, f"{source} {metric}: {len(values)} values for {plan.size} exchanges: {RENEW}")
+        low, high = columns.suite.scale(source)
+        for metric, entries in table.items():
+            values = array("d", map(_value, entries))
+            if len(values) != columns.plan.size:
+                size = columns.plan.size
+                raise ParseError(place, f"{source} {metric}: {len(values)} values for {size} exchanges: {RENEW}")
             if any(not low - 1e-9 <= value <= high + 1e-9 for value in values if value < math.inf):
                 raise ParseError(place, f"{source} {metric}: a value is outside {low:g} to {high:g}: {RENEW}")
-            found[source, metric] = values
-    if (form.source, form.overall) not in found:
+            columns.column(source, metric)[:] = values
+    if form.overall not in form.columns.get(form.source, {}):
         raise ParseError(place, f"there are no {form.source} {form.overall} values: {RENEW}")
-    return found
+    return columns
 
 
-def _summary(
-    form: _BaselineForm, spec: RunSpec, plan: Plan, columns: Mapping[Key, Sequence[float]], suite: Suite
-) -> Summary:
+def _summary(form: _BaselineForm, spec: RunSpec, counts: Counts, columns: Columns) -> Summary:
     """The part of a run's summary that reports and gates ask for; tokens, costs and examples are not in the file."""
-    metrics: dict[Source, dict[str, MetricSummary]] = {}
-    for (source, metric), column in columns.items():
-        low, high = suite.scale(source)
-        metrics.setdefault(source, {})[metric] = metric_summary(plan.scores(array("d", column), low, high), source)
-    overall = metrics[form.source][form.overall].estimate.mean
-    nothing = Tokens(0, 0, 0, 0)
+    metrics, by_category = metric_tables(columns)
     return Summary(
         run_id=form.run_id,
-        suite=suite.name,
+        suite=columns.suite.name,
         prompt=spec.prompt,
         source=form.source,
         overall=form.overall,
-        counts=Counts(**form.counts.model_dump()),
+        counts=counts,
         metrics=metrics,
-        by_category={},
-        quality_level=suite.level_of(overall),
-        generation=nothing,
-        judge=nothing,
+        by_category=by_category,
+        quality_level=columns.suite.level_of(metrics[form.source][form.overall].estimate.mean),
+        generation=NO_TOKENS,
+        judge=NO_TOKENS,
         cost_usd=None,
         wall_seconds=None,
         finish_reasons={},

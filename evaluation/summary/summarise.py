@@ -42,7 +42,7 @@ def summarise(
     tally = Tally(suite.overall)
     for result in results:
         tally.add(result, *columns.add(result))
-    metrics, by_category = _tables(columns)
+    metrics, by_category = metric_tables(columns)
     overall = metrics.get(source, {}).get(suite.overall)
     return Summary(
         run_id=run_id,
@@ -72,7 +72,7 @@ def summarise(
     )
 
 
-def _tables(columns: Columns) -> tuple[MetricTable, dict[str, MetricTable]]:
+def metric_tables(columns: Columns) -> tuple[MetricTable, dict[str, MetricTable]]:
     """The table of the whole run and that of each category, built one column at a time to keep the memory bounded."""
     places = columns.plan.by_category()
     whole: dict[Source, dict[str, MetricSummary]] = {}

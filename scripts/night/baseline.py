@@ -125,7 +125,13 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
         fallback = fallback_of(run.request)
         scores, models = scores_and_models(run, f"baseline {version_name(run.spec)}", journal, fallback)
     evaluated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at))
-    approval = Approval(run.run_id, moment(), evaluated, (forced or "").strip(), run.spec.embedded)
+    approval = Approval(
+        run_id=run.run_id,
+        approved_at=moment(),
+        evaluated_at=evaluated,
+        forced=(forced or "").strip(),
+        rehearsal=run.spec.embedded,
+    )
     baseline = Baseline(approval, scores, models)
     path = baseline_path(settings.baselines_dir, run.spec.prompt.name)
     before = describe_file(path)

@@ -15,7 +15,13 @@ from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
 from evaluation.summary.columns import Key
 from tests.evaluation.comparison.examples import SUITE, Answers, answered_run, example_suite
 
-APPROVAL = Approval("run-1", "2026-11-20T02:00:00Z", "2026-11-19T02:00:00Z", "", False)
+APPROVAL = Approval(
+    run_id="run-1",
+    approved_at="2026-11-20T02:00:00Z",
+    evaluated_at="2026-11-19T02:00:00Z",
+    forced="",
+    rehearsal=False,
+)
 VALUES = [0.5 + number / 70 for number in range(24)]
 
 
