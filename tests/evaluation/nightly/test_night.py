@@ -198,7 +198,9 @@ def hostile_report() -> NightReport:
         earlier=[night("ok", day, version=EVIL) for day in range(1, 20)],
         gate=gate,
         comparison=whole,
-        approval=Approval(run_id=EVIL, approved_at=EVIL, evaluated_at=EVIL, forced=EVIL, rehearsal=True),
+        approval=Approval.model_construct(
+            run_id=EVIL, approved_at=EVIL, evaluated_at=EVIL, forced=EVIL, rehearsal=True
+        ),
         links={EVIL: EVIL, "trace": "javascript:alert(1)", "run": "https://langfuse.test/a"},
         notes=(EVIL,) * 500,
         next_command=EVIL,
