@@ -47,7 +47,7 @@ def comparison_document(
             for source, rows in comparison.metrics.items()
         },
         "by_category": _categories_json(comparison.categories),
-        "gate": None if gate is None else gate.to_json(),
+        "gate": None if gate is None else asdict(gate),
     }
 
 
@@ -91,7 +91,7 @@ def ranking_document(
             for pair in ranking.pairs
         ],
         "groups": [[ids[place] for place in group] for group in ranking.groups],
-        "gate": None if gate is None else gate.to_json(),
+        "gate": None if gate is None else asdict(gate),
     }
 
 

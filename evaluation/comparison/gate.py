@@ -6,7 +6,7 @@ every component (a non-inferiority test at 5% each; since all must pass, nothing
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field
 from evaluation.comparison.compare import ComparedSide, Comparison
 from evaluation.comparison.differences import MetricDifference
 from evaluation.decision.gate import Limits, limit_faults
-from evaluation.records import Json, Source
+from evaluation.records import Source
 from evaluation.suites.suite import ROUNDING, Suite
 from evaluation.text import numbers
 from evaluation.text.forms import Form, SourceText
@@ -82,9 +82,6 @@ class RegressionResult:
     reasons: tuple[str, ...]
     checks: tuple[Check, ...] = ()
     gate: Literal["no_regression"] = "no_regression"
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
 
 
 def no_regression(comparison: Comparison, suite: Suite, rules: RegressionRules) -> RegressionResult:

@@ -1,6 +1,6 @@
 """May this version go live? The rubric's decision rule on the means, how far the answer holds, and why."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias
 
@@ -49,40 +49,36 @@ class Decision:
     floors: Mapping[str, Source]
     """Metric -> the source whose mean was held against the floor."""
 
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
-
     def in_summary(self) -> dict[str, Json] | None:
         """The entry of summary.json: nothing without a verdict."""
-        return None if self.verdict is None else self.to_json()
+        return None if self.verdict is None else asdict(self)
 
 
-def decide(summary: Summary, suite: Suite, *, source: Source | None = None, strict: bool = False) -> Decision:
-    """Applies the suite's rule to the means of one source: the summary's deciding one unless another is named.
+def decide(summary: Summary, suite: Suite, *, strict: bool = False) -> Decision:
+    """Applies the suite's rule to the means of the source that decides.
 
     Deploy from the rule's `deploy` on and A/B test from `ab_test` on, both only while no other metric averages below
     `floor`; else needs revision. A metric for which the source has no value is taken from the rules. There is no
     verdict where the suite has no rule or nothing was scored.
     """
-    chosen = source or summary.source
     if suite.decision is None:
-        return _none(summary, chosen, strict, f"suite {suite.name} has no decision rule", {})
+        return _undecided(summary, strict, f"suite {suite.name} has no decision rule", {})
     by_source = {name: _source_choice(summary, suite, suite.decision, name, strict) for name in summary.metrics}
-    grounds = grounds_of(summary, suite, suite.decision, chosen)
+    grounds = grounds_of(summary, suite, suite.decision, summary.source)
     verdict = None if grounds is None else grounds.verdict(strict)
     if grounds is None or verdict is None:
-        return _none(summary, chosen, strict, _why_nothing(summary, suite, chosen), by_source)
+        return _undecided(summary, strict, _why_nothing(summary), by_source)
     lower, upper = grounds.at(Bar.low), grounds.at(Bar.high)
     return Decision(
         verdict=verdict,
         stable=verdict == lower == upper,
         reasons=tuple(reasons_for(grounds, summary, verdict, lower, upper, strict)),
-        source=chosen,
+        source=summary.source,
         strict=strict,
-        areas=() if verdict == "deploy" else grounds.areas(),
+        areas=() if verdict == "deploy" else tuple(bar.metric for bar in grounds.areas()),
         lower=lower,
         upper=upper,
-        quality_level=suite.level_of(grounds.overall.mean()),
+        quality_level=summary.quality_level,
         by_source=by_source,
         floors={bar.metric: bar.source for bar in grounds.others},
     )
@@ -96,17 +92,15 @@ def _source_choice(summary: Summary, suite: Suite, rule: DecisionRule, source: S
     return SourceChoice(grounds.verdict(strict), grounds.overall.mean(), floors_from)
 
 
-def _none(
-    summary: Summary, source: Source, strict: bool, reason: str, by_source: Mapping[Source, SourceChoice]
-) -> Decision:
-    level = summary.quality_level if source == summary.source else None
-    return Decision(None, False, (reason,), source, strict, (), None, None, level, by_source, {})
+def _undecided(summary: Summary, strict: bool, reason: str, by_source: Mapping[Source, SourceChoice]) -> Decision:
+    level = summary.quality_level
+    return Decision(None, False, (reason,), summary.source, strict, (), None, None, level, by_source, {})
 
 
-def _why_nothing(summary: Summary, suite: Suite, source: Source) -> str:
-    counts = summary.counts
+def _why_nothing(summary: Summary) -> str:
+    counts, what = summary.counts, f"{summary.source} {summary.overall}"
     return (
-        f"no verdict: not one of {numbers.times(counts.planned, 'planned exchange')} has a {source} {suite.overall} "
+        f"no verdict: not one of {numbers.times(counts.planned, 'planned exchange')} has a {what} "
         f"({counts.failed} failed, {counts.unparsed} unparsed, {counts.skipped} skipped)"
     )
 
@@ -176,26 +170,24 @@ class Grounds:
             return None
         return self.by(end)
 
-    def breaches(self, value: Callable[[Bar], float | None]) -> list[Bar]:
-        return [bar for bar in self.by_mean() if (found := value(bar)) is not None and found < self.floor()]
+    def breaches(self, value: Callable[[Bar], float | None]) -> list[tuple[Bar, float]]:
+        """Bars whose `value` is below the floor, and that value; the lowest mean first."""
+        known = [(bar, found) for bar in self.by_mean() if (found := value(bar)) is not None]
+        return [(bar, found) for bar, found in known if found < self.rule.floor - ROUNDING]
 
-    def floor(self) -> float:
-        return self.rule.floor - ROUNDING
-
-    def areas(self) -> tuple[str, ...]:
+    def areas(self) -> list[Bar]:
         """The lowest metrics: those under the deploy bound, or the single lowest when none is."""
         ordered = self.by_mean()
-        breached = len(self.breaches(Bar.mean))
         below = [bar for bar in ordered if (bar.mean() or 0.0) < self.rule.deploy - ROUNDING]
-        return tuple(bar.metric for bar in (below or ordered[:1])[: max(breached, MOST_AREAS)])
+        return (below or ordered[:1])[: max(len(self.breaches(Bar.mean)), MOST_AREAS)]
 
     def measured(self) -> list[Bar]:
         return [bar for bar in self.others if bar.summary.planned]
 
     def by_mean(self) -> list[Bar]:
         """Bars with a mean, lowest first."""
-        measured = [(bar.mean(), place, bar) for place, bar in enumerate(self.others)]
-        return [bar for _, _, bar in sorted((mean, place, bar) for mean, place, bar in measured if mean is not None)]
+        known = [(mean, bar) for bar in self.others if (mean := bar.mean()) is not None]
+        return [bar for _, bar in sorted(known, key=lambda pair: pair[0])]
 
 
 def grounds_of(summary: Summary, suite: Suite, rule: DecisionRule, source: Source) -> Grounds | None:
@@ -218,15 +210,14 @@ def grounds_of(summary: Summary, suite: Suite, rule: DecisionRule, source: Sourc
 
 def reasons_for(
     grounds: Grounds, summary: Summary, verdict: Choice, lower: Choice | None, upper: Choice | None, strict: bool
-) -> list[str]:
-    return [
-        _overall_reason(grounds, strict),
-        *_floor_reasons(grounds, strict),
-        *_area_reasons(grounds, verdict),
-        *_source_reasons(grounds),
-        *_coverage_reasons(grounds, summary),
-        *_stability_reasons(grounds, verdict, lower, upper),
-    ]
+) -> Iterator[str]:
+    yield _overall_reason(grounds, strict)
+    yield from _floor_reasons(grounds, strict)
+    if verdict != "deploy" and (areas := grounds.areas()):
+        yield f"to improve: {', '.join(f'{bar.metric} {numbers.score(bar.mean())}' for bar in areas)}"
+    yield from _source_reasons(grounds)
+    yield from _coverage_reasons(grounds, summary)
+    yield from _stability_reasons(grounds, verdict, lower, upper)
 
 
 def _overall_reason(grounds: Grounds, strict: bool) -> str:
@@ -234,14 +225,7 @@ def _overall_reason(grounds: Grounds, strict: bool) -> str:
     value = bar.interval_low() if strict else bar.mean()
     if value is None:
         return f"{bar.metric} has no interval whose lower end could clear, as strict asks: more situations are needed"
-    bound, name = next(
-        (
-            (bound, name)
-            for bound, name in ((rule.deploy, "deploy"), (rule.ab_test, "A/B test"))
-            if value >= bound - ROUNDING
-        ),
-        (rule.ab_test, "A/B test"),
-    )
+    bound, name = (rule.deploy, "deploy") if value >= rule.deploy - ROUNDING else (rule.ab_test, "A/B test")
     mean, shown = numbers.beside(value, bound)
     sign = ">=" if value >= bound - ROUNDING else "<"
     what = f"lower end of {bar.metric}" if strict else bar.metric
@@ -251,71 +235,53 @@ def _overall_reason(grounds: Grounds, strict: bool) -> str:
     return f"{what} {mean} {sign} {shown} ({name}); {aside}{over}"
 
 
-def _floor_reasons(grounds: Grounds, strict: bool) -> list[str]:
+def _floor_reasons(grounds: Grounds, strict: bool) -> Iterator[str]:
     value = Bar.interval_low if strict else Bar.mean
-    shown = [(bar, found) for bar in grounds.breaches(value) if (found := value(bar)) is not None]
     prefix = "lower end of " if strict else ""
-    reasons = []
-    for bar, found in shown:
+    breaches = grounds.breaches(value)
+    for bar, found in breaches:
         mean, floor = numbers.beside(found, grounds.rule.floor)
-        reasons.append(f"{prefix}{bar.metric} {mean} < {floor} floor ({bar.source})")
-    if not reasons:
-        measured = [(found, bar) for bar in grounds.others if (found := value(bar)) is not None]
-        if measured:
-            found, bar = min(measured, key=lambda pair: pair[0])
-            mean, floor = numbers.beside(found, grounds.rule.floor)
-            reasons.append(f"no metric is below its floor: the lowest is {prefix}{bar.metric} {mean} >= {floor}")
+        yield f"{prefix}{bar.metric} {mean} < {floor} floor ({bar.source})"
+    known = [(stands, bar) for bar in grounds.others if (stands := value(bar)) is not None]
+    if known and not breaches:
+        lowest, bar = min(known, key=lambda pair: pair[0])
+        mean, floor = numbers.beside(lowest, grounds.rule.floor)
+        yield f"no metric is below its floor: the lowest is {prefix}{bar.metric} {mean} >= {floor}"
     for bar in grounds.others:
         if not bar.summary.planned:
-            reasons.append(f"{bar.metric} applies to no exchange of this run: its floor was not tested")
+            yield f"{bar.metric} applies to no exchange of this run: its floor was not tested"
         elif bar.mean() is None:
-            reasons.append(f"{bar.metric} applies but has no value: its floor was not tested")
-    return reasons
+            yield f"{bar.metric} applies but has no value: its floor was not tested"
 
 
-def _area_reasons(grounds: Grounds, verdict: Choice) -> list[str]:
-    if verdict == "deploy":
-        return []
-    means = {bar.metric: numbers.score(bar.mean()) for bar in grounds.others}
-    named = ", ".join(f"{metric} {means[metric]}" for metric in grounds.areas())
-    return [f"to improve: {named}"] if named else []
-
-
-def _source_reasons(grounds: Grounds) -> list[str]:
-    borrowed = [bar.metric for bar in grounds.others if bar.source != grounds.overall.source]
-    if not borrowed:
-        return []
-    which = "the floors" if len(borrowed) == len(grounds.others) else "the floors of " + ", ".join(borrowed)
+def _source_reasons(grounds: Grounds) -> Iterator[str]:
     source, overall = grounds.overall.source, grounds.overall.metric
-    return [f"{which} are held against the heuristic means: {source} has {overall}, but no value for them"]
+    borrowed = [bar.metric for bar in grounds.others if bar.source != source]
+    if borrowed:
+        which = "the floors" if len(borrowed) == len(grounds.others) else "the floors of " + ", ".join(borrowed)
+        yield f"{which} are held against the heuristic means: {source} has {overall}, but no value for them"
 
 
-def _coverage_reasons(grounds: Grounds, summary: Summary) -> list[str]:
+def _coverage_reasons(grounds: Grounds, summary: Summary) -> Iterator[str]:
     found, counts = grounds.overall.summary, summary.counts
-    if found.estimate.n >= found.planned:
-        return []
-    return [
-        f"{found.estimate.n} of {numbers.times(found.planned, 'planned exchange')} count "
-        f"({numbers.percent(found.coverage)}; {counts.failed} failed, {counts.unparsed} unparsed, "
-        f"{counts.skipped} skipped): with the missing ones the mean lies within {numbers.interval(found.bounds)}"
-    ]
-
-
-def _stability_reasons(grounds: Grounds, verdict: Choice, lower: Choice | None, upper: Choice | None) -> list[str]:
-    clusters = grounds.overall.summary.estimate.clusters
-    reasons = []
-    if lower is None or upper is None:
-        bare = [bar.metric for bar in (grounds.overall, *grounds.others) if bar.summary.planned and bar.low() is None]
-        reasons.append(f"not stable: {', '.join(bare)} rests on one situation, which gives no interval")
-    elif verdict == lower == upper:
-        reasons.append("stable: the same verdict with all means at their lower and at their upper ends")
-    else:
-        turns = [
-            f"{choice} at the {side} ends" for choice, side in ((lower, "lower"), (upper, "upper")) if choice != verdict
-        ]
-        reasons.append(f"not stable: {' and '.join(turns)} of the intervals")
-    if clusters < FEW_CLUSTERS:
-        reasons.append(
-            f"small sample: {numbers.times(clusters, 'situation')}; below {FEW_CLUSTERS} the intervals are rough"
+    if found.estimate.n < found.planned:
+        yield (
+            f"{found.estimate.n} of {numbers.times(found.planned, 'planned exchange')} count "
+            f"({numbers.percent(found.coverage)}; {counts.failed} failed, {counts.unparsed} unparsed, "
+            f"{counts.skipped} skipped): with the missing ones the mean lies within {numbers.interval(found.bounds)}"
         )
-    return reasons
+
+
+def _stability_reasons(grounds: Grounds, verdict: Choice, lower: Choice | None, upper: Choice | None) -> Iterator[str]:
+    if lower is None or upper is None:
+        bare = [bar.metric for bar in (grounds.overall, *grounds.measured()) if bar.low() is None]
+        yield f"not stable: {', '.join(bare)} rests on one situation, which gives no interval"
+    elif verdict == lower == upper:
+        yield "stable: the same verdict with all means at their lower and at their upper ends"
+    else:
+        ends = [(lower, "lower"), (upper, "upper")]
+        turns = [f"{choice} at the {side} ends" for choice, side in ends if choice != verdict]
+        yield f"not stable: {' and '.join(turns)} of the intervals"
+    clusters = grounds.overall.summary.estimate.clusters
+    if clusters < FEW_CLUSTERS:
+        yield f"small sample: {numbers.times(clusters, 'situation')}; below {FEW_CLUSTERS} the intervals are rough"

@@ -64,9 +64,6 @@ class AlarmCheck:
     raised: bool
     """True where it is lower by the whole rule."""
 
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class NightGate:

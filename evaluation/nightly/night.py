@@ -144,7 +144,7 @@ class LatestAnswer:
             "run_id": self.run_id,
             "difference": None if row is None else row.estimate.difference,
             "ci95": None if row is None else row.estimate.ci95,
-            "gate": self.gate.to_json(),
+            "gate": asdict(self.gate),
         }
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -181,7 +181,7 @@ def write_refusal(
         return
     concluded = conclude_run(candidate, journal, settings, candidate.request)
     decision = decision_document(concluded.decision, concluded.summary)
-    write_json(folder / "decision.json", {**decision, "gate": {**refused(str(error)).to_json(), "gate": asked.gate}})
+    write_json(folder / "decision.json", {**decision, "gate": {**asdict(refused(str(error))), "gate": asked.gate}})
 
 
 def write_comparison(
@@ -196,7 +196,7 @@ def write_comparison(
     files = [folder / "comparison.html", folder / "comparison.md", folder / "comparison.json"]
     if gate is not None:
         decision = decision_document(candidate.decision, candidate.summary)
-        write_json(folder / "decision.json", {**decision, "gate": gate.to_json(), "comparison": document})
+        write_json(folder / "decision.json", {**decision, "gate": asdict(gate), "comparison": document})
         write_text(folder / "comparison.junit.xml", junit_xml({candidate.run.run_id: gate_cases(gate)}))
         files += [folder / "decision.json", folder / "comparison.junit.xml"]
     return tuple(map(str, files))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +51,7 @@ def test_a_sound_candidate_passes() -> None:
     assert found.passed
     assert len(found.reasons) == 1
     assert [check.metric for check in found.checks] == ["overall", "warmth", "clarity", "trust"]
-    assert canonical_json(found.to_json())
+    assert canonical_json(asdict(found))
 
 
 def test_a_better_candidate_passes() -> None:

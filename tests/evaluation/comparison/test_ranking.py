@@ -1,6 +1,6 @@
 """More than two runs: their order, and which of them cannot be told apart."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -261,13 +261,13 @@ class TestForced:
 def test_any_gate_and_notes_are_carried(gate: RegressionResult | GateResult) -> None:
     found = ranked(0.5, 0.8)
     document = ranking_document(found, gate=gate, notes=("a note",))
-    assert document["gate"] == gate.to_json()
+    assert document["gate"] == asdict(gate)
     assert document["notes"][-1] == "a note"
     assert "FAILED\n\n- because" in to_markdown(describe_ranking(found, gate=gate))
     assert f"gate {gate.gate}: FAILED\n  - because" in to_terminal(describe_ranking(found, gate=gate))
     pair = compare(overall_run([0.5] * 12), overall_run([0.5] * 12, version=2), suite=SUITE)
     document = comparison_document(pair, gate, notes=("a note",))
-    assert document["gate"] == gate.to_json() and document["notes"][-1] == "a note"
+    assert document["gate"] == asdict(gate) and document["notes"][-1] == "a note"
     assert "FAILED\n\n- because" in to_markdown(describe_comparison(pair, gate=gate))
     assert f"gate {gate.gate}: FAILED\n  - because" in to_terminal(describe_comparison(pair, gate=gate))
 
