@@ -85,3 +85,9 @@ def _counts(tally: Tally) -> dict[str, Json]:
         "verified": tally.verified,
         "unconfirmed": tally.unconfirmed,
     }
+
+
+def trace_page(experiment: str | None) -> str:
+    """Where traces are shown, up to their id, from the address of an experiment of the same project; else nothing."""
+    project, found, _ = (experiment or "").partition("/experiments/")
+    return f"{project}/traces/" if found else ""

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from evaluation.decision.decide import Decision
+from evaluation.delivered import trace_page
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from evaluation.summary.summary import Summary
@@ -11,7 +12,6 @@ from scripts.run.stop import End
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.langfuse.outbox import Figure
-from services.langfuse.preflight import trace_page
 from services.langfuse.scores import own_name, score_name
 from services.langfuse.session import LangfuseSession
 

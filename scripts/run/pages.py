@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evaluation.delivered import trace_page
 from evaluation.outcome import RunOutcome
 from evaluation.reports.html.gathering import Side
 from evaluation.reports.html.page import Assets
@@ -12,7 +13,6 @@ from evaluation.run import Run
 from evaluation.summary.summary import Summary
 from services.catalog import read_page_assets
 from services.journal import Journal
-from services.langfuse.preflight import trace_page
 from services.run_folder import read_json, run_folder
 from services.settings import Settings
 

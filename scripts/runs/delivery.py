@@ -4,7 +4,7 @@ import argparse
 import asyncio
 from functools import partial
 
-from evaluation.delivered import LangfuseReport
+from evaluation.delivered import LangfuseReport, trace_page
 from evaluation.errors import EvaluationError
 from evaluation.suites import SUITES
 from scripts.run.files import write_report
@@ -13,7 +13,6 @@ from scripts.shell import DONE, INCOMPLETE, note, printable
 from services.journal import Journal, journal_file
 from services.journal.outbox import counts
 from services.langfuse.delivery import sync
-from services.langfuse.preflight import trace_page
 from services.run_folder import read_json, run_folder, write_json
 from services.settings import Settings
 

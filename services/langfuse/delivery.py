@@ -50,7 +50,7 @@ class _LockTaken(EvaluationError):
 
 @dataclass
 class Deliverer:
-    """Delivers some runs of one journal. All methods but `stop` run on one loop, which `serve` keeps."""
+    """Delivers some runs of one journal. All its methods run on one loop, while it is open."""
 
     settings: Settings
     journal: Journal
@@ -64,7 +64,6 @@ class Deliverer:
         assert self.settings.langfuse is not None
         self._fit = outgoing_text(self.settings)
         self.rest = LangfuseRest(self.settings.langfuse, timing=self.timing)
-        self._stopped = asyncio.Event()
         self._turn = asyncio.Lock()
         self._locks = ExitStack()
         self._held_since: float | None = None
@@ -81,12 +80,9 @@ class Deliverer:
                 yield self
 
     async def serve(self) -> None:
-        """Stays open until `stop` is called."""
+        """Stays open until it is cancelled."""
         async with self.opened():
-            await self._stopped.wait()
-
-    def stop(self) -> None:
-        self._stopped.set()
+            await asyncio.Event().wait()
 
     async def preflight(self) -> LangfuseReady:
         """See preflight.preflight; what it finds is kept for delivery."""
@@ -97,9 +93,9 @@ class Deliverer:
         return self._ready
 
     async def background(self) -> None:
-        """Delivers while the evaluation goes on, until stopped. Whatever fails is left for the end of the run."""
+        """Delivers while the evaluation goes on, until cancelled. Whatever fails is left for the end of the run."""
         pause = BACKGROUND_PAUSE_S
-        while not self._stopped.is_set():
+        while True:
             try:
                 async with self._turn:
                     for run_id in list(self.runs):
@@ -112,11 +108,7 @@ class Deliverer:
                 pause = failure.wait_s or min(2 * pause, LONGEST_PAUSE_S)
             except (EvaluationError, Rejected):
                 pause = LONGEST_PAUSE_S
-            try:
-                async with asyncio.timeout(pause):
-                    await self._stopped.wait()
-            except TimeoutError:
-                continue
+            await asyncio.sleep(pause)
 
     async def finish(self, run_id: str, deadline_s: float, progress: Progress) -> LangfuseReport:
         """Delivers one run as far as the deadline allows, reads it back, and reports. Raises no error of Langfuse's."""
@@ -167,7 +159,7 @@ class Deliverer:
             run = self.runs[run_id]
             dataset = await ensure_dataset(self.rest, run.suite.name, run.scenarios, self._fit)
             projection = self._projection(run_id, ready.configs, dataset)
-            sender = Sender(self.rest, projection, ready.score_mode, held_since)
+            sender = Sender(self.rest, projection, held_since)
             self._begun[run_id] = sender, Verifier(self.rest, projection)
         sender, _ = self._begun[run_id]
         await sender.look()

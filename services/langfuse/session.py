@@ -2,12 +2,11 @@
 
 import asyncio
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from evaluation.delivered import LangfuseReport
 from evaluation.records import Result
@@ -21,14 +20,7 @@ from services.langfuse.scores import score_kinds
 from services.retrying import TryAgain
 from services.settings import Settings
 
-
-@dataclass(frozen=True)
-class SessionParts:
-    """The thread's loop and what it delivers with; they live and end together."""
-
-    thread: threading.Thread
-    loop: asyncio.AbstractEventLoop
-    delivery: Deliverer
+T = TypeVar("T")
 
 
 class LangfuseSession:
@@ -40,11 +32,11 @@ class LangfuseSession:
 
     def __init__(self, settings: Settings, journal: Journal, suite: Suite, *, judged: bool) -> None:
         self._journal = journal
-        self._kinds = list(score_kinds(suite, judged=judged))
         self._runs: dict[str, Run] = {}
         self._cells: dict[str, OpenCells] = {}
-        self._settings = settings
-        self._parts: SessionParts | None = None
+        self._delivery = Deliverer(settings, journal, self._runs, list(score_kinds(suite, judged=judged)))
+        self._loop: asyncio.AbstractEventLoop | None = None
+        """Of the thread; None while it does not run."""
         self.notes: tuple[str, ...] = ()
         """The messages for people before the first call, one line each."""
 
@@ -69,21 +61,24 @@ class LangfuseSession:
             self._runs[run.run_id] = run
 
     async def __aenter__(self) -> Self:
-        """Preflight, then delivery in the background. Raises UsageError: wrong keys, a server before 4.0, no Langfuse.
+        """Preflight, then delivery in the background. Raises UsageError: wrong keys, a server before 4.59, no Langfuse.
 
         A server that does not answer is no error: `notes` say so, and what there is to deliver waits.
         """
-        self._parts = self._start()
-        delivery = self._parts.delivery
+        started: Future[asyncio.AbstractEventLoop] = Future()
+        self._thread = threading.Thread(target=_run_loop, args=(started,), name="langfuse-delivery", daemon=True)
+        self._thread.start()
+        self._loop = started.result()
+        self._serving = self._call(self._delivery.serve())  # held, as a loop holds its tasks weakly
         try:
-            self.notes = (await asyncio.wrap_future(self._call(delivery.preflight()))).notes
+            self.notes = (await asyncio.wrap_future(self._call(self._delivery.preflight()))).notes
         except TryAgain as failure:
-            away = f"{delivery.rest.where} {failure.message}"
+            away = f"{self._delivery.rest.where} {failure.message}"
             self.notes = (f"{away}: results wait in the journal; deliver them later with make sync",)
         except BaseException:
             self.close()
             raise
-        self._call(delivery.background())
+        self._going_on = self._call(self._delivery.background())
         return self
 
     async def __aexit__(
@@ -115,40 +110,27 @@ class LangfuseSession:
         Langfuse's: they are the report's problems.
         """
         cells = self._cells.get(run_id)
-        if cells is None or self._parts is None:
+        if cells is None or self._loop is None:
             return None
         cells.enqueue_rest(failed=ended, figures=figures)
-        finish = self._parts.delivery.finish(run_id, deadline_s, progress or (lambda _: None))
-        report: LangfuseReport = await asyncio.wrap_future(self._call(finish))
+        finish = self._delivery.finish(run_id, deadline_s, progress or (lambda _: None))
+        report = await asyncio.wrap_future(self._call(finish))
         return replace(report, trace_ids=cells.trace_ids())
 
     def close(self) -> None:
         """Ends the thread. What was not delivered stays in the outbox. May be called again."""
-        parts, self._parts = self._parts, None
-        if parts is None:
-            return
-        with suppress(RuntimeError):
-            parts.loop.call_soon_threadsafe(parts.delivery.stop)
-        parts.thread.join(timeout=10)
+        loop, self._loop = self._loop, None
+        if loop is not None:
+            loop.call_soon_threadsafe(loop.stop)
+            self._thread.join(timeout=10)
 
-    def _start(self) -> SessionParts:
-        ready: Future[SessionParts] = Future()
+    def _call(self, coroutine: Coroutine[Any, Any, T]) -> "Future[T]":
+        assert self._loop is not None
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
-        def serve() -> None:
-            async def main() -> None:
-                delivery = Deliverer(self._settings, self._journal, self._runs, self._kinds)
-                ready.set_result(SessionParts(threading.current_thread(), asyncio.get_running_loop(), delivery))
-                await delivery.serve()
 
-            try:
-                asyncio.run(main())
-            except BaseException as error:
-                if not ready.done():
-                    ready.set_exception(error)
-
-        threading.Thread(target=serve, name="langfuse-delivery", daemon=True).start()
-        return ready.result()
-
-    def _call(self, coroutine: Any) -> "Future[Any]":
-        assert self._parts is not None
-        return asyncio.run_coroutine_threadsafe(coroutine, self._parts.loop)
+def _run_loop(started: "Future[asyncio.AbstractEventLoop]") -> None:
+    """Runs a loop until it is stopped; what still runs on it then is cancelled and cleans up."""
+    with asyncio.Runner() as runner:
+        started.set_result(runner.get_loop())
+        runner.get_loop().run_forever()
