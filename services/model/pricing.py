@@ -6,25 +6,21 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, TypeAdapter, ValidationError
-from pydantic.dataclasses import dataclass
+from pydantic import AfterValidator, Field, StringConstraints
 
-from evaluation.errors import ParseError
 from evaluation.records import Usage
-from evaluation.text.forms import complaint
-from evaluation.text.yaml_text import load_yaml, located
+from evaluation.text.forms import Form, SourceText
 from services.catalog import read_text
 
 BUILT_IN = Path(__file__).with_name("prices.yaml")
 _SNAPSHOT = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|latest)$")
 _PER_TOKENS = 1_000_000
-EXPECTED = "is no list of prices: give as_of and, under models, for example gpt-5-mini: {input: 1, output: 2}"
-Dollars = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
+BEGIN = "as_of and, under models, for example gpt-5-mini: {input: 1, output: 2}"
+Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Day = Annotated[str, AfterValidator(lambda text: date.fromisoformat(text).isoformat())]
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(Form):
     """US dollars per 1,000,000 tokens, both >= 0."""
 
     input: Dollars
@@ -37,8 +33,7 @@ class Price:
         return (usage.input_tokens * self.input + usage.output_tokens * self.output) / _PER_TOKENS
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
+class Prices(Form):
     """A price list."""
 
     as_of: Day
@@ -73,10 +68,4 @@ def load_prices(own: Path | None = None) -> Prices:
 
 def _load(path: Path) -> Prices:
     file = read_text(path)
-    listing = load_yaml(file.text, file.place)
-    try:
-        return TypeAdapter(Prices).validate_python(listing)
-    except ValidationError as error:
-        where, reason = complaint(error)
-        named = f"{'.'.join(map(str, where))}: {reason}" if where else EXPECTED
-        raise ParseError(located(file.text, file.place, where), named) from None
+    return SourceText(file.text, file.place).read(Prices, BEGIN)

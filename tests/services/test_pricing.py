@@ -6,7 +6,14 @@ from evaluation.errors import ParseError, UsageError
 from evaluation.records import Usage
 from services.model.pricing import Price, Prices, load_prices
 
-PRICES = Prices("2026-01-31", {"gpt-5-mini": Price(0.25, 2.0), "gpt-5": Price(1.25, 10.0), "local/free": Price(0, 0)})
+PRICES = Prices(
+    as_of="2026-01-31",
+    models={
+        "gpt-5-mini": Price(input=0.25, output=2.0),
+        "gpt-5": Price(input=1.25, output=10.0),
+        "local/free": Price(input=0, output=0),
+    },
+)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +47,7 @@ def test_uncounted_tokens_have_no_price(usage: Usage) -> None:
 def test_the_built_in_list_is_dated_and_names_a_price_for_each_model() -> None:
     prices = load_prices()
     assert prices.as_of == "2026-08-31"
-    assert prices.find("gpt-5-mini-2026-01-01") == Price(0.25, 2.0)
+    assert prices.find("gpt-5-mini-2026-01-01") == Price(input=0.25, output=2.0)
     assert all(0 < price.input < price.output for price in prices.models.values())
 
 
@@ -49,15 +56,15 @@ def test_a_file_of_ones_own_adds_and_overrides(tmp_path: Path) -> None:
     own.write_text("as_of: 2026-11-01\nmodels:\n  GPT-5-mini: {input: 9, output: 9.5}\n  mine: {input: 0, output: 0}\n")
     prices = load_prices(own)
     assert prices.as_of == "2026-11-01"
-    assert prices.find("gpt-5-mini") == Price(9, 9.5)
-    assert prices.find("mine") == Price(0, 0)
+    assert prices.find("gpt-5-mini") == Price(input=9, output=9.5)
+    assert prices.find("mine") == Price(input=0, output=0)
     assert prices.find("gpt-4o") == load_prices().find("gpt-4o")
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[]", "is no list of prices: give as_of"),
+        ("[]", "holds a list, not a mapping: begin with as_of and, under models"),
         ("as_of: 2026-11-01", "models: is missing"),
         ("models: {}", "as_of: is missing"),
         ("as_of: yesterday\nmodels: {}", "as_of: 'yesterday'"),
