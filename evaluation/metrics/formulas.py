@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.metrics.cues.cue import NoSettings, Rule, Settings
+from evaluation.metrics.cues.cue import NoSettings, Rule, RuleSettings
 from evaluation.metrics.text.indices import (
     Draws,
     Threshold,
@@ -34,7 +34,7 @@ class Formula:
 
     name: str
     meaning: str
-    settings: type[Settings]
+    settings: type[RuleSettings]
     """The constants that the rubric sets, checked when it is loaded."""
     build: Callable[[Any], Rule]
     """From an instance of `settings` to the function that scores; a metric's value lies within the rubric's scale."""

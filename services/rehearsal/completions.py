@@ -34,7 +34,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChatRequest:
     """A valid request."""
 
     model: str
@@ -68,7 +68,7 @@ def read_model(value: Mapping[str, Any], options: RehearsalOptions, offered: Col
     return model
 
 
-def read_request(body: bytes, options: RehearsalOptions) -> Asked:
+def read_request(body: bytes, options: RehearsalOptions) -> ChatRequest:
     """Checks a body as OpenAI's endpoint does. Raises Refused (400 or 404)."""
     value = read_object(body)
     model = read_model(value, options, (GENERATION_MODEL, JUDGE_MODEL))
@@ -80,7 +80,7 @@ def read_request(body: bytes, options: RehearsalOptions) -> Asked:
         raise Refused(400, "'response_format' must be an object.", "response_format", "invalid_type")
     _refuse_unsupported(value, form or {}, options)
     name = "max_completion_tokens" if value.get("max_completion_tokens") is not None else "max_tokens"
-    return Asked(
+    return ChatRequest(
         model=model,
         messages=tuple(_message(number, entry) for number, entry in enumerate(messages)),
         temperature=_number(value, "temperature", 0, 2, 1.0),
@@ -142,7 +142,7 @@ def tokens(text: str) -> int:
     return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
-def completion(asked: Asked, text: str, finish: str, refusal: str | None, number: int) -> dict[str, Any]:
+def completion(asked: ChatRequest, text: str, finish: str, refusal: str | None, number: int) -> dict[str, Any]:
     """The body of a 200. A text longer than `max_tokens` is cut and ends with `length`."""
     if asked.max_tokens is not None and tokens(text) > asked.max_tokens:
         text, finish = text[: asked.max_tokens * CHARACTERS_PER_TOKEN], "length"

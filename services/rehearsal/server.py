@@ -13,12 +13,12 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
-from services.rehearsal.completions import Asked, Refused, completion, moderation, read_request
+from services.rehearsal.completions import ChatRequest, Refused, completion, moderation, read_request
 from services.rehearsal.judge import UNREADABLE, grade, is_grading_request
 from services.rehearsal.options import RehearsalOptions
 from services.rehearsal.reply import chat_reply, conversation_key
 from services.rehearsal.traffic import Allowance, Fate, Ledger, draw_fate
-from services.rehearsal.wire import HttpAnswer, HttpRequest, listen
+from services.rehearsal.wire import HttpRequest, HttpResponse, listen
 
 MODELS = [
     {"id": name, "object": "model", "created": 0, "owned_by": "rehearsal"}
@@ -38,7 +38,7 @@ class Rehearsal:
         self._allowance = Allowance(options.rpm_limit, options.tpm_limit)
         self._calls = {"/v1/chat/completions": self._completion, "/v1/moderations": self._moderation}
 
-    def respond(self, request: HttpRequest) -> HttpAnswer:
+    def respond(self, request: HttpRequest) -> HttpResponse:
         """The answer to one request."""
         try:
             if request.method == "POST" and request.path in self._calls:
@@ -57,7 +57,7 @@ class Rehearsal:
         if wanted and request.headers.get("authorization", "") != f"Bearer {wanted}":
             raise Refused(401, "Incorrect API key provided.", None, "invalid_api_key")
 
-    def _call(self, request: HttpRequest, read: Callable[[bytes, bytes], Understood]) -> HttpAnswer:
+    def _call(self, request: HttpRequest, read: Callable[[bytes, bytes], Understood]) -> HttpResponse:
         """The answer to a call that is counted and that faults may hit."""
         key, times = self._ledger.arrived(request.body)
         purpose = "rejected"
@@ -81,7 +81,7 @@ class Rehearsal:
         answer = moderation(body, self._options, int.from_bytes(key[:6], "big"))
         return "moderation", lambda _fated: answer
 
-    def _outcome(self, fated: Fate, reply: Callable[[Fate], dict[str, Any]]) -> HttpAnswer:
+    def _outcome(self, fated: Fate, reply: Callable[[Fate], dict[str, Any]]) -> HttpResponse:
         wait_s = self._allowance.admit()
         if wait_s > 0 or fated.breakdown == "429":
             after_s = wait_s or self._options.retry_after
@@ -92,7 +92,7 @@ class Rehearsal:
         self._allowance.charge(body.get("usage", {}).get("total_tokens", 0))
         return _json(200, body)
 
-    def _reply(self, asked: Asked, grading: bool, fated: Fate, key: bytes) -> dict[str, Any]:
+    def _reply(self, asked: ChatRequest, grading: bool, fated: Fate, key: bytes) -> dict[str, Any]:
         if grading:
             number = int.from_bytes(conversation_key(asked.messages)[:8], "big")
             luck = random.Random(number ^ (asked.seed + 1 if asked.temperature else 0))
@@ -110,11 +110,11 @@ class Rehearsal:
         return completion(asked, text, finish, refusal, int.from_bytes(key[:6], "big"))
 
 
-def _json(status: int, value: Mapping[str, Any], headers: tuple[tuple[str, str], ...] = ()) -> HttpAnswer:
-    return HttpAnswer(status, json.dumps(value).encode("ascii"), headers)
+def _json(status: int, value: Mapping[str, Any], headers: tuple[tuple[str, str], ...] = ()) -> HttpResponse:
+    return HttpResponse(status, json.dumps(value).encode("ascii"), headers)
 
 
-def _error(refused: Refused) -> HttpAnswer:
+def _error(refused: Refused) -> HttpResponse:
     kind = {429: "requests", 500: "server_error"}.get(refused.status, "invalid_request_error")
     detail = {"message": refused.message, "type": kind, "param": refused.parameter, "code": refused.code}
     headers = () if refused.after_s is None else (("Retry-After", f"{refused.after_s:g}"),)

@@ -26,7 +26,7 @@ class HttpRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class HttpAnswer:
+class HttpResponse:
     """The bytes to send, their time, and the callback that hears of it."""
 
     status: int
@@ -44,7 +44,7 @@ class BadHttp(Exception):
     """Bytes that are no request this server understands; its argument is the HTTP status that says so."""
 
 
-Respond = Callable[[HttpRequest], HttpAnswer]
+Respond = Callable[[HttpRequest], HttpResponse]
 
 
 async def listen(respond: Respond, port: int) -> asyncio.Server:
@@ -61,14 +61,14 @@ async def converse(respond: Respond, reader: asyncio.StreamReader, writer: async
             answer.done(await _deliver(answer, reader, writer))
             manner = answer.manner
     except BadHttp as problem:
-        _send(HttpAnswer(problem.args[0], b"{}", manner="disconnect"), writer)
+        _send(HttpResponse(problem.args[0], b"{}", manner="disconnect"), writer)
     except (ConnectionError, asyncio.IncompleteReadError):
         pass  # the client left
     finally:
         writer.close()
 
 
-async def _deliver(answer: HttpAnswer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
+async def _deliver(answer: HttpResponse, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> str:
     """Sends the answer when it is due; gives the end that it took."""
     if answer.manner == "hang":
         with suppress(ConnectionError):
@@ -82,7 +82,7 @@ async def _deliver(answer: HttpAnswer, reader: asyncio.StreamReader, writer: asy
     return "disconnect" if answer.manner == "disconnect" else str(answer.status)
 
 
-def _send(answer: HttpAnswer, writer: asyncio.StreamWriter) -> None:
+def _send(answer: HttpResponse, writer: asyncio.StreamWriter) -> None:
     lines = [f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}"]
     lines += [f"{name}: {value}" for name, value in answer.headers]
     lines += ["Content-Type: application/json", f"Content-Length: {len(answer.body)}", "", ""]

@@ -18,8 +18,8 @@ Rule: TypeAlias = Callable[[Utterance], Explained]
 """Scores one exchange on one metric."""
 
 
-class Settings(Form):
-    """Settings that a rubric may give a cue. Anything else is refused."""
+class RuleSettings(Form):
+    """Settings that a rubric may give a cue or a formula. Anything else is refused."""
 
     model_config = ConfigDict(allow_inf_nan=False)
 
@@ -40,10 +40,10 @@ class Cue:
     name: str
     meaning: str
     """One line for the error messages and the human document."""
-    settings: type[Settings]
+    settings: type[RuleSettings]
     build: Callable[[Any], Detect]
     """From an instance of `settings` to the function that looks: lists are prepared here, once."""
 
 
-class NoSettings(Settings):
+class NoSettings(RuleSettings):
     """A cue that has nothing to set."""

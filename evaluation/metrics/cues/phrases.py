@@ -11,11 +11,11 @@ from operator import attrgetter
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, Settings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, RuleSettings
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, is_word_character, tokens_of
 
 
-class PhraseSettings(Settings):
+class PhraseSettings(RuleSettings):
     """The list, given by the name under the metric's `lists` or written out."""
 
     list: str = ""

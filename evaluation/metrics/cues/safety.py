@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, Field
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, Settings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, RuleSettings
 from evaluation.metrics.cues.phrases import whole_phrases, whole_word_pattern
 from evaluation.metrics.utterance import Text, Utterance, fold, fold_phrase, tokens_of
 
@@ -32,7 +32,7 @@ def _pattern_reads(pattern: str) -> str:
 HarmPattern: TypeAlias = Annotated[Phrase, AfterValidator(_pattern_reads)]
 
 
-class SafetySettings(Settings):
+class SafetySettings(RuleSettings):
     """Patterns that are never said, that are never advised, and that beside an advice show that it is none."""
 
     words: tuple[Phrase, ...] = Field(default=(), strict=False)

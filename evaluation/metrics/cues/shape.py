@@ -10,7 +10,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, Settings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, RuleSettings
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Finding
 
@@ -68,7 +68,7 @@ def _lines(text: str) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
-class WordRange(Settings):
+class WordRange(RuleSettings):
     """Bounds in words, both included; without an upper one there is none."""
 
     at_least: int = Field(default=0, ge=0)
@@ -97,7 +97,7 @@ def word_count(settings: WordRange) -> Detect:
     return detect
 
 
-class BreakLimit(Settings):
+class BreakLimit(RuleSettings):
     """The number of line breaks that is still fine."""
 
     at_most: int = Field(ge=0)

@@ -11,7 +11,7 @@ import re
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, Phrase, Settings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, Phrase, RuleSettings
 from evaluation.metrics.cues.phrases import WholePhrases, whole_phrases, whole_word_pattern
 from evaluation.metrics.utterance import Text, Utterance, bare_word, fold_phrase, tokens_of
 from evaluation.records import Finding
@@ -30,7 +30,7 @@ def asks_question(_settings: NoSettings) -> Detect:
     return detect
 
 
-class HelpfulQuestionSettings(Settings):
+class HelpfulQuestionSettings(RuleSettings):
     """Words that make a question helpful, and words that make it an empty one."""
 
     addressing: tuple[Phrase, ...] = Field(min_length=1, strict=False)
@@ -71,7 +71,7 @@ def helpful_question(settings: HelpfulQuestionSettings) -> Detect:
 _CONTRACTION = re.compile(r"[^\W_](?:n't|'(?:m|re|ve|ll|d))(?![^\W_])")
 
 
-class FormalitySettings(Settings):
+class FormalitySettings(RuleSettings):
     """The two lists, matched as whole words, and how far the response may be above the user."""
 
     formal: tuple[Phrase, ...] = Field(min_length=1, strict=False)
@@ -104,7 +104,7 @@ def _casualness(text: Text, casual: WholePhrases) -> int:
     return len(casual.spans(text.line, text.tokens)) + contracted
 
 
-class PronounSettings(Settings):
+class PronounSettings(RuleSettings):
     """The pronouns, each one word; their contractions (I'm, you'll) are included."""
 
     words: tuple[Phrase, ...] = Field(min_length=1, strict=False)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import NoSettings, Rule, Settings
+from evaluation.metrics.cues.cue import NoSettings, Rule, RuleSettings
 from evaluation.metrics.explained import DECIMALS, Explained
 from evaluation.metrics.text.points import absent, counted, short
 from evaluation.metrics.text.prose import Prose
@@ -116,19 +116,19 @@ def _missed(total: int, count: int, draws: int) -> float:
     return chance
 
 
-class Window(Settings):
+class Window(RuleSettings):
     """Words of a window."""
 
     window: int = Field(ge=2, le=10_000)
 
 
-class Draws(Settings):
+class Draws(RuleSettings):
     """Words that are drawn."""
 
     draws: int = Field(ge=2, le=1_000)
 
 
-class Threshold(Settings):
+class Threshold(RuleSettings):
     """The end of a stretch, and the shortest text that is measured."""
 
     threshold: float = Field(gt=0, lt=1)

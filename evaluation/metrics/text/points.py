@@ -5,14 +5,14 @@ from typing import Annotated, Self, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
-from evaluation.metrics.cues.cue import Settings
+from evaluation.metrics.cues.cue import RuleSettings
 from evaluation.metrics.explained import DECIMALS, Explained, Term, number
 
 LOW = 0.7
 """Below this a value comes with advice."""
 
 
-class ScoreStep(Settings):
+class ScoreStep(RuleSettings):
     """Points from a bound on: `at_least` includes it, `above` does not."""
 
     at_least: float | None = None

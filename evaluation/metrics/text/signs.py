@@ -7,7 +7,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from evaluation.metrics.cues.cue import Phrase, Rule, Settings
+from evaluation.metrics.cues.cue import Phrase, Rule, RuleSettings
 from evaluation.metrics.explained import DECIMALS, Explained, Term, shown, signed
 from evaluation.metrics.text.asked import Asked, asked_for
 from evaluation.metrics.text.points import Steps, absent, counted, explained, held, points, short
@@ -17,7 +17,7 @@ from evaluation.metrics.utterance import Utterance
 MOST_QUOTED = 3
 
 
-class Coherence(Settings):
+class Coherence(RuleSettings):
     """The weights add up to 1."""
 
     transitions: tuple[Phrase, ...] = Field(min_length=1, strict=False)
@@ -80,7 +80,7 @@ def _advice(constants: Coherence, lacking: int, most: int) -> list[str]:
     return advice
 
 
-class Diversity(Settings):
+class Diversity(RuleSettings):
     """All in words."""
 
     moving_above: int = Field(ge=1)
@@ -121,7 +121,7 @@ def diversity(constants: Diversity) -> Rule:
 Mark = Annotated[str, StringConstraints(min_length=1, max_length=1)]
 
 
-class Completeness(Settings):
+class Completeness(RuleSettings):
     """Points for each sign; a mark either ends a text or leaves it open."""
 
     end_marks: tuple[Mark, ...] = Field(min_length=1, strict=False)
@@ -186,7 +186,7 @@ FEW_SENTENCES = 3
 """A prompt for fewer sentences asks for no structure."""
 
 
-class Structure(Settings):
+class Structure(RuleSettings):
     """Points for each sign of structure; `follow_prompt` replaces them by what the prompt asks for."""
 
     paragraphs: Steps

@@ -5,21 +5,21 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from evaluation.metrics.cues.cue import Rule, Settings
+from evaluation.metrics.cues.cue import Rule, RuleSettings
 from evaluation.metrics.explained import DECIMALS, Explained, Term, number
 from evaluation.metrics.text.asked import Asked, asked_for
 from evaluation.metrics.text.points import absent, counted, explained, held, short
 from evaluation.metrics.utterance import Utterance
 
 
-class CurvePoint(Settings):
+class CurvePoint(RuleSettings):
     """A corner of the curve."""
 
     words: float = Field(ge=0)
     score: float = Field(ge=0, le=1)
 
 
-class LengthCurve(Settings):
+class LengthCurve(RuleSettings):
     """Straight lines from corner to corner, level beyond the first and the last.
 
     With `follow_prompt` the curve is stretched so that its best range is the length that the prompt asks for.
@@ -126,7 +126,7 @@ def _plain(value: float) -> str:
     return number(round(value, 3)).removesuffix(".0")
 
 
-class ReadingLevel(Settings):
+class ReadingLevel(RuleSettings):
     """A name for values from `at_least` up to the next level, and who reads that with ease."""
 
     at_least: float = Field(ge=0, le=1)
@@ -134,7 +134,7 @@ class ReadingLevel(Settings):
     readers: str
 
 
-class Readability(Settings):
+class Readability(RuleSettings):
     """Best lengths in words and characters; the weights add up to 1; levels fall to 0."""
 
     sentence_words: float = Field(gt=0)

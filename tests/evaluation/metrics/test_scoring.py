@@ -5,7 +5,7 @@ import pytest
 from evaluation.errors import UsageError
 from evaluation.metrics.companion import CompanionMetrics
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.cues.cue import Cue, Detect, NoSettings, Settings
+from evaluation.metrics.cues.cue import Cue, Detect, NoSettings, RuleSettings
 from evaluation.metrics.explained import Explained, Term
 from evaluation.metrics.formulas import FORMULAS, Formula
 from evaluation.metrics.scoring import adjustment_rule, build_scorer, rubric_rules
@@ -62,7 +62,7 @@ def made_metric(**parts: object) -> Metric:
 
 
 def test_an_amount_is_graded_by_the_strongest_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    def graded(_settings: Settings) -> Detect:
+    def graded(_settings: RuleSettings) -> Detect:
         return lambda _: (
             Finding("graded", "response", 0, 1, "a", 0.25),
             Finding("graded", "response", 1, 2, "b", 0.5),
@@ -76,7 +76,7 @@ def test_an_amount_is_graded_by_the_strongest_finding(monkeypatch: pytest.Monkey
 
 
 def test_a_formula_metric_takes_part_in_the_overall(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Half(Settings):
+    class Half(RuleSettings):
         value: float
 
     def half(constants: Half) -> object:

@@ -12,7 +12,7 @@ from openai.types.chat import ChatCompletion
 
 from services.rehearsal.options import RehearsalOptions
 from services.rehearsal.server import Rehearsal
-from services.rehearsal.wire import HttpAnswer, HttpRequest
+from services.rehearsal.wire import HttpRequest, HttpResponse
 from tests.loopback import rehearsing
 
 CHAT, MODERATION = "/v1/chat/completions", "/v1/moderations"
@@ -24,7 +24,7 @@ class Server:
     def __init__(self, options: RehearsalOptions | None = None) -> None:
         self._rehearsal = Rehearsal(options or RehearsalOptions())
 
-    def answer(self, value: object, path: str = CHAT, method: str = "POST", key: str = "") -> HttpAnswer:
+    def answer(self, value: object, path: str = CHAT, method: str = "POST", key: str = "") -> HttpResponse:
         body = value if isinstance(value, bytes) else json.dumps(value).encode()
         answer = self._rehearsal.respond(HttpRequest(method, path, {"authorization": f"Bearer {key}"}, body))
         answer.done(str(answer.status) if answer.manner == "whole" else answer.manner)
