@@ -7,7 +7,7 @@ contradict each other. docs/statistics.md has the formulas and what they assume.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from evaluation.comparison.differences import (
@@ -24,12 +24,9 @@ from evaluation.comparison.differences import (
 from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
 from evaluation.errors import UsageError
 from evaluation.records import Source
-from evaluation.runspec import RunSpec
 from evaluation.statistics.paired import ScenarioPair
 from evaluation.statistics.significance import SEED
 from evaluation.suites.suite import Suite
-from evaluation.summary.columns import Key
-from evaluation.summary.summary import Summary
 
 VerdictName: TypeAlias = Literal["better", "worse", "equivalent", "inconclusive"]
 
@@ -38,25 +35,11 @@ MARGIN = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedSide:
-    """One side of a comparison."""
-
-    run_id: str
-    name: str
-    spec: RunSpec
-    summary: Summary
-
-    @property
-    def rehearsal(self) -> bool:
-        return self.spec.rehearsed
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """Candidate against base; every difference is candidate minus base."""
 
-    base: ComparedSide
-    candidate: ComparedSide
+    base: RunScores
+    candidate: RunScores
     suite: str
     source: Source
     """The one that decides."""
@@ -96,7 +79,7 @@ class Comparison:
 
     @property
     def rehearsal(self) -> bool:
-        return self.base.rehearsal or self.candidate.rehearsal
+        return self.base.spec.rehearsed or self.candidate.spec.rehearsed
 
 
 def compare(
@@ -116,23 +99,22 @@ def compare(
     `margin` is the largest difference that does not matter and `effect` the smallest that one wants to find (the margin
     unless given), both as shares of the scale's width. `seed` is of the sign-flip draws.
     """
+    effect = margin if effect is None else effect
     check_share("margin", margin)
-    check_share("effect", margin if effect is None else effect)
+    check_share("effect", effect)
     found = agree(base, candidate, by, force=force)
     source = base.summary.source
     paired = pair_runs(base, candidate, suite)
-    table = difference_table(paired, suite, source, margin if effect is None else effect, seed)
+    table = difference_table(paired, suite, source, effect, seed)
     low, high = suite.scale(source)
     limit = margin * (high - low)
     primary = table.get(source, {}).get(suite.overall)
     verdict = None if primary is None else verdict_of(primary, limit)
-    sides = compared_runs((base, candidate))
-    tested: list[Key] = [
-        (row.source, row.metric) for rows in table.values() for row in rows.values() if row.role != "descriptive"
-    ]
+    named = name_apart((base, candidate))
+    ours, theirs = ({scenario.id for scenario in run.scenarios} for run in (base, candidate))
     return Comparison(
-        base=sides[0],
-        candidate=sides[1],
+        base=named[0],
+        candidate=named[1],
         suite=suite.name,
         source=source,
         overall=suite.overall,
@@ -142,9 +124,9 @@ def compare(
         reasons=tuple(reasons_for(primary, verdict, limit)),
         margin=limit,
         metrics=table,
-        categories=tuple(by_category(paired, tested, seed)),
+        categories=tuple(by_category(paired, table, seed)),
         weights=suite.weights or {},
-        unpaired=_count_unpaired(base, candidate),
+        unpaired=(len(ours - theirs), len(theirs - ours)),
         worst=worst_falls(paired.pairs.get((source, suite.overall), ())),
     )
 
@@ -166,15 +148,10 @@ def agree(a: RunScores, b: RunScores, by: Sequence[str], *, force: bool) -> Term
     return found
 
 
-def compared_runs(runs: Sequence[RunScores]) -> list[ComparedSide]:
+def name_apart(runs: Sequence[RunScores]) -> list[RunScores]:
     """The runs as they are named in reports: with the run id where another run has the same name."""
     names = [run.name for run in runs]
-    return [
-        ComparedSide(
-            run.run_id, f"{run.name} ({run.run_id})" if names.count(run.name) > 1 else run.name, run.spec, run.summary
-        )
-        for run in runs
-    ]
+    return [replace(run, name=f"{run.name} ({run.run_id})") if names.count(run.name) > 1 else run for run in runs]
 
 
 def verdict_of(row: MetricDifference, margin: float) -> VerdictName | None:
@@ -235,8 +212,3 @@ def caution(verdict: VerdictName | None) -> str:
     if verdict == "equivalent":
         return "the missing pairs could take the difference beyond the margin"
     return "the missing pairs could turn the difference around"
-
-
-def _count_unpaired(base: RunScores, candidate: RunScores) -> tuple[int, int]:
-    ours, theirs = ({scenario.id for scenario in run.scenarios} for run in (base, candidate))
-    return len(ours - theirs), len(theirs - ours)

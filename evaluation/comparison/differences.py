@@ -94,11 +94,6 @@ class PairedColumns:
     judge_variance: float | None
     """Of the judge's overall, in the difference of one repeat, both runs together; None with single samples."""
 
-    def categories(self) -> list[str]:
-        """In plan order."""
-        first = next(iter(self.pairs.values()), ())
-        return list(dict.fromkeys(pair.place.category for pair in first))
-
 
 def pair_runs(a: RunScores, b: RunScores, suite: Suite, keys: Sequence[Key] | None = None) -> PairedColumns:
     """Pairs the scenarios that both runs planned, in the order of `a`; under `keys`, or under all shared columns."""
@@ -262,11 +257,13 @@ class CategoryDifference:
     """By Holm over all cells of the table: only what passes is mentioned beside a verdict."""
 
 
-def by_category(paired: PairedColumns, keys: Sequence[Key], seed: int) -> list[CategoryDifference]:
-    """The given metrics within each category, categories in plan order. Empty with fewer than two categories."""
-    categories = paired.categories()
+def by_category(paired: PairedColumns, table: Table, seed: int) -> list[CategoryDifference]:
+    """The tested metrics within each category, categories in plan order. Empty with fewer than two categories."""
+    categories = dict.fromkeys(pair.place.category for pair in next(iter(paired.pairs.values()), ()))
     if len(categories) < 2:
         return []
+    tested = [row for rows in table.values() for row in rows.values() if row.role != "descriptive"]
+    keys: list[Key] = [(row.source, row.metric) for row in tested]
     cells = [
         (category, key, [pair for pair in paired.pairs[key] if pair.place.category == category])
         for category in categories

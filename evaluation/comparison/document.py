@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from evaluation.comparison.compare import ComparedSide, Comparison
+from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import CategoryDifference, MetricDifference
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
-from evaluation.comparison.runs import Leaf
+from evaluation.comparison.runs import Leaf, RunScores
 from evaluation.decision.gate import GateResult, failure_rate, fallback_rate
 from evaluation.records import Json, Source
 
@@ -115,9 +115,9 @@ def row_json(row: MetricDifference) -> dict[str, Json]:
     }
 
 
-def run_json(run: ComparedSide, source: Source, overall: str) -> dict[str, Json]:
+def run_json(run: RunScores, source: Source, overall: str) -> dict[str, Json]:
     """One side: what it was and how it ended."""
-    found = run.summary.metrics.get(source, {}).get(overall)
+    found = run.summary.metric(source, overall)
     return {
         "run_id": run.run_id,
         "name": run.name,

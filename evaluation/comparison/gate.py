@@ -11,8 +11,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
 
-from evaluation.comparison.compare import ComparedSide, Comparison
+from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import MetricDifference
+from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import Limits, limit_faults
 from evaluation.records import Source
 from evaluation.suites.suite import ROUNDING, Suite
@@ -140,7 +141,7 @@ def _terms_faults(comparison: Comparison) -> Iterable[str]:
         yield "the baseline is not comparable: other scores decide in it"
 
 
-def _run_faults(run: ComparedSide, who: str, limits: Limits) -> Iterable[str]:
+def _run_faults(run: RunScores, who: str, limits: Limits) -> Iterable[str]:
     if not run.summary.counts.planned:
         yield f"{who} {run.name}: nothing was planned"
         return

@@ -6,12 +6,11 @@ from itertools import combinations
 
 from evaluation.comparison.compare import (
     MARGIN,
-    ComparedSide,
     VerdictName,
     agree,
     check_share,
-    compared_runs,
     could_overturn,
+    name_apart,
     verdict_of,
 )
 from evaluation.comparison.differences import ALPHA, MetricDifference, call_corrected, correct, describe, pair_runs
@@ -63,7 +62,7 @@ class Ranking:
     The order is of each run's mean difference to all others: that of the means, where nothing is missing.
     """
 
-    runs: tuple[ComparedSide, ...]
+    runs: tuple[RunScores, ...]
     pairs: tuple[RankedPair, ...]
     groups: tuple[tuple[int, ...], ...]
     """Every largest set of places of which no two are shown to differ or lack common data; a run may be in several."""
@@ -85,9 +84,9 @@ class Ranking:
         """The pair of two places, in either order."""
         return next(pair for pair in self.of(a) if b in (pair.first, pair.second))
 
-    def overall_of(self, run: ComparedSide) -> MetricSummary | None:
+    def overall_of(self, run: RunScores) -> MetricSummary | None:
         """The run's own mean and interval, as on its report."""
-        return run.summary.metrics.get(self.source, {}).get(self.overall)
+        return run.summary.metric(self.source, self.overall)
 
     def unbeaten(self) -> list[int]:
         """Places that no other run is shown to be better than; without those that have nothing to compare."""
@@ -113,7 +112,7 @@ class Ranking:
 
     @property
     def rehearsal(self) -> bool:
-        return any(run.rehearsal for run in self.runs)
+        return any(run.spec.rehearsed for run in self.runs)
 
 
 def rank(
@@ -145,7 +144,7 @@ def rank(
     pairs = _pairs(ordered, suite, key, margin * (high - low), seed, family)
     apart = {(pair.first, pair.second) for pair in pairs if pair.no_data or pair.verdict in ("better", "worse")}
     return Ranking(
-        runs=tuple(compared_runs(ordered)),
+        runs=tuple(name_apart(ordered)),
         pairs=tuple(pairs),
         groups=groups_of(len(ordered), apart),
         suite=suite.name,

@@ -99,7 +99,7 @@ def _verdict_faults(decision: Decision, gate: GateName) -> Iterable[str]:
 def _coverage_faults(decision: Decision, summary: Summary) -> Iterable[str]:
     bars: dict[str, Source] = {summary.overall: decision.source, **decision.floors}
     for metric, source in bars.items():
-        found = summary.metrics.get(source, {}).get(metric)
+        found = summary.metric(source, metric)
         if found is None:
             yield f"{metric} has no {source} value"
         elif found.planned and found.estimate.n / found.planned < FLOOR_COVERAGE - ROUNDING:

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from evaluation.comparison.compare import ComparedSide, Comparison
+from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import ALPHA, LEAST_CLUSTERS, MetricDifference
 from evaluation.comparison.gate import RegressionResult
+from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import GateResult
 from evaluation.records import Source
 from evaluation.reports.document import (
@@ -321,7 +322,7 @@ def _fall(pair: ScenarioPair) -> Row:
     return Row([name(pair.place.scenario_id), name(pair.place.category), *means])
 
 
-def place_blocks(runs: Sequence[ComparedSide], files: Sequence[str]) -> Iterator[Block]:
+def place_blocks(runs: Sequence[RunScores], files: Sequence[str]) -> Iterator[Block]:
     """The runs, and where more can be read."""
     for run in runs:
         yield Paragraph((name(run.name), ": run ", name(run.run_id)))

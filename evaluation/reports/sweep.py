@@ -21,7 +21,7 @@ from evaluation.reports.document import (
     document,
     name,
 )
-from evaluation.sweep.effects import Effect, Setting, by_factor, shown
+from evaluation.sweep.effects import Effect, Setting, shown
 from evaluation.sweep.expected import RangeCheck
 from evaluation.sweep.sweep import Best, Sweep
 from evaluation.text import numbers
@@ -46,7 +46,7 @@ def describe_sweep(sweep: Sweep, *, notes: Sequence[str] = (), files: Sequence[s
     return document(
         _head(sweep, notes),
         _means(sweep),
-        *(_effects(list(rows.values())) for rows in by_factor(sweep.effects).values()),
+        *(_effects(list(rows.values())) for rows in sweep.effects.values()),
         _best(sweep),
         *(_expected(sweep, statement, checks) for statement, checks in statements(sweep).items()),
         _spread(sweep),
@@ -79,7 +79,7 @@ def answer(best: Best, sweep: Sweep) -> str:
     if best.outcome == "equivalent":
         return f"the settings are equivalent {on}"
     if best.outcome == "no_effect":
-        moves = any(effect.metric == best.metric and effect.change.call in MOVES for effect in sweep.effects)
+        moves = any(effects[best.metric].change.call in MOVES for effects in sweep.effects.values())
         return f"no best setting {on}" if moves else f"no detectable effect {on}"
     return f"no verdict {on}"
 
@@ -121,7 +121,7 @@ def subject(sweep: Sweep) -> str:
 
 def details(sweep: Sweep) -> Iterator[str]:
     """The grounds below the headline: what each factor moves, what it does not, and what limits the result."""
-    for effects in by_factor(sweep.effects).values():
+    for effects in sweep.effects.values():
         yield from _factor_lines(effects.values(), sweep)
     flat = [metric for metric, found in sweep.distributions.items() if found.findings]
     if flat:

@@ -154,7 +154,11 @@ class Summary:
 
     def deciding(self) -> MetricSummary | None:
         """The overall of the deciding source."""
-        return self.metrics.get(self.source, {}).get(self.overall)
+        return self.metric(self.source, self.overall)
+
+    def metric(self, source: Source, name: str) -> MetricSummary | None:
+        """One metric under one source; None where the run does not have it."""
+        return self.metrics.get(source, {}).get(name)
 
     def spent(self) -> tuple[Tokens, ...]:
         """Of everything that was asked."""

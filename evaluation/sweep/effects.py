@@ -92,8 +92,8 @@ class Effect:
 
 def effects_of(
     settings: Sequence[Setting], factors: Sequence[Factor], keys: Sequence[Key], suite: Suite, *, seed: int
-) -> tuple[Effect, ...]:
-    """Every metric under every numeric factor, factor by factor."""
+) -> dict[str, dict[str, Effect]]:
+    """Factor -> metric -> effect, for every numeric factor."""
     numeric = [factor for factor in factors if factor.numeric]
     named = [(factor, key) for factor in numeric for key in keys]
     pairs = [paired_change(settings, factor, factors, key, suite) for factor, key in named]
@@ -104,8 +104,9 @@ def effects_of(
         primary = key[1] == suite.overall
         level = ALPHA / len(numeric) if primary else ALPHA / family
         rows.append(describe(key, each, flip, "primary" if primary else "component", level))
-    return tuple(
-        Effect(
+    found: dict[str, dict[str, Effect]] = {factor.name: {} for factor in numeric}
+    for (factor, key), row in zip(named, _call(rows), strict=True):
+        found[factor.name][key[1]] = Effect(
             metric=key[1],
             factor=factor.name,
             low=factor.rising[0],
@@ -113,8 +114,7 @@ def effects_of(
             correlation=correlation(settings, factor, key, seed=seed),
             change=row,
         )
-        for (factor, key), row in zip(named, _call(rows), strict=True)
-    )
+    return found
 
 
 def paired_change(
@@ -170,11 +170,3 @@ def _call(rows: Sequence[MetricDifference]) -> list[MetricDifference]:
         correct([row.estimate.p if row.role == role else None for row in rows]) for role in ("primary", "component")
     )
     return call_corrected(rows, [b if a is None else a for a, b in zip(overalls, others, strict=True)])
-
-
-def by_factor(effects: Sequence[Effect]) -> Mapping[str, Mapping[str, Effect]]:
-    """Factor -> metric -> effect."""
-    found: dict[str, dict[str, Effect]] = {}
-    for effect in effects:
-        found.setdefault(effect.factor, {})[effect.metric] = effect
-    return found

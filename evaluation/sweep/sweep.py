@@ -89,7 +89,8 @@ class Sweep:
     rankings: Mapping[str, Ranking]
     """Metric -> the settings from the highest to the lowest; the overall by itself, the rest as one family."""
     best: Mapping[str, Best]
-    effects: tuple[Effect, ...]
+    effects: Mapping[str, Mapping[str, Effect]]
+    """Factor -> metric -> effect, of the numeric factors."""
     checks: tuple[RangeCheck, ...]
     """Every expectation that speaks of one of the settings."""
     expectations: Expectations | None
@@ -103,7 +104,7 @@ class Sweep:
 
     def cell(self, metric: str, setting: Setting) -> MetricSummary | None:
         """One metric under one setting."""
-        return setting.run.summary.metrics.get(self.source, {}).get(metric)
+        return setting.run.summary.metric(self.source, metric)
 
 
 def analyse(
@@ -252,7 +253,7 @@ def sweep_document(sweep: Sweep, group_id: str, notes: Sequence[str] = ()) -> di
             for setting in sweep.settings
         ],
         "best": {metric: _best(best) for metric, best in sweep.best.items()},
-        "effects": [_effect(effect) for effect in sweep.effects],
+        "effects": [_effect(effect) for effects in sweep.effects.values() for effect in effects.values()],
         "expected": [asdict(check) for check in sweep.checks],
         "distributions": {metric: asdict(found) for metric, found in sweep.distributions.items()},
         "notes": list(notes),

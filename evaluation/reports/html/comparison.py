@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.comparison.compare import ComparedSide, Comparison
+from evaluation.comparison.compare import Comparison
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
+from evaluation.comparison.runs import RunScores
 from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
 from evaluation.reports import comparison as comparing
@@ -63,7 +64,7 @@ def comparison_report(report: ComparisonReport, assets: Assets) -> str:
     return render(assets, template, values, gathered.data)
 
 
-def _runs(result: Comparison | Ranking) -> Sequence[ComparedSide]:
+def _runs(result: Comparison | Ranking) -> Sequence[RunScores]:
     return (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
 
 

@@ -10,7 +10,7 @@ from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets, render
 from evaluation.statistics.clusters import Estimate
 from evaluation.suites.suite import Suite
-from evaluation.sweep.effects import Factor, Setting, by_factor, shown
+from evaluation.sweep.effects import Factor, Setting, shown
 from evaluation.sweep.sweep import Sweep
 
 MARGIN = 8.0
@@ -61,7 +61,7 @@ def sweep_report(report: SweepReport, assets: Assets) -> str:
     """The whole page."""
     result = report.result
     gathered = gather(report.sides, report.suite, seed=report.seed)
-    effects = by_factor(result.effects)
+    effects = result.effects
     best = result.best[result.overall]
     values = {
         "report": report,

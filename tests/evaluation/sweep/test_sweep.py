@@ -36,7 +36,7 @@ def planted(
 @pytest.mark.parametrize(("slope", "call", "sign"), [(0.2, "lower", -1), (-0.2, "higher", 1)])
 def test_a_planted_effect_is_found_with_its_sign_and_size(slope: float, call: str, sign: int) -> None:
     sweep = planted(slope)
-    effects = {effect.metric: effect for effect in sweep.effects}
+    effects = sweep.effects["temperature"]
     warmth, clarity, overall = effects["warmth"], effects["clarity"], effects["overall"]
     assert (warmth.low, warmth.high) == (0.2, 1.0)
     assert warmth.change.estimate.difference == pytest.approx(-slope * 0.8, abs=0.012)
@@ -55,7 +55,7 @@ def test_no_effect_is_called_none_and_says_what_could_have_been_found() -> None:
     claims = 0
     for seed in range(12):
         sweep = planted(0.0, noise=0.1, seed=seed)
-        claims += any(effect.change.call != "unclear" for effect in sweep.effects if effect.metric == "overall")
+        claims += any(effects["overall"].change.call != "unclear" for effects in sweep.effects.values())
         claims += sweep.best["overall"].outcome in ("best", "leaders")
     assert claims <= 3
     sweep = planted(0.0, noise=0.1, seed=2)
@@ -96,7 +96,9 @@ def test_two_factors_are_told_apart_and_the_change_is_paired_within_the_other() 
         scores = dict.fromkeys(METRICS, column)
         settings.append(setting({"temperature": temperature, "top_p": top_p}, scores, number=number))
     sweep = analyse(settings, suite=suite())
-    effects = {(effect.factor, effect.metric): effect.change for effect in sweep.effects}
+    effects = {
+        (factor, metric): effect.change for factor, found in sweep.effects.items() for metric, effect in found.items()
+    }
     assert effects["temperature", "overall"].estimate.difference == pytest.approx(-0.1, abs=0.01)
     assert effects["temperature", "overall"].call == "lower"
     assert effects["temperature", "overall"].paired == 2 * TASKS
@@ -114,7 +116,7 @@ def test_a_factor_without_order_has_no_correlation_but_a_best_value() -> None:
         for number, (model, level) in enumerate({"small": 0.4, "large": 0.6}.items())
     ]
     sweep = analyse(settings, suite=suite())
-    assert sweep.effects == ()
+    assert sweep.effects == {}
     assert sweep.best["overall"].leaders == ("model large",)
     assert "model large is best overall" in to_terminal(describe_sweep(sweep))
 
