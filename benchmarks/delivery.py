@@ -24,8 +24,7 @@ from typing import Any
 from evaluation.run import Run
 from services.journal import Journal
 from services.langfuse.masking import outgoing
-from services.langfuse.outbox import OpenCells
-from services.langfuse.projection import Projection
+from services.langfuse.outbox import OpenCells, Projection
 from services.langfuse.rest import LangfuseRest
 from services.langfuse.sender import Sender
 from services.settings import LangfuseAccess, Settings

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
-from evaluation.delivered import LangfuseReport
+from evaluation.delivered import LangfuseReport, trace_page
 from evaluation.judging.canaries import CanaryReport
 from evaluation.run import Run
 from evaluation.summary.disagreement import Disagreement
@@ -58,16 +58,14 @@ class RunOutcome:
         """Empty without a judge."""
         return "" if self.run.spec.judge is None else self.run.spec.judge.model
 
-    def with_langfuse(self, report: LangfuseReport, trace_page: str) -> "RunOutcome":
-        """The same with what Langfuse holds of the run; `trace_page` is the address of its traces, up to their id."""
+    def with_langfuse(self, report: LangfuseReport) -> "RunOutcome":
+        """The same with what Langfuse holds of the run, and where."""
         links = {f"experiment r{repeat}": url for repeat, url in enumerate(report.experiments, start=1)}
         links |= {} if report.comparison_url is None else {"beside the previous version": report.comparison_url}
-        if trace_page:
+        if page := trace_page(report.url):
             weakest = [each.result.exchange.cell for each in self.summary.weakest]
             shown = {cell: report.trace_ids[cell] for cell in weakest if cell in report.trace_ids}
-            links |= {
-                f"trace of {cell.scenario_id} r{cell.repeat}": f"{trace_page}{trace}" for cell, trace in shown.items()
-            }
+            links |= {f"trace of {cell.scenario_id} r{cell.repeat}": f"{page}{trace}" for cell, trace in shown.items()}
         return replace(
             self,
             langfuse=report,

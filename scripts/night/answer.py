@@ -24,8 +24,8 @@ from scripts.run.deliver import run_figures
 from scripts.run.scores import run_scores, scores_and_models
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, USAGE
 from services.journal import Journal
-from services.langfuse.outbox import Figure, OpenCells
-from services.langfuse.scores import own_name
+from services.langfuse.outbox import OpenCells
+from services.langfuse.scores import Figure, own_name
 from services.langfuse.session import LangfuseSession
 from services.settings import Settings
 

@@ -4,15 +4,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from evaluation.decision.decide import Decision
-from evaluation.delivered import trace_page
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from evaluation.summary.summary import Summary
 from scripts.run.stop import End
 from scripts.run.wiring import Wiring
 from scripts.shell import note
-from services.langfuse.outbox import Figure
-from services.langfuse.scores import own_name, score_name
+from services.langfuse.scores import Figure, own_name, score_name
 from services.langfuse.session import LangfuseSession
 
 DRAIN_INTERRUPTED_S = 10.0
@@ -53,7 +51,7 @@ async def deliver(outcome: RunOutcome, wiring: Wiring, session: LangfuseSession,
         deadline_s=DRAIN_INTERRUPTED_S if end.stop.interrupted else wiring.settings.delivery_seconds,
         progress=None if wiring.request.quiet else note,
     )
-    return outcome if report is None else outcome.with_langfuse(report, trace_page(report.url))
+    return outcome if report is None else outcome.with_langfuse(report)
 
 
 def run_figures(summary: Summary, decision: Decision) -> tuple[Figure, ...]:

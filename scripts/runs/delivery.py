@@ -4,7 +4,7 @@ import argparse
 import asyncio
 from functools import partial
 
-from evaluation.delivered import LangfuseReport, trace_page
+from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError
 from evaluation.suites import SUITES
 from scripts.run.files import write_report
@@ -62,6 +62,6 @@ def _write_page(
     try:
         run = stored_run(journal, run_id, SUITES)
         outcome = conclude_run(run, journal, settings, run.request, wall_seconds=wall_seconds)
-        write_report(outcome.with_langfuse(report, trace_page(report.url)), journal, settings)
+        write_report(outcome.with_langfuse(report), journal, settings)
     except EvaluationError as error:
         note(f"  report.html is as it was: {error}")

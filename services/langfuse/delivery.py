@@ -14,9 +14,17 @@ from evaluation.run import Run
 from services.journal import DeliveryState, Journal, StoredRun, hold_named
 from services.journal.outbox import ALL, entries, open_runs
 from services.langfuse.masking import outgoing as outgoing_text
-from services.langfuse.outbox import FIGURES, SCORES, TRACE, refusals, refused_scores, superseded
+from services.langfuse.outbox import (
+    FIGURES,
+    SCORES,
+    TRACE,
+    Projection,
+    experiments,
+    refusals,
+    refused_scores,
+    superseded,
+)
 from services.langfuse.preflight import LangfuseReady, Links, check_settings, ensure_dataset, preflight
-from services.langfuse.projection import Projection, experiments
 from services.langfuse.readback import Verifier
 from services.langfuse.rest import QUICK, QUICK_SECONDS, LangfuseRest, Rejected, Timing, Waiting
 from services.langfuse.scores import ScoreKind, score_kinds

@@ -7,51 +7,23 @@ later gets a trace of its own, the next attempt.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from itertools import islice
 
-from evaluation.identity import experiment_id, trace_id
+from evaluation.identity import experiment_id
 from evaluation.records import Cell, Json, Result
 from evaluation.run import Run
 from services.journal import Delivery, DeliveryEntry, DeliveryState, Journal
 from services.journal.outbox import Mark, enqueue, entries, find, mark
+from services.langfuse.masking import Outgoing
+from services.langfuse.scores import Figure, ScoreProjection
+from services.langfuse.traces import CellRef, Observation, TraceProjection
 
 TRACE, SCORES, FIGURES, REJECTED_SCORE = "trace", "scores", "figures", "score"
 """Kinds of deliveries: a cell's spans, its scores, a run's figures on one experiment, one score refused for good."""
+_CELLS = 32
+"""Whose results are read at a time: a reading costs several times a result, and a result may hold a megabyte."""
 _NOT_STORED = re.compile(r"not stored by attempt ([0-9]+): ")
-
-
-@dataclass(frozen=True, slots=True)
-class CellRef:
-    """A reference to one trace of a cell: a later attempt replaces what was shown as failed."""
-
-    cell: Cell
-    attempt: int = 1
-    failed: bool = False
-    """Shown as an error: no experiment's item, not linked to the prompt, not scored; so it takes nobody's place."""
-
-    def to_json(self) -> Json:
-        return {
-            "scenario_id": self.cell.scenario_id,
-            "repeat": self.cell.repeat,
-            "attempt": self.attempt,
-            "failed": self.failed,
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> "CellRef":
-        return cls(Cell(value["scenario_id"], value["repeat"]), value["attempt"], value["failed"])
-
-    def trace_id(self, run_id: str) -> str:
-        return trace_id(run_id, self.cell.scenario_id, self.cell.repeat, self.attempt)
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One named value that is said of a run as a whole."""
-
-    name: str
-    value: float | str
-    comment: str
 
 
 @dataclass
@@ -113,6 +85,67 @@ class OpenCells:
 
     def _is_complete(self, cell: Cell) -> bool:
         return len(self._final.get(cell, ())) == self._turns[cell.scenario_id]
+
+
+@dataclass(frozen=True)
+class Projection:
+    """One run with the server that it goes to."""
+
+    run: Run
+    journal: Journal
+    environment: str
+    fit: Outgoing
+    configs: Mapping[str, str] = field(default_factory=dict)
+    """Score name -> the server's config id."""
+    dataset_id: str = ""
+    """The server's id of the suite's dataset."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """The number of scores of an entry, of those that were made into bodies: counting them at the end costs as much."""
+
+    def with_results(self, entries: Iterable[DeliveryEntry]) -> Iterator[tuple[DeliveryEntry, list[Result]]]:
+        """The same entries, each with the results of its cell by turn; none for figures."""
+        iterator = iter(entries)
+        while group := list(islice(iterator, _CELLS)):
+            cells = {e.id: CellRef.from_json(e.delivery.payload).cell for e in group if e.delivery.kind != FIGURES}
+            results = self.journal.results_by_cell(self.run.run_id, list(cells.values()))
+            for entry in group:
+                yield entry, results[cells[entry.id]] if entry.id in cells else []
+
+    def observations(self, entry: DeliveryEntry, results: Sequence[Result]) -> list[Observation]:
+        """The spans of a trace entry."""
+        return self._traces.trace(CellRef.from_json(entry.delivery.payload), results)
+
+    def observations_of(self, entries: Iterable[DeliveryEntry]) -> dict[str, list[Observation]]:
+        """Entry id -> its spans, of trace entries."""
+        return {entry.id: self.observations(entry, results) for entry, results in self.with_results(entries)}
+
+    def bodies(self, entry: DeliveryEntry, results: Sequence[Result]) -> list[dict[str, Json]]:
+        """The scores of an entry of either kind that has some; those refused for good included."""
+        payload = entry.delivery.payload
+        if entry.delivery.kind == FIGURES:
+            experiment = experiment_id(self.run.run_id, payload["repeat"])
+            found = self.scores.whole(experiment, [Figure(*figure) for figure in payload["figures"]])
+        else:
+            found = self.scores.cell(CellRef.from_json(payload), results)
+        self.counts[entry.id] = len(found)
+        return found
+
+    @cached_property
+    def scores(self) -> ScoreProjection:
+        """Its scores, with what is known of their names."""
+        return ScoreProjection(self.run, self.environment, self.fit, self.configs)
+
+    @cached_property
+    def _traces(self) -> TraceProjection:
+        return TraceProjection(self.run, self.environment, self.fit, self.dataset_id)
+
+
+def experiments(run: Run) -> tuple[str, ...]:
+    """The ids of a run's experiments, one per repeat."""
+    return tuple(experiment_id(run.run_id, repeat) for repeat in range(1, run.spec.repeats + 1))
+
+
+# --- entries of the outbox -----------------------------------------------------------------------------------------
 
 
 def superseded(journal: Journal, entry: DeliveryEntry) -> bool:

@@ -12,11 +12,20 @@ from typing import TypeAlias
 
 from services.journal import DeliveryEntry
 from services.journal.outbox import entries
-from services.langfuse.outbox import FIGURES, SCORES, TRACE, CellRef, place_of, refused_scores, settle, superseded
-from services.langfuse.projection import Projection, experiments
+from services.langfuse.outbox import (
+    FIGURES,
+    SCORES,
+    TRACE,
+    Projection,
+    experiments,
+    place_of,
+    refused_scores,
+    settle,
+    superseded,
+)
 from services.langfuse.rest import LangfuseRest, Rejected, Waiting
 from services.langfuse.scores import timestamp
-from services.langfuse.traces import Observation
+from services.langfuse.traces import CellRef, Observation
 from services.retrying import TryAgain
 
 Seen: TypeAlias = dict[tuple[str, str], tuple[str | None, int | None]]

@@ -15,9 +15,8 @@ from evaluation.suites import SUITES
 from evaluation.suites.suite import Suite
 from services.json_text import to_line
 from services.langfuse.masking import Outgoing, fit_json
-from services.langfuse.outbox import CellRef, Figure
 from services.langfuse.rest import JSON_HEADERS, LangfuseRest, Rejected
-from services.langfuse.traces import ROOT, turn_observation
+from services.langfuse.traces import ROOT, CellRef, turn_observation
 
 DataType: TypeAlias = Literal["NUMERIC", "BOOLEAN", "CATEGORICAL"]
 T = TypeVar("T")
@@ -54,6 +53,15 @@ class ScoreKind:
         if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
             return f"{value!r} is outside {self.low!r} to {self.high!r}"
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One named value that is said of a run as a whole."""
+
+    name: str
+    value: float | str
+    comment: str
 
 
 def score_name(suite: str, source: Source, metric: str) -> str:

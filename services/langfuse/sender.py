@@ -19,6 +19,7 @@ from services.langfuse.outbox import (
     FIGURES,
     SCORES,
     TRACE,
+    Projection,
     may_be_stored,
     place_of,
     put_back,
@@ -26,7 +27,6 @@ from services.langfuse.outbox import (
     settle_scores,
     superseded,
 )
-from services.langfuse.projection import Projection
 from services.langfuse.readback import seen_observations, trace_problem
 from services.langfuse.rest import TRACES, LangfuseRest, NotStored, Rejected, Unknown
 from services.langfuse.scores import Body, check, post_scores, split_within

@@ -14,9 +14,9 @@ from evaluation.run import Run
 from evaluation.suites.suite import Suite
 from services.journal import Delivery, Journal
 from services.langfuse.delivery import Deliverer, Progress
-from services.langfuse.outbox import Figure, OpenCells
+from services.langfuse.outbox import OpenCells
 from services.langfuse.preflight import check_settings
-from services.langfuse.scores import score_kinds
+from services.langfuse.scores import Figure, score_kinds
 from services.retrying import TryAgain
 from services.settings import Settings
 

@@ -7,13 +7,12 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import Any, TypeAlias
 
-from evaluation.identity import experiment_id, observation_id, session_id
-from evaluation.records import CallFailure, Json, Reply, Result, Scenario, Verdict
+from evaluation.identity import experiment_id, observation_id, session_id, trace_id
+from evaluation.records import CallFailure, Cell, Json, Reply, Result, Scenario, Verdict
 from evaluation.request import varied
 from evaluation.run import Run
 from evaluation.runspec import PromptPin, canonical_json
 from services.langfuse.masking import Outgoing, fit_json
-from services.langfuse.outbox import CellRef
 
 Attributes: TypeAlias = Mapping[str, Any]
 
@@ -22,6 +21,31 @@ SCOPE = "langfuse-sdk"
 ROOT = "root"
 MAX_TAG = 200
 """Longer values of what a whole trace shares are dropped on their way."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellRef:
+    """A reference to one trace of a cell: a later attempt replaces what was shown as failed."""
+
+    cell: Cell
+    attempt: int = 1
+    failed: bool = False
+    """Shown as an error: no experiment's item, not linked to the prompt, not scored; so it takes nobody's place."""
+
+    def to_json(self) -> Json:
+        return {
+            "scenario_id": self.cell.scenario_id,
+            "repeat": self.cell.repeat,
+            "attempt": self.attempt,
+            "failed": self.failed,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "CellRef":
+        return cls(Cell(value["scenario_id"], value["repeat"]), value["attempt"], value["failed"])
+
+    def trace_id(self, run_id: str) -> str:
+        return trace_id(run_id, self.cell.scenario_id, self.cell.repeat, self.attempt)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from evaluation.run import Run
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from services.journal import Journal
 from services.langfuse.delivery import Deliverer
-from services.langfuse.outbox import Figure, OpenCells
+from services.langfuse.outbox import OpenCells
 from services.langfuse.rest import Timing
-from services.langfuse.scores import ScoreKind, score_kinds
+from services.langfuse.scores import Figure, ScoreKind, score_kinds
 from services.settings import LangfuseAccess, Settings
 from tests.langfuse_double import LangfuseDouble
 from tests.services.journal.examples import SUITE, a_run

@@ -13,8 +13,8 @@ from services.journal import Journal
 from services.journal.outbox import counts
 from services.langfuse import readback
 from services.langfuse.masking import outgoing
+from services.langfuse.outbox import Projection
 from services.langfuse.preflight import preflight
-from services.langfuse.projection import Projection
 from services.langfuse.readback import Verifier
 from services.langfuse.rest import LangfuseRest
 from services.langfuse.sender import Sender
