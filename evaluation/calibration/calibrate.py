@@ -4,9 +4,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from evaluation.calibration.items import WORDS, RatedUnit, ScoreKey
-from evaluation.calibration.people import Ceiling, PairAccuracy, ceiling, pair_accuracy
-from evaluation.calibration.scales import NEAR, RatingScale, band_of, rating_scales
+from evaluation.calibration.people import (
+    NEAR,
+    Ceiling,
+    PairAccuracy,
+    RatingScale,
+    band_of,
+    ceiling,
+    pair_accuracy,
+    rating_scales,
+)
+from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric

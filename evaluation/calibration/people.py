@@ -1,16 +1,67 @@
-"""People's ratings on their own: how well people agree with one another, and which of two responses they prefer."""
+"""People's ratings on their own: their scale, how well people agree, and which of two responses they prefer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.calibration.items import RatedUnit, Raters, ScoreKey, given
-from evaluation.calibration.scales import NEAR, RatingScale, band_of
-from evaluation.rubrics.rubric import Rubric
+from evaluation.calibration.ratings import RatedUnit, Raters, ScoreKey, values_of
+from evaluation.errors import UsageError
+from evaluation.rubrics.rubric import Band, Rubric
 from evaluation.statistics.agreement import Figure, krippendorff_alpha, mean_figure, spearman
 from evaluation.statistics.clusters import average
 
-PREFERRED = 1.0
-TIED = 0.5
+NEAR = 1e-9
+"""Decimals do not sum to decimals in binary: this much below a bound is on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingScale:
+    """One dimension's scale: `worst` may be the larger number, as in a ranking."""
+
+    worst: float
+    best: float
+    given: bool
+    """False where it is only the range of the ratings found, which a small file may not fill."""
+
+    def on(self, low: float, high: float, value: float) -> float | None:
+        """The rating's place on a scale from low to high; None where all ratings are the same."""
+        if self.worst == self.best:
+            return None
+        return low + (value - self.worst) / (self.best - self.worst) * (high - low)
+
+
+def rating_scales(units: Sequence[RatedUnit], given: Mapping[str, tuple[float, float]]) -> dict[str, RatingScale]:
+    """Dimension -> scale, in order of appearance. Raises UsageError for a rating outside the scale given for it."""
+    values: dict[str, list[float]] = {}
+    for unit in units:
+        for dimension, rating in unit.ratings.items():
+            values.setdefault(dimension, []).extend((rating, *values_of(unit.raters.get(dimension, ()))))
+    for dimension, (worst, best) in given.items():
+        _check(dimension, worst, best, values)
+    return {
+        dimension: RatingScale(*given[dimension], given=True)
+        if dimension in given
+        else RatingScale(min(found), max(found), given=False)
+        for dimension, found in values.items()
+    }
+
+
+def band_of(value: float, bands: Iterable[Band]) -> int:
+    """The number of the highest band that begins at or below the value, counted from the lowest, 0.
+
+    Between two printed bands (0.75 between 0.6-0.7 and 0.8-0.9) a value belongs to the lower one.
+    """
+    starts = sorted(band.low for band in bands)
+    return max(0, sum(start <= value + NEAR for start in starts) - 1)
+
+
+def _check(dimension: str, worst: float, best: float, values: Mapping[str, Sequence[float]]) -> None:
+    if dimension not in values:
+        raise UsageError(f"--scale {dimension}: no line rates it: there are {', '.join(values)}")
+    if worst == best:
+        raise UsageError(f"--scale {dimension}={worst:g}:{best:g}: the worst and the best rating must differ")
+    outside = [value for value in values[dimension] if not min(worst, best) <= value <= max(worst, best)]
+    if outside:
+        raise UsageError(f"--scale {dimension}={worst:g}:{best:g}: a rating is {outside[0]:g}: give the whole scale")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +97,15 @@ class PairAccuracy:
 
 def ceiling(dimension: str, units: Sequence[RatedUnit], scale: RatingScale, rubric: Rubric) -> Ceiling:
     """Over the units whose single ratings are known."""
-    lists = [unit.raters[dimension] for unit in units if len(given(unit.raters.get(dimension, ()))) > 1]
-    known = [given(ratings) for ratings in lists]
+    lists = [unit.raters[dimension] for unit in units if len(values_of(unit.raters.get(dimension, ()))) > 1]
+    rated = [values_of(ratings) for ratings in lists]
     bands = rubric.metrics[rubric.overall].bands
-    placed = [[scale.on(rubric.low, rubric.high, value) for value in ratings] for ratings in known]
+    placed = [[scale.on(rubric.low, rubric.high, value) for value in ratings] for ratings in rated]
     banded = [[float(band_of(value, bands)) for value in ratings if value is not None] for ratings in placed]
     return Ceiling(
         dimension,
-        len(known),
-        krippendorff_alpha(known, "interval"),
+        len(rated),
+        krippendorff_alpha(rated, "interval"),
         krippendorff_alpha(banded, "ordinal"),
         _one_against_rest(lists),
     )
@@ -83,7 +134,7 @@ def pair_accuracy(
             continue
         tied = abs(tool) <= NEAR
         ties += tied
-        hits.append(TIED if tied else PREFERRED if tool * people > 0 else 0.0)
+        hits.append(0.5 if tied else float(tool * people > 0))
         clusters.append(name)
     found = mean_figure(hits, clusters, seed=seed, resamples=resamples)
     return PairAccuracy(dimension, *key, len(hits), undecided, ties, found)
@@ -95,7 +146,8 @@ def _one_against_rest(lists: Sequence[Raters]) -> float | None:
         pairs = [
             (one, average(rest))
             for ratings in lists
-            if (one := given(ratings[place : place + 1])) and (rest := given((*ratings[:place], *ratings[place + 1 :])))
+            if (one := values_of(ratings[place : place + 1]))
+            and (rest := values_of((*ratings[:place], *ratings[place + 1 :])))
         ]
         value = spearman([one[0] for one, _ in pairs], [rest for _, rest in pairs])
         if value is not None:

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from evaluation.calibration.calibrate import Agreement, Calibration
-from evaluation.calibration.items import WORDS
-from evaluation.calibration.people import Ceiling, PairAccuracy
-from evaluation.calibration.scales import RatingScale
+from evaluation.calibration.people import Ceiling, PairAccuracy, RatingScale
+from evaluation.calibration.ratings import WORDS
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.reports.document import (
     Block,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from evaluation.calibration.calibrate import Agreement as ToolAgreement
-from evaluation.calibration.items import WORDS
+from evaluation.calibration.ratings import WORDS
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.reports.calibration import figure, reading
 from evaluation.reports.document import (

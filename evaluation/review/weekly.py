@@ -10,7 +10,7 @@ from datetime import UTC
 from typing import Any, Literal, TypeAlias
 
 from evaluation.calibration.calibrate import Calibration, CalibrationOptions, calibrate
-from evaluation.calibration.items import WORDS, RatedUnit, ScoreKey
+from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.errors import UsageError
 from evaluation.eval_records.item import Item, instant, read_item

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.calibration.calibrate import Calibration
-from evaluation.calibration.items import WORDS, RatedUnit, ScoreKey
+from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
 from evaluation.reports.calibration import name_of
 from evaluation.statistics.clusters import clustered_mean
 from evaluation.text.safe_text import clip

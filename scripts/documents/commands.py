@@ -7,10 +7,9 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.documents.markdown import Filters, cell, fill
+from scripts.documents.markdown import ROOT, Filters, cell, fill
 from services.settings import variables
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 TARGET = re.compile(r"^([a-z-]+):.*## (.*)$", re.MULTILINE)
 RUNS_MODULE = re.compile(r"^([a-z-]+):[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*\$\(\w+\) (scripts\.\w+)", re.MULTILINE)
 COMMAND = re.compile(r"^def main\b", re.MULTILINE)

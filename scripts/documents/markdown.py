@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from evaluation.metrics.explained import number, signed
 
+ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 Filters: TypeAlias = Mapping[str, Callable[..., Any]]

@@ -3,7 +3,6 @@
 import io
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from evaluation.metrics.explained import Explained, number
@@ -102,8 +101,3 @@ def _draw_readability(axes: Any, constants: Readability) -> None:
         axes.text(46.5, level.at_least + 0.01, level.name, fontsize=7, color="#555555")
     axes.set(title="readability", xlabel="words per sentence", xlim=(0, 46))
     axes.legend(fontsize=7, loc="upper right")
-
-
-def read_examples(root: Path) -> str:
-    """The text of the file with the examples."""
-    return (root / "docs" / "quality-examples.yaml").read_text(encoding="utf-8")

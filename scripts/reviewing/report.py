@@ -5,7 +5,7 @@ import json
 import re
 from pathlib import Path
 
-from evaluation.calibration.reviews import rating_line
+from evaluation.calibration.ratings import rating_line
 from evaluation.errors import UsageError
 from evaluation.eval_records.item import read_item
 from evaluation.reports.html.page import Assets

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluation.calibration.calibrate import Calibration, CalibrationOptions, Decisions, calibrate, calibration_document
-from evaluation.calibration.items import WORDS, Level, RatedUnit
+from evaluation.calibration.ratings import WORDS, Level, RatedUnit
 from evaluation.errors import UsageError
 from evaluation.reports.calibration import describe_calibration, reading, reading_pair
 from evaluation.reports.markdown import to_markdown

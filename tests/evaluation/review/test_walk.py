@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from evaluation.calibration.reviews import rating_line
+from evaluation.calibration.ratings import rating_line
 from evaluation.eval_records.item import Item, read_item
 from evaluation.review.form import Form
 from evaluation.review.review import Review, judge_examples, review_record

@@ -3,8 +3,8 @@
 from evaluation.metrics.checks import check_rules
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Metric
+from scripts.documents.inputs import rubric_document
 from scripts.documents.markdown import cell, code
-from scripts.documents.rubric import rubric_document
 from tests.evaluation.metrics.shipped import companion_rubric
 from tests.evaluation.rubrics.made import OWN
 

@@ -6,7 +6,7 @@ import evaluation.scenarios
 from evaluation.records import Scenario, Turn
 from evaluation.rubrics.rubric import CategoryGuide
 from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
-from scripts.documents.scenarios import audience_group, scenario_document
+from scripts.documents.inputs import audience_group, scenario_document
 from tests.evaluation.metrics.shipped import companion_rubric
 
 FOLDER = Path(evaluation.scenarios.__file__).parent

@@ -1,13 +1,14 @@
-"""The scenario set as a document for people: what it covers, its crisis scenarios, and every scenario."""
+"""Rubric and scenario set as documents for people: all that their files say, and how code applies them."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from evaluation.records import Scenario
-from evaluation.rubrics.rubric import CategoryGuide
+from evaluation.metrics.explained import number
+from evaluation.records import Json, Scenario
+from evaluation.rubrics.rubric import Adjustment, CategoryGuide, CueUse, Metric, Rubric
 from evaluation.text.safe_text import printable
-from scripts.documents.markdown import Filters, fill
+from scripts.documents.markdown import Filters, code, fill, one_line
 
 AUDIENCE_TAGS = ("younger", "older", "vulnerable")
 """Tags that group the free descriptions of an audience."""
@@ -15,6 +16,49 @@ STATED, ANYONE = "another stated", "not stated"
 SPEAKERS = {"user": "the user", "assistant": "the companion"}
 _SPECIAL = re.compile(r"([\\`*_\[\]<>~&#]|^[-+=]|(?<=^\d)[.)])")
 _BREAK = "<br>"
+
+
+def rubric_document(rubric: Rubric) -> str:
+    """Markdown, the same text for the same rubric, ending in one line feed."""
+    filters: Filters = {
+        "value": _value,
+        "conditions": _conditions,
+        "word_lists": _word_lists,
+        "examples": lambda examples: "; ".join(code(one_line(example)) for example in examples),
+    }
+    return fill("rubric.md.j2", filters, rubric=rubric)
+
+
+def _conditions(adjustment: Adjustment) -> str:
+    uses: tuple[CueUse, ...] = (adjustment, *adjustment.requires)
+    return ", and ".join(_use(each.when, each.parameters) for each in uses)
+
+
+def _use(cue: str, settings: Mapping[str, Json]) -> str:
+    """The cue and its settings; word lists are named here and written out below the table."""
+    if "list" in settings:
+        return f"{code(cue)} {code(str(settings['list']))}"
+    short = ", ".join(f"{key} {_value(value)}" for key, value in settings.items() if not isinstance(value, list))
+    long = ", ".join(code(key) for key, value in settings.items() if isinstance(value, list))
+    said = "; ".join(part for part in (short, f"by its lists {long}" if long else "") if part)
+    return f"{code(cue)}: {said}" if said else code(cue)
+
+
+def _word_lists(metric: Metric) -> list[str]:
+    """Every list that the metric's cues go by, with its name and its words."""
+    named: list[tuple[str, Iterable[Json]]] = list(metric.lists.items())
+    # The conditions of all adjustments come after the adjustments themselves.
+    uses: list[CueUse] = [*metric.adjustments]
+    uses += (each for adjustment in metric.adjustments for each in adjustment.requires)
+    for use in uses:
+        if "list" not in use.parameters:
+            lists = ((key, value) for key, value in use.parameters.items() if isinstance(value, list))
+            named += [(f"{use.when}.{key}", value) for key, value in lists]
+    return [f"{code(name)}: {', '.join(code(str(phrase)) for phrase in phrases)}" for name, phrases in named]
+
+
+def _value(value: Json) -> str:
+    return number(value) if isinstance(value, float) else str(value)
 
 
 def scenario_document(scenarios: Sequence[Scenario], categories: Mapping[str, CategoryGuide]) -> str:
@@ -34,10 +78,8 @@ def scenario_document(scenarios: Sequence[Scenario], categories: Mapping[str, Ca
 
 def audience_group(scenario: Scenario) -> str:
     """The first of AUDIENCE_TAGS that the scenario bears; else whether it states an audience at all."""
-    for tag in AUDIENCE_TAGS:
-        if tag in scenario.tags:
-            return tag
-    return STATED if scenario.audience else ANYONE
+    otherwise = STATED if scenario.audience else ANYONE
+    return next((tag for tag in AUDIENCE_TAGS if tag in scenario.tags), otherwise)
 
 
 def _groups(

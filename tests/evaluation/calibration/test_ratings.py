@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from evaluation.calibration.items import WORDS, RatedLine, rated_line, rated_units
-from evaluation.calibration.scales import RatingScale, band_of, rating_scales
+from evaluation.calibration.people import RatingScale, band_of, rating_scales
+from evaluation.calibration.ratings import WORDS, RatedLine, rated_line, rated_units
 from evaluation.errors import UsageError
 from evaluation.records import Cell, Exchange, Reply, Score, Usage
 from evaluation.rubrics.rubric import Band
