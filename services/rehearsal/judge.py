@@ -190,12 +190,12 @@ ITEMS = re.compile(r'"answers?"')
 """The key under which answers to yes/no questions are asked for."""
 BLOCK = re.compile(r"<([a-z_]{1,40})-([0-9a-f]{8,64})>\n(.*?)\n</\1-\2>", re.DOTALL)
 ONE_TO_FIVE = re.compile(r"\b1(?:\.0)?\s*(?:-|–|to|\.\.)\s*5\b|\bfrom 1 .{0,20}5\b")
+STARS: Mapping[str, Any] = {"type": "integer", "minimum": 1, "maximum": 5}
+SHARE: Mapping[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
 PRINTED = re.compile(r"\"?\b(?:score|overall\w*)\"?\s*[:=]\s*\**([0-5](?:\.\d+)?)", re.IGNORECASE)
 """A score that the judged text gives itself."""
 EXAMPLE = re.compile(r"\{\s*\"[a-z_]+\"\s*:.*\}", re.DOTALL)
 """The object that a request shows as the form of the answer, with <number> and <text> in it."""
-NAMELESS = frozenset({"score", "value", "rating", "points"})
-"""Keys that say nothing by themselves, such as `score` inside `trust: {score}`."""
 EDGE = 40_000
 """Characters read at each end of a very long request."""
 
@@ -258,7 +258,7 @@ def _apply_mode(opinion: Opinion, response: str, mode: JudgeMode, luck: random.R
     return opinion
 
 
-def _schema_of(example: Any, score: Mapping[str, str]) -> Mapping[str, Any]:
+def _schema_of(example: Any, score: Mapping[str, Any]) -> Mapping[str, Any]:
     """The JSON schema of values like this one, each number of which is a score."""
     if isinstance(example, dict):
         return {"properties": {key: _schema_of(value, score) for key, value in example.items()}}
@@ -288,7 +288,7 @@ class _Grader:
             described = response_format.get("json_schema")
             schema = described.get("schema") if isinstance(described, dict) else None
             return json.dumps(self._fill(schema if isinstance(schema, dict) else {}, ""))
-        score = {"type": "integer" if ONE_TO_FIVE.search(self.form) else "number"}
+        score = STARS if ONE_TO_FIVE.search(self.form) else SHARE
         if kind == "json_object":
             shown = EXAMPLE.search(self.form)
             example: Any = {"reasoning": "", "score": 0}
@@ -300,25 +300,17 @@ class _Grader:
     def _fill(self, schema: Mapping[str, Any], key: str) -> Any:
         """A value of the schema's shape: numbers from the opinion, strings from its reasoning, items answered."""
         kind, properties = schema.get("type"), schema.get("properties")
-        if isinstance(schema.get("enum"), list):
-            options = schema["enum"]
-            return options[round(self.opinion.value(key) * (len(options) - 1))] if options else None
         if isinstance(properties, dict) and {"answer", "quote"} <= properties.keys():
             return self._answer(key, str(schema.get("description", "")), properties)
-        if kind == "object" or isinstance(properties, dict):
-            return {
-                name: self._fill(part, f"{key} {name}" if name.lower() in NAMELESS else name)
-                for name, part in (properties or {}).items()
-                if isinstance(part, dict)
-            }
+        if isinstance(properties, dict):
+            return {name: self._fill(part, name) for name, part in properties.items()}
         if kind == "array":
             return self._answers(schema.get("items"))
         if kind in ("number", "integer"):
-            low = float(schema.get("minimum", 0 if kind == "number" else 1))
-            high = float(schema.get("maximum", 1 if kind == "number" else 5))
+            low, high = schema.get("minimum", 0), schema.get("maximum", 1)
             value = low + (high - low) * self.opinion.value(key)
             return round(value) if kind == "integer" else round(value, 2)
-        return {"string": self.opinion.remark(key), "boolean": self.opinion.value(key) >= 0.5}.get(str(kind))
+        return self.opinion.remark(key) if kind == "string" else None
 
     def _answers(self, item: Any) -> list[Any]:
         """One object for each item that a list is to hold; none where the schema asks for something else."""

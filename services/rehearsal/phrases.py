@@ -58,13 +58,9 @@ class Choice:
         """True in that share of conversations; which ones follows from the messages alone."""
         return self._order.random() < share
 
-    def stays(self) -> bool:
-        """True when an instruction is followed this time; always at temperature 0."""
-        return self._luck.random() >= SLIP * self._temperature
-
-    def keeps(self) -> bool:
-        """True when a longer text keeps to its form this time; always at temperature 0."""
-        return self._luck.random() >= LOOSEN * self._temperature
+    def keeps(self, loss: float) -> bool:
+        """True when what is lost in the share `loss` at temperature 1 is kept this time; always at temperature 0."""
+        return self._luck.random() >= loss * self._temperature
 
     def breaks_off(self) -> bool:
         """True when a longer text ends before its end; never at temperature 0."""

@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.rehearsal.phrases import Choice, load_pool
+from services.rehearsal.phrases import LOOSEN, SLIP, Choice, load_pool
 from services.rehearsal.scene import Guidance, Message, Scene, compile_wording, read_figure, read_guidance, read_scene
 
 PROSE = 0.5
@@ -48,7 +48,9 @@ def chat_reply(
 
 def compose_reply(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     """The reply as text. The same scene, guidance and choice give the same words."""
-    followed = replace(guidance, instructions=frozenset(one for one in sorted(guidance.instructions) if choice.stays()))
+    followed = replace(
+        guidance, instructions=frozenset(one for one in sorted(guidance.instructions) if choice.keeps(SLIP))
+    )
     text = _short(scene, followed, choice) if followed.asks("short") else _long(scene, followed, choice)
     if not followed.asks("warm"):
         text = CONTRACTION.sub(lambda match: EXPANDED[match.group()], text)
@@ -178,7 +180,7 @@ def find_subjects(task: str) -> list[str]:
 
 def write_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     """The text that a task asks for; a few sentences where the system prompt wants short replies."""
-    task = scene.user[:READ_AT_MOST].lower() if choice.stays() else ""
+    task = scene.user[:READ_AT_MOST].lower() if choice.keeps(SLIP) else ""
     brief = guidance.asks("short") or BRIEFLY.search(task) is not None
     listed = LISTED.search(task) is not None and not brief
     count = _number(task, r"\b(?:in|list|name|give) (<number>) (?!words)\w+", 3 if brief else 6 if listed else 10)
@@ -187,7 +189,7 @@ def write_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     sentences = pen.sentences(LONGEST if words else count, words or LONGEST * 100)
     if brief:
         return " ".join(sentences)
-    marked = listed and not guidance.asks("plain") and choice.keeps()
+    marked = listed and not guidance.asks("plain") and choice.keeps(LOOSEN)
     blocks = ["\n".join(f"- {sentence}" for sentence in sentences)] if marked else _paragraphs(sentences, choice)
     blocks = blocks if words else [*blocks, pen.line("closing")]
     if choice.breaks_off():
@@ -201,7 +203,7 @@ def _paragraphs(sentences: list[str], choice: Choice) -> list[str]:
     blocks: list[str] = []
     for start in range(0, len(sentences), PARAGRAPH):
         text = " ".join(sentences[start : start + PARAGRAPH])
-        if blocks and not choice.keeps():
+        if blocks and not choice.keeps(LOOSEN):
             blocks[-1] += f" {text}"
         else:
             blocks.append(text)
@@ -240,6 +242,6 @@ class _Pen:
         """A sentence of the middle, perhaps linked to the one before it; or one that leaves the subject."""
         if self._choice.wanders():
             return self.line("wandering")
-        linked = self._choice.happens(0.6) and self._choice.keeps()
+        linked = self._choice.happens(0.6) and self._choice.keeps(LOOSEN)
         text = f"{self.line('links') if linked else ''}{self.line('clauses')}"
         return f"{text[0].upper()}{text[1:]}."

@@ -112,12 +112,9 @@ def test_a_json_schema_is_filled_by_its_property_names() -> None:
     wanted = schema(
         {
             "reasoning": {"type": "string"},
-            "emotional_intelligence": {"type": "number"},
-            "clarity": {"type": "integer"},
-            "trust": {"type": "object", "properties": {"why": {"type": "string"}, "score": {"type": "number"}}},
+            "emotional_intelligence": {"type": "number", "minimum": 0, "maximum": 1},
+            "why": {"type": "object", "properties": {"trust": {"type": "string"}}},
             "grade": {"type": "integer", "minimum": 0, "maximum": 10},
-            "level": {"enum": ["poor", "fair", "good"]},
-            "passed": {"type": "boolean"},
             "others": {"type": "array", "items": {"type": "string"}},
         }
     )
@@ -125,10 +122,9 @@ def test_a_json_schema_is_filled_by_its_property_names() -> None:
     assert list(value) == list(wanted["json_schema"]["schema"]["properties"])
     assert isinstance(value["reasoning"], str)
     assert 0 <= value["emotional_intelligence"] <= 1
-    assert value["clarity"] in (1, 2, 3, 4, 5)
-    assert 0 <= value["trust"]["score"] <= 1
+    assert isinstance(value["why"]["trust"], str)
     assert value["grade"] in range(5, 11)
-    assert (value["level"] in ("fair", "good"), value["passed"], value["others"]) == (True, True, [])
+    assert value["others"] == []
     assert json.loads(judged(GOOD, {"type": "json_schema", "json_schema": "none"})) is None
 
 
