@@ -158,7 +158,7 @@ class DirectoryPrompts:
     def names(self) -> tuple[str, ...]:
         """Every prompt that has a version, sorted."""
         files = self.root.rglob("v[1-9]*.*") if self.root.is_dir() else ()
-        return tuple(sorted({file.parent.relative_to(self.root).as_posix() for file in files if _number(file)}))
+        return tuple(sorted({file.parent.relative_to(self.root).as_posix() for file in files if version_number(file)}))
 
     def versions(self, name: str) -> dict[int, Path]:
         """Version number -> file, rising; empty for an unknown name. Raises UsageError when two files share one."""
@@ -167,7 +167,7 @@ class DirectoryPrompts:
         folder = self.root / name
         found: dict[int, Path] = {}
         for file in sorted(folder.iterdir()) if folder.is_dir() else ():
-            number = _number(file)
+            number = version_number(file)
             if number and number in found:
                 raise UsageError(
                     f"{show_path(file)}: is version {number} like {found[number].name}: remove one of the two"
@@ -252,6 +252,7 @@ def _turns(messages: Json, text: str, place: str) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
-def _number(file: Path) -> int | None:
+def version_number(file: Path) -> int | None:
+    """The version that a file of a prompt's folder holds; None for any other file."""
     match = _VERSION_FILE.fullmatch(file.stem)
     return int(match[1]) if match and file.suffix in TEXT_SUFFIXES + CHAT_SUFFIXES and file.is_file() else None

@@ -28,6 +28,7 @@ _OWN_HEADERS = {"content-length", "content-type", "host", "traceparent", "transf
 """Those that every call sets by itself."""
 _ENVIRONMENT = re.compile(r"(?!langfuse)[a-z0-9_-]{1,40}")
 _SHOWN = 80
+MASKS = ("email", "phone")
 
 
 class Unusable(ValueError):
@@ -184,17 +185,13 @@ def switch(text: str) -> bool:
     return _SWITCH[text.lower()]
 
 
-def names_among(known: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:
-    """A reader of names with commas between them."""
-
-    def read(text: str) -> tuple[str, ...]:
-        names = tuple(name.strip().lower() for name in line(text).split(",") if name.strip())
-        for name in names:
-            if name not in known:
-                raise Unusable(f"is {name[:_SHOWN]!r}: choose from {', '.join(known)}")
-        return names
-
-    return read
+def masks(text: str) -> tuple[str, ...]:
+    """Names of masks, with commas between them."""
+    names = tuple(name.strip().lower() for name in line(text).split(",") if name.strip())
+    for name in names:
+        if name not in MASKS:
+            raise Unusable(f"is {name[:_SHOWN]!r}: choose from {', '.join(MASKS)}")
+    return names
 
 
 def pattern(text: str) -> str:

@@ -17,7 +17,6 @@ from services.setting_values import Variable, read_values, setting, variables_of
 
 PROJECT = Path(__file__).resolve().parent.parent
 """The project's own folder: where `.env` is looked for when the working directory has none."""
-MASKS = ("email", "phone")
 _LARGEST_ENV_FILE = 1_000_000
 
 
@@ -137,7 +136,7 @@ class Settings:
     )
     mask: tuple[str, ...] = setting(
         "LANGFUSE_MASK",
-        read.names_among(MASKS),
+        read.masks,
         (),
         "What is blotted out of every text before it leaves for Langfuse: email, phone, or both, with a comma between.",
     )

@@ -11,7 +11,7 @@ from scripts.compare.compare import ComparisonOutcome, compare_runs, print_compa
 from scripts.compare.sides import ComparisonRequest
 from scripts.shell import DONE
 from services.git import changed_files, export_folder
-from services.prompt_versions import CHAT_SUFFIXES, TEXT_SUFFIXES, DirectoryPrompts
+from services.prompt_versions import DirectoryPrompts, version_number
 from services.run_folder import write_text
 from services.settings import Settings, read_settings
 
@@ -48,12 +48,7 @@ def compare_changes(base: str, request: EvaluationRequest, *, gate: str) -> int:
 
 def changed_prompts(settings: Settings, base: str) -> list[Path]:
     """The prompt files that were added or edited, apart from labels and notes."""
-    found = changed_files(Path.cwd(), base, settings.prompts_dir)
-    return [
-        path
-        for path in found
-        if path.suffix in TEXT_SUFFIXES + CHAT_SUFFIXES and path.stem[:1] == "v" and path.stem[1:].isdigit()
-    ]
+    return [path for path in changed_files(Path.cwd(), base, settings.prompts_dir) if version_number(path)]
 
 
 def _production(before: Path, path: Path, settings: Settings) -> str | None:

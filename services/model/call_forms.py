@@ -209,13 +209,9 @@ _FORMAT = re.compile(r"response_format|output_format|json_schema|json_object|str
 
 def suit_parameters(parameters: Mapping[str, Json], traits: Collection[str]) -> dict[str, Json]:
     """The parameters as a model with these traits is sent them."""
-    sent = dict(parameters)
-    for name, trait in DROPPED.items():
-        if trait in traits:
-            sent.pop(name, None)
+    sent = {name: value for name, value in parameters.items() if DROPPED.get(name) not in traits}
     if RENAMED_LENGTH in traits and "max_tokens" in sent:
-        limit = sent.pop("max_tokens")
-        sent.setdefault("max_completion_tokens", limit)
+        sent.setdefault("max_completion_tokens", sent.pop("max_tokens"))
     return sent
 
 

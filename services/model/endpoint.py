@@ -97,8 +97,7 @@ class Endpoint:
             for name, value in request.parameters.items()
             if value is not None and name not in _NOT_PARAMETERS
         }
-        traits = self.traits.get(request.model)
-        return suit_parameters(asked, traits) if traits else asked
+        return suit_parameters(asked, self.traits.get(request.model, ()))
 
     def knows(self, model: str, trait: str) -> bool:
         """True where a trait of the model is known, from this run or an earlier one."""

@@ -18,16 +18,15 @@ _TOO_LONG = {"context_length_exceeded", "string_above_max_length"}
 _MODEL_SETTING = {"judge": "EVAL_JUDGE_MODEL", "moderation": "--moderation or EVAL_MODERATION_MODEL"}
 
 
+@dataclass(eq=False)
 class CallRejected(Exception):
     """The endpoint will not answer this request, however often it is asked."""
 
-    def __init__(self, kind: str, message: str, reason: str) -> None:
-        super().__init__(message)
-        self.kind = kind
-        """rejected or content_filter."""
-        self.message = message
-        self.reason = reason
-        """Equal for requests that are rejected alike; empty when it lies in what this one request says."""
+    kind: str
+    """rejected or content_filter."""
+    message: str
+    reason: str
+    """Equal for requests that are rejected alike; empty when it lies in what this one request says."""
 
 
 @dataclass(eq=False)
