@@ -17,8 +17,9 @@ from evaluation.chat_flow.checks.tokens import folded, words
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
 from evaluation.rubrics.rubric import Rubric
-from evaluation.scenarios.parser import HISTORY_ROLES, parse_scenarios
+from evaluation.scenarios.parser import parse_scenarios
 
+ROLES = ("user", "assistant")
 SCENARIO_KEYS = ("id", "category", "tags", "note", "situation", "audience")
 _MINUTES = re.compile(r"\b(\d{1,4}) ?-?(?:min|mins|minutes?|minuten|minutos|minuti)\b")
 _HOURS = re.compile(r"\b(\d{1,2}(?:\.\d{1,2})?|an?|half an|one) ?-?(?:h|hr|hrs|hours?)\b")
@@ -104,7 +105,7 @@ def _messages(value: Json, where: str) -> tuple[Turn, ...]:
     turns: list[Turn] = []
     for number, message in enumerate(value, start=1):
         role, content = (message.get("role"), message.get("content")) if isinstance(message, dict) else (None, None)
-        if role not in HISTORY_ROLES or not isinstance(content, str):
+        if role not in ROLES or not isinstance(content, str):
             raise ParseError(where, f"messages {number} is no {{role, content}}: give user or assistant, and a text")
         turns.append(Turn(role, content))
     if turns[-1].role != "user":

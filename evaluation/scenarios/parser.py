@@ -4,228 +4,192 @@ A file holds one category: {category, focus?, criteria?, scenarios: [{id, turns,
 history?: [{role, content}], data?}]}. Every complaint names file and line, the scenario, the value and the next step.
 """
 
-import difflib
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
-from evaluation.text.yaml_text import ValuePath, load_yaml, located
+from evaluation.text.forms import UNKNOWN_KEY, Form, SourceText
+from evaluation.text.yaml_text import ValuePath, load_yaml
 
-FILE_KEYS = ("category", "focus", "criteria", "scenarios")
-SCENARIO_KEYS = ("id", "situation", "audience", "turns", "tags", "note", "history", "data")
-HISTORY_ROLES = ("user", "assistant")
-MAX_ID = 80
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+NAME = r"^[a-z0-9][a-z0-9-]{0,79}$"
+"""An id becomes part of file names and trace ids."""
 _SHOWN = 60
 """Characters of a wrong value that a message quotes."""
 _NO_DATA: Mapping[str, Json] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class ScenarioFile:
-    """One category's file: what the category looks at, and its scenarios."""
+def _different(tags: tuple[str, ...]) -> tuple[str, ...]:
+    for number, tag in enumerate(tags):
+        if tag in tags[:number]:
+            raise ValueError(f"tag {tag!r} is given twice: remove one")
+    return tags
 
-    category: str
-    focus: str
-    criteria: tuple[str, ...]
-    scenarios: tuple[Scenario, ...]
+
+def _ends_with_the_assistant(history: tuple["_Said", ...]) -> tuple["_Said", ...]:
+    if history and history[-1].role != "assistant":
+        raise ValueError("history ends with the user, who speaks next: end it with the assistant")
+    return history
+
+
+Name: TypeAlias = Annotated[str, Field(pattern=NAME)]
+Text: TypeAlias = Annotated[str, Field(min_length=1)]
+
+
+class _Stripped(Form):
+    model_config = ConfigDict(str_strip_whitespace=True)
+
+
+class _Said(_Stripped):
+    role: Literal["user", "assistant"]
+    content: Text
+
+
+class _Item(_Stripped):
+    """A scenario as the file says it, without the keys that have no value."""
+
+    id: Name
+    situation: Name = ""
+    audience: str = ""
+    turns: tuple[Text, ...] = Field(strict=False, min_length=1)
+    tags: Annotated[tuple[Name, ...], AfterValidator(_different)] = Field((), strict=False)
+    note: str = ""
+    history: Annotated[tuple[_Said, ...], AfterValidator(_ends_with_the_assistant)] = Field((), strict=False)
+    data: dict[str, Json] = Field(default_factory=dict)
+
+
+class _Head(_Stripped):
+    """A file as it says it, its scenarios not yet looked at."""
+
+    category: Json = None
+    focus: str = ""
+    criteria: tuple[Text, ...] = Field((), strict=False)
+    scenarios: Json = None
+
+
+_NAMING = "{name} is {shown}: use small letters, digits and hyphens, at most 80, no hyphen first"
+_EMPTY = "turns is empty: write what the user says, one text per turn"
+_NEXT_STEPS: Mapping[str, str] = {
+    "id missing": "has no id: give it one of small letters, digits and hyphens",
+    "turns missing": _EMPTY,
+    "turns too_short": _EMPTY,
+    "tags string_pattern_mismatch": "tag {shown}: use small letters, digits and hyphens",
+    "history tuple_type": "history is {shown}: give a list of {{role, content}}",
+    "history model_type": "{name} is {shown}: give {{role, content}}",
+    "history literal_error": "{name} has role {shown}: give user or assistant, and a content",
+    "history": "{name} has no role, or no text as content: give user or assistant, and a content",
+    "string_type": "{name} is {shown}, not a text: put it in quotes",
+    "string_pattern_mismatch": _NAMING,
+    "string_too_short": "{name} is blank: write it or remove it",
+    "tuple_type": "{name} is {shown}, not a list: put each text on a '- ' line",
+    "dict_type": "{name} is {shown}: give a mapping or leave it out",
+}
+"""Key and kind of a mistake, the key alone, or the kind alone -> how it is said; the first of these that is listed."""
 
 
 def parse_scenarios(text: str, place: str, categories: Collection[str]) -> tuple[Scenario, ...]:
     """The scenarios of one file, in its order. `categories` are the ones that the rubric knows.
 
-    Raises ParseError for whatever `parse_scenario_file` refuses.
-    """
-    return parse_scenario_file(text, place, categories).scenarios
-
-
-def parse_scenario_file(text: str, place: str, categories: Collection[str]) -> ScenarioFile:
-    """One file, whole.
-
     Raises ParseError for text that is no YAML, unknown or missing keys, wrong types, an unknown category, an id that
     is invalid or given twice, empty turns, and a history that does not end with the assistant.
     """
-    return _File(text, place).read(categories)
+    source = SourceText(text, place)
+    category, items = _head(source, categories)
+    numbers: dict[str, int] = {}
+    scenarios: list[Scenario] = []
+    once: dict[Any, Any] = {}
+    for number in range(len(items)):
+        # Each item is let go of as its scenario takes its place: a large file need not stand in memory twice.
+        item, items[number] = _item(items[number], number, source), None
+        first = numbers.setdefault(item.id, number)
+        if first != number:
+            problem = f"id {item.id!r} is already that of scenario {first + 1}: rename one of the two"
+            raise ParseError(source.at(("scenarios", number, "id")), f"scenario {number + 1}: {problem}")
+        scenarios.append(_scenario(item, category, once))
+    return tuple(scenarios)
 
 
 def merge_scenarios(files: Sequence[tuple[str, Sequence[Scenario]]]) -> tuple[Scenario, ...]:
     """The scenarios of several (place, scenarios), in that order. Raises ParseError when two files share an id."""
     places: dict[str, str] = {}
-    merged: list[Scenario] = []
     for place, scenarios in files:
         for scenario in scenarios:
             if scenario.id in places:
-                raise ParseError(
-                    place, f"scenario id {scenario.id!r} is also used in {places[scenario.id]}: rename one of the two"
-                )
+                problem = f"scenario id {scenario.id!r} is also used in {places[scenario.id]}: rename one of the two"
+                raise ParseError(place, problem)
             places[scenario.id] = place
-            merged.append(scenario)
-    return tuple(merged)
+    return tuple(scenario for _, scenarios in files for scenario in scenarios)
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """The text being read, kept for the lines of its complaints."""
+def _head(source: SourceText, categories: Collection[str]) -> tuple[str, list[Json]]:
+    """The category of a file, and its scenarios as they stand there."""
+    value = load_yaml(source.text, source.place)
+    if not isinstance(value, dict):
+        what = "holds nothing" if value is None else f"is {_shown(value)}, not a mapping"
+        raise ParseError(source.at(()), f"{what}: start it with 'category:' and 'scenarios:'")
+    try:
+        head = _Head.model_validate(_given(value))
+    except ValidationError as error:
+        path, problem = _first_mistake(error)
+        raise ParseError(source.at(path), problem) from None
+    if not isinstance(head.category, str) or head.category not in categories:
+        problem = f"category is {_shown(head.category)}: choose one of {', '.join(categories)}"
+        raise ParseError(source.at(("category",)), problem)
+    if not isinstance(head.scenarios, list) or not head.scenarios:
+        problem = f"scenarios is {_shown(head.scenarios)}: give a list with at least one"
+        raise ParseError(source.at(("scenarios",)), problem)
+    return head.category, head.scenarios
 
-    text: str
-    place: str
-    tags: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
-    """Each set of tags once: many scenarios share theirs."""
-    texts: dict[str, str] = field(default_factory=dict)
-    """Each situation, audience and note once, as variants and people recur."""
 
-    def read(self, categories: Collection[str]) -> ScenarioFile:
-        value = load_yaml(self.text, self.place)
-        if value is None:
-            raise self._problem((), "", "holds nothing: start it with 'category:' and 'scenarios:'")
-        if not isinstance(value, dict):
-            raise self._problem(
-                (), "", f"is {_shown(value)}, not a mapping: start it with 'category:' and 'scenarios:'"
-            )
-        self._check_keys(value, FILE_KEYS, (), "")
-        category = value.get("category")
-        if not isinstance(category, str) or category not in categories:
-            known = f"choose one of {', '.join(categories)}"
-            raise self._problem(("category",), "", f"category is {_shown(category)}: {known}")
-        items = value.get("scenarios")
-        if not isinstance(items, list) or not items:
-            raise self._problem(("scenarios",), "", f"scenarios is {_shown(items)}: give a list with at least one")
-        return ScenarioFile(
-            category=category,
-            focus=self._text(value, "focus", (), ""),
-            criteria=self._texts(value, "criteria", (), ""),
-            scenarios=self._scenarios(items, category),
-        )
+def _item(value: Json, number: int, source: SourceText) -> _Item:
+    here, who = ("scenarios", number), f"scenario {number + 1}"
+    if not isinstance(value, dict):
+        problem = f"is {_shown(value)}, not a mapping: give it 'id:' and 'turns:'"
+        raise ParseError(source.at(here), f"{who}: {problem}")
+    try:
+        return _Item.model_validate(_given(value))
+    except ValidationError as error:
+        path, problem = _first_mistake(error)
+        name = str(value.get("id"))
+        who = f"scenario {name!r}" if path[:1] != ("id",) and re.match(NAME, name) else who
+        raise ParseError(source.at((*here, *path)), f"{who}: {problem}") from None
 
-    def _scenarios(self, items: list[Json], category: str) -> tuple[Scenario, ...]:
-        scenarios: list[Scenario] = []
-        numbers: dict[str, int] = {}
-        for number in range(len(items)):
-            # Each item is let go of as its scenario takes its place: a large file need not stand in memory twice.
-            item, items[number] = items[number], None
-            scenario = self._scenario(item, number, category)
-            if scenario.id in numbers:
-                raise self._problem(
-                    ("scenarios", number, "id"),
-                    f"scenario {number + 1}",
-                    f"id {scenario.id!r} is already that of scenario {numbers[scenario.id] + 1}: rename one of the two",
-                )
-            numbers[scenario.id] = number
-            scenarios.append(scenario)
-        return tuple(scenarios)
 
-    def _scenario(self, item: Json, number: int, category: str) -> Scenario:
-        path: ValuePath = ("scenarios", number)
-        who = f"scenario {number + 1}"
-        if not isinstance(item, dict):
-            raise self._problem(path, who, f"is {_shown(item)}, not a mapping: give it 'id:' and 'turns:'")
-        name = self._name(item, "id", path, who)
-        if not name:
-            raise self._problem(path, who, "has no id: give it one of small letters, digits and hyphens")
-        who = f"scenario {name!r}"
-        self._check_keys(item, SCENARIO_KEYS, path, who)
-        turns = self._texts(item, "turns", path, who)
-        if not turns:
-            raise self._problem((*path, "turns"), who, "turns is empty: write what the user says, one text per turn")
-        data = item.get("data")
-        if data is not None and not isinstance(data, dict):
-            raise self._problem((*path, "data"), who, f"data is {_shown(data)}: give a mapping or leave it out")
-        return Scenario(
-            id=name,
-            category=category,
-            turns=turns,
-            situation=self._once(self._name(item, "situation", path, who)),
-            audience=self._once(self._text(item, "audience", path, who)),
-            tags=self._tags(item, path, who),
-            note=self._once(self._text(item, "note", path, who)),
-            history=self._history(item, path, who),
-            data=data or _NO_DATA,
-        )
+def _given(value: Mapping[str, Json]) -> dict[str, Json]:
+    """A mapping without the keys whose value is nothing or blank."""
+    return {key: found for key, found in value.items() if found is not None and str(found).strip()}
 
-    def _once(self, text: str) -> str:
-        return self.texts.setdefault(text, text)
 
-    def _name(self, item: Mapping[str, Json], key: str, path: ValuePath, who: str) -> str:
-        """An id: it becomes part of file names and trace ids. Empty when it is not given."""
-        value = self._text(item, key, path, who)
-        if value and (len(value) > MAX_ID or not _NAME.fullmatch(value)):
-            raise self._problem(
-                (*path, key),
-                who,
-                f"{key} is {_shown(value)}: use small letters, digits and hyphens, at most {MAX_ID}, no hyphen first",
-            )
-        return value
+def _scenario(item: _Item, category: str, once: dict[Any, Any]) -> Scenario:
+    """The scenario; `once` holds each set of tags, situation, audience and note, which variants and people share."""
+    return Scenario(
+        id=item.id,
+        category=category,
+        turns=item.turns,
+        situation=once.setdefault(item.situation, item.situation),
+        audience=once.setdefault(item.audience, item.audience),
+        tags=once.setdefault(item.tags, item.tags),
+        note=once.setdefault(item.note, item.note),
+        history=tuple(Turn(said.role, said.content) for said in item.history),
+        data=item.data or _NO_DATA,
+    )
 
-    def _tags(self, item: Mapping[str, Json], path: ValuePath, who: str) -> tuple[str, ...]:
-        tags = self._texts(item, "tags", path, who)
-        for number, tag in enumerate(tags):
-            place = (*path, "tags", number)
-            if not _NAME.fullmatch(tag):
-                raise self._problem(place, who, f"tag {_shown(tag)}: use small letters, digits and hyphens")
-            if tag in tags[:number]:
-                raise self._problem(place, who, f"tag {tag!r} is given twice: remove one")
-        return self.tags.setdefault(tags, tags)
 
-    def _history(self, item: Mapping[str, Json], path: ValuePath, who: str) -> tuple[Turn, ...]:
-        path = (*path, "history")
-        entries = item.get("history")
-        if entries is None:
-            return ()
-        if not isinstance(entries, list):
-            raise self._problem(path, who, f"history is {_shown(entries)}: give a list of {{role, content}}")
-        turns: list[Turn] = []
-        for number, entry in enumerate(entries):
-            here = (*path, number)
-            if not isinstance(entry, dict):
-                raise self._problem(here, who, f"history {number + 1} is {_shown(entry)}: give {{role, content}}")
-            self._check_keys(entry, ("role", "content"), here, f"{who}: history {number + 1}")
-            role, content = entry.get("role"), self._text(entry, "content", here, who)
-            if role not in HISTORY_ROLES or not content:
-                raise self._problem(
-                    here, who, f"history {number + 1} has role {_shown(role)}: give user or assistant, and a content"
-                )
-            turns.append(Turn(role, content))
-        if turns and turns[-1].role != "assistant":
-            raise self._problem(here, who, "history ends with the user, who speaks next: end it with the assistant")
-        return tuple(turns)
-
-    def _text(self, item: Mapping[str, Json], key: str, path: ValuePath, who: str) -> str:
-        """A text without white space around it; empty when it is not given."""
-        value = item.get(key)
-        if value is None:
-            return ""
-        if not isinstance(value, str):
-            raise self._problem((*path, key), who, f"{key} is {_shown(value)}, not a text: put it in quotes")
-        return value.strip()
-
-    def _texts(self, item: Mapping[str, Json], key: str, path: ValuePath, who: str) -> tuple[str, ...]:
-        """A list of texts, none of them blank; empty when it is not given."""
-        path = (*path, key)
-        values = item.get(key)
-        if values is None:
-            return ()
-        if not isinstance(values, list):
-            raise self._problem(path, who, f"{key} is {_shown(values)}, not a list: put each text on a '- ' line")
-        for number, value in enumerate(values):
-            if not isinstance(value, str):
-                problem = f"{key} {number + 1} is {_shown(value)}, not a text: put it in quotes"
-                raise self._problem((*path, number), who, problem)
-            if not value.strip():
-                raise self._problem((*path, number), who, f"{key} {number + 1} is blank: write it or remove it")
-        return tuple(value.strip() for value in values)
-
-    def _check_keys(self, value: Mapping[str, Json], known: Sequence[str], path: ValuePath, who: str) -> None:
-        for key in value:
-            if key not in known:
-                near = difflib.get_close_matches(key[:MAX_ID], known, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
-                raise self._problem((*path, key), who, f"unknown key {_shown(key)}: {hint}")
-
-    def _problem(self, path: ValuePath, who: str, problem: str) -> ParseError:
-        what = f"{who}: {problem}" if who else problem
-        return ParseError(located(self.text, self.place, path), what)
+def _first_mistake(error: ValidationError) -> tuple[ValuePath, str]:
+    """Place and reason of the first thing that is wrong with a file or one of its scenarios."""
+    mistake = error.errors(include_url=False)[0]
+    path, kind, value = mistake["loc"], mistake["type"], mistake["input"]
+    if kind == "value_error":
+        return path, mistake["msg"].removeprefix("Value error, ")
+    name = " ".join(str(part + 1 if isinstance(part, int) else part) for part in path[:2])
+    if kind == UNKNOWN_KEY:
+        key, shown, hint = (mistake["ctx"][part] for part in ("key", "shown", "hint"))
+        return (*path, key), f"{f'{name}: ' if name else ''}unknown key {shown}: {hint.removeprefix('; ')}"
+    said = next(_NEXT_STEPS[each] for each in (f"{path[0]} {kind}", str(path[0]), kind) if each in _NEXT_STEPS)
+    return path, said.format(name=name, shown=_shown(value))
 
 
 def _shown(value: Json) -> str:

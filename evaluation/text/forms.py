@@ -10,7 +10,8 @@ from pydantic_core import PydanticCustomError
 from evaluation.errors import ParseError
 from evaluation.text.yaml_text import ValuePath, load_yaml, located
 
-_UNKNOWN = "unknown_key"
+UNKNOWN_KEY = "unknown_key"
+"""Kind of the mistake."""
 _QUOTED = 80
 _LISTED = 16
 """Names that an error still lists."""
@@ -30,9 +31,9 @@ class Form(BaseModel):
         for key in value if isinstance(value, dict) else ():
             if key not in known:
                 raise PydanticCustomError(
-                    _UNKNOWN,
+                    UNKNOWN_KEY,
                     "unknown key {shown}{hint}",
-                    {"key": key, "shown": repr(key), "hint": did_you_mean(key, known)},
+                    {"key": key, "shown": _clipped(key), "hint": did_you_mean(key, known)},
                 )
         return value
 
@@ -60,8 +61,12 @@ class SourceText:
 
     def error(self, path: ValuePath, problem: str) -> ParseError:
         """The problem with its file, line and key path, on one line."""
-        where = located(self.text, self.place, path)
+        where = self.at(path)
         return ParseError(f"{where}: {dotted(path)}" if path else where, " ".join(problem.split()))
+
+    def at(self, path: ValuePath) -> str:
+        """The place of a value: "file:line"."""
+        return located(self.text, self.place, path)
 
 
 def dotted(path: ValuePath) -> str:
@@ -72,9 +77,9 @@ def dotted(path: ValuePath) -> str:
 def complaint(error: ValidationError) -> tuple[ValuePath, str]:
     """Place and reason of the first mistake; an unknown key goes first, since a missing one is often it misspelt."""
     mistakes = error.errors(include_url=False)
-    first = next((mistake for mistake in mistakes if mistake["type"] == _UNKNOWN), mistakes[0])
+    first = next((mistake for mistake in mistakes if mistake["type"] == UNKNOWN_KEY), mistakes[0])
     path: ValuePath = tuple(part for part in first["loc"] if part != "[key]")
-    if first["type"] == _UNKNOWN:
+    if first["type"] == UNKNOWN_KEY:
         return (*path, first["ctx"]["key"]), first["msg"]
     if first["type"] == "missing":
         return path, "is missing"
