@@ -8,9 +8,11 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
+
+from pydantic import TypeAdapter
 
 from evaluation.errors import ParseError
 from evaluation.records import Exchange, Json, Turn
@@ -206,14 +208,15 @@ class FlowRun:
 
     def to_text(self) -> str:
         """Canonical JSON, see `storable_text`."""
-        return storable_text(_fields(self))
+        return storable_text(self)
 
     @classmethod
     def from_text(cls, text: str) -> "FlowRun":
         """The inverse of `to_text`. Raises ParseError for any other text."""
         try:
-            return _flow_run(_plain(json.loads(text)))
-        except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            value: Any = _plain(json.loads(text))
+            return _FLOWS.validate_python({name: value[name] for name in _FIELDS})
+        except (ValueError, RecursionError, KeyError, TypeError):
             raise ParseError("flow run", f"{text[:60]!r} is no record of a flow") from None
 
 
@@ -231,7 +234,11 @@ def _parsed(text: str) -> FlowRun:
     return FlowRun.from_text(text)
 
 
-def storable_text(value: Json) -> str:
+_FLOWS = TypeAdapter(FlowRun)
+_FIELDS = tuple(each.name for each in fields(FlowRun))
+
+
+def storable_text(value: Any) -> str:
     """Canonical JSON (sorted keys, no white space), printable as UTF-8 whatever the application sent.
 
     NaN and infinities, which are no JSON, become their names as text, and so does what is nested too deep.
@@ -240,22 +247,10 @@ def storable_text(value: Json) -> str:
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _fields(run: FlowRun) -> dict[str, Json]:
-    fault = run.fault
-    return {
-        "messages": [{"role": turn.role, "content": turn.content} for turn in run.messages],
-        "fridge_input": run.fridge_input,
-        "options": None if run.options is None else list(run.options),
-        "selected": run.selected,
-        "calls": [{"path": call.path, "status": call.status, "latency_ms": call.latency_ms} for call in run.calls],
-        "fault": None if fault is None else {"kind": fault.kind, "where": fault.where, "message": fault.message},
-        "application_trace_id": run.application_trace_id,
-        "case": dict(run.case),
-    }
-
-
-def _plain(value: Json, depth: int = 0) -> Json:
+def _plain(value: Any, depth: int = 0) -> Json:
     """The value as JSON can hold it."""
+    if is_dataclass(value):
+        value = {each.name: getattr(value, each.name) for each in fields(value)}
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if not isinstance(value, dict | list | tuple):
@@ -265,22 +260,6 @@ def _plain(value: Json, depth: int = 0) -> Json:
     if isinstance(value, dict):
         return {str(key): _plain(entry, depth + 1) for key, entry in value.items()}
     return [_plain(entry, depth + 1) for entry in value]
-
-
-def _flow_run(value: Any) -> FlowRun:
-    fault, options = value["fault"], value["options"]
-    if fault is not None and fault["kind"] not in FAULT_KINDS:
-        raise ValueError(f"unknown fault {fault['kind']!r}")
-    return FlowRun(
-        messages=tuple(Turn(turn["role"], turn["content"]) for turn in value["messages"]),
-        fridge_input=value["fridge_input"],
-        options=None if options is None else tuple(options),
-        selected=value["selected"],
-        calls=tuple(FlowCall(call["path"], call["status"], call["latency_ms"]) for call in value["calls"]),
-        fault=None if fault is None else Fault(fault["kind"], fault["where"], fault["message"]),
-        application_trace_id=value["application_trace_id"],
-        case=dict(value["case"]),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +279,7 @@ class HttpAnswer:
 
     def to_text(self) -> str:
         """Canonical JSON."""
-        return storable_text(asdict(self))
+        return storable_text(self)
 
     @classmethod
     def from_text(cls, text: str) -> "HttpAnswer":
