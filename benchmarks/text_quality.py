@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.metrics.checks import check_rules
-from evaluation.metrics.scoring import RubricRules, rubric_rules
+from evaluation.metrics.scoring import RubricRules, check_rules, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.rubrics.loader import parse_rubric
 

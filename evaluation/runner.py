@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from evaluation.errors import EndpointRefused, StopRequested
-from evaluation.judging.combine import with_judgement
-from evaluation.judging.judge import Judge
+from evaluation.judging.judge import Judge, with_judgement
 from evaluation.moderation import flagged_categories
 from evaluation.ports import Complete, Observe, Record
 from evaluation.records import CallFailure, Cell, Exchange, Position, Reply, Result, Scenario, Score, Verdict

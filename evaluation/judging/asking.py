@@ -1,7 +1,7 @@
 """The question to a judge: the form in which it may answer, the rubric as instructions, the conversation as data."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Literal, TypeAlias, get_args
@@ -10,36 +10,20 @@ from evaluation.errors import UsageError
 from evaluation.judging.material import NOTHING_SAID, Material, ShowMaterial, reply_material
 from evaluation.prompts import VARIABLE, PromptVersion
 from evaluation.records import Exchange, Json, Scenario, Turn
-from evaluation.rubrics.rubric import Band, Metric, Rubric
+from evaluation.rubrics.rubric import Band, JudgeSection, Metric, Rubric
 
 CRITERIA = "criteria"
 """Stands for the definition and the bands of every dimension, as the rubric has them. May be left out."""
 
 
-@dataclass(frozen=True)
-class JudgeRubric:
+class JudgeRubric(JudgeSection):
     """All that a judge's question and answer depend on, but for the exchange."""
 
-    template: str
-    """Holds each of the `fields` in double braces."""
-    dimensions: tuple[str, ...]
-    """Metric names that a structured verdict scores."""
     overall: str
-    fallback: float
     low: float
     high: float
     guides: tuple[Metric, ...] = ()
     """The dimensions with their criteria, for the structured formats; the text format is the template's own."""
-    role: str = ""
-    """The judge's role, in the structured formats."""
-    considerations: tuple[str, ...] = ()
-    """Points to bear in mind beside the criteria, in the structured formats."""
-    fields: tuple[str, ...] = ("user_message", "assistant_response", "context_summary")
-    """The fields that the template is filled with."""
-    subject: str = "response"
-    """The thing of the assistant's that is scored, in the structured formats."""
-    rationales: bool = False
-    """True where each score has a rationale of its own, in the structured formats."""
     prompt: tuple[Turn, ...] = ()
     """The team's own messages in the place of role, criteria, considerations and template; empty without one."""
     show: ShowMaterial = reply_material
@@ -93,7 +77,7 @@ def with_prompt(rubric: JudgeRubric, prompt: PromptVersion) -> JudgeRubric:
     for field in rubric.fields:
         if field not in [found for found, _ in named]:
             raise UsageError(f"{name} lacks {{{{{field}}}}}: a judge's prompt holds {_braced(rubric.fields)}")
-    return replace(rubric, prompt=messages)
+    return rubric.model_copy(update={"prompt": messages})
 
 
 def _messages(prompt: PromptVersion) -> tuple[Turn, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from evaluation.judging.asking import with_prompt
-from evaluation.metrics.checks import check_rules
+from evaluation.metrics.scoring import check_rules
 from evaluation.prompts import PromptVersion
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric

@@ -82,7 +82,6 @@ ROUNDING = 1e-9
 """A mean this far below a bound clears it: sums of decimals do not land on decimals."""
 JUDGED_BY = (
     "evaluation.judging.checking",
-    "evaluation.judging.combine",
     "evaluation.judging.judge",
     "evaluation.judging.reading",
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.errors import UsageError
-from evaluation.metrics.checks import check_rules
+from evaluation.metrics.scoring import check_rules
 from evaluation.plan import Inputs, Leg
 from evaluation.prompts import PromptVersion
 from evaluation.records import Scenario

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from evaluation.decision.decide import decide
-from evaluation.judging.asking import JudgeRubric
 from evaluation.outcome import RunOutcome
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Turn, Usage, Verdict
@@ -17,6 +16,7 @@ from evaluation.suites.suite import CellPlan, Suite
 from evaluation.summary.columns import Columns
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import Summary
+from tests.evaluation.judging.verdicts import overall_judge
 
 OVERALL = "overall_quality"
 METRICS = ("helpfulness", "personalization", "trust", OVERALL)
@@ -46,7 +46,7 @@ def suite(*, decision: DecisionRule | None = RULE) -> Suite:
         high=1.0,
         play=_play,
         score=_score,
-        judge=JudgeRubric("", (), OVERALL, 0.5, 0.0, 1.0),
+        judge=overall_judge(OVERALL, 0.5, 0.0, 1.0),
         decision=decision,
         levels=LEVELS,
         context_metrics=frozenset({"personalization"}),

@@ -81,14 +81,6 @@ class Entry:
     removes: Tags = frozenset()
 
 
-@dataclass(slots=True)
-class Branch:
-    """The meaning of the words read so far, and the words that may follow."""
-
-    entry: Entry | None = None
-    further: dict[str, "Branch"] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """The word lists, ready to be looked things up in."""
@@ -97,22 +89,16 @@ class Lexicon:
     diets: Mapping[tuple[str, ...], Diet]
     """By the words of each of their names."""
     allergens: Mapping[tuple[str, ...], Tags]
-    phrases: Branch
-    """All phrases, word by word."""
+    phrases: Mapping[str, list[tuple[tuple[str, ...], Entry]]]
+    """All phrases by their first word, the longest first."""
     not_in_steps: frozenset[str]
 
     def longest_phrase(self, sequence: list[str], start: int) -> tuple[int, Entry] | None:
         """The longest phrase that begins at a position, as (words, entry)."""
-        found: tuple[int, Entry] | None = None
-        branch = self.phrases
-        for at in range(start, len(sequence)):
-            further = branch.further.get(sequence[at])
-            if further is None:
-                break
-            branch = further
-            if branch.entry is not None:
-                found = at - start + 1, branch.entry
-        return found
+        for phrase, entry in self.phrases.get(sequence[start], ()):
+            if len(phrase) == 1 or tuple(sequence[start : start + len(phrase)]) == phrase:
+                return len(phrase), entry
+        return None
 
     def is_kind_of(self, food: str, wider: str) -> bool:
         return food == wider or wider in self.foods[food].kinds
@@ -151,7 +137,7 @@ def read_lexicon(value: Json, place: str) -> Lexicon:
             for listed in (key, *each.names)
             for name in _with_plurals(listed)
         },
-        phrases=_tree(_phrases(form, place)),
+        phrases=_by_first_word(_phrases(form, place)),
         not_in_steps=frozenset(name for listed in form.not_in_steps for name in map(" ".join, _with_plurals(listed))),
     )
 
@@ -224,14 +210,11 @@ def _phrases(form: _LexiconForm, place: str) -> dict[tuple[str, ...], Entry]:
     return found
 
 
-def _tree(phrases: Mapping[tuple[str, ...], Entry]) -> Branch:
-    root = Branch()
-    for phrase, entry in phrases.items():
-        branch = root
-        for word in phrase:
-            branch = branch.further.setdefault(word, Branch())
-        branch.entry = entry
-    return root
+def _by_first_word(phrases: Mapping[tuple[str, ...], Entry]) -> dict[str, list[tuple[tuple[str, ...], Entry]]]:
+    found: dict[str, list[tuple[tuple[str, ...], Entry]]] = {}
+    for phrase in sorted(filter(None, phrases), key=len, reverse=True):
+        found.setdefault(phrase[0], []).append((phrase, phrases[phrase]))
+    return found
 
 
 def _with_plurals(phrase: str) -> list[tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """Length and readability: how near texts, sentences and words are to their best length."""
 
 from bisect import bisect_right
+from collections.abc import Callable
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -68,27 +69,21 @@ def length_curve(constants: LengthCurve) -> Rule:
     return rule
 
 
-def curve(points: tuple[CurvePoint, ...]) -> "_Curve":
+def curve(points: tuple[CurvePoint, ...]) -> Callable[[float], float]:
     """The function through the points."""
-    return _Curve([point.words for point in points], [point.score for point in points])
+    words, scores = [point.words for point in points], [point.score for point in points]
 
-
-class _Curve:
-    __slots__ = ("scores", "words")
-
-    def __init__(self, words: list[float], scores: list[float]) -> None:
-        self.words = words
-        self.scores = scores
-
-    def __call__(self, count: float) -> float:
-        place = bisect_right(self.words, count)
+    def value_at(count: float) -> float:
+        place = bisect_right(words, count)
         if place == 0:
-            return self.scores[0]
-        if place == len(self.words):
-            return self.scores[-1]
-        left, right = self.words[place - 1], self.words[place]
-        low, high = self.scores[place - 1], self.scores[place]
+            return scores[0]
+        if place == len(words):
+            return scores[-1]
+        left, right = words[place - 1], words[place]
+        low, high = scores[place - 1], scores[place]
         return round(low + (count - left) / (right - left) * (high - low), DECIMALS)
+
+    return value_at
 
 
 def stretched(size: float, wanted: tuple[float, float], best: tuple[float, float]) -> float:

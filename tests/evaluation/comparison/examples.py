@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from evaluation.comparison.runs import RunScores, read_run
-from evaluation.judging.asking import JudgeRubric
-from evaluation.judging.combine import with_judgement
+from evaluation.judging.judge import with_judgement
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Usage, Verdict
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
 from evaluation.suites.suite import CellPlan, Suite
 from evaluation.summary.columns import Columns, Key, Plan
 from evaluation.summary.summary import Summary
+from tests.evaluation.judging.verdicts import overall_judge
 
 COMPONENTS = ("warmth", "clarity", "trust")
 OVERALL: Key = ("heuristic", "overall")
@@ -40,7 +40,7 @@ def example_suite(low: float = 0.0, high: float = 1.0) -> Suite:
         high=high,
         play=_play,
         score=_score,
-        judge=JudgeRubric("", (), "overall", low, low, high),
+        judge=overall_judge("overall", low, low, high),
         weights={"warmth": 0.5, "clarity": 0.3, "trust": 0.2},
     )
 

@@ -1,7 +1,6 @@
 """Reading the canaries, and what is expected of a judge."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,7 +78,7 @@ def test_another_scale_is_measured_in_shares() -> None:
     verdicts = {
         name: Verdict({"overall_quality": value}, "", True, "", "j") for name, value in (("good", 4.2), ("bad", 2))
     }
-    five = replace(judge_rubric(), low=1.0, high=5.0)
+    five = judge_rubric().model_copy(update={"low": 1.0, "high": 5.0})
     assert check_canaries(parse_canaries(TWO, "c"), verdicts, five).overalls == {"good": 0.8, "bad": 0.25}
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from evaluation.chat_flow.flow_run import Fault, FlowRun
 from evaluation.judging.asking import JudgeRubric, example, judge_messages, verdict_schema
-from evaluation.judging.combine import with_judgement
-from evaluation.judging.judge import Judge
+from evaluation.judging.judge import Judge, with_judgement
 from evaluation.judging.reading import parse_structured_verdict
 from evaluation.records import Cell, Exchange, Reply, Score, Turn, Usage, Verdict
 from evaluation.runspec import JudgePin

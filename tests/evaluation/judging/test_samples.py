@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.judging.combine import rescaled, with_judgement
-from evaluation.judging.judge import Judge
+from evaluation.judging.judge import Judge, rescaled, with_judgement
 from evaluation.records import CallFailure, Reply, Request, Score, Verdict
 from evaluation.runspec import JudgePin
 from tests.evaluation.judging.verdicts import exchange, judge_rubric, reply, verdict

@@ -23,6 +23,13 @@ def judge_rubric() -> JudgeRubric:
     return rubric
 
 
+def overall_judge(overall: str, fallback: float, low: float, high: float) -> JudgeRubric:
+    """A judge of the overall alone, by whatever template."""
+    return JudgeRubric.model_construct(
+        template="", dimensions=(), overall=overall, fallback=fallback, low=low, high=high
+    )
+
+
 def verdict(value: Any = 0.3, reasoning: Any = "It passes over the feeling.", **changed: Any) -> str:
     """A structured verdict with one value throughout, but for what is changed; None leaves a key out."""
     keys = {"reasoning": reasoning, **dict.fromkeys(DIMENSIONS, value), "overall_quality": value, **changed}

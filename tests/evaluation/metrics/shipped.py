@@ -4,10 +4,9 @@ from functools import lru_cache
 from pathlib import Path
 
 import evaluation.rubrics
-from evaluation.metrics.checks import check_rules
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Detect
-from evaluation.metrics.scoring import RubricRules, rubric_rules
+from evaluation.metrics.scoring import RubricRules, check_rules, rubric_rules
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 

@@ -4,7 +4,7 @@ import pytest
 
 from evaluation.errors import ParseError
 from evaluation.judging.asking import JudgeRubric
-from evaluation.metrics.checks import check_rules
+from evaluation.metrics.scoring import check_rules
 from evaluation.rubrics.loader import LONGEST, parse_rubric
 from evaluation.runspec import digest
 from tests.evaluation.rubrics.made import OWN

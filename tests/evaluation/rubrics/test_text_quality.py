@@ -3,8 +3,8 @@
 import pytest
 
 from evaluation.errors import ParseError
-from evaluation.metrics.checks import check_rules
 from evaluation.metrics.formulas import FORMULAS, INDICES
+from evaluation.metrics.scoring import check_rules
 from evaluation.rubrics.loader import parse_rubric
 from tests.evaluation.metrics.text.shipped import TEXT, explained
 

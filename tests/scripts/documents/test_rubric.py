@@ -1,6 +1,6 @@
 """The document for people holds everything that the rubric says."""
 
-from evaluation.metrics.checks import check_rules
+from evaluation.metrics.scoring import check_rules
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Metric
 from scripts.documents.inputs import rubric_document

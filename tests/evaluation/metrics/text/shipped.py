@@ -4,9 +4,8 @@ from functools import cache
 from pathlib import Path
 
 import evaluation.rubrics
-from evaluation.metrics.checks import check_rules
 from evaluation.metrics.explained import Explained
-from evaluation.metrics.scoring import RubricRules, rubric_rules
+from evaluation.metrics.scoring import RubricRules, check_rules, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.rubrics.loader import parse_rubric
 

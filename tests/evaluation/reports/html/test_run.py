@@ -8,13 +8,13 @@ import pytest
 
 from evaluation.decision.decide import Choice, decide
 from evaluation.decision.gate import gate
-from evaluation.judging.asking import JudgeRubric
 from evaluation.records import Scenario, Score
 from evaluation.reports.html.run import PastRun, answer, trend_axis
 from evaluation.reports.run import describe_run
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import REHEARSAL
 from evaluation.summary.summary import Tokens
+from tests.evaluation.judging.verdicts import overall_judge
 from tests.evaluation.made_runs import (
     JUDGED,
     METRICS,
@@ -121,7 +121,7 @@ def test_another_suite_on_other_scales_without_a_decision() -> None:
         name="chat_flow",
         low=1.0,
         high=5.0,
-        judge=JudgeRubric("", (), OVERALL, 3.0, 1.0, 5.0),
+        judge=overall_judge(OVERALL, 3.0, 1.0, 5.0),
         levels=(),
     )
     results = [scored(f"s{number}", 3.5, judge=4.0) for number in range(12)]
