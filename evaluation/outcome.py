@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
@@ -42,6 +43,12 @@ class RunOutcome:
     langfuse: LangfuseReport | None = None
     stored: bool = False
     """True for an earlier run that was taken instead of a new one."""
+
+    @property
+    def state(self) -> Literal["finished", "incomplete"]:
+        """Finished when every planned exchange was answered; what Langfuse lacks is the outbox's business."""
+        counts = self.summary.counts
+        return "incomplete" if counts.failed or counts.skipped else "finished"
 
     @property
     def prompt(self) -> str:

@@ -107,6 +107,7 @@ def _plan_run(
     leg: Leg, models: Models, judge: JudgePin | None, inputs: Inputs, occasion: Occasion, group_id: str
 ) -> Run:
     loaded, request = inputs.loaded, leg.request
+    texts = {"rubric": loaded.text, **judge_inputs(loaded, judge, request), **models.inputs}
     scenarios = select(inputs.scenarios, request)
     of_model = request_parameters(request, leg.prompt, occasion.defaults)
     parameters, from_prompt = of_model if models.model else (models.parameters, ())
@@ -135,7 +136,7 @@ def _plan_run(
         prompt=leg.prompt,
         scenarios=scenarios,
         request=request,
-        inputs={"rubric": loaded.text, **judge_inputs(loaded, judge, request), **models.inputs},
+        inputs=texts,
         provenance=occasion.provenance,
     )
 

@@ -7,7 +7,7 @@ from evaluation.judging.canaries import CANARIES, CanarySet, parse_canaries
 from evaluation.judging.judge import Judge
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Json, Scenario, Source
-from evaluation.request import EvaluationRequest
+from evaluation.request import EvaluationRequest, varied
 from evaluation.runspec import REHEARSAL, RunSpec
 from evaluation.suites.suite import CellPlan, Suite
 
@@ -85,6 +85,11 @@ class Run:
     def scenario_ids(self) -> list[str]:
         """In the order of every file and table."""
         return [scenario.id for scenario in self.scenarios]
+
+    @property
+    def setting(self) -> str:
+        """The difference to the other runs of its group, for people: "temperature 0.3"; empty where nothing varies."""
+        return varied(self.request)
 
     @property
     def planned_exchanges(self) -> int:

@@ -11,16 +11,15 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.run.deliver import open_session
-from scripts.run.finish import Outcome, exit_code, finish_run, stored_outcome
+from scripts.run.finish import Outcome, finish_run
 from scripts.run.judge import settle_judge
 from scripts.run.load import read_inputs
 from scripts.run.plan import plan_runs
-from scripts.run.play import no_deliveries, play
-from scripts.run.start import announce, register
+from scripts.run.play import hint_at_resume, no_deliveries, play
+from scripts.run.start import announce, check_cost_can_be_known, register
 from scripts.run.stop import End, Stop
-from scripts.run.stored import find_earlier_runs, hint_at_resume, resumed_request, stored_runs
-from scripts.run.wiring import Wiring, check_cost_can_be_known, choose_application, choose_endpoint, open_wiring
-from scripts.shell import DONE
+from scripts.run.stored import find_earlier_runs, resumed_request, stored_outcome, stored_runs
+from scripts.run.wiring import Wiring, choose_application, choose_endpoint, open_wiring
 from services.journal import Journal
 from services.settings import Settings, read_settings
 
@@ -71,7 +70,7 @@ async def _evaluate(
         if request.dry_run:
             to_play = [run for run in runs if run.run_id not in stored]
             final = {run.run_id: journal.final_positions(run.run_id) for run in to_play}
-            return Outcome((), DONE, estimate_runs(to_play, final, wiring.price_of, wiring.concurrency))
+            return Outcome((), Stop(), estimate_runs(to_play, final, wiring.price_of, wiring.concurrency))
         return await play_and_finish(runs, wiring, stored=stored, new=inputs is not None)
 
 
@@ -97,7 +96,7 @@ async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collec
             outcomes = [
                 await finish_run(played[run.run_id], wiring, session, end)
                 if run.run_id in played
-                else stored_outcome(run, wiring)
+                else stored_outcome(run, wiring.journal, wiring.settings, wiring.request)
                 for run in runs
             ]
-    return Outcome(tuple(outcomes), exit_code(outcomes, stop), stop_reason=stop.reason)
+    return Outcome(tuple(outcomes), stop)

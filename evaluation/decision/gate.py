@@ -1,8 +1,8 @@
 """The gate: whether a pipeline may go on. It never passes on missing data, and it says why it does not."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, FiniteFloat
@@ -180,3 +180,14 @@ def _overall_faults(summary: Summary, least: float | None, prefix: str) -> Itera
     elif mean < least - ROUNDING:
         shown, bound = numbers.beside(mean, least)
         yield f"{prefix}{summary.source} {summary.overall} {shown} < {bound}, the least that is asked for"
+
+
+def gate_within_limits(
+    decision: Decision, summary: Summary, name: GateName, limits: Limits, faults: Sequence[str] = ()
+) -> GateResult:
+    """The gate with limits beside it; `faults` are further reasons that keep it shut."""
+    result = gate(decision, summary, gate=name)
+    further = (*limit_faults(summary, limits), *faults)
+    if not further:
+        return result
+    return replace(result, passed=False, reasons=further if result.passed else (*result.reasons, *further))

@@ -21,7 +21,8 @@ from scripts.run.judge import pin_judge, settle_judge
 from scripts.run.load import pin_judge_prompt
 from scripts.run.plan import run_identifier
 from scripts.run.play import play
-from scripts.run.wiring import Wiring, check_cost_can_be_known, choose_endpoint, open_wiring
+from scripts.run.start import check_cost_can_be_known
+from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.shell import note
 from services.journal import Journal
 from services.settings import Settings

@@ -70,7 +70,7 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> Compariso
     rules = regression_rules(asked)
     asked = asked if asked.by else replace(asked, by=usual_terms(asked, settings, suites))
     evaluation = None if asked.of_stored_runs else _evaluate(asked, suites)
-    if evaluation is not None and (evaluation.estimate is not None or evaluation.stop_reason):
+    if evaluation is not None and (evaluation.estimate is not None or evaluation.stop.reason):
         return ComparisonOutcome(None, None, (), (), evaluation.exit_code, evaluation)
     with Journal.in_folder(settings.runs_dir) as journal:
         evaluated = [] if evaluation is None else [outcome.run for outcome in evaluation.runs]

@@ -137,7 +137,7 @@ def _measure(
         return None
     by_id = {each.run.run_id: each for each in outcome.runs}
     runs = {role: by_id[run_id] for role, run_id in book.night.runs.items() if run_id in by_id}
-    evaluated = Evaluated(runs, unresolved, outcome.stop_reason, fallback_of(asked.run), notes)
+    evaluated = Evaluated(runs, unresolved, outcome.stop.reason, fallback_of(asked.run), notes)
     with Journal.in_folder(settings.runs_dir) as journal:
         report, comparison = answer(book.night, evaluated, baseline, suite, rules, earlier, journal)
         return deliver_night(report, evaluated.runs["production"], journal, settings), comparison

@@ -1,7 +1,6 @@
 """The files of one run, written from its outcome and one reading of the journal."""
 
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -33,12 +32,11 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
     """The files of one run, all but the manifest, which stands since the start."""
     run, summary, decision = outcome.run, outcome.summary, outcome.decision
     folder = Path(outcome.directory)
-    past = past_runs(run, journal, settings)
     head = LineHead(run, {} if outcome.langfuse is None else outcome.langfuse.trace_ids)
-    cases = ScenarioCases(run.suite, summary.source, run.scenarios, run.spec.repeats)
     record_of = checked_record(head, journal)
     address = None if outcome.langfuse is None else outcome.langfuse.url
-    gathering = page_gathering(outcome, journal, address, head)
+    report, gathering = begin_page(outcome, journal, settings, address, head)
+    cases = ScenarioCases(run.suite, summary.source, run.scenarios, run.spec.repeats)
     with (
         jsonl_file(folder / "results.jsonl") as write_line,
         jsonl_file(folder / EVAL_RECORDS) as write_record,
@@ -57,7 +55,7 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
         "decision.json": decision_document(decision, summary, outcome.gate),
         "summary.md": to_markdown(describe_run(outcome)),
         "junit.xml": junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]}),
-        "report.html": run_page(outcome, gathering, past),
+        "report.html": run_report(report, gathering.finish(), page_assets()),
     }
     if run.spec.judge is not None:
         write_jsonl(folder / "disagreements.jsonl", (each.to_json() for each in outcome.disagreements))
@@ -68,31 +66,22 @@ def write_report(outcome: RunOutcome, journal: Journal, settings: Settings) -> P
     """report.html of a run, written once more from the journal; returns where it lies."""
     folder = Path(outcome.directory)
     address = outcome.langfuse.url if outcome.langfuse is not None else stored_address(folder)
-    gathering = page_gathering(outcome, journal, address, LineHead(outcome.run))
+    report, gathering = begin_page(outcome, journal, settings, address, LineHead(outcome.run))
     gathering.read()
-    write_documents(folder, {"report.html": run_page(outcome, gathering, past_runs(outcome.run, journal, settings))})
+    write_documents(folder, {"report.html": run_report(report, gathering.finish(), page_assets())})
     return folder / "report.html"
 
 
-def page_gathering(outcome: RunOutcome, journal: Journal, address: str | None, head: LineHead) -> Gathering:
-    """The gathering that takes in the results for the page of one run; `address` is where Langfuse shows it."""
-    run = outcome.run
+def begin_page(
+    outcome: RunOutcome, journal: Journal, settings: Settings, address: str | None, head: LineHead
+) -> tuple[RunReport, Gathering]:
+    """The page of one run but for its results, which the gathering takes in; `address` is where Langfuse shows it."""
+    run, made = outcome.run, moment(outcome.run.created_at)
+    manifest = manifest_document(run)
+    past = past_runs(run, journal, settings)
     side = side_of(run, outcome.summary, journal, address, name=outcome.prompt or run.run_id, head=head)
-    return Gathering([side], run.suite, seed=run.spec.seed)
-
-
-def run_page(outcome: RunOutcome, gathering: Gathering, past: Sequence[PastRun]) -> str:
-    """The page of one run, whose results were all taken in; `past` are those before it."""
-    made = moment(outcome.run.created_at)
-    present = present_run(outcome, made)
-    report = RunReport(
-        outcome=outcome,
-        side=gathering.sides[0],
-        made=made,
-        manifest=manifest_document(outcome.run),
-        past=[*past, *([] if present is None else [present])],
-    )
-    return run_report(report, gathering.finish(), page_assets())
+    report = RunReport(outcome, side, made, manifest, [*past, *present_run(outcome, made)])
+    return report, Gathering([side], run.suite, seed=run.spec.seed)
 
 
 def past_runs(run: Run, journal: Journal, settings: Settings) -> list[PastRun]:
@@ -110,7 +99,7 @@ def past_runs(run: Run, journal: Journal, settings: Settings) -> list[PastRun]:
         with suppress(OSError, ValueError, UsageError):
             decision = read_json(run_folder(settings.runs_dir, other.run_id) / "decision.json")
             past = past_run(run, other.run_id, moment(other.created_at), other.spec, decision)
-            found += [] if past is None else [past]
+            found += past
         if len(found) == MOST_PAST:
             break
     return found[::-1]

@@ -1,8 +1,7 @@
 """The end of a run: concluded, delivered, and its files written."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from evaluation.estimate import Estimate
 from evaluation.outcome import RunOutcome
@@ -12,7 +11,6 @@ from scripts.run.stop import End, Stop
 from scripts.run.stored import conclude_run
 from scripts.run.wiring import Wiring
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED
-from services.journal import RunState
 from services.langfuse.session import LangfuseSession
 from services.run_folder import point_latest
 
@@ -23,10 +21,23 @@ class Outcome:
 
     runs: tuple[RunOutcome, ...] = field(repr=False)
     """Not in its repr, which asyncio.run takes of its result at the end: of a large run, tens of megabytes."""
-    exit_code: int
+    stop: Stop
+    """The way their playing ended."""
     estimate: Estimate | None = None
     """Of a dry run, which has no runs."""
-    stop_reason: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """The first that applies: interrupted, gate short of coverage, incomplete, gate failed, done."""
+        if self.stop.interrupted:
+            return INTERRUPTED
+        if any(run.short_of_coverage for run in self.runs):
+            return GATE_FAILED
+        if any(run.incomplete for run in self.runs):
+            return INCOMPLETE
+        if any(run.gate is not None and not run.gate.passed for run in self.runs):
+            return GATE_FAILED
+        return DONE
 
 
 async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, end: End) -> RunOutcome:
@@ -44,30 +55,6 @@ async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, 
     if session is not None:
         outcome = await deliver(outcome, wiring, session, end)
     write_files(outcome, wiring.journal, wiring.settings)
-    wiring.journal.finish_run(run.run_id, run_state(outcome), time.time())
+    wiring.journal.finish_run(run.run_id, outcome.state, time.time())
     point_latest(wiring.settings.runs_dir, run.run_id)
     return outcome
-
-
-def run_state(outcome: RunOutcome) -> RunState:
-    """Finished when every planned exchange was answered; what Langfuse lacks is the outbox's business."""
-    counts = outcome.summary.counts
-    return "incomplete" if counts.failed or counts.skipped else "finished"
-
-
-def stored_outcome(run: Run, wiring: Wiring) -> RunOutcome:
-    """An earlier run as it stands in the journal; its files stay as they are."""
-    return replace(conclude_run(run, wiring.journal, wiring.settings, wiring.request), stored=True)
-
-
-def exit_code(outcomes: Sequence[RunOutcome], stop: Stop) -> int:
-    """The first that applies: interrupted, gate short of coverage, incomplete, gate failed, done."""
-    if stop.interrupted:
-        return INTERRUPTED
-    if any(outcome.short_of_coverage for outcome in outcomes):
-        return GATE_FAILED
-    if any(outcome.incomplete for outcome in outcomes):
-        return INCOMPLETE
-    if any(outcome.gate is not None and not outcome.gate.passed for outcome in outcomes):
-        return GATE_FAILED
-    return DONE

@@ -20,6 +20,11 @@ async def plan_runs(inputs: Inputs, wiring: Wiring) -> list[Run]:
     Nothing is asked but which models there are, where none is named. Raises UsageError for what would stop the runs
     halfway.
     """
+    models = [await choose_models(leg.prompt, leg.request, wiring) for leg in inputs.legs]
+    judges = [
+        await pin_judge(chosen.judge, leg.request, inputs.loaded, wiring)
+        for leg, chosen in zip(inputs.legs, models, strict=True)
+    ]
     created_at = time.time()
     occasion = Occasion(
         created_at=created_at,
@@ -28,11 +33,6 @@ async def plan_runs(inputs: Inputs, wiring: Wiring) -> list[Run]:
         scorer=scorer_digest(inputs.loaded.suite.scored_by),
         provenance={} if wiring.request.dry_run else provenance(PROJECT),
     )
-    models = [await choose_models(leg.prompt, leg.request, wiring) for leg in inputs.legs]
-    judges = [
-        await pin_judge(chosen.judge, leg.request, inputs.loaded, wiring)
-        for leg, chosen in zip(inputs.legs, models, strict=True)
-    ]
     return plan.plan_runs(inputs, models, judges, occasion)
 
 

@@ -1,12 +1,12 @@
 """Playing a run whose replies exist: each exchange comes from the journal, as another run had it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JudgeUnfit, UsageError
+from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JudgeUnfit
 from evaluation.judging.canaries import CanaryCheck, canary_report
 from evaluation.ports import Complete, Observe
 from evaluation.records import Exchange, Position, Purpose, Reply, Request, Result
@@ -16,6 +16,7 @@ from evaluation.suites.suite import CellPlan, Play
 from scripts.run.progress import shown_progress
 from scripts.run.stop import GRACE_SECONDS, Budget, Stop, signals_stop
 from scripts.run.wiring import Wiring
+from scripts.shell import note
 from services.journal import Delivery, Journal, hold_run
 from services.journaled_calls import JournaledCalls
 
@@ -54,17 +55,13 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
     The Stop that comes back says whether and why it ended early. Raises EndpointRefused and JournalError.
     """
     journal, stop = wiring.journal, Stop()
-    try:
-        budget = Budget(wiring.request.max_cost, sum(journal.spent(run.run_id) for run in runs), stop)
-    except UsageError:
-        _mark_incomplete(runs, wiring)
-        raise
     final = {run.run_id: journal.final_positions(run.run_id) for run in runs}
-    planned = sum(run.planned_exchanges for run in runs)
+    planned, done = sum(run.planned_exchanges for run in runs), sum(map(len, final.values()))
     with ExitStack() as stack:
         for run in runs:
             stack.enter_context(hold_run(wiring.settings.runs_dir, run.run_id))
-        done = sum(map(len, final.values()))
+        stack.enter_context(_incomplete_on_error(runs, journal))
+        budget = Budget(wiring.request.max_cost, sum(journal.spent(run.run_id) for run in runs), stop)
         observe = stack.enter_context(shown_progress(planned, done, quiet=wiring.request.quiet))
         players = [Player.of(run, wiring, budget, deliveries, observe, final[run.run_id]) for run in runs]
         task = asyncio.ensure_future(_check_and_perform(players, wiring, stop))
@@ -74,17 +71,41 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
             except asyncio.CancelledError:
                 if not stop.interrupted:
                     raise
-            except EvaluationError:
-                _mark_incomplete(runs, wiring)
-                raise
     return stop
 
 
-def _mark_incomplete(runs: Sequence[Run], wiring: Wiring) -> None:
-    """A full disk takes no note of it; a run that is marked as running resumes as well."""
-    with suppress(JournalError):
-        for run in runs:
-            wiring.journal.finish_run(run.run_id, "incomplete")
+@contextmanager
+def hint_at_resume(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
+    """Where an error ends runs of which something was answered, names the command that goes on with them."""
+    try:
+        yield
+    except EvaluationError:
+        if any(_answered(run, journal) for run in runs):
+            note(f"what was answered is kept; go on with: {runs[0].resume_command()}")
+        raise
+
+
+def _answered(run: Run, journal: Journal) -> bool:
+    """True when the journal holds an answer of the run; False where it cannot be read."""
+    try:
+        return bool(journal.call_totals(run.run_id))
+    except JournalError:
+        return False
+
+
+@contextmanager
+def _incomplete_on_error(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
+    """Where an error ends the runs, takes note that they are incomplete.
+
+    A full disk takes no note of it; a run that is marked as running resumes as well.
+    """
+    try:
+        yield
+    except EvaluationError:
+        with suppress(JournalError):
+            for run in runs:
+                journal.finish_run(run.run_id, "incomplete")
+        raise
 
 
 async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: Stop) -> None:
@@ -100,7 +121,8 @@ async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: 
             report = canary_report(run.canaries, run.judge, replies, heard=heard)
             if report is not None and not report.passed and not stop.requested:
                 raise JudgeUnfit(report.note())
-        await perform(interleave([player.performer for player in players]), open_cells=cells, grace_s=GRACE_SECONDS)
+        jobs = interleave([player.performer for player in players])
+        await perform(jobs, open_cells=cells, grace_s=GRACE_SECONDS)
         for player in players:
             if player.check.begun or "judge" in journal.call_totals(player.run_id):
                 await player.check.at_once(player.reusing.complete)

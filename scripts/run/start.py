@@ -1,9 +1,10 @@
 """The start of runs: who answers and judges is announced, and each run is written down before its first exchange."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
+from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.run import Run
 from evaluation.summary.summary import SCHEMA_VERSION
@@ -12,6 +13,18 @@ from scripts.shell import note
 from services.journal import Journal
 from services.run_folder import point_latest, run_folder, write_json
 from services.settings import Settings
+
+
+def check_cost_can_be_known(models: Iterable[str], wiring: Wiring) -> None:
+    """A cost limit over calls without a price would never be reached: UsageError names the models."""
+    if wiring.request.max_cost is None:
+        return
+    unpriced = sorted(model for model in set(models) if wiring.prices.find(model) is None)
+    if unpriced:
+        raise UsageError(
+            f"--max-cost: no price is known as of {wiring.prices.as_of} for {', '.join(unpriced)}: "
+            "give one with --prices FILE"
+        )
 
 
 def announce(runs: Sequence[Run], wiring: Wiring) -> None:

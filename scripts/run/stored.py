@@ -2,12 +2,11 @@
 
 import json
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 
 from evaluation.conclude import Evidence, conclude
-from evaluation.errors import EvaluationError, JournalError, UsageError
+from evaluation.errors import UsageError
 from evaluation.judging.canaries import canary_report
 from evaluation.outcome import RunOutcome
 from evaluation.request import EvaluationRequest, request_of
@@ -18,7 +17,6 @@ from evaluation.suites import Suites
 from evaluation.suites.loaded import build_suite, with_judge_prompt
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
 from scripts.run.wiring import EndpointChoice
-from scripts.shell import note
 from services.journal import Journal, StoredRun
 from services.provenance import scorer_digest
 from services.run_folder import run_folder
@@ -109,6 +107,11 @@ def conclude_run(
     )
 
 
+def stored_outcome(run: Run, journal: Journal, settings: Settings, request: EvaluationRequest) -> RunOutcome:
+    """An earlier run as it stands in the journal; its files stay as they are."""
+    return replace(conclude_run(run, journal, settings, request), stored=True)
+
+
 def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice) -> EvaluationRequest:
     """The run's own arguments; only how it is carried out may differ.
 
@@ -131,22 +134,3 @@ def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice
         )
     changed = {name: getattr(request, name) for name in MAY_CHANGE if getattr(request, name) != getattr(usual, name)}
     return replace(stored, **{"dry_run": False, "quiet": False, "gate": None, **changed})
-
-
-@contextmanager
-def hint_at_resume(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
-    """Where an error ends runs of which something was answered, names the command that goes on with them."""
-    try:
-        yield
-    except EvaluationError:
-        if any(_answered(run, journal) for run in runs):
-            note(f"what was answered is kept; go on with: {runs[0].resume_command()}")
-        raise
-
-
-def _answered(run: Run, journal: Journal) -> bool:
-    """True when the journal holds an answer of the run; False where it cannot be read."""
-    try:
-        return bool(journal.call_totals(run.run_id))
-    except JournalError:
-        return False

@@ -1,7 +1,7 @@
 """The endpoint that answers: the one in the settings, or the embedded rehearsal model when none is set."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,38 +49,6 @@ def choose_endpoint(settings: Settings) -> EndpointChoice:
         return EndpointChoice(None, None, REHEARSAL_IDENTITY)
     identity = parse_endpoint_url(settings.openai_base_url or OPENAI_URL).identity
     return EndpointChoice(settings.openai_base_url, settings.openai_api_key, identity)
-
-
-@asynccontextmanager
-async def opened(
-    choice: EndpointChoice, settings: Settings, request: EvaluationRequest, journal: Journal, price_of: PriceOf
-) -> AsyncIterator[Endpoint]:
-    """The endpoint, ready for calls; the rehearsal model is started first and ends with it."""
-
-    def learned(model: str, trait: str) -> None:
-        journal.learn_trait(choice.identity, model, trait, True)
-
-    def connected(base_url: str | None, api_key: str | None) -> AbstractAsyncContextManager[Endpoint]:
-        return open_endpoint(
-            base_url=base_url,
-            api_key=api_key,
-            identity=choice.identity,
-            concurrency=request.concurrency or settings.concurrency,
-            rpm=request.rpm or settings.rpm,
-            tpm=request.tpm or settings.tpm,
-            timeout_s=settings.call_timeout_seconds,
-            traits=journal.traits(choice.identity),
-            on_trait=learned,
-            price_of=price_of,
-        )
-
-    if not choice.rehearsal:
-        async with connected(choice.base_url, choice.api_key) as endpoint:
-            yield endpoint
-        return
-    with rehearsal_endpoint() as base_url:
-        async with connected(base_url, "rehearsal") as endpoint:
-            yield endpoint
 
 
 def free(_model: str, _usage: Usage) -> float:
@@ -143,28 +111,6 @@ def choose_application(
     return ApplicationChoice(where, identity, request.defects, mapping, text, parameters)
 
 
-@asynccontextmanager
-async def opened_application(
-    choice: ApplicationChoice | None, settings: Settings, request: EvaluationRequest
-) -> AsyncIterator[Application | None]:
-    """The application, ready for calls; the sample is started first and ends with it. None where none is evaluated."""
-    if choice is None or request.dry_run:
-        yield None
-        return
-    with nullcontext() if choice.where is not None else sample_assistant(choice.defects) as url:
-        access = ApplicationAccess(
-            where=choice.where or parse_endpoint_url(url or "", "the sample assistant"),
-            identity=choice.identity,
-            headers=settings.chat_flow_headers,
-            timeout_s=settings.chat_flow_timeout_seconds,
-            mapping=choice.mapping,
-            concurrency=request.concurrency or settings.concurrency,
-            secrets=settings.secrets(),
-        )
-        async with open_application(access) as application:
-            yield application
-
-
 def _address(request: EvaluationRequest, settings: Settings) -> EndpointUrl | None:
     if request.url is not None:
         where = parse_endpoint_url(request.url, "--url", EXAMPLE)
@@ -197,15 +143,12 @@ class Wiring:
     choice: EndpointChoice
     endpoint: Endpoint
     prices: Prices
+    price_of: PriceOf
+    """Prices a call: by the table, or at nothing where the rehearsal model answers."""
     target: ApplicationChoice | None = None
     """The application that is evaluated, where no model is."""
     application: Application | None = None
     """The same, open for calls; None on a dry run."""
-
-    @property
-    def price_of(self) -> PriceOf:
-        """Prices a call."""
-        return free if self.choice.rehearsal else self.prices.price_of
 
     @property
     def concurrency(self) -> int:
@@ -224,11 +167,39 @@ async def open_wiring(
     """Endpoint and application, ready for calls. What is embedded is started, and ends with it."""
     prices = load_prices(Path(request.prices) if request.prices else None)
     price_of = free if choice.rehearsal else prices.price_of
-    async with (
-        opened(choice, settings, request, journal, price_of) as endpoint,
-        opened_application(target, settings, request) as application,
-    ):
-        yield Wiring(request, settings, journal, choice, endpoint, prices, target, application)
+    concurrency = request.concurrency or settings.concurrency
+    async with AsyncExitStack() as stack:
+        base_url, api_key = choice.base_url, choice.api_key
+        if choice.rehearsal:
+            base_url, api_key = stack.enter_context(rehearsal_endpoint()), "rehearsal"
+        endpoint = await stack.enter_async_context(
+            open_endpoint(
+                base_url=base_url,
+                api_key=api_key,
+                identity=choice.identity,
+                concurrency=concurrency,
+                rpm=request.rpm or settings.rpm,
+                tpm=request.tpm or settings.tpm,
+                timeout_s=settings.call_timeout_seconds,
+                traits=journal.traits(choice.identity),
+                on_trait=lambda model, trait: journal.learn_trait(choice.identity, model, trait, True),
+                price_of=price_of,
+            )
+        )
+        application = None
+        if target is not None and not request.dry_run:
+            sample = "" if target.where else stack.enter_context(sample_assistant(target.defects))
+            access = ApplicationAccess(
+                where=target.where or parse_endpoint_url(sample, "the sample assistant"),
+                identity=target.identity,
+                headers=settings.chat_flow_headers,
+                timeout_s=settings.chat_flow_timeout_seconds,
+                mapping=target.mapping,
+                concurrency=concurrency,
+                secrets=settings.secrets(),
+            )
+            application = await stack.enter_async_context(open_application(access))
+        yield Wiring(request, settings, journal, choice, endpoint, prices, price_of, target, application)
 
 
 async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest, wiring: Wiring) -> Models:
@@ -269,15 +240,3 @@ async def _application_models(target: ApplicationChoice, request: EvaluationRequ
 
 async def _offered(wiring: Wiring) -> str:
     return ", ".join(await wiring.endpoint.list_models()) or "nothing that it lists"
-
-
-def check_cost_can_be_known(models: Iterable[str], wiring: Wiring) -> None:
-    """A cost limit over calls without a price would never be reached: UsageError names the models."""
-    if wiring.request.max_cost is None:
-        return
-    unpriced = sorted(model for model in set(models) if wiring.prices.find(model) is None)
-    if unpriced:
-        raise UsageError(
-            f"--max-cost: no price is known as of {wiring.prices.as_of} for {', '.join(unpriced)}: "
-            "give one with --prices FILE"
-        )

@@ -26,7 +26,7 @@ from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.suites.suite import Suite
 from scripts.run.files import write_files
-from scripts.run.finish import Outcome, run_state
+from scripts.run.finish import Outcome
 from scripts.run.judge import pin_judge
 from scripts.run.load import load_suite, pin_judge_prompt
 from scripts.run.plan import run_identifier
@@ -127,7 +127,7 @@ def _finish(run: Run, journal: Journal, settings: Settings) -> None:
     request = replace(run.request, langfuse=False, gate=None, quiet=True)
     outcome = conclude_run(run, journal, settings, request)
     write_files(outcome, journal, settings)
-    journal.finish_run(run.run_id, run_state(outcome))
+    journal.finish_run(run.run_id, outcome.state)
 
 
 async def _scored(result: Result, scenario: Scenario, suite: Suite, judge: Judge | None, complete: Complete) -> Result:

@@ -58,13 +58,13 @@ class PastRun:
     """True when it is the run of the report."""
 
 
-def past_run(run: Run, run_id: str, day: str, spec: RunSpec, decision: Mapping[str, Json]) -> PastRun | None:
-    """An earlier run beside `run`, by its decision.json; None without a mean. Raises ValueError for another file."""
+def past_run(run: Run, run_id: str, day: str, spec: RunSpec, decision: Mapping[str, Json]) -> list[PastRun]:
+    """An earlier run beside `run`, by its decision.json; none without a mean. Raises ValueError for another file."""
     stored = StoredDecision.model_validate(decision)
     overall = stored.overall
     if overall is None or overall.mean is None:
-        return None
-    return PastRun(
+        return []
+    past = PastRun(
         run_id=run_id,
         day=day,
         version=_version(spec),
@@ -76,14 +76,15 @@ def past_run(run: Run, run_id: str, day: str, spec: RunSpec, decision: Mapping[s
         verdict=stored.verdict,
         others=tuple(part for part in differences(run.spec, spec) if part not in COMPARES),
     )
+    return [past]
 
 
-def present_run(outcome: RunOutcome, day: str) -> PastRun | None:
-    """The run of the report itself; None where it has no mean."""
+def present_run(outcome: RunOutcome, day: str) -> list[PastRun]:
+    """The run of the report itself; none where it has no mean."""
     deciding = outcome.summary.deciding()
     if deciding is None or deciding.estimate.mean is None:
-        return None
-    return PastRun(
+        return []
+    past = PastRun(
         run_id=outcome.run.run_id,
         day=day,
         version=_version(outcome.run.spec),
@@ -95,6 +96,7 @@ def present_run(outcome: RunOutcome, day: str) -> PastRun | None:
         verdict=outcome.decision.verdict,
         present=True,
     )
+    return [past]
 
 
 def _version(spec: RunSpec) -> str:
