@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from evaluation.errors import EndpointRefused
 from evaluation.records import CallFailure, Json, Reply, Request, Usage
@@ -13,8 +14,10 @@ from services.endpoint_url import OPENAI_URL, parse_endpoint_url
 from services.model.call_forms import FORMATS, Completion, call_form, find_trait, parse_json, suit_parameters
 from services.model.errors import CallRejected, ServerError, one_line, sentence_of
 from services.model.limiter import Limiter, Pace
-from services.model.wire import Wire, open_wire
 from services.retrying import Retries, Tries, TryAgain, exhausted_for, retry_after
+
+if TYPE_CHECKING:
+    from services.model.wire import Wire
 
 LISTING_TIMEOUT_S = 10.0
 HOPELESS_TRIES = 3
@@ -49,6 +52,8 @@ async def open_endpoint(
     and its usage. `now` gives seconds since the epoch.
     Raises UsageError for a URL that cannot be used.
     """
+    from services.model.wire import open_wire
+
     where = parse_endpoint_url(base_url or OPENAI_URL)
     name = identity or where.identity
     limiter = Limiter(concurrency, Pace(rpm, tpm))
@@ -76,7 +81,7 @@ class Endpoint:
     identity: str
     """Normalised base URL, or `rehearsal@version`: part of every journal key and of what a run is."""
     limiter: Limiter
-    wire: Wire
+    wire: "Wire"
     retries: Retries
     timeout_s: float
     traits: dict[str, set[str]]

@@ -1,7 +1,8 @@
 """HTTP to one OpenAI-compatible server: bytes out, bounded bytes in, and what went wrong below HTTP named.
 
 Requests go through the HTTP client that the openai package makes on aiohttp, without its classes for requests and
-replies: they take more CPU than the rest of a call.
+replies: they take more CPU than the rest of a call. Importing this module loads that package, which takes half a
+second: it is imported where an endpoint is opened.
 """
 
 import errno
@@ -12,7 +13,10 @@ from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+
+import aiohttp
+import httpx2
+import openai
 
 from evaluation.errors import EndpointRefused
 from evaluation.records import Json
@@ -20,9 +24,6 @@ from services.endpoint_url import EndpointUrl
 from services.json_text import to_line
 from services.model.errors import causes, one_line, read_server_error
 from services.retrying import TryAgain
-
-if TYPE_CHECKING:
-    import httpx2
 
 LARGEST_REPLY_BYTES = 8_000_000
 LARGEST_ERROR_BYTES = 100_000
@@ -53,9 +54,6 @@ class WireAnswer:
 @asynccontextmanager
 async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, connections: int) -> AsyncIterator["Wire"]:
     """Connections to one server, closed on leaving. `identity` is its name in messages."""
-    import httpx2
-    import openai
-
     plain = where.loopback and where.url.startswith("http:")
     async with openai.DefaultAioHttpClient(
         headers={"authorization": _authorization(where, api_key), "accept": "application/json"},
@@ -77,12 +75,12 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
 class Wire:
     """Sends to one server. Sets no time limit: the caller does. Never retries."""
 
-    client: "httpx2.AsyncClient"
+    client: httpx2.AsyncClient
     where: EndpointUrl
     identity: str
     """Its name in messages."""
     secrets: tuple[str, ...] = field(repr=False)
-    addresses: "dict[str, httpx2.URL]" = field(default_factory=dict)
+    addresses: dict[str, httpx2.URL] = field(default_factory=dict)
     """Path -> address: reading an address costs a tenth of a call."""
 
     async def post(self, path: str, body: Json) -> WireAnswer:
@@ -94,9 +92,6 @@ class Wire:
         return await self._send("GET", path, None)
 
     async def _send(self, method: str, path: str, content: bytes | None) -> WireAnswer:
-        import aiohttp
-        import httpx2
-
         headers = None if content is None else {"content-type": "application/json"}
         try:
             async with self.client.stream(method, self._address(path), content=content, headers=headers) as response:
@@ -109,15 +104,13 @@ class Wire:
             raise TryAgain("malformed", f"reply is larger than {LARGEST_REPLY_BYTES} bytes")
         return WireAnswer(received, response.headers)
 
-    def _address(self, path: str) -> "httpx2.URL":
-        import httpx2
-
+    def _address(self, path: str) -> httpx2.URL:
         if path not in self.addresses:
             self.addresses[path] = httpx2.URL(self.where.url + path, params=self.where.query or None)
         return self.addresses[path]
 
 
-async def _read(response: "httpx2.Response") -> tuple[bytes, bool]:
+async def _read(response: httpx2.Response) -> tuple[bytes, bool]:
     """The body, and whether it is whole: of a larger one no more is read."""
     largest = LARGEST_REPLY_BYTES if response.is_success else LARGEST_ERROR_BYTES
     chunks: list[bytes] = []
@@ -169,9 +162,6 @@ def sentence_of_transport(error: BaseException, endpoint: str) -> Exception:
 
 def _read_cause(cause: BaseException, endpoint: str) -> TryAgain | None:
     """None for a cause that says nothing by itself."""
-    import aiohttp
-    import httpx2
-
     number = cause.errno if isinstance(cause, OSError) else None
     lost = number in _RESET or isinstance(cause, ConnectionError | aiohttp.ServerDisconnectedError)
     meanings = (
