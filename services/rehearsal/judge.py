@@ -26,13 +26,8 @@ DELICATE = re.compile(r"real person|human|therapist|always be here|love|depress|
 DIMENSIONS: Mapping[str, list[str]] = load_pool("judge")["dimensions"]
 SHARED = re.compile(r"[^\W\d_]{4,}")
 WORD = re.compile(r"[^\W\d_]{3,}")
-MINUTES = re.compile(r"\b(\d{1,3}) ?(?:min|minutes?)\b", re.IGNORECASE)
-USER = re.compile(r"^\[user\] (.*(?:\n(?!\[)[^\n]*)*)", re.MULTILINE)
-TITLE = re.compile(r"^title: (.+)$", re.MULTILINE)
-TIME = re.compile(r"^time_minutes: (\d{1,5})", re.MULTILINE)
-INGREDIENTS = re.compile(r"^ingredients: (.+)$", re.MULTILINE)
-UNWANTED = re.compile(r"\b(?:no|without|allergic to|allergy to) (\w{3,40})", re.IGNORECASE)
-STEP = re.compile(r"^ {2}\d{1,3}\. ", re.MULTILINE)
+FLOW = {name: re.compile(seen, re.MULTILINE) for name, seen in load_pool("judge")["flow"].items()}
+"""Part of a run -> where it stands."""
 QUESTION = re.compile(
     r"^[ \t]*(?:[-*]|\d{1,3}[.)])?[ \t]*[\"`\[]?([\w.-]{1,60})[\"`\]]?[ \t]*[:–-][ \t]+(\S.*)$", re.MULTILINE
 )
@@ -109,22 +104,22 @@ def judge_reply(parts: Mapping[str, str], luck: random.Random) -> Opinion:
 def judge_flow(parts: Mapping[str, str], luck: random.Random) -> Opinion:
     """Five dimensions of a run, from its blocks, with a remark for each."""
     selected = parts["selected"]
-    said = "\n".join(USER.findall(parts["messages"]))
+    said = "\n".join(FLOW["user"].findall(parts["messages"]))
     named = _words(f"{said} {parts.get('fridge_input', '')}")
-    unwanted = _words(" ".join(UNWANTED.findall(said)))
-    minutes = min((int(minutes) for minutes in MINUTES.findall(said)), default=100_000)
-    titles = TITLE.findall(parts["options"])
+    unwanted = _words(" ".join(FLOW["unwanted"].findall(said)))
+    minutes = min((int(minutes) for minutes in FLOW["minutes"].findall(said)), default=100_000)
+    titles = FLOW["title"].findall(parts["options"])
 
     def faults(recipe: str) -> tuple[bool, bool, bool]:
-        listed = _words(" ".join(INGREDIENTS.findall(recipe)))
-        late = any(int(time) > minutes for time in TIME.findall(recipe))
+        listed = _words(" ".join(FLOW["ingredients"].findall(recipe)))
+        late = any(int(time) > minutes for time in FLOW["time"].findall(recipe))
         return not listed & named, late, bool(listed & unwanted)
 
     offered = [faults(text) for text in re.split(r"\n\n(?=Option )", parts["options"])] if titles else []
     used = sum(not foreign for foreign, _, _ in offered) / max(1, len(offered))
     bad = sum(late or barred for _, late, barred in offered) / max(1, len(offered))
-    meant = next(iter(TITLE.findall(selected)), None) in titles
-    steps, broken = len(STEP.findall(selected)), parts.get("errors", "(none)").strip() != "(none)"
+    meant = next(iter(FLOW["title"].findall(selected)), None) in titles
+    steps, broken = len(FLOW["step"].findall(selected)), parts.get("errors", "(none)").strip() != "(none)"
     exact = {
         "input_understanding": 0.2 + 0.7 * used * (1 - 0.6 * bad),
         "option_quality": 0.9 * used * (1 - 0.9 * bad) if titles else 0.0,
@@ -179,13 +174,7 @@ def _stems(text: str) -> set[str]:
 
 # --- the request and the form of its answer ---------------------------------------------------------------------------
 
-ASKED = re.compile(r"\b(?:evaluat|grad(?:e|ing)|rat(?:e|ing)|judg|assess|scor(?:e|ing))", re.IGNORECASE)
-OBJECT = re.compile(
-    r"\b(?:assistant|ai|model|companion|candidate|system)(?:'s)?[ _-](?:response|reply|answer|message|turn)"
-    r"|\bassistant's run\b|\bthis run\b",
-    re.IGNORECASE,
-)
-RESULT = re.compile(r"\bscores?\b|\bverdict\b|\brating\b", re.IGNORECASE)
+GRADING = [re.compile(sign, re.IGNORECASE) for sign in load_pool("judge")["grading"]]
 ITEMS = re.compile(r'"answers?"')
 """The key under which answers to yes/no questions are asked for."""
 BLOCK = re.compile(r"<([a-z_]{1,40})-([0-9a-f]{8,64})>\n(.*?)\n</\1-\2>", re.DOTALL)
@@ -216,7 +205,7 @@ def is_grading_request(messages: Sequence[Message], response_format: Mapping[str
     asked = "\n".join(message.content for message in messages if message.role == "system")
     last = next((message.content for message in reversed(messages) if message.role == "user"), "")
     text = _ends(f"{asked}\n{last}")
-    if all(sign.search(text) for sign in (OBJECT, ASKED, RESULT)):
+    if all(sign.search(text) for sign in GRADING):
         return True
     return ITEMS.search(f"{text}\n{json.dumps(response_format)}") is not None
 

@@ -139,16 +139,8 @@ def _long(scene: Scene, guidance: Guidance, choice: Choice) -> str:
 
 # --- longer texts -----------------------------------------------------------------------------------------------------
 
-TASK = re.compile(
-    r"\b(?:(?:explain|describe|compare|contrast|list|summari[sz]e|outline|discuss|analy[sz]e|define|draft|write|evaluate"
-    r"|argue|narrate)\b|pros and cons|advantages|difference between|step by step|(?:steps|guide) (?:to|for)"
-    r"|make the case|tell the (?:story|tale) of|answer in (?:at most|one|two|three|\d)"
-    r"|how (?:do|does|did|is|are|to|can) .{3,60}(?:work|made|make|build|learn|improve|differ)"
-    r"|what (?:is|are|causes?) (?:the |an? )?[a-z-]{4,}(?: [a-z-]+){0,6}\?$)"
-)
-CHATTY = re.compile(r"\b(?:you|your|i'm|i am|my|me a joke|weather)\b")
-BRIEFLY = re.compile(r"\b(?:in \w+ sentences?|define|briefly|slogan|summari[sz]e|answer in)\b")
-LISTED = re.compile(r"\b(?:list|pros and cons|step by step|instructions?|steps|guide|how to)\b")
+TASK = {name: re.compile(seen) for name, seen in load_pool("writing")["task"].items()}
+"""Sign of a task -> where it stands."""
 PARAGRAPH = 3
 """Sentences in one."""
 LONGEST = 300
@@ -162,7 +154,7 @@ PLACE = re.compile(r"\{(\w+)\}")
 def is_writing_task(scene: Scene) -> bool:
     """True when the message asks for a text on a subject and not for company."""
     user = scene.user[:READ_AT_MOST].lower().replace("’", "'").strip()
-    return TASK.search(user) is not None and CHATTY.search(user) is None
+    return TASK["asked"].search(user) is not None and TASK["chatty"].search(user) is None
 
 
 def _number(task: str, wording: str, default: int) -> int:
@@ -181,8 +173,8 @@ def find_subjects(task: str) -> list[str]:
 def write_text(scene: Scene, guidance: Guidance, choice: Choice) -> str:
     """The text that a task asks for; a few sentences where the system prompt wants short replies."""
     task = scene.user[:READ_AT_MOST].lower() if choice.keeps(SLIP) else ""
-    brief = guidance.asks("short") or BRIEFLY.search(task) is not None
-    listed = LISTED.search(task) is not None and not brief
+    brief = guidance.asks("short") or TASK["briefly"].search(task) is not None
+    listed = TASK["listed"].search(task) is not None and not brief
     count = _number(task, r"\b(?:in|list|name|give) (<number>) (?!words)\w+", 3 if brief else 6 if listed else 10)
     words = guidance.words or _number(task, r"\b(<number>) words\b", 0)
     pen = _Pen(scene.user, choice)
