@@ -29,32 +29,26 @@ class Guidance:
         return instruction in self.instructions
 
 
-NEGATION = re.compile(
-    r"\b(?:\w+n't|never|no|not|nobody|nothing|nor|neither|none|cannot|without|avoid\w*|refrain\w*|skip|omit|drop|spare"
-    r"|steer clear|discourag\w*|leave out|free of|rather than|instead of|less)\b"
-)
-NOT_NEGATIVE = re.compile(r"\b(?:do not|don't|never) (?:forget|hesitate|fail) to\b|\bno matter\b")
-REJECTED = re.compile(r"\w*[^.;]{0,60}?\b(?:(?:is|are) (?:\w+ )?(?:forbidden|banned)|ha(?:s|ve) no place)")
-FORBIDDING_HEAD = re.compile(r"^\W*(?:things to avoid|what not to do|do not|don't|avoid|never|no)\b[^.]{0,25}:\W*$")
+READING = {name: re.compile(seen) for name, seen in load_pool("instructions")["reading"].items()}
+"""Wordings that turn the meaning of an instruction, or take it from the model."""
 BULLET = re.compile(r"^\s*(?:\[[ x]?\]|[-*•+]|\w{1,2}[.)])\s+")
 WRAPPED = re.compile(r"(?<=[^\n:.!?])\n(?!\s*(?:[-*•+#\[]|\w{1,2}[.)]\s|\n))")
 CLAUSE_END = re.compile(r"(?<=[.;!?])(?<!max\.)\s+|(?:,|\s[-–—])\s+(?=but\b|instead\b|just\b|always\b)|\s+(?=but\b)")
-NEW_START = re.compile(r"(?:,|\s[-–—]|—|:)\s*(?:(?:and|so|then|please|and then)\s+)?$")
-NOT_THE_MODEL = re.compile(r"\b(?:they|users?|people|someone|anyone|person|customers|may|might)(?: ask a)? $")
-"""Stands before a wording that speaks of somebody else: "when they ask a question"."""
-LONGER = re.compile(r"\b(?:two or three|two to three|2-3|2 or 3|2 to 3|three|3|four|a few)(?: \w+)? sentences")
 
 
 def _is_meant(clause: str, found: re.Match[str]) -> bool:
     """False when a negation governs the wording, or somebody else does it: a comma sets "no lists, and ask" free."""
     before = clause[: found.start()]
-    negated = NEGATION.search(before) is not None and NEW_START.search(before) is None
-    return not negated and NOT_THE_MODEL.search(before) is None
+    negated = READING["negation"].search(before) is not None and READING["new_start"].search(before) is None
+    return not negated and READING["not_the_model"].search(before) is None
 
 
 def _is_ruled_out(clause: str, found: re.Match[str]) -> bool:
     """True for "no lists" and "lists have no place here"."""
-    return NEGATION.search(clause, 0, found.start()) is not None or REJECTED.match(clause, found.end()) is not None
+    return (
+        READING["negation"].search(clause, 0, found.start()) is not None
+        or READING["rejected"].match(clause, found.end()) is not None
+    )
 
 
 def read_figure(text: str) -> int:
@@ -105,7 +99,7 @@ def _clauses(text: str) -> Iterator[str]:
     forbidding = False
     # A wrapped line goes on with the sentence; a bullet, a heading and an empty line begin a new one.
     for line in WRAPPED.sub(" ", text).split("\n"):
-        if FORBIDDING_HEAD.match(line):
+        if READING["forbidding_head"].match(line):
             forbidding = True
             continue
         bullet = BULLET.match(line)
@@ -113,13 +107,13 @@ def _clauses(text: str) -> Iterator[str]:
         prefix = "do not " if forbidding and bullet else ""
         for clause in CLAUSE_END.split(BULLET.sub("", line)):
             if clause.strip():
-                yield prefix + NOT_NEGATIVE.sub("", clause)[:600]
+                yield prefix + READING["not_negative"].sub("", clause)[:600]
 
 
 def _words(text: str) -> int:
     found = compile_wording(r"\b(<number>) (?:\w+ )?words\b").findall(text)
     limits = [limit for limit in map(read_figure, found) if limit >= 10]
-    return min(limits) if limits else LONGER_WORDS if LONGER.search(text) else DEFAULT_WORDS
+    return min(limits) if limits else LONGER_WORDS if READING["longer"].search(text) else DEFAULT_WORDS
 
 
 # --- the conversation -------------------------------------------------------------------------------------------------
