@@ -114,8 +114,7 @@ class Limiter:
         self._answers: deque[bool] = deque(maxlen=self._window)
         self._throttled = 0
         self._tickets = itertools.count()
-        self._queue: list[tuple[int, int, float, asyncio.Future[None]]] = []
-        self._pushes = itertools.count()
+        self._queue: list[tuple[int, float, asyncio.Future[None]]] = []
         self._timer: asyncio.TimerHandle | None = None
         self.pace = pace or Pace()
 
@@ -142,7 +141,7 @@ class Limiter:
             self.in_flight += 1
             return
         turn = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._queue, (ticket, next(self._pushes), tokens, turn))
+        heapq.heappush(self._queue, (ticket, tokens, turn))
         self._wake()
         try:
             await turn
@@ -191,7 +190,7 @@ class Limiter:
 
     def _wake(self) -> None:
         while self._queue and self._timer is None and self.in_flight < self.allowed:
-            *_, tokens, turn = self._queue[0]
+            _, tokens, turn = self._queue[0]
             if not turn.done():
                 if not self._may_start(tokens):
                     return
