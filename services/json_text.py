@@ -29,7 +29,7 @@ def to_line(value: Json) -> str:
     try:
         return pydantic_core.to_json(value, fallback=dict, inf_nan_mode="null").decode()
     except pydantic_core.PydanticSerializationError:
-        return _encode(json.loads(_encode(value), parse_constant=_null))
+        return _encode(json.loads(_encode(value), parse_constant=lambda _constant: None))
 
 
 def from_json(text: str | bytes) -> Any:
@@ -45,10 +45,6 @@ def _decoded(text: str | bytes) -> Any:
         return json.loads(text)
     except RecursionError:
         raise ValueError("JSON is nested too deeply") from None
-
-
-def _null(_constant: str) -> None:
-    return None
 
 
 # --- lines from anywhere: none longer than memory allows, each an object or why it is none ----------------------------

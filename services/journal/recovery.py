@@ -68,8 +68,9 @@ def recover(path: Path) -> Recovered:
             damaged = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)))
             if not damaged.execute("SELECT count(*) FROM sqlite_master WHERE name = 'bodies'").fetchone()[0]:
                 raise JournalError(f"{path}: holds no journal that can be read: restore a copy of it")
-            for run_id in _played(damaged):
-                stack.enter_context(hold_run(path.parent, run_id))
+            for run_id, state in _readable(damaged, "runs", ("run_id", "state")):
+                if state == "running":
+                    stack.enter_context(hold_run(path.parent, loaded(run_id)))
             with Journal.open(fresh) as journal:
                 found = journal.commit_now(Write(work=lambda cursor: _Copy(damaged, cursor)))
         except sqlite3.Error as error:
@@ -88,12 +89,6 @@ def recover(path: Path) -> Recovered:
 def _remove(fresh: Path) -> None:
     for suffix in ("", *_SIDE_FILES, ".lock"):
         fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
-
-
-def _played(damaged: sqlite3.Connection) -> list[str]:
-    """Runs that say of themselves that they are being played."""
-    rows = _readable(damaged, "runs", ("run_id", "state"))
-    return [loaded(run_id) for run_id, state in rows if state == "running"]
 
 
 class _Copy:

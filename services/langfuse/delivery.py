@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from evaluation.delivered import LangfuseReport, Tally
@@ -231,16 +231,15 @@ def report_of(projection: Projection, links: Links | None, problems: Sequence[st
     scores, traces = tally_scores_and_traces(projection)
     listed = (*problems, *refusals(journal, run.run_id))
     more = (f"and {len(listed) - NAMED} more",) if len(listed) > NAMED else ()
-    report = LangfuseReport(scores=scores, traces=traces, problems=(*listed[:NAMED], *more))
-    if links is None:
-        return report
-    addresses = tuple(map(links.experiment, experiments(run)))
-    previous = previous_run(journal, run)
-    return replace(
-        report,
-        url=addresses[0],
+    addresses = () if links is None else tuple(map(links.experiment, experiments(run)))
+    previous = None if links is None else previous_run(journal, run)
+    return LangfuseReport(
+        scores=scores,
+        traces=traces,
+        url=addresses[0] if addresses else None,
         experiments=addresses,
-        comparison_url=None if previous is None else links.comparison(previous, experiments(run)[0]),
+        comparison_url=links.comparison(previous, experiments(run)[0]) if links and previous else None,
+        problems=(*listed[:NAMED], *more),
     )
 
 

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from evaluation.errors import UsageError
-from evaluation.identity import score_id
 from services.langfuse.masking import Outgoing, fit_json
 from services.langfuse.readback import seen_scores
 from services.langfuse.rest import FIRST_PAGE, LangfuseRest, Rejected, Unknown, Waiting
-from services.langfuse.scores import MAX_COMMENT, Body, ScoreKind, score_name
+from services.langfuse.scores import Body, Figure, ScoreKind, score_body, score_name
 from services.langfuse.traces import turn_observation
 
 SETTLING_S = 30.0
@@ -74,24 +73,18 @@ def human_scores(
         for metric, value in record["scores"].items():
             if value is None:
                 continue
-            name = score_name(record["suite"], "human", metric)
-            body: Body = {
-                "id": score_id(f"{trace}|{observation}|{record['reviewer']}", name),
-                "traceId": trace,
-                "observationId": observation,
-                "name": name,
-                "value": value,
-                "dataType": "NUMERIC",
-                "environment": environment,
-                "metadata": fit_json(metadata, fit),
-                "timestamp": record["timestamp"],
-            }
             comment = " ".join(text for text in (record.get("rationale", {}).get(metric, ""), record["notes"]) if text)
-            if comment:
-                body["comment"] = fit(comment)[:MAX_COMMENT]
-            if name in configs:
-                body["configId"] = configs[name]
-            yield body
+            yield score_body(
+                Figure(score_name(record["suite"], "human", metric), value, comment),
+                "NUMERIC",
+                subject=f"{trace}|{observation}|{record['reviewer']}",
+                target={"traceId": trace, "observationId": observation},
+                environment=environment,
+                metadata=fit_json(metadata, fit),
+                at=record["timestamp"],
+                fit=fit,
+                configs=configs,
+            )
 
 
 async def unconfirmed(rest: LangfuseRest, ids: Sequence[str]) -> list[str]:

@@ -104,8 +104,7 @@ class Projection:
 
     def with_results(self, entries: Iterable[DeliveryEntry]) -> Iterator[tuple[DeliveryEntry, list[Result]]]:
         """The same entries, each with the results of its cell by turn; none for figures."""
-        iterator = iter(entries)
-        while group := list(islice(iterator, _CELLS)):
+        for group in pages(entries, _CELLS):
             cells = {e.id: CellRef.from_json(e.delivery.payload).cell for e in group if e.delivery.kind != FIGURES}
             results = self.journal.results_by_cell(self.run.run_id, list(cells.values()))
             for entry in group:
@@ -146,6 +145,13 @@ def experiments(run: Run) -> tuple[str, ...]:
 
 
 # --- entries of the outbox -----------------------------------------------------------------------------------------
+
+
+def pages(entries: Iterable[DeliveryEntry], size: int) -> Iterator[list[DeliveryEntry]]:
+    """The entries in order, so many at a time."""
+    iterator = iter(entries)
+    while page := list(islice(iterator, size)):
+        yield page
 
 
 def superseded(journal: Journal, entry: DeliveryEntry) -> bool:

@@ -5,9 +5,8 @@ parameters are used, none of the structured filters, whose columns differ betwee
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TypeAlias
 
 from services.journal import DeliveryEntry
@@ -18,6 +17,7 @@ from services.langfuse.outbox import (
     TRACE,
     Projection,
     experiments,
+    pages,
     place_of,
     refused_scores,
     settle,
@@ -61,12 +61,11 @@ class Verifier:
         """
         if self._refused:
             return
-        refused = refused_scores(self.projection.journal, self.projection.run.run_id)
         acknowledged = entries(self.projection.journal, ("acknowledged",), self.projection.run.run_id)
         try:
-            for page in _pages((entry for entry in acknowledged if entry.id not in self._late), PAGE):
+            for page in pages((entry for entry in acknowledged if entry.id not in self._late), PAGE):
                 if len(page) == PAGE:
-                    missing = await self._page(page, refused)
+                    missing = await self._page(page)
                     self._late |= missing.keys()
                     await self._see_items([e for e in page if e.delivery.kind == TRACE and e.id not in missing])
         except (TryAgain, Rejected, KeyError, TypeError, ValueError, AttributeError):
@@ -92,17 +91,16 @@ class Verifier:
     async def _once(self) -> list[str]:
         """One pass over what is not verified yet, page by page. Raises TryAgain and Rejected."""
         problems: list[str] = []
-        refused = refused_scores(self.projection.journal, self.projection.run.run_id)
         waiting = entries(self.projection.journal, ("acknowledged", "unconfirmed"), self.projection.run.run_id)
-        for page in _pages(waiting, PAGE):
-            for found in (await self._page(page, refused)).values():
+        for page in pages(waiting, PAGE):
+            for found in (await self._page(page)).values():
                 problems += found
         return problems
 
-    async def _page(self, page: Sequence[DeliveryEntry], refused: frozenset[str]) -> dict[str, list[str]]:
+    async def _page(self, page: Sequence[DeliveryEntry]) -> dict[str, list[str]]:
         """Marks what can be read; what is missing of the others, by entry."""
         traces = await self._traces([entry for entry in page if entry.delivery.kind == TRACE])
-        return traces | await self._scores([e for e in page if e.delivery.kind in (SCORES, FIGURES)], refused)
+        return traces | await self._scores([e for e in page if e.delivery.kind in (SCORES, FIGURES)])
 
     async def _traces(self, page: Sequence[DeliveryEntry]) -> dict[str, list[str]]:
         expected = self.projection.observations_of(page)
@@ -116,7 +114,8 @@ class Verifier:
             if problems[entry.id]
         }
 
-    async def _scores(self, page: Sequence[DeliveryEntry], refused: frozenset[str]) -> dict[str, list[str]]:
+    async def _scores(self, page: Sequence[DeliveryEntry]) -> dict[str, list[str]]:
+        refused = refused_scores(self.projection.journal, self.projection.run.run_id)
         expected: dict[str, dict[str, str]] = {}
         for entry, results in self.projection.with_results(page):
             bodies = [] if superseded(self.projection.journal, entry) else self.projection.bodies(entry, results)
@@ -160,12 +159,6 @@ class Verifier:
 
 def _because(entry: DeliveryEntry) -> str:
     return f" ({entry.reason})" if entry.reason else ""
-
-
-def _pages(found: Iterable[DeliveryEntry], size: int) -> Iterator[list[DeliveryEntry]]:
-    iterator = iter(found)
-    while page := list(islice(iterator, size)):
-        yield page
 
 
 async def seen_observations(rest: LangfuseRest, environment: str, expected: Sequence[Observation]) -> Seen:

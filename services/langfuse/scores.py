@@ -122,7 +122,7 @@ class ScoreProjection:
     fit: Outgoing
     configs: Mapping[str, str]
 
-    def cell(self, ref: CellRef, results: Sequence[Result]) -> list[dict[str, Json]]:
+    def cell(self, ref: CellRef, results: Sequence[Result]) -> list[Body]:
         """The scores of one cell: on its turns' generations and, for a conversation, their means on its root.
 
         Timestamps are the journaled ends of the exchanges, so that sending a score again replaces it at any time.
@@ -132,7 +132,7 @@ class ScoreProjection:
         turns = self._turns[ref.cell.scenario_id]
         trace = ref.trace_id(self.run.run_id)
         by_turn = [(result, list(self._of_result(result))) for result in results]
-        bodies: list[dict[str, Json]] = []
+        bodies: list[Body] = []
         for result, values in by_turn:
             target = turn_observation(trace, turns, result.exchange.turn)
             at = timestamp(result.exchange.outcome.ended_at)
@@ -144,7 +144,7 @@ class ScoreProjection:
             bodies.extend(self._body(value, at, trace=trace, observation=root) for value in means)
         return bodies
 
-    def whole(self, experiment: str, figures: Iterable[Figure]) -> list[dict[str, Json]]:
+    def whole(self, experiment: str, figures: Iterable[Figure]) -> list[Body]:
         """The figures of a run on one of its experiments, stamped with the run's beginning."""
         at = timestamp(self.run.created_at)
         return [self._body(figure, at, experiment=experiment) for figure in figures]
@@ -176,9 +176,8 @@ class ScoreProjection:
         if verdict is not None:
             comment = verdict.reasoning if verdict.parsed else verdict.problem
             yield Figure(own_name(suite, "judge_parsed"), float(verdict.parsed), comment)
-        level = self._level(result.scores)
-        if level is not None:
-            yield Figure(own_name(suite, "quality_level"), *level)
+        overall = {score.source: score.value for score in result.scores if score.metric == self.run.suite.overall}
+        yield from self._level(overall["combined"] if "combined" in overall else overall.get("heuristic"))
 
     def _comment(self, score: Score, result: Result) -> str:
         reasoning = result.verdict.reasoning if result.verdict is not None else ""
@@ -188,12 +187,13 @@ class ScoreProjection:
             return f"{score.explanation}\n{reasoning}"
         return score.explanation
 
-    def _level(self, scores: Iterable[Score]) -> tuple[str, str] | None:
-        """The quality level of the deciding overall, with that overall as comment."""
-        overall = {score.source: score.value for score in scores if score.metric == self.run.suite.overall}
-        value = overall["combined"] if "combined" in overall else overall.get("heuristic")
-        level = None if value is None else self.run.suite.level_of(value)
-        return None if level is None else (level, f"{self.run.suite.overall} {value:.3g}")
+    def _level(self, overall: float | None) -> Iterator[Figure]:
+        """The quality level of an overall, with that overall as comment; nothing without a level."""
+        level = self.run.suite.level_of(overall)
+        if level is not None:
+            yield Figure(
+                own_name(self.run.suite.name, "quality_level"), level, f"{self.run.suite.overall} {overall:.3g}"
+            )
 
     def _means(self, turns: Sequence[Sequence[Figure]]) -> Iterator[Figure]:
         """Per name the mean over the turns that have it; parsed only if all are; the level of the mean overall."""
@@ -201,7 +201,6 @@ class ScoreProjection:
         for values in turns:
             for value in values:
                 by_name[value.name].append(value.value)
-        level_name = own_name(self.run.suite.name, "quality_level")
         means: dict[str, float] = {}
         for name, found in by_name.items():
             numbers = [value for value in found if not isinstance(value, str)]
@@ -213,31 +212,50 @@ class ScoreProjection:
                 yield Figure(name, means[name], f"mean of {len(numbers)} turns: {listed}")
         combined = score_name(self.run.suite.name, "combined", self.run.suite.overall)
         rules = score_name(self.run.suite.name, "heuristic", self.run.suite.overall)
-        overall = means.get(combined, means.get(rules) if self.run.spec.judge is None else None)
-        level = None if overall is None else self.run.suite.level_of(overall)
-        if level is not None:
-            yield Figure(level_name, level, f"{self.run.suite.overall} {overall:.3g}")
+        yield from self._level(means.get(combined, means.get(rules) if self.run.spec.judge is None else None))
 
-    def _body(
-        self, value: Figure, at: str, *, trace: str = "", observation: str = "", experiment: str = ""
-    ) -> dict[str, Json]:
-        kind = self.kind(value.name)
-        target = {"datasetRunId": experiment} if experiment else {"traceId": trace, "observationId": observation}
-        body: dict[str, Json] = {
-            "id": score_id(experiment or f"{trace}|{observation}", value.name),
-            **target,
-            "name": value.name,
-            "value": value.value,
-            "dataType": kind.data_type,
-            "environment": self.environment,
-            "metadata": self._rubric,
-            "timestamp": at,
-        }
-        if value.comment:
-            body["comment"] = self.fit(value.comment)[:MAX_COMMENT]
-        if value.name in self.configs:
-            body["configId"] = self.configs[value.name]
-        return body
+    def _body(self, figure: Figure, at: str, *, trace: str = "", observation: str = "", experiment: str = "") -> Body:
+        return score_body(
+            figure,
+            self.kind(figure.name).data_type,
+            subject=experiment or f"{trace}|{observation}",
+            target={"datasetRunId": experiment} if experiment else {"traceId": trace, "observationId": observation},
+            environment=self.environment,
+            metadata=self._rubric,
+            at=at,
+            fit=self.fit,
+            configs=self.configs,
+        )
+
+
+def score_body(
+    figure: Figure,
+    data_type: DataType,
+    *,
+    subject: str,
+    target: Mapping[str, str],
+    environment: str,
+    metadata: Json,
+    at: str,
+    fit: Outgoing,
+    configs: Mapping[str, str],
+) -> Body:
+    """The body that posts one value; its id follows from the subject and the name."""
+    body: Body = {
+        "id": score_id(subject, figure.name),
+        **target,
+        "name": figure.name,
+        "value": figure.value,
+        "dataType": data_type,
+        "environment": environment,
+        "metadata": metadata,
+        "timestamp": at,
+    }
+    if figure.comment:
+        body["comment"] = fit(figure.comment)[:MAX_COMMENT]
+    if figure.name in configs:
+        body["configId"] = configs[figure.name]
+    return body
 
 
 def timestamp(seconds: float) -> str:
@@ -273,15 +291,9 @@ def split_within(items: Iterable[T], size_of: Callable[[T], int], most: int) -> 
 
 def check(body: Body, kind_of: Callable[[str], ScoreKind]) -> str:
     """Why the server would refuse or silently drop this score; empty when it is good."""
-    name, value = body["name"], body["value"]
-    if not name or len(name) > MAX_NAME:
-        return f"name {name!r} does not have 1 to {MAX_NAME} characters"
-    targets = [target for target in ("traceId", "sessionId", "datasetRunId") if body.get(target)]
-    if len(targets) != 1:
-        return f"has {len(targets)} targets"
     if len(to_line(body).encode()) > MAX_BYTES:
         return f"is larger than {MAX_BYTES:,} bytes"
-    return kind_of(name).problem(value)
+    return kind_of(body["name"]).problem(body["value"])
 
 
 async def _post(rest: LangfuseRest, part: Sequence[tuple[str, bytes]]) -> Refusals:
