@@ -1,9 +1,8 @@
 """An evaluation record as a reviewer or a report needs it: read once, whatever tool wrote it."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from evaluation.chat_flow.flow_run import FAULT_KINDS, Fault, FlowCall, FlowRun
@@ -71,11 +70,6 @@ def read_item(record: Mapping[str, Any]) -> Item:
     )
 
 
-def instant(text: str) -> datetime:
-    """A moment as the schema has it. Raises ValueError for a day that no month has."""
-    return datetime.fromisoformat(text)
-
-
 def _identity(record: Mapping[str, Any]) -> str:
     """The named one; else what a text's trace cannot tell apart, its words do."""
     if record.get("exchange_id"):
@@ -100,20 +94,13 @@ def _flow(record: Mapping[str, Any], messages: tuple[Turn, ...]) -> FlowRun:
     )
 
 
-def _calls(value: Json) -> list[FlowCall]:
+def _calls(value: Json) -> Iterator[FlowCall]:
     """Those that are calls; they are for information."""
-    if not isinstance(value, list):
-        return []
-    found = []
-    for each in value:
-        if (
-            isinstance(each, dict)
-            and isinstance(each.get("path"), str)
-            and isinstance(each.get("latency_ms"), int | float)
-        ):
-            status = each.get("status")
-            found.append(FlowCall(each["path"], status if isinstance(status, int) else None, float(each["latency_ms"])))
-    return found
+    for each in value if isinstance(value, list) else ():
+        match each:
+            case {"path": str(path), "latency_ms": int() | float() as latency_ms}:
+                status = each.get("status")
+                yield FlowCall(path, status if isinstance(status, int) else None, float(latency_ms))
 
 
 def _scores(record: Mapping[str, Any]) -> dict[str, dict[str, float]]:

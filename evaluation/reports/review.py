@@ -18,12 +18,13 @@ from evaluation.reports.document import (
     Paragraph,
     Row,
     Table,
+    Words,
     document,
     name,
 )
 from evaluation.reports.run import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
-from evaluation.statistics.clusters import Estimate, UnpairedDifference
+from evaluation.statistics.clusters import Estimate
 from evaluation.suites import SUITES
 from evaluation.text import numbers
 
@@ -61,25 +62,14 @@ def _head(report: WeeklyReport) -> Iterator[Block]:
 
 def _week(week: Week) -> Iterator[Block]:
     yield Heading(week_title(week))
-    figures = [Column(title) for title in ("mean [95%]", "change [95%]")]
+    figures = [Column(title) for title in ("dimension", "mean [95%]", "change [95%]")]
     counts = [Column("n", right=True), Column("shared", right=True, detail=True), Column("alpha", right=True)]
-    yield Table(
-        [Column("dimension"), *figures, *counts],
-        [
-            Row(
-                [
-                    name(title),
-                    mean_text(found.estimate),
-                    change_text(found),
-                    str(found.estimate.n),
-                    str(found.agreement.shared),
-                    numbers.score(found.agreement.alpha),
-                ],
-                "bad" if found.regressed else "",
-            )
-            for title, found in week.dimensions.items()
-        ],
-    )
+    yield Table([*figures, *counts], [_dimension(name(title), found) for title, found in week.dimensions.items()])
+
+
+def _dimension(title: Words, found: DimensionWeek) -> Row:
+    counts = (str(found.estimate.n), str(found.agreement.shared), numbers.score(found.agreement.alpha))
+    return Row([title, mean_text(found.estimate), change_text(found), *counts], "bad" if found.regressed else "")
 
 
 def _means(report: WeeklyReport, weeks: Sequence[Week]) -> Iterator[Block]:
@@ -100,12 +90,13 @@ def _tools(report: WeeklyReport) -> Iterator[Block]:
     rows = [(row, tool_figures(row)) for row in tools(report)]
     if rows:
         yield Heading("People beside judge and rules", printed=False)
-        figures = [
+        columns = [
+            Column("people beside the tool"),
+            Column("source"),
             Column("n", right=True),
             Column("Spearman [95%]"),
-            *(Column(title, True) for title in ("MAE", "bias")),
         ]
-        columns = [Column("people beside the tool"), Column("source"), *figures, Column("reading", detail=True)]
+        columns += [Column("MAE", right=True), Column("bias", right=True), Column("reading", detail=True)]
         yield Table(columns, [Row([name(row.dimension), row.source, *shown]) for row, shown in rows])
         yield Paragraph(
             "bias above 0: the tool is kinder than people; checks, which run from 0 to 1, are stretched over the scale",
@@ -137,9 +128,8 @@ def headline(report: WeeklyReport) -> str:
 def answer(report: WeeklyReport) -> str:
     """The result of the newest week in a few words."""
     week = report.weeks[-1]
-    fallen = regressed(week)
-    if fallen:
-        return f"{numbers.times(len(fallen), 'dimension')} lower than the week before"
+    if week.regressed:
+        return f"{numbers.times(len(week.regressed), 'dimension')} lower than the week before"
     if len(report.weeks) > 1:
         return "No regression shown"
     overall = week.dimensions.get(report.dimensions[-1])
@@ -151,12 +141,10 @@ def answer(report: WeeklyReport) -> str:
 def findings(report: WeeklyReport) -> Iterator[str]:
     """The findings of the newest week, a sentence each."""
     week, before = report.weeks[-1], report.weeks[-2].week if len(report.weeks) > 1 else ""
-    for fallen in regressed(week):
-        change = week.dimensions[fallen].change
-        assert change is not None
-        note = "; small sample, look at the responses" if week.dimensions[fallen].small else ""
-        yield f"REGRESSED: {fallen} {numbers.signed(change.value, 2)} {interval(change)} against {before}{note}"
-    if before and not regressed(week):
+    for name, fallen in week.regressed.items():
+        note = "; small sample, look at the responses" if fallen.small else ""
+        yield f"REGRESSED: {name} {change_text(fallen)} against {before}{note}"
+    if before and not week.regressed:
         yield f"{week.week}: no dimension is lower than in {before} by more than chance explains"
     low = [each for each, found in report.agreement.items() if found.alpha is not None and found.alpha < TENTATIVE]
     if low:
@@ -206,11 +194,6 @@ def named(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def regressed(week: Week) -> list[str]:
-    """The dimensions that fell by more than chance explains."""
-    return [name for name, found in week.dimensions.items() if found.regressed]
-
-
 def week_title(week: Week) -> str:
     """Says what a week rests on."""
     return (
@@ -228,12 +211,7 @@ def change_text(found: DimensionWeek) -> str:
     """-0.40 [-0.70, -0.10]; "-" without a week before."""
     if found.change is None:
         return numbers.NONE
-    return f"{numbers.signed(found.change.value, 2)} {interval(found.change)}".rstrip()
-
-
-def interval(change: UnpairedDifference) -> str:
-    """The interval of a change; empty without one."""
-    return _ends(change.ci95)
+    return f"{numbers.signed(found.change.value, 2)} {_ends(found.change.ci95)}".rstrip()
 
 
 def agreement_text(alpha: float | None) -> str:
@@ -264,11 +242,6 @@ def grouped(remarks: Sequence[Remark], dimensions: Sequence[str]) -> list[tuple[
     order = [*dimensions, GENERAL]
     groups = {name: [remark for remark in remarks if remark.dimension == name] for name in order}
     return [(name or "in general", found[::-1]) for name, found in groups.items() if found]
-
-
-def remark_text(remark: Remark) -> str:
-    """One remark with its origin."""
-    return f"{remark.text or '(no words)'} {origin(remark)}"
 
 
 def origin(remark: Remark) -> str:

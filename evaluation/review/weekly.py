@@ -6,14 +6,14 @@ A response that several people reviewed counts once, with the mean of their scor
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
 from evaluation.calibration.calibrate import Calibration, CalibrationOptions, calibrate
 from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.errors import UsageError
-from evaluation.eval_records.item import Item, instant, read_item
+from evaluation.eval_records.item import Item, read_item
 from evaluation.records import Json
 from evaluation.review.review import Review, read_review
 from evaluation.rubrics.rubric import Rubric
@@ -46,7 +46,7 @@ class Reviewed:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class ReviewerAgreement:
     """The agreement of reviewers on one dimension."""
 
     shared: int
@@ -60,7 +60,7 @@ class DimensionWeek:
     """One dimension in one week."""
 
     estimate: Estimate
-    agreement: Agreement
+    agreement: ReviewerAgreement
     change: UnpairedDifference | None
     """Against the week before that has reviews; None in the first one."""
     small: bool
@@ -81,6 +81,11 @@ class Week:
     reviews: int
     reviewers: tuple[str, ...]
     dimensions: Mapping[str, DimensionWeek]
+
+    @property
+    def regressed(self) -> dict[str, DimensionWeek]:
+        """The dimensions that fell by more than chance explains."""
+        return {name: found for name, found in self.dimensions.items() if found.regressed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ class WeeklyReport:
     """Reviews of responses that an embedded stand-in gave."""
     weeks: tuple[Week, ...]
     """Oldest first."""
-    agreement: Mapping[str, Agreement]
+    agreement: Mapping[str, ReviewerAgreement]
     """Over all weeks."""
     calibration: Calibration
     """People beside judge and rules, each dimension beside the metric of its name."""
@@ -166,7 +171,7 @@ def weekly_report(
         calibration=_calibration(found, names, rubric, suite, seed),
         remarks=tuple(remark for each in found for remark in _remarks(each, rubric)),
         unclear=tuple(remark for each in found for remark in _unclear(each)),
-        exemplary=tuple(_noted(each, GENERAL) for each in found if each.review.mark == "exemplary"),
+        exemplary=tuple(_remark(each, GENERAL, each.review.notes) for each in found if each.review.mark == "exemplary"),
     )
 
 
@@ -181,7 +186,7 @@ def report_document(report: WeeklyReport) -> dict[str, Json]:
 
 def _reviewed(record: Mapping[str, Any], week_of: WeekOf) -> Reviewed:
     review = read_review(record)
-    moment = instant(str(record["timestamp"]) if week_of == "response" else review.reviewed_at)
+    moment = datetime.fromisoformat(str(record["timestamp"]) if week_of == "response" else review.reviewed_at)
     year, week, _ = moment.astimezone(UTC).isocalendar()
     return Reviewed(read_item(record), review, f"{year}-W{week:02d}")
 
@@ -238,9 +243,9 @@ def _estimate(found: Iterable[Reviewed], name: str) -> Estimate:
     )
 
 
-def _agreement(found: Iterable[Reviewed], name: str, level: Level) -> Agreement:
+def _agreement(found: Iterable[Reviewed], name: str, level: Level) -> ReviewerAgreement:
     shared = [values for _, values in _by_item(found, name).values() if len(values) > 1]
-    return Agreement(len(shared), krippendorff_alpha(shared, level))
+    return ReviewerAgreement(len(shared), krippendorff_alpha(shared, level))
 
 
 def _calibration(found: Sequence[Reviewed], names: Sequence[str], rubric: Rubric, suite: str, seed: int) -> Calibration:
@@ -277,15 +282,13 @@ def _remarks(each: Reviewed, rubric: Rubric) -> Iterable[Remark]:
         if dimension not in review.unclear:
             yield _remark(each, dimension, text)
     if review.notes:
-        yield _noted(each, _lowest(review, rubric))
+        yield _remark(each, _lowest(review, rubric), review.notes)
 
 
 def _lowest(review: Review, rubric: Rubric) -> str:
     """The dimension that a review is lowest on: what its notes most likely speak of; none where several are."""
-    values = {
-        name: value for name, value in review.scores.items() if value is not None and name in rubric.metrics
-    }  # fmt: skip
-    values.pop(rubric.overall, None)
+    names = rubric.metrics.keys() - {rubric.overall}
+    values = {name: value for name, value in review.scores.items() if value is not None and name in names}
     lowest = [name for name, value in values.items() if value == min(values.values())]
     return lowest[0] if len(lowest) == 1 else GENERAL
 
@@ -294,11 +297,7 @@ def _unclear(each: Reviewed) -> Iterable[Remark]:
     for dimension in each.review.unclear:
         yield _remark(each, dimension, each.review.rationale.get(dimension) or each.review.notes)
     if each.review.mark == "unclear" and not each.review.unclear:
-        yield _noted(each, GENERAL)
-
-
-def _noted(each: Reviewed, dimension: str) -> Remark:
-    return _remark(each, dimension, each.review.notes)
+        yield _remark(each, GENERAL, each.review.notes)
 
 
 def _remark(each: Reviewed, dimension: str, text: str) -> Remark:
