@@ -141,9 +141,9 @@ def answer(report: WeeklyReport) -> str:
 def findings(report: WeeklyReport) -> Iterator[str]:
     """The findings of the newest week, a sentence each."""
     week, before = report.weeks[-1], report.weeks[-2].week if len(report.weeks) > 1 else ""
-    for name, fallen in week.regressed.items():
+    for dimension, fallen in week.regressed.items():
         note = "; small sample, look at the responses" if fallen.small else ""
-        yield f"REGRESSED: {name} {change_text(fallen)} against {before}{note}"
+        yield f"REGRESSED: {dimension} {change_text(fallen)} against {before}{note}"
     if before and not week.regressed:
         yield f"{week.week}: no dimension is lower than in {before} by more than chance explains"
     low = [each for each, found in report.agreement.items() if found.alpha is not None and found.alpha < TENTATIVE]
