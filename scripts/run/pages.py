@@ -42,7 +42,7 @@ def comparison_page(
 ) -> str:
     """The page of a comparison or ranking; `runs` with their `scores`, in any one order."""
     from evaluation.comparison.compare import Comparison
-    from evaluation.reports.html.comparison import ComparisonReport, comparison_report
+    from evaluation.reports.html.comparison import comparison_report
 
     by_id = {run.run_id: (run, read.summary) for run, read in zip(runs, scores, strict=True)}
     shown = (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
@@ -50,24 +50,14 @@ def comparison_page(
     sides = [
         side_of(*by_id[each.run_id], journal, stored_address(folders / each.run_id), name=each.name) for each in shown
     ]
-    report = ComparisonReport(
-        result=result,
-        sides=sides,
-        suite=candidate.run.suite,
-        decision=candidate.decision,
-        decided=next(each.name for each in shown if each.run_id == candidate.run.run_id),
-        seed=candidate.run.spec.seed,
-        gate=gate,
-        notes=notes,
-    )
-    return comparison_report(report, page_assets())
+    return comparison_report(result, sides, candidate, page_assets(), gate=gate, notes=notes)
 
 
 def sweep_page(
     result: "Sweep", runs: Mapping[str, Run], journal: Journal, settings: Settings, notes: Sequence[str]
 ) -> str:
     """The page of a sweep; `runs` by their ids."""
-    from evaluation.reports.html.sweep import SweepReport, sweep_report
+    from evaluation.reports.html.sweep import sweep_report
 
     sides = []
     for setting in result.settings:
@@ -75,8 +65,7 @@ def sweep_page(
         address = stored_address(run_folder(settings.runs_dir, run.run_id))
         sides.append(side_of(run, setting.run.summary, journal, address, name=setting.name))
     first = runs[result.settings[0].run.run_id]
-    report = SweepReport(result=result, sides=sides, suite=first.suite, seed=first.spec.seed, notes=notes)
-    return sweep_report(report, page_assets())
+    return sweep_report(result, sides, first, page_assets(), notes=notes)
 
 
 def side_of(

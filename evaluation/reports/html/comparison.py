@@ -1,14 +1,13 @@
 """comparison.html: is the candidate better, by how much, how sure is that, and every response side by side."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
 from evaluation.comparison.runs import RunScores
-from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
+from evaluation.outcome import RunOutcome
 from evaluation.reports import comparison as comparing
 from evaluation.reports import ranking
 from evaluation.reports import run as wording
@@ -26,38 +25,30 @@ ANSWERS = {
 """To the question whether a candidate is better than its base."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonReport:
-    """All that the page of a comparison tells."""
-
-    result: Comparison | Ranking
-    sides: Sequence[Side]
-    """In the order of the result: base and candidate, or from the best to the worst."""
-    suite: Suite
-    decision: Decision
-    """Of the candidate on its own: the last that was named."""
-    decided: str
-    """Whose decision it is."""
-    seed: int
-    gate: RegressionResult | GateResult | None = None
-    notes: Sequence[str] = ()
-
-
-def comparison_report(report: ComparisonReport, assets: Assets) -> str:
-    """The whole page, of two runs or of a ranking."""
-    result = report.result
-    gathered = gather(report.sides, report.suite, seed=report.seed)
-    specific = _two(result) if isinstance(result, Comparison) else _many(result, report.suite)
+def comparison_report(
+    result: Comparison | Ranking,
+    sides: Sequence[Side],
+    candidate: RunOutcome,
+    assets: Assets,
+    *,
+    gate: RegressionResult | GateResult | None = None,
+    notes: Sequence[str] = (),
+) -> str:
+    """The whole page, of two runs or of a ranking; `sides` are in the order of the result."""
+    run = candidate.run
+    gathered = gather(sides, run.suite, seed=run.spec.seed)
+    specific = _two(result) if isinstance(result, Comparison) else _many(result, run.suite)
     values = {
-        "report": report,
+        "sides": sides,
         "result": result,
         "rehearsal": result.rehearsal,
         "banners": comparing.banners(result.rehearsal, result.forced),
-        "gate": report.gate,
-        "notes": report.notes,
-        "alone": wording.headline(report.decision),
+        "gate": gate,
+        "notes": notes,
+        "decided": next(side.name for side in sides if side.run_id == run.run_id),
+        "alone": wording.headline(candidate.decision),
         "selection": gathered.held,
-        "specs": [(side.name, run.spec) for side, run in zip(report.sides, _runs(result), strict=True)],
+        "specs": [(side.name, each.spec) for side, each in zip(sides, _runs(result), strict=True)],
         **specific,
     }
     template = "comparison.html.j2" if isinstance(result, Comparison) else "ranking.html.j2"

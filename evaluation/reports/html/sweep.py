@@ -8,8 +8,8 @@ from evaluation.reports.comparison import banners
 from evaluation.reports.html.figures import HEAT_STEPS, LEAST_HEIGHT, Axis, around, axis_of, difference_axis, ends_of
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets, render
+from evaluation.run import Run
 from evaluation.statistics.clusters import Estimate
-from evaluation.suites.suite import Suite
 from evaluation.sweep.effects import Factor, Setting, shown
 from evaluation.sweep.sweep import Sweep
 
@@ -19,18 +19,6 @@ MOST_ABREAST = 5
 """Settings beside one another in a table; more stand below one another."""
 TRADE_OFF = ("coherence", "lexical_diversity")
 """Drawn against one another, where the suite has them."""
-
-
-@dataclass(frozen=True, slots=True)
-class SweepReport:
-    """All that the page of a sweep tells."""
-
-    result: Sweep
-    sides: Sequence[Side]
-    """In the order of the settings."""
-    suite: Suite
-    seed: int
-    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +45,13 @@ class TradeOff:
     """Number and name of a setting, and its means on either metric."""
 
 
-def sweep_report(report: SweepReport, assets: Assets) -> str:
-    """The whole page."""
-    result = report.result
-    gathered = gather(report.sides, report.suite, seed=report.seed)
+def sweep_report(result: Sweep, sides: Sequence[Side], run: Run, assets: Assets, *, notes: Sequence[str] = ()) -> str:
+    """The whole page; `sides` are in the order of the settings, `run` is the first of them."""
+    gathered = gather(sides, run.suite, seed=run.spec.seed)
     effects = result.effects
     best = result.best[result.overall]
     values = {
-        "report": report,
+        "sides": sides,
         "result": result,
         "title": capitalised(wording.subject(result)),
         "telling": wording,
@@ -72,7 +59,7 @@ def sweep_report(report: SweepReport, assets: Assets) -> str:
         "sentence": capitalised(wording.grounds(best, result)),
         "banners": banners(result.rehearsal, forced=False),
         "details": list(wording.details(result)),
-        "notes": report.notes,
+        "notes": notes,
         "gate": None,
         "effects": effects,
         "axes": {factor: difference_axis(row.change for row in rows.values()) for factor, rows in effects.items()},

@@ -8,9 +8,8 @@ from typing import Any
 
 from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.ranking import Ranking, rank
-from evaluation.decision.decide import decide
 from evaluation.records import Cell, Exchange, Result, Scenario, Score, Source, Turn
-from evaluation.reports.html.comparison import ComparisonReport, comparison_report
+from evaluation.reports.html.comparison import comparison_report
 from evaluation.reports.html.exchanges import Position
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets
@@ -138,10 +137,9 @@ def compared(result: Comparison | Ranking, names: Mapping[str, str] | None = Non
     for number, run in enumerate(runs):
         shown = side(shifted(number), plan, suite())
         sides.append(replace(shown, name=(names or {}).get(run.name, run.name), run_id=run.run_id))
-    report = ComparisonReport(
-        result, sides, suite(), decide(sides[-1].summary, suite()), sides[-1].name, 1, notes=("one note",)
-    )
-    return comparison_report(report, assets())
+    outcome = made_outcome(sides[-1].summary, plan, suite(), {"seed": 1})
+    candidate = replace(outcome, run=replace(outcome.run, run_id=sides[-1].run_id))
+    return comparison_report(result, sides, candidate, assets(), notes=("one note",))
 
 
 def shifted(number: int) -> list[Result]:
