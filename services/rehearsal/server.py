@@ -1,23 +1,26 @@
-"""The routes of the rehearsal server and the life of its process."""
+"""The rehearsal server: requests checked and replies formed as OpenAI's endpoint does, and the life of its process."""
 
 import asyncio
 import json
+import math
 import os
 import random
+import re
 import signal
 import stat
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
-from services.rehearsal.completions import ChatRequest, Refused, completion, moderation, read_request
 from services.rehearsal.judge import UNREADABLE, grade, is_grading_request
-from services.rehearsal.options import RehearsalOptions
+from services.rehearsal.options import Allowance, Fate, Ledger, RehearsalOptions, draw_fate
+from services.rehearsal.phrases import load_pool
 from services.rehearsal.reply import chat_reply, conversation_key
-from services.rehearsal.traffic import Allowance, Fate, Ledger, draw_fate
+from services.rehearsal.scene import Message
 from services.rehearsal.wire import HttpRequest, HttpResponse, listen
 
 MODELS = [
@@ -27,6 +30,182 @@ MODELS = [
 REFUSAL = "I'm sorry, but I can't help with that."
 Understood: TypeAlias = tuple[str, Callable[[Fate], dict[str, Any]]]
 """The purpose of a valid request, and what makes the body of its reply."""
+
+ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+CHARACTERS_PER_TOKEN = 4
+"""Stands for a tokenizer."""
+
+FLAGGING = {name: re.compile(rf"\b(?:{words})\b") for name, words in load_pool("judge")["flagged"].items()}
+FLAGGED, CLEAN = 0.9, 0.01
+
+
+@dataclass
+class Refused(Exception):
+    """A request that gets an error body; `status` is its HTTP status."""
+
+    status: int
+    message: str
+    parameter: str | None = None
+    code: str | None = None
+    after_s: float | None = None
+    """Seconds after which the same request may be answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A valid request."""
+
+    model: str
+    messages: tuple[Message, ...]
+    temperature: float
+    seed: int
+    max_tokens: int | None
+    response_format: Mapping[str, Any] | None
+    top_p: float = 1.0
+
+
+def read_object(body: bytes) -> dict[str, Any]:
+    """The JSON object in a body. Raises Refused (400)."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refused(400, "We could not parse the JSON body of your request.") from None
+    if not isinstance(value, dict):
+        raise Refused(400, "The JSON body of the request must be an object.")
+    return value
+
+
+def read_model(value: Mapping[str, Any], options: RehearsalOptions, offered: Collection[str]) -> str:
+    """The model that is asked for, one of those offered unless any will do. Raises Refused (400 or 404)."""
+    model = value.get("model")
+    if not isinstance(model, str) or not model:
+        raise Refused(400, "you must provide a model parameter", "model")
+    if not options.any_model and model not in offered:
+        text = f"The model `{model[:200]}` does not exist or you do not have access to it."
+        raise Refused(404, text, "model", "model_not_found")
+    return model
+
+
+def read_request(body: bytes, options: RehearsalOptions) -> ChatRequest:
+    """Checks a body as OpenAI's endpoint does. Raises Refused (400 or 404)."""
+    value = read_object(body)
+    model = read_model(value, options, (GENERATION_MODEL, JUDGE_MODEL))
+    messages = value.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise Refused(400, "'messages' must be an array with at least one message.", "messages", "invalid_type")
+    form = value.get("response_format")
+    if form is not None and not isinstance(form, dict):
+        raise Refused(400, "'response_format' must be an object.", "response_format", "invalid_type")
+    _refuse_unsupported(value, form or {}, options)
+    name = "max_completion_tokens" if value.get("max_completion_tokens") is not None else "max_tokens"
+    return ChatRequest(
+        model=model,
+        messages=tuple(_message(number, entry) for number, entry in enumerate(messages)),
+        temperature=_number(value, "temperature", 0, 2, 1.0),
+        seed=_number(value, "seed", -math.inf, math.inf, 0),
+        max_tokens=_number(value, name, 1, math.inf, None),
+        response_format=form,
+        top_p=_number(value, "top_p", 0, 1, 1.0),
+    )
+
+
+def _message(number: int, entry: object) -> Message:
+    place = f"messages[{number}]"
+    role = entry.get("role") if isinstance(entry, dict) else None
+    if not isinstance(entry, dict) or not isinstance(role, str) or role not in ROLES:
+        raise Refused(400, f"Invalid value for '{place}.role'.", f"{place}.role", "invalid_value")
+    content = entry.get("content")
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        content = "\n".join(part for part in parts if isinstance(part, str))
+    if content is None and role == "assistant":
+        content = ""
+    if not isinstance(content, str):
+        raise Refused(400, f"'{place}.content' must be a string.", f"{place}.content", "invalid_type")
+    return Message("system" if role == "developer" else role, content)
+
+
+def _refuse_unsupported(value: Mapping[str, Any], form: Mapping[str, Any], options: RehearsalOptions) -> None:
+    """Refuses what this server never does, and what it was started to refuse as some models do."""
+    warm = options.refuse_temperature and value.get("temperature") not in (None, 1)
+    capped = options.refuse_max_tokens and value.get("max_tokens") is not None
+    shaped = options.refuse_json_schema and form.get("type") == "json_schema"
+    cases = (
+        ("stream", value.get("stream"), "Streaming is not supported by the rehearsal model."),
+        ("n", value.get("n") not in (None, 1), "Only n = 1 is supported by the rehearsal model."),
+        ("temperature", warm, "Unsupported value: 'temperature' supports only the default (1) with this model."),
+        ("max_tokens", capped, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
+        ("response_format", shaped, "'response_format' of type 'json_schema' is not supported with this model."),
+    )
+    for name, wrong, text in cases:
+        if wrong:
+            raise Refused(400, text, name, "unsupported_parameter" if name == "max_tokens" else "unsupported_value")
+
+
+def _number(value: Mapping[str, Any], name: str, low: float, high: float, default: float | None) -> Any:
+    """A number that is sent, whole unless the default has a point. Raises Refused (400) when it is none or outside."""
+    given = value.get(name)
+    if given is None:
+        return default
+    kinds = (int, float) if isinstance(default, float) else (int,)
+    if isinstance(given, bool) or not isinstance(given, kinds):
+        raise Refused(400, f"Invalid type for '{name}'.", name, "invalid_type")
+    if not low <= given <= high:
+        raise Refused(400, f"Invalid '{name}': expected a value from {low} to {high}.", name, "out_of_range")
+    return given
+
+
+def tokens(text: str) -> int:
+    """Tokens as this endpoint counts them: four characters each, rounded up."""
+    return -(-len(text) // CHARACTERS_PER_TOKEN)
+
+
+def completion(asked: ChatRequest, text: str, finish: str, refusal: str | None, number: int) -> dict[str, Any]:
+    """The body of a 200. A text longer than `max_tokens` is cut and ends with `length`."""
+    if asked.max_tokens is not None and tokens(text) > asked.max_tokens:
+        text, finish = text[: asked.max_tokens * CHARACTERS_PER_TOKEN], "length"
+    spent = tokens(text) + tokens(refusal or "")
+    read = sum(tokens(message.content) + 3 for message in asked.messages)
+    return {
+        "id": f"chatcmpl-rehearsal-{number}",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": asked.model,
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": None if refusal else text, "refusal": refusal},
+                "logprobs": None,
+                "finish_reason": finish,
+            }
+        ],
+        "usage": {"prompt_tokens": read, "completion_tokens": spent, "total_tokens": read + spent},
+        "system_fingerprint": f"rehearsal-{VERSION}",
+    }
+
+
+def moderation(body: bytes, options: RehearsalOptions, number: int) -> dict[str, Any]:
+    """The body of a 200: one result per text. Raises Refused (400 or 404) as OpenAI's endpoint does."""
+    value = read_object(body)
+    model = read_model(value, options, (MODERATION_MODEL,))
+    given = value.get("input")
+    texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
+        raise Refused(400, "Invalid type for 'input': expected a string or an array of strings.", "input")
+    results = [_result(text.lower()) for text in texts]
+    return {"id": f"modr-rehearsal-{number}", "model": model, "results": results}
+
+
+def _result(text: str) -> dict[str, Any]:
+    categories = {name: pattern.search(text) is not None for name, pattern in FLAGGING.items()}
+    return {
+        "flagged": any(categories.values()),
+        "categories": categories,
+        "category_scores": {name: FLAGGED if found else CLEAN for name, found in categories.items()},
+    }
+
+
+# --- routes and life of the process -----------------------------------------------------------------------------------
 
 
 class Rehearsal:

@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.records import Cell, Request, Turn, Usage
 from services.model.limiter import Limiter, Pace
-from services.rehearsal.traffic import Allowance
+from services.rehearsal.options import Allowance
 from tests.services.virtual_time import run_virtually
 
 
