@@ -18,8 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     def command() -> int:
         from scripts.night.baseline import approve
 
-        approved = approve(options.run, allow_rehearsal=options.allow_rehearsal, forced=options.force)
-        for line in approved.lines():
+        for line in approve(options.run, allow_rehearsal=options.allow_rehearsal, forced=options.force):
             print(printable(line))
         return DONE
 

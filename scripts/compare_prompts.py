@@ -20,8 +20,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.compare.compare import compare_runs, print_comparison
+        from scripts.compare.compare import compare_runs
         from scripts.compare.sides import ComparisonRequest
+        from scripts.run.output import print_outcome
 
         asked = ComparisonRequest(
             references=references(options),
@@ -36,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
             rules=options.rules,
         )
         outcome = compare_runs(asked)
-        print_comparison(outcome, as_json=options.json)
+        print_outcome(outcome, as_json=options.json)
         return outcome.exit_code
 
     return run_command(command)

@@ -43,8 +43,9 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
 
 
 def _held_against(options: argparse.Namespace, run_id: str) -> int:
-    from scripts.compare.compare import compare_runs, print_comparison
+    from scripts.compare.compare import compare_runs
     from scripts.compare.sides import ComparisonRequest
+    from scripts.run.output import print_outcome
 
     asked = ComparisonRequest(
         references=(options.base, run_id),
@@ -54,7 +55,7 @@ def _held_against(options: argparse.Namespace, run_id: str) -> int:
         gate=options.gate,
     )
     outcome = compare_runs(asked)
-    print_comparison(outcome, as_json=options.json)
+    print_outcome(outcome, as_json=options.json)
     return outcome.exit_code
 
 

@@ -7,21 +7,18 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import argparse
-import json
 import sys
 
 from scripts.arguments import add_night_arguments, request_from, share
-from scripts.shell import run_command
+from scripts.shell import INTERRUPTED, run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from evaluation.reports.nightly import describe_night
-        from evaluation.reports.terminal import to_terminal
         from scripts.night.watch import NightRequest, watch
-        from scripts.run.output import use_color
+        from scripts.run.output import print_outcome
 
         asked = NightRequest(
             run=request_from(options),
@@ -30,12 +27,11 @@ def main(arguments: list[str] | None = None) -> int:
             latest=options.latest,
             notify_always=options.notify_always,
         )
-        outcome = watch(asked)
-        if outcome.report is not None and options.json:
-            print(json.dumps(outcome.report.to_json(), ensure_ascii=False, indent=2))
-        elif outcome.report is not None:
-            print(to_terminal(describe_night(outcome.report, files=outcome.files), color=use_color()), end="")
-        return outcome.exit_code
+        answer = watch(asked)
+        if answer is None:
+            return INTERRUPTED
+        print_outcome(answer, as_json=options.json)
+        return answer.exit_code
 
     return run_command(command)
 

@@ -23,10 +23,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
-        from scripts.sweep.sweep import print_sweep, run_sweep
+        from scripts.run.output import print_outcome
+        from scripts.sweep.sweep import run_sweep
 
         outcome = run_sweep(_request(options))
-        print_sweep(outcome, as_json=options.json)
+        print_outcome(outcome, as_json=options.json)
         return outcome.exit_code
 
     return run_command(command)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from evaluation.errors import UsageError
-from evaluation.records import Json, Result, Scenario
+from evaluation.records import Json, Reply, Result, Scenario
 from evaluation.runspec import RunSpec, canonical_json, differences
 from evaluation.statistics.clusters import MISSING
 from evaluation.statistics.paired import Grid
@@ -46,6 +46,8 @@ class RunScores:
     judge_variance: Sequence[float] | None
     """For each slot: how far the judge's overall would vary on the same text; None with one sample per verdict."""
     summary: Summary
+    answered_by: tuple[str, ...] = ()
+    """The models that the endpoint said answered, sorted."""
 
     def grids(self, key: Key) -> dict[str, Grid]:
         """Scenario id -> its planned values under one metric."""
@@ -63,9 +65,12 @@ def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_
     """
     plan = columns.plan
     spread = array("d", [MISSING]) * plan.size
+    models: set[str] = set()
 
     def watched() -> Iterator[Result]:
         for result in results:
+            if isinstance(result.exchange.outcome, Reply):
+                models.add(result.exchange.outcome.model)
             if result.verdict is not None and result.verdict.parsed:
                 spread[plan.slot(result.exchange)] = variance_of_median(result.verdict.samples)
             yield result
@@ -80,6 +85,7 @@ def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_
         columns=dict(columns.scored()),
         judge_variance=None if all(map(math.isnan, spread)) else spread,
         summary=summary,
+        answered_by=tuple(sorted(models)),
     )
 
 

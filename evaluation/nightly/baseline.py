@@ -48,8 +48,6 @@ class Baseline:
 
     approval: Approval
     scores: RunScores
-    answered_by: tuple[str, ...]
-    """The models that the endpoint said answered, sorted."""
 
     @property
     def spec(self) -> RunSpec:
@@ -90,7 +88,7 @@ def baseline_text(baseline: Baseline) -> str:
     head = {
         "schema_version": SCHEMA_VERSION,
         **baseline.approval.model_dump(),
-        "answered_by": list(baseline.answered_by),
+        "answered_by": list(scores.answered_by),
         "spec": asdict(scores.spec),
         "digests": scores.spec.digests(),
         "source": summary.source,
@@ -159,9 +157,10 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
         columns=dict(columns.scored()),
         judge_variance=None if form.judge_variance is None else [_value(value) for value in form.judge_variance],
         summary=_summary(form, spec, counts, columns),
+        answered_by=tuple(form.answered_by),
     )
     approval = Approval.model_validate({name: getattr(form, name) for name in Approval.model_fields})
-    return Baseline(approval, scores, tuple(form.answered_by))
+    return Baseline(approval, scores)
 
 
 def _read_columns(form: _BaselineForm, columns: Columns, place: str) -> Columns:

@@ -7,8 +7,10 @@ from pathlib import Path
 from evaluation.reports.document import NAME
 from evaluation.reports.markdown import bounded, code
 from evaluation.request import EvaluationRequest
-from scripts.compare.compare import ComparisonOutcome, compare_runs, print_comparison
+from scripts.compare.compare import compare_runs
 from scripts.compare.sides import ComparisonRequest
+from scripts.run.finish import Outcome
+from scripts.run.output import JointAnswer, print_outcome
 from scripts.shell import DONE
 from services.git import changed_files, export_folder
 from services.prompt_versions import DirectoryPrompts, version_number
@@ -34,10 +36,10 @@ def compare_changes(base: str, request: EvaluationRequest, *, gate: str) -> int:
                 parts.append(f"# {_name(path, settings)}\n\nA new prompt: nothing was in production before it.\n")
                 continue
             outcome = compare_runs(_request(production, path, request, gate))
-            print_comparison(outcome, as_json=False)
+            print_outcome(outcome, as_json=False)
             codes.append(outcome.exit_code)
             parts.append(f"# {_name(path, settings)}\n\n{_text(outcome)}")
-            if outcome.result is None:
+            if not isinstance(outcome, JointAnswer):
                 break
     text = bounded(parts or ["No prompt changes: nothing was compared."])
     write_text(settings.runs_dir / "change.md", text)
@@ -72,7 +74,8 @@ def _name(path: Path, settings: Settings) -> str:
     return code(path.relative_to(settings.prompts_dir.resolve()).as_posix(), NAME)
 
 
-def _text(outcome: ComparisonOutcome) -> str:
+def _text(outcome: JointAnswer | Outcome) -> str:
     """The comparison as it lies in the candidate's folder."""
-    found = next((file for file in outcome.files if file.endswith("comparison.md")), None)
+    files = outcome.files if isinstance(outcome, JointAnswer) else ()
+    found = next((file for file in files if file.endswith("comparison.md")), None)
     return "The evaluation ended early.\n" if found is None else Path(found).read_text(encoding="utf-8")

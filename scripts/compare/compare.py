@@ -1,9 +1,8 @@
 """A comparison from request to files, written once: runs, scores, result, gate, files. Commands call it."""
 
 import asyncio
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -39,7 +38,7 @@ from scripts.compare.sides import (
 )
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts
-from scripts.run.output import print_outcome, use_color
+from scripts.run.output import JointAnswer
 from scripts.run.pages import comparison_page
 from scripts.run.stored import conclude_run
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
@@ -51,27 +50,17 @@ from services.settings import Settings, read_settings
 Gate: TypeAlias = RegressionResult | GateResult
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonOutcome:
-    """The result of the command: what is printed, and the exit code."""
+def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> JointAnswer | Outcome:
+    """Evaluates what is missing and compares. Raises UsageError, before any call, where the sides may not be.
 
-    result: Comparison | Ranking | None
-    """None when the evaluation that it needs was only estimated (--dry-run), or ended early."""
-    gate: Gate | None
-    notes: tuple[str, ...]
-    files: tuple[str, ...]
-    exit_code: int
-    evaluation: Outcome | None
-
-
-def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> ComparisonOutcome:
-    """Evaluates what is missing and compares. Raises UsageError, before any call, where the sides may not be."""
+    The outcome of the evaluation where that was only estimated (--dry-run), or ended early.
+    """
     settings = read_settings()
     rules = regression_rules(asked)
     asked = asked if asked.by else replace(asked, by=usual_terms(asked, settings, suites))
     evaluation = None if asked.of_stored_runs else _evaluate(asked, suites)
     if evaluation is not None and (evaluation.estimate is not None or evaluation.stop.reason):
-        return ComparisonOutcome(None, None, (), (), evaluation.exit_code, evaluation)
+        return evaluation
     with Journal.in_folder(settings.runs_dir) as journal:
         evaluated = [] if evaluation is None else [outcome.run for outcome in evaluation.runs]
         sides = find_sides(asked, evaluated, journal, suites)
@@ -88,7 +77,7 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> Compariso
         files = write_comparison(result, gate, candidate, notes, page)
     langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE
     code = exit_code(gate, result, rules, incomplete=bool(incomplete) or langfuse_waits)
-    return ComparisonOutcome(result, gate, notes, files, code, evaluation)
+    return JointAnswer(document_of(result, gate, notes), describe(result, gate, notes, files), files, code)
 
 
 def _evaluate(asked: ComparisonRequest, suites: Suites) -> Outcome:
@@ -216,17 +205,3 @@ def describe(
     if isinstance(result, Ranking):
         return describe_ranking(result, gate=gate, notes=notes, files=files)
     return describe_comparison(result, gate=gate, notes=notes, files=files)
-
-
-def print_comparison(outcome: ComparisonOutcome, *, as_json: bool) -> None:
-    """The verdict and its grounds, for people or as JSON."""
-    if outcome.result is None:
-        assert outcome.evaluation is not None
-        print_outcome(outcome.evaluation, as_json=as_json)
-    elif as_json:
-        print(json.dumps(document_of(outcome.result, outcome.gate, outcome.notes), ensure_ascii=False, indent=2))
-    else:
-        from evaluation.reports.terminal import to_terminal
-
-        report = describe(outcome.result, outcome.gate, outcome.notes, files=outcome.files)
-        print(to_terminal(report, color=use_color()), end="")

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.comparison.compare import Comparison, compare
+from evaluation.comparison.compare import compare
 from evaluation.comparison.document import comparison_document
 from evaluation.comparison.gate import RegressionRules, no_regression
 from evaluation.comparison.runs import RunScores
@@ -18,10 +18,11 @@ from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports.comparison import headline as comparison_headline
 from evaluation.reports.nightly import headline, reasons
+from evaluation.run import Run
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
 from scripts.run.deliver import run_figures
-from scripts.run.scores import run_scores, scores_and_models
+from scripts.run.scores import run_scores
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, USAGE
 from services.journal import Journal
 from services.langfuse.outbox import OpenCells
@@ -41,7 +42,6 @@ class Evaluated:
     """Role -> run."""
     unresolved: str
     """Why the baseline's prompt was not played although it is another; empty where it was or need not be."""
-    stop_reason: str
     fallback: Fallback = "exclude"
     """The part of verdicts that could not be read."""
     notes: tuple[str, ...] = ()
@@ -73,19 +73,12 @@ def answer(
         overall=None if summary is None else summary.estimate.mean,
         rehearsal=production.run.spec.embedded,
     )
-    stopped = (f"the evaluation ended early: {evaluated.stop_reason}",) if evaluated.stop_reason else ()
-    notes = (*evaluated.notes, *stopped, *production.notes)
-    report = NightReport(night, earlier, links=production.links, notes=notes)
+    report = NightReport(night, earlier, links=production.links, notes=(*evaluated.notes, *production.notes))
     if baseline is None:
-        return _without_baseline(report, production), None
+        reason = "there is no approved baseline, so that nothing can be said of tonight"
+        night = replace(night, state="no_baseline", exit_code=USAGE, reasons=(reason,))
+        return replace(report, night=night, next_command=f"make approve-baseline RUN={production.run.run_id}"), None
     return _compare(report, evaluated, baseline, suite, rules, journal)
-
-
-def _without_baseline(report: NightReport, production: RunOutcome) -> NightReport:
-    reason = "there is no approved baseline, so that nothing can be said of tonight"
-    command = f"make approve-baseline RUN={production.run.run_id}"
-    night = replace(report.night, state="no_baseline", exit_code=USAGE, reasons=(reason,))
-    return replace(report, night=night, next_command=command)
 
 
 def _compare(
@@ -97,20 +90,20 @@ def _compare(
     journal: Journal,
 ) -> tuple[NightReport, Json]:
     production = evaluated.runs["production"]
-    name = f"production {version_name(production.run.spec)}"
-    scores, models = scores_and_models(production.run, name, journal, evaluated.fallback)
+    scores = run_scores(production.run, _name("production", production.run), journal, evaluated.fallback)
     others = {
-        role: run_scores(
-            outcome.run, f"{role.replace('_', ' ')} {version_name(outcome.run.spec)}", journal, evaluated.fallback
-        )
-        for role, outcome in evaluated.runs.items()
+        role: run_scores(each.run, _name(role, each.run), journal, evaluated.fallback)
+        for role, each in evaluated.runs.items()
         if role != "production"
     }
     whole = compare(baseline.scores, scores, suite=suite, by=COMPARED)
     repeat = compare(scores, others["repeat"], suite=suite, by=REPEATED) if "repeat" in others else None
     gate = night_gate(whole, repeat, suite, rules)
     changes = changes_between(baseline.spec, production.run.spec)
-    parts = _parts(baseline.scores, others.get("baseline_prompt"), scores, suite)
+    parts = None
+    if (before := others.get("baseline_prompt")) is not None:
+        drift = compare(baseline.scores, before, suite=suite, by=COMPARED)
+        parts = (drift, compare(before, scores, suite=suite, by=COMPARED))
     night = _conclude(report.night, gate, evaluated, baseline)
     report = replace(
         report,
@@ -122,10 +115,14 @@ def _compare(
         repeat=repeat,
         latest=_latest(evaluated.runs.get("latest"), others, baseline, suite, rules),
         approval=baseline.approval,
-        notes=(*_other_models(baseline.answered_by, models), *report.notes),
+        notes=(*_other_models(baseline.scores.answered_by, scores.answered_by), *report.notes),
         next_command=_next(night, production),
     )
     return report, comparison_document(whole, None, comparison_headline(whole))
+
+
+def _name(role: str, run: Run) -> str:
+    return f"{role.replace('_', ' ')} {version_name(run.spec)}"
 
 
 def _conclude(night: Night, gate: NightGate, evaluated: Evaluated, baseline: Baseline) -> Night:
@@ -145,16 +142,6 @@ def _conclude(night: Night, gate: NightGate, evaluated: Evaluated, baseline: Bas
         difference=None if overall is None else overall.difference,
         noise_floor=None if overall is None else overall.floor,
     )
-
-
-def _parts(
-    baseline: RunScores, before: RunScores | None, production: RunScores, suite: Suite
-) -> tuple[Comparison, Comparison] | None:
-    """Drift and effect of the prompt, where the baseline's prompt was played tonight."""
-    if before is None:
-        return None
-    drift = compare(baseline, before, suite=suite, by=COMPARED)
-    return drift, compare(before, production, suite=suite, by=COMPARED)
 
 
 def _latest(

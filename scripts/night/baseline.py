@@ -3,8 +3,8 @@
 import asyncio
 import json
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from evaluation.errors import UsageError
@@ -18,7 +18,7 @@ from evaluation.summary.columns import Fallback
 from evaluation.text import numbers
 from scripts.night.answer import moment
 from scripts.night.files import read_nights
-from scripts.run.scores import fallback_of, run_scores, scores_and_models
+from scripts.run.scores import fallback_of, run_scores
 from scripts.run.stored import conclude_run, stored_run
 from scripts.runs.upkeep import existing
 from scripts.scoring.rescore import score_again
@@ -87,32 +87,8 @@ def refuse_other_measure(baseline: Baseline | None, planned: Run, fallback: Fall
         raise BaselineRefused(f"{changes.refusal}: {RENEWAL}")
 
 
-@dataclass(frozen=True, slots=True)
-class Approved:
-    """The baseline that was written, and the one in whose place."""
-
-    baseline: Baseline
-    path: Path
-    before: str
-    """The former content of the file in a few words; empty for a first baseline."""
-
-    def lines(self) -> Iterator[str]:
-        """For people."""
-        overall = self.baseline.scores.summary.deciding()
-        mean = None if overall is None else overall.estimate.mean
-        spec = self.baseline.spec
-        size = numbers.times(len(self.baseline.scores.scenarios), "scenario")
-        yield (
-            f"{version_name(spec)} of run {self.baseline.run_id} is the baseline: overall {numbers.score(mean)}, "
-            f"{size} x {numbers.times(spec.repeats, 'repeat')}"
-        )
-        if self.before:
-            yield f"before: {self.before}"
-        yield f"written to {show_path(self.path)}: review and commit it"
-
-
-def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites: Suites = SUITES) -> Approved:
-    """Writes the baseline. Raises UsageError, naming every reason, for a run that may not become one."""
+def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites: Suites = SUITES) -> list[str]:
+    """Writes the baseline; the lines that say so. Raises UsageError, with all reasons, where it may not be one."""
     settings = read_settings()
     if forced is not None and not forced.strip():
         raise UsageError("--force: say why, in a few words: the reason is kept in the baseline")
@@ -123,7 +99,7 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
         outcome = conclude_run(run, journal, settings, run.request)
         refuse(run, outcome, settings, allow_rehearsal=allow_rehearsal, forced=forced)
         fallback = fallback_of(run.request)
-        scores, models = scores_and_models(run, f"baseline {version_name(run.spec)}", journal, fallback)
+        scores = run_scores(run, f"baseline {version_name(run.spec)}", journal, fallback)
     evaluated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at))
     approval = Approval(
         run_id=run.run_id,
@@ -132,13 +108,19 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
         forced=(forced or "").strip(),
         rehearsal=run.spec.embedded,
     )
-    baseline = Baseline(approval, scores, models)
     path = baseline_path(settings.baselines_dir, run.spec.prompt.name)
     before = describe_file(path)
-    text = baseline_text(baseline)
+    text = baseline_text(Baseline(approval, scores))
     parse_baseline(text, show_path(path), run.suite)
     write_baseline(path, text)
-    return Approved(baseline, path, before)
+    overall, size = scores.summary.deciding(), numbers.times(len(scores.scenarios), "scenario")
+    return [
+        f"{version_name(run.spec)} of run {run.run_id} is the baseline: "
+        f"overall {numbers.score(None if overall is None else overall.estimate.mean)}, "
+        f"{size} x {numbers.times(run.spec.repeats, 'repeat')}",
+        *([f"before: {before}"] if before else []),
+        f"written to {show_path(path)}: review and commit it",
+    ]
 
 
 def refuse(run: Run, outcome: RunOutcome, settings: Settings, *, allow_rehearsal: bool, forced: str | None) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import calendar
 import os
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from evaluation.nightly.night import Night, NightReport, beyond_policy, night_from_json, worth_posting
@@ -12,6 +12,7 @@ from evaluation.records import Json
 from evaluation.reports.junit import JunitCase, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.nightly import describe_night, headline, night_message
+from scripts.run.output import JointAnswer
 from scripts.runs.upkeep import existing, removable, remove
 from scripts.shell import DONE, note
 from services.journal import Journal
@@ -21,15 +22,6 @@ from services.webhook import post_webhook
 
 FOLDER = "nightly"
 """Below the folder of the runs."""
-
-
-@dataclass(frozen=True, slots=True)
-class NightOutcome:
-    """The result of the command: what is printed, and the exit code. Without a report the night was interrupted."""
-
-    report: NightReport | None
-    files: tuple[str, ...]
-    exit_code: int
 
 
 def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Night:
@@ -98,13 +90,13 @@ def _cases(report: NightReport) -> list[JunitCase]:
     return [JunitCase("gate.nightly", report.night.state, error=reason) for reason in report.night.reasons[:1]]
 
 
-def end_night(report: NightReport, comparison: Json | None, settings: Settings, *, always: bool) -> NightOutcome:
+def end_night(report: NightReport, comparison: Json | None, settings: Settings, *, always: bool) -> JointAnswer:
     """Writes the night down, posts it where it should be heard (or `always`), and lets old runs go."""
     report = replace(report, night=replace(report.night, headline=headline(report)))
     files = write_report(settings.runs_dir, report, comparison)
     _post(report, settings, always=always)
     _prune(report, settings)
-    return NightOutcome(report, files, report.night.exit_code or DONE)
+    return JointAnswer(report.to_json(), describe_night(report, files=files), files, report.night.exit_code or DONE)
 
 
 def _post(report: NightReport, settings: Settings, *, always: bool) -> None:

@@ -20,9 +20,10 @@ from evaluation.suites import SUITES, Suites
 from scripts.arguments import MAY_CHANGE
 from scripts.night.answer import Evaluated, answer, deliver_night, without_answer
 from scripts.night.baseline import BaselineRefused, approved_baseline, refuse_other_measure, score_as_tonight
-from scripts.night.files import NightOutcome, age_hours, end_night, new_night, read_nights, write_night
+from scripts.night.files import age_hours, end_night, new_night, read_nights, write_night
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts, load_scenarios, load_suite
+from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of
 from scripts.runs.upkeep import existing
 from scripts.shell import INTERRUPTED, note, sigterm_interrupts
@@ -75,10 +76,11 @@ class Book:
         write_night(self._runs, self.night)
 
 
-def watch(asked: NightRequest, suites: Suites = SUITES) -> NightOutcome:
-    """Goes through a night, or on with one that was interrupted. Raises EvaluationError for what has to be set right.
+def watch(asked: NightRequest, suites: Suites = SUITES) -> JointAnswer | None:
+    """Goes through a night, or on with one that was interrupted; None where it is interrupted now.
 
     Whatever happens after the lock is held is written down in the night's folder and posted where it should be heard.
+    Raises EvaluationError for what has to be set right.
     """
     settings = read_settings()
     check_plays_prompts(asked.run.suite, suites)
@@ -98,7 +100,7 @@ def watch(asked: NightRequest, suites: Suites = SUITES) -> NightOutcome:
         if found is None:
             book.note(state="interrupted", exit_code=INTERRUPTED)
             note(GO_ON)
-            return NightOutcome(None, (), INTERRUPTED)
+            return None
         return end_night(*found, settings, always=asked.notify_always)
 
 
@@ -137,7 +139,8 @@ def _measure(
         return None
     by_id = {each.run.run_id: each for each in outcome.runs}
     runs = {role: by_id[run_id] for role, run_id in book.night.runs.items() if run_id in by_id}
-    evaluated = Evaluated(runs, unresolved, outcome.stop.reason, fallback_of(asked.run), notes)
+    stopped = (f"the evaluation ended early: {outcome.stop.reason}",) if outcome.stop.reason else ()
+    evaluated = Evaluated(runs, unresolved, fallback_of(asked.run), (*notes, *stopped))
     with Journal.in_folder(settings.runs_dir) as journal:
         report, comparison = answer(book.night, evaluated, baseline, suite, rules, earlier, journal)
         return deliver_night(report, evaluated.runs["production"], journal, settings), comparison

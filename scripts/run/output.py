@@ -4,18 +4,33 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from evaluation.decision.gate import decision_document
 from evaluation.outcome import RunOutcome
+from evaluation.records import Json
+from evaluation.reports.document import Document
 from evaluation.reports.run import describe_run
 from evaluation.reports.terminal import to_terminal
 from scripts.run.finish import Outcome
 
 
-def print_outcome(outcome: Outcome, *, as_json: bool) -> None:
-    """The summary of each run, for people or as JSON; of a dry run the estimate."""
-    if outcome.estimate is not None:
+@dataclass(frozen=True, slots=True)
+class JointAnswer:
+    """What a command says of several runs together: as JSON, for people, and by its exit code."""
+
+    data: Json
+    report: Document
+    files: tuple[str, ...]
+    exit_code: int
+
+
+def print_outcome(outcome: Outcome | JointAnswer, *, as_json: bool) -> None:
+    """The answer or the summary of each run, for people or as JSON; of a dry run the estimate."""
+    if isinstance(outcome, JointAnswer):
+        report = to_terminal(outcome.report, color=use_color())
+        print(json.dumps(outcome.data, ensure_ascii=False, indent=2) + "\n" if as_json else report, end="")
+    elif outcome.estimate is not None:
         print(json.dumps(asdict(outcome.estimate)) if as_json else "\n".join(outcome.estimate.lines()))
     else:
         print_runs(outcome.runs, as_json=as_json)

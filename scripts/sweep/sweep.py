@@ -1,9 +1,8 @@
 """A sweep from what was typed to its report: every setting is a run, all of them are played in one interleaved pass."""
 
 import argparse
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import combinations
 from math import prod
@@ -15,7 +14,6 @@ from evaluation.outcome import RunOutcome
 from evaluation.records import Json, Reply
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.sweep import describe_sweep
-from evaluation.reports.terminal import to_terminal
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
@@ -25,7 +23,7 @@ from evaluation.sweep.sweep import Sweep, analyse, sweep_document, sweep_rows
 from scripts.arguments import positive, temperature
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts, load_expectations, load_suite
-from scripts.run.output import print_outcome, use_color
+from scripts.run.output import JointAnswer
 from scripts.run.scores import run_scores
 from scripts.run.wiring import choose_endpoint
 from scripts.workflow import run_evaluation
@@ -52,18 +50,6 @@ FILES = ("report.html", "sweep.md", "sweep.csv", "sweep.json")
 
 SENT_AS = {"max_tokens": ("max_tokens", "max_completion_tokens")}
 """Parameters that endpoints know under several names."""
-
-
-@dataclass(frozen=True, slots=True)
-class SweepOutcome:
-    """The result of the command: what is printed, and the exit code."""
-
-    result: Sweep | None
-    """None when it was only estimated (--dry-run)."""
-    notes: tuple[str, ...]
-    files: tuple[str, ...]
-    exit_code: int
-    evaluation: Outcome
 
 
 def probability(text: str) -> float:
@@ -147,8 +133,11 @@ def _value(name: str, word: str, text: str) -> Any:
         raise UsageError(f"--vary {text}: {word!r} is no {kind}, and {name} takes {kind}s") from None
 
 
-def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> SweepOutcome:
-    """Plays the settings that are not played yet and analyses them. Raises UsageError for what the user must mend."""
+def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswer | Outcome:
+    """Plays the settings that are not played yet and analyses them; the outcome of a dry run as it is.
+
+    Raises UsageError for what the user must mend.
+    """
     settings = read_settings()
     if choose_endpoint(settings).rehearsal and any(name == "model" for name, _ in request.vary) and not request.resume:
         raise UsageError("--vary model: the rehearsal model is the only one: set OPENAI_BASE_URL or OPENAI_API_KEY")
@@ -161,15 +150,16 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> SweepOutco
 
     evaluation = run_evaluation(request, suites, check)
     if evaluation.estimate is not None:
-        return SweepOutcome(None, (), (), evaluation.exit_code, evaluation)
+        return evaluation
     stored = evaluation.runs[0].run.request
     expectations = expectations_of(replace(stored, expected=request.expected or stored.expected), suites)
     with Journal.in_folder(settings.runs_dir) as journal:
         runs = [outcome.run for outcome in evaluation.runs]
         result = analyse(read_points(runs, journal), suite=runs[0].suite, expectations=expectations)
         notes = (*note_unsent(runs, journal), *note_incomplete(evaluation.runs))
-        files = write_sweep(result, evaluation.runs, notes, journal, settings)
-    return SweepOutcome(result, notes, files, evaluation.exit_code, evaluation)
+        data = sweep_document(result, runs[0].group_id, notes)
+        files = write_sweep(result, data, runs, notes, journal, settings)
+    return JointAnswer(data, describe_sweep(result, notes=notes, files=files), files, evaluation.exit_code)
 
 
 def expectations_of(request: EvaluationRequest, suites: Suites) -> Expectations | None:
@@ -189,31 +179,19 @@ def note_incomplete(outcomes: Sequence[RunOutcome]) -> Iterator[str]:
 
 
 def write_sweep(
-    result: Sweep, outcomes: Sequence[RunOutcome], notes: Sequence[str], journal: Journal, settings: Settings
+    result: Sweep, data: Json, runs: Sequence[Run], notes: Sequence[str], journal: Journal, settings: Settings
 ) -> tuple[str, ...]:
     """The files of the group, in a folder of its own beside the folders of its runs."""
     from scripts.run.pages import sweep_page
 
-    folder = run_folder(settings.runs_dir, outcomes[0].run.group_id)
-    write_json(folder / "sweep.json", sweep_document(result, folder.name, notes))
+    folder = run_folder(settings.runs_dir, runs[0].group_id)
+    write_json(folder / "sweep.json", data)
     write_text(folder / "sweep.md", to_markdown(describe_sweep(result, notes=notes)))
     columns, rows = sweep_rows(result)
     write_csv(folder / "sweep.csv", columns, rows)
-    runs = {outcome.run.run_id: outcome.run for outcome in outcomes}
-    write_text(folder / "report.html", sweep_page(result, runs, journal, settings, notes))
+    page = sweep_page(result, {run.run_id: run for run in runs}, journal, settings, notes)
+    write_text(folder / "report.html", page)
     return tuple(str(folder / name) for name in FILES)
-
-
-def print_sweep(outcome: SweepOutcome, *, as_json: bool) -> None:
-    """The answer and its grounds, for people or as JSON; of a dry run the estimate."""
-    result = outcome.result
-    if result is None:
-        print_outcome(outcome.evaluation, as_json=as_json)
-    elif as_json:
-        group = outcome.evaluation.runs[0].run.group_id
-        print(json.dumps(sweep_document(result, group, outcome.notes), ensure_ascii=False, indent=2))
-    else:
-        print(to_terminal(describe_sweep(result, notes=outcome.notes, files=outcome.files), color=use_color()), end="")
 
 
 def check_settings(runs: Sequence[Run]) -> None:

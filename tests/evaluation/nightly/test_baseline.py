@@ -31,13 +31,13 @@ def run(version: int = 1, shift: float = 0.0) -> RunScores:
 
 
 def written(scores: RunScores) -> str:
-    return baseline_text(Baseline(APPROVAL, scores, ("model-a-2026",)))
+    return baseline_text(Baseline(APPROVAL, replace(scores, answered_by=("model-a-2026",))))
 
 
 def test_the_file_is_one_side_of_the_same_comparison() -> None:
     base, candidate = run(), run(2, 0.013)
     read = parse_baseline(written(base), "b.json", SUITE)
-    assert (read.approval, read.answered_by) == (APPROVAL, ("model-a-2026",))
+    assert (read.approval, read.scores.answered_by) == (APPROVAL, ("model-a-2026",))
     direct = compare(base, candidate, suite=SUITE)
     stored = compare(read.scores, candidate, suite=SUITE)
     assert stored.metrics == direct.metrics
