@@ -35,8 +35,7 @@ def run_server(module: str, arguments: Sequence[str], what: str, deadline: float
     does not reach it, so that calls in flight can end. Raises EvaluationError when the server, called `what` there, is
     not ready by the deadline.
     """
-    with tempfile.TemporaryFile() as errors:
-        process = _start(module, arguments, what, errors)
+    with tempfile.TemporaryFile() as errors, _start(module, arguments, what, errors) as process:
         try:
             line = _first_line(process, deadline)
             port = _PORT.search(line)
@@ -99,6 +98,3 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             break
         except subprocess.TimeoutExpired:
             insist()
-    process.wait()
-    if process.stdout:
-        process.stdout.close()

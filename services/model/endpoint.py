@@ -137,15 +137,13 @@ class Endpoint:
 
         try:
             return await self.retries.run(attempt, tries)
-        except TryAgain as given_up:
-            kind, message = given_up.kind, given_up.message
-        except CallRejected as rejected:
-            kind, message = rejected.kind, rejected.message
-            self._count_rejection(request.model, rejected)
+        except (TryAgain, CallRejected) as failed:
+            if isinstance(failed, CallRejected):
+                self._count_rejection(request.model, failed)
+            return CallFailure(failed.kind, failed.message, tries.total, begun, max(begun, self.now()))
         except EndpointRefused as refused:
             self._refused = str(refused)
             raise
-        return CallFailure(kind, message, tries.total, begun, max(begun, self.now()))
 
     async def list_models(self) -> tuple[str, ...]:
         """Names of models offered, sorted, at most 40; empty when the endpoint does not say within 10 seconds.
