@@ -22,7 +22,7 @@ from services.journal.access import (
 )
 from services.journal.outbox import Delivery, enqueued_rows
 from services.journal.reader import Reader, RunState
-from services.journal.rows import Bodies, call_row, result_row, stored
+from services.journal.rows import CALL_COLUMNS, Bodies, reply_of, result_of, stored
 from services.journal.writer import Write, Writer, insert_into
 from services.json_text import to_json
 from services.run_folder import make_private_directory
@@ -31,18 +31,6 @@ T = TypeVar("T")
 
 KEY_FORMAT = 1
 """Counts up when the same question must no longer find its earlier answers."""
-CALL_COLUMNS = (
-    *("run_id", "key", "purpose", "scenario_id", "repeat", "turn", "sample", "model", "messages", "answered_by"),
-    *("parameters", "response", "finish_reason", "input_tokens", "output_tokens", "started_at", "ended_at"),
-    *("attempts", "cost_usd", "cached"),
-)
-_CALLS = insert_into("calls", CALL_COLUMNS)
-_RESULTS = insert_into(
-    "results",
-    ("run_id", "scenario_id", "repeat", "turn", "state", "record"),
-    "ON CONFLICT (run_id, scenario_id, repeat, turn) DO UPDATE SET state = excluded.state, record = excluded.record "
-    "WHERE results.state NOT IN ('scored', 'unparsed')",
-)
 _TRAITS = insert_into(
     "traits",
     ("endpoint", "model", "trait", "value"),
@@ -200,7 +188,7 @@ class Journal(Reader):
 
     async def record_result(self, run_id: str, result: Result, outbox: Iterable[Delivery] = ()) -> None:
         """Commits a result with its deliveries. A failed or skipped one may be replaced, any other stays."""
-        await self.writer.commit(result_of(run_id, result, outbox))
+        await self.writer.commit(result_of(run_id, result, enqueued_rows(outbox)))
 
     def learn_trait(self, endpoint: str, model: str, trait: str, value: Json) -> None:
         """Stores a peculiarity of a model at an endpoint for later runs; blocks."""
@@ -233,17 +221,3 @@ class Journal(Reader):
             cursor.execute(f"DELETE FROM bodies WHERE hash NOT IN ({' UNION '.join(_REFERENCES)})")
 
         self.commit_now(Write(work=work))
-
-
-def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[None]:
-    """Adds an answered call."""
-    bodies = Bodies()
-    row = call_row(run_id, key, request, reply, bodies)
-    return Write(bodies, ((_CALLS, row),))
-
-
-def result_of(run_id: str, result: Result, outbox: Iterable[Delivery] = ()) -> Write[None]:
-    """Adds a result, or replaces one that was not final, with its deliveries. Scored and unparsed are final."""
-    bodies = Bodies()
-    row = result_row(run_id, result, bodies)
-    return Write(bodies, ((_RESULTS, row), *enqueued_rows(outbox)))

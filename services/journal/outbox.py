@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias, get_args
 from evaluation.records import Json
 from evaluation.runspec import digest
 from services.journal.reader import Reader
-from services.journal.rows import Row, from_column, loaded, stored
-from services.journal.writer import Write, insert_into
+from services.journal.rows import from_column, loaded, stored
+from services.journal.writer import Row, Write, insert_into
 from services.json_text import to_json
 
 DeliveryState: TypeAlias = Literal["pending", "acknowledged", "verified", "rejected", "unconfirmed"]

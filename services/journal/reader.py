@@ -15,7 +15,6 @@ from evaluation.runspec import RunSpec
 from services.journal.access import connect_for_reading, explained
 from services.journal.rows import (
     REPLY_COLUMNS,
-    Row,
     body_hashes,
     from_column,
     loaded,
@@ -23,6 +22,7 @@ from services.journal.rows import (
     result_from,
     stored,
 )
+from services.journal.writer import Row
 
 RunState: TypeAlias = Literal["running", "finished", "incomplete"]
 Place: TypeAlias = tuple[Cell, int, int]

@@ -8,9 +8,9 @@ them. A result is {"input": text*, "context": [[role, text*], ...], "reply": rep
 where there is any; * is the hash of a body, which the text of a reply (its first value) and `raw` are as well.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any
 
 from evaluation.records import (
     CallFailure,
@@ -27,11 +27,21 @@ from evaluation.records import (
     Verdict,
 )
 from evaluation.runspec import digest
+from services.journal.writer import Row, Stored, Write, insert_into
 from services.json_text import from_json, to_json
 
-Stored: TypeAlias = str | bytes
-"""A text as SQLite takes it."""
-Row: TypeAlias = tuple[Any, ...]
+CALL_COLUMNS = (
+    *("run_id", "key", "purpose", "scenario_id", "repeat", "turn", "sample", "model", "messages", "answered_by"),
+    *("parameters", "response", "finish_reason", "input_tokens", "output_tokens", "started_at", "ended_at"),
+    *("attempts", "cost_usd", "cached"),
+)
+_CALLS = insert_into("calls", CALL_COLUMNS)
+_RESULTS = insert_into(
+    "results",
+    ("run_id", "scenario_id", "repeat", "turn", "state", "record"),
+    "ON CONFLICT (run_id, scenario_id, repeat, turn) DO UPDATE SET state = excluded.state, record = excluded.record "
+    "WHERE results.state NOT IN ('scored', 'unparsed')",
+)
 
 
 def stored(text: str) -> Stored:
@@ -88,10 +98,11 @@ _VERDICT = attrgetter(
 )
 
 
-def call_row(run_id: str, key: str, request: Request, reply: Reply, bodies: Bodies) -> Row:
-    """A row of `calls` without its id, in the order of the columns."""
+def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[None]:
+    """Adds an answered call: a row in the order of the columns."""
+    bodies = Bodies()
     finish_reason, model, parameters, *rest, cached = _REPLY(reply)
-    return (
+    row = (
         stored(run_id),
         key,
         request.purpose,
@@ -108,6 +119,7 @@ def call_row(run_id: str, key: str, request: Request, reply: Reply, bodies: Bodi
         *rest,
         int(cached),
     )
+    return Write(bodies, ((_CALLS, row),))
 
 
 def reply_from_columns(row: Row) -> Reply:
@@ -116,8 +128,9 @@ def reply_from_columns(row: Row) -> Reply:
     return _reply(loaded(text), loaded(finish_reason), loaded(model), from_column(parameters), *rest, bool(cached))
 
 
-def result_row(run_id: str, result: Result, bodies: Bodies) -> Row:
-    """A row of `results` without its id, in the order of the columns."""
+def result_of(run_id: str, result: Result, outbox: Iterable[tuple[str, Row]] = ()) -> Write[None]:
+    """Adds a result with the rows of its deliveries; replaces one that is not final, neither scored nor unparsed."""
+    bodies = Bodies()
     exchange, verdict = result.exchange, result.verdict
     outcome = exchange.outcome
     record: dict[str, Json] = {
@@ -132,7 +145,7 @@ def result_row(run_id: str, result: Result, bodies: Bodies) -> Row:
     if exchange.moderation:
         record["moderation"] = exchange.moderation
     cell = exchange.cell
-    return (
+    row = (
         stored(run_id),
         stored(cell.scenario_id),
         cell.repeat,
@@ -140,6 +153,7 @@ def result_row(run_id: str, result: Result, bodies: Bodies) -> Row:
         result.state,
         stored(to_json(record)),
     )
+    return Write(bodies, ((_RESULTS, row), *outbox))
 
 
 def body_hashes(record: Mapping[str, Json]) -> Iterator[str]:
@@ -154,7 +168,7 @@ def body_hashes(record: Mapping[str, Json]) -> Iterator[str]:
 
 
 def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json], texts: Mapping[str, str]) -> Result:
-    """The inverse of `result_row`; `texts` holds the bodies by hash."""
+    """The inverse of `result_of`; `texts` holds the bodies by hash."""
     reply, failure, verdict, error = record["reply"], record["failure"], record["verdict"], record["error"]
     return Result(
         exchange=Exchange(

@@ -14,13 +14,15 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from evaluation.errors import JournalError
 from services.journal.access import explained, is_of_the_file
-from services.journal.rows import Row, Stored
 
 T = TypeVar("T")
+Stored: TypeAlias = str | bytes
+"""A text as SQLite takes it."""
+Row: TypeAlias = tuple[Any, ...]
 
 SPACING_S = 0.015
 """From the start of one commit to the start of the next, in seconds. A commit costs about as much for one write as for

@@ -226,12 +226,12 @@ def _trace_delivery(run_id: str, ref: CellRef) -> Delivery:
 def _figures_deliveries(run: Run, journal: Journal, figures: Sequence[Figure]) -> Iterator[Delivery]:
     """The run's figures for each of its experiments, unless the last ones delivered say the same."""
     said = [[figure.name, figure.value, figure.comment] for figure in figures]
+    known = entries(journal, run_id=run.run_id, kinds=(FIGURES,))
+    newest = {entry.delivery.payload["repeat"]: entry.delivery.payload for entry in known}
     for repeat in range(1, run.spec.repeats + 1):
-        number, last = 1, None
-        while known := find(journal, _figures_delivery(run.run_id, repeat, number)):
-            number, last = number + 1, known.delivery.payload
-        if last is None or last["figures"] != said:
-            yield _figures_delivery(run.run_id, repeat, number, said)
+        last = newest.get(repeat, {"n": 0, "figures": None})
+        if last["figures"] != said:
+            yield _figures_delivery(run.run_id, repeat, last["n"] + 1, said)
 
 
 def _figures_delivery(run_id: str, repeat: int, number: int, figures: Json = None) -> Delivery:

@@ -15,7 +15,7 @@ import pytest
 from evaluation.errors import JournalError
 from evaluation.records import Cell, Position, Request, State
 from services.journal import Journal, call_key
-from services.journal.journal import reply_of, result_of
+from services.journal.rows import reply_of, result_of
 from tests.services.journal.examples import a_run, reply, request, result, stored
 
 

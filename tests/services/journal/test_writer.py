@@ -14,7 +14,7 @@ import pytest
 
 from evaluation.errors import JournalError
 from services.journal import Journal, writer
-from services.journal.journal import result_of
+from services.journal.rows import result_of
 from services.journal.writer import Write
 from tests.services.journal.examples import result
 
