@@ -31,7 +31,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="SECONDS",
         help="longest time for one run (default 600)",
     )
-    parser.set_defaults(action="runs.delivery:deliver_runs")
+    parser.set_defaults(action="runs.upkeep:deliver_runs")
     parser.add_argument("--quiet", action="store_true", help="no progress and no notes")
     return parser
 

@@ -18,7 +18,7 @@ from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
-from evaluation.statistics.agreement import RESAMPLES, Columns, Figure, paired_figures, spearman
+from evaluation.statistics.agreement import RESAMPLES, Figure, PairedValues, paired_figures, spearman
 from evaluation.statistics.clusters import average
 
 SCHEMA_VERSION = 1
@@ -218,7 +218,7 @@ class _View:
         bands = self.rubric.metrics[key[1]].bands if comparable else ()
         tool_bands, people_bands = ([float(band_of(value, bands)) for value in side] for side in (tool, people))
         figures = paired_figures(
-            Columns(tool, people, tool_bands, people_bands, [unit.cluster for unit in known]),
+            PairedValues(tool, people, tool_bands, people_bands, [unit.cluster for unit in known]),
             seed=self.options.seed,
             resamples=self.options.resamples,
         )

@@ -124,7 +124,7 @@ class PairedFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class PairedValues:
     """Values paired by position, in one unit; `*_band` are numbers of ordered categories."""
 
     tool: Sequence[float]
@@ -134,7 +134,7 @@ class Columns:
     clusters: Sequence[str]
 
 
-def paired_figures(columns: Columns, *, seed: int, resamples: int = RESAMPLES) -> PairedFigures:
+def paired_figures(columns: PairedValues, *, seed: int, resamples: int = RESAMPLES) -> PairedFigures:
     """All figures of one pair of columns. The same seed gives the same intervals, whatever else is computed."""
     tool, people = columns.tool, columns.people
     differences = [a - b for a, b in zip(tool, people, strict=True)]

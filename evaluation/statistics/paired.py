@@ -185,12 +185,12 @@ def _complete(place: Place, a: Grid, b: Grid, changes: Sequence[float]) -> Scena
 
 
 def _with_gaps(place: Place, a: Grid, b: Grid, low: float, high: float) -> ScenarioPair:
-    before, after, changes = [], [], []
-    for first, second in zip(a.values, b.values, strict=True):
-        mark = _mark(first, second)
-        before.append(first if mark is None else mark)
-        after.append(second if mark is None else mark)
-        changes.append(second - first if mark is None else mark)
+    both = list(zip(a.values, b.values, strict=True))
+    marks = [_mark(first, second) for first, second in both]
+    before, after, changes = (
+        [value if mark is None else mark for value, mark in zip(values, marks, strict=True)]
+        for values in (a.values, b.values, [second - first for first, second in both])
+    )
     pieces = [changes[start : start + a.turns] for start in range(0, len(changes), a.turns)]
     means = [from_grid(place.cluster, piece, a.turns, low, high).mean for piece in pieces]
     cells = [_settled(mean) for mean in means if mean is not None]

@@ -17,11 +17,6 @@ HALF_STEP_SERIES = (1.0, -1 / 8, 1 / 128, 5 / 1024, -21 / 32768, -399 / 262144, 
 """Of Gamma(a + 1/2) / (Gamma(a) sqrt(a)) in powers of 1/a."""
 
 
-def cdf(t: float, df: float) -> float:
-    """P(T <= t) for `df` > 0 degrees of freedom."""
-    return upper_tail(-t, df)
-
-
 def upper_tail(t: float, df: float) -> float:
     """P(T > t) for `df` > 0 degrees of freedom; keeps its relative precision far into the tail."""
     _check_df(df)

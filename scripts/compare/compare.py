@@ -29,9 +29,9 @@ from scripts.compare.sides import (
     decision_request,
     evaluation_request,
     find_sides,
+    name_side,
     note_incomplete,
     note_runs,
-    read_side,
     regression_rules,
     score_alike,
     usual_terms,
@@ -40,6 +40,7 @@ from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts
 from scripts.run.output import JointAnswer
 from scripts.run.pages import comparison_page
+from scripts.run.scores import fallback_of, run_scores
 from scripts.run.stored import conclude_run
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
 from scripts.workflow import run_evaluation
@@ -77,7 +78,7 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> JointAnsw
         files = write_comparison(result, gate, candidate, notes, page)
     langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE
     code = exit_code(gate, result, rules, incomplete=bool(incomplete) or langfuse_waits)
-    return JointAnswer(document_of(result, gate, notes), describe(result, gate, notes, files), files, code)
+    return JointAnswer(*say(result, gate, notes, files), files, code)
 
 
 def _evaluate(asked: ComparisonRequest, suites: Suites) -> Outcome:
@@ -97,7 +98,8 @@ def _compare(
     try:
         check_sides(sides, asked)
         runs = asyncio.run(score_alike(sides, asked, journal, settings))
-        scores = [read_side(run, asked, journal) for run in runs]
+        fallback = fallback_of(asked.run)  # unread verdicts are treated alike on all sides, as this command says
+        scores = [run_scores(run, name_side(run, asked.by), journal, fallback) for run in runs]
         return runs, scores, _result(scores, runs[0].suite, asked)
     except UsageError as error:
         write_refusal(error, sides[-1], asked, journal, settings)
@@ -178,30 +180,25 @@ def write_comparison(
 ) -> tuple[str, ...]:
     """comparison.html, .md and .json in the candidate's folder; decision.json and junit.xml hold the gate's answer."""
     folder = Path(candidate.directory)
-    document = document_of(result, gate, notes)
-    write_json(folder / "comparison.json", document)
-    write_text(folder / "comparison.md", to_markdown(describe(result, gate, notes)))
+    data, report = say(result, gate, notes)
+    write_json(folder / "comparison.json", data)
+    write_text(folder / "comparison.md", to_markdown(report))
     write_text(folder / "comparison.html", page)
     files = [folder / "comparison.html", folder / "comparison.md", folder / "comparison.json"]
     if gate is not None:
         decision = decision_document(candidate.decision, candidate.summary)
-        write_json(folder / "decision.json", {**decision, "gate": asdict(gate), "comparison": document})
+        write_json(folder / "decision.json", {**decision, "gate": asdict(gate), "comparison": data})
         write_text(folder / "comparison.junit.xml", junit_xml({candidate.run.run_id: gate_cases(gate)}))
         files += [folder / "decision.json", folder / "comparison.junit.xml"]
     return tuple(map(str, files))
 
 
-def document_of(result: Comparison | Ranking, gate: Gate | None, notes: Sequence[str]) -> Json:
-    """comparison.json."""
-    if isinstance(result, Ranking):
-        return ranking_document(result, ranking_headline(result), gate=gate, notes=notes)
-    return comparison_document(result, gate, headline(result), notes=notes)
-
-
-def describe(
+def say(
     result: Comparison | Ranking, gate: Gate | None, notes: Sequence[str], files: Sequence[str] = ()
-) -> Document:
-    """The report for people."""
+) -> tuple[Json, Document]:
+    """The result as comparison.json, and for people."""
     if isinstance(result, Ranking):
-        return describe_ranking(result, gate=gate, notes=notes, files=files)
-    return describe_comparison(result, gate=gate, notes=notes, files=files)
+        data = ranking_document(result, ranking_headline(result), gate=gate, notes=notes)
+        return data, describe_ranking(result, gate=gate, notes=notes, files=files)
+    data = comparison_document(result, gate, headline(result), notes=notes)
+    return data, describe_comparison(result, gate=gate, notes=notes, files=files)

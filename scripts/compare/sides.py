@@ -2,21 +2,21 @@
 
 import argparse
 import re
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from evaluation.comparison.compare import MARGIN, check_share
 from evaluation.comparison.gate import RegressionRules, parse_regression_rules
-from evaluation.comparison.runs import RunScores, agree_on_terms
+from evaluation.comparison.runs import agree_on_terms
 from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import Suites
 from scripts.arguments import LIMITS, positive, temperature
+from scripts.run.files import moment
 from scripts.run.finish import Outcome
-from scripts.run.scores import fallback_of, run_scores
 from scripts.run.stored import stored_run
 from scripts.scoring.rescore import score_again
 from services.catalog import GATE_RULES, read_named
@@ -27,6 +27,7 @@ RUN_ID = re.compile(r"\d{8}T\d{6}Z-[a-z0-9-]+")
 """Tells a reference to a stored run from a prompt."""
 VARIABLE: Mapping[str, Callable[[str], Any]] = {"model": str, "temperature": temperature, "max_tokens": positive}
 """The parts that --values may vary, and what reads a value."""
+SCORER = "scorer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +90,6 @@ def regression_rules(asked: ComparisonRequest) -> RegressionRules:
     return rules.model_copy(update={name: limit for name in LIMITS if (limit := getattr(asked.run, name)) is not None})
 
 
-SCORER = "scorer"
-
-
 def usual_terms(asked: ComparisonRequest, settings: Settings, suites: Suites) -> tuple[str, ...]:
     """The parts that are compared where none is named: of stored runs of an application all that identifies it."""
     if asked.of_stored_runs:
@@ -119,11 +117,9 @@ def check_sides(runs: Sequence[Run], asked: ComparisonRequest) -> None:
     """
     check_share("margin", asked.margin)
     check_share("effect", asked.margin if asked.effect is None else asked.effect)
-    seen: set[str] = set()
-    for run in runs:
-        if run.run_id in seen:
-            raise UsageError(f"run {run.run_id} is named twice: a run compared with itself says nothing")
-        seen.add(run.run_id)
+    ids = [run.run_id for run in runs]
+    if twice := [run_id for run_id in ids if ids.count(run_id) > 1]:
+        raise UsageError(f"run {twice[0]} is named twice: a run compared with itself says nothing")
     for run in runs[1:]:
         agree_on_terms(runs[0], run, asked.by, aside=(SCORER,), force=asked.force)
 
@@ -136,11 +132,6 @@ async def score_alike(runs: Sequence[Run], asked: ComparisonRequest, journal: Jo
     if SCORER in asked.by or len({run.spec.scorer for run in runs}) == 1:
         return list(runs)
     return [await score_again(run, journal, settings) for run in runs]
-
-
-def read_side(run: Run, asked: ComparisonRequest, journal: Journal) -> RunScores:
-    """A run's scores, read from the journal; unread verdicts are treated alike on all sides, as this command says."""
-    return run_scores(run, name_side(run, asked.by), journal, fallback_of(asked.run))
 
 
 def name_side(run: Run, by: Sequence[str]) -> str:
@@ -168,7 +159,7 @@ def note_runs(asked: Sequence[Run], runs: Sequence[Run], evaluation: Outcome | N
     fresh = set() if evaluation is None else {each.run.run_id for each in evaluation.runs if not each.stored}
     for run in asked:
         if run.run_id not in fresh:
-            yield f"{run.run_id} is an earlier run, of {moment(run)}"
+            yield f"{run.run_id} is an earlier run, of {moment(run.created_at)}"
     for before, run in zip(asked, runs, strict=True):
         if before.run_id != run.run_id:
             yield f"{before.run_id} was scored by other code: it was scored again, without a call, as {run.run_id}"
@@ -182,22 +173,14 @@ def _note_other_text(run: Run, stored: Sequence[StoredRun]) -> Iterator[str]:
     pin = run.spec.prompt
     if pin is None or pin.version is None:
         return
-    for other in stored:
-        theirs = other.spec.prompt
-        same = theirs is not None and (theirs.name, theirs.version) == (pin.name, pin.version)
-        if other.run_id == run.run_id or theirs is None or not same:
-            continue
-        if theirs.sha256 != pin.sha256:
-            yield f"{pin.title} held another text in run {other.run_id}, of {moment(other)}"
-        return
+    others = ((other, other.spec.prompt) for other in stored if other.run_id != run.run_id)
+    same = ((other, its) for other, its in others if its and (its.name, its.version) == (pin.name, pin.version))
+    for other, its in islice(same, 1):
+        if its.sha256 != pin.sha256:
+            yield f"{pin.title} held another text in run {other.run_id}, of {moment(other.created_at)}"
 
 
 def note_incomplete(runs: Sequence[Run]) -> Iterator[str]:
     """The commands that complete what is missing."""
     for run in runs:
         yield f"{run.run_id} is incomplete; go on with: {run.resume_command()}"
-
-
-def moment(record: Run | StoredRun) -> str:
-    """When a run was made."""
-    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(record.created_at))

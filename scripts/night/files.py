@@ -22,6 +22,7 @@ from services.webhook import post_webhook
 
 FOLDER = "nightly"
 """Below the folder of the runs."""
+NAMED = "%Y%m%dT%H%M%SZ"
 
 
 def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Night:
@@ -29,13 +30,9 @@ def new_night(runs: Path, started_at: float, prompt: str, arguments: Json) -> Ni
 
     It is named after its second, or after the next one that no other night has: a name is also its place in the order.
     """
-    while (runs / FOLDER / (name := _second(started_at))).exists():
+    while (runs / FOLDER / (name := time.strftime(NAMED, time.gmtime(started_at)))).exists():
         started_at += 1
     return Night(name, prompt, arguments)
-
-
-def _second(moment: float) -> str:
-    return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(moment))
 
 
 def read_nights(runs: Path, prompt: str) -> list[Night]:
@@ -80,7 +77,7 @@ def night_folder(runs: Path, night: Night) -> Path:
 
 def age_hours(night: Night, now: float) -> float:
     """Hours since the night began; `now` in seconds since the epoch."""
-    started = time.strptime(night.night_id[:16], "%Y%m%dT%H%M%SZ")
+    started = time.strptime(night.night_id[:16], NAMED)
     return (now - calendar.timegm(started)) / 3600
 
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 
 from evaluation.statistics.agreement import (
-    Columns,
     Figure,
     Level,
+    PairedValues,
     _weighted_alpha,
     _weighted_correlation,
     _weighted_kappa,
@@ -129,12 +129,12 @@ def test_kappa_is_that_of_the_table() -> None:
     assert quadratic_kappa(first, second) == pytest.approx(1 - observed / expected)
 
 
-def columns(tool: list[float], people: list[float], clusters: list[str] | None = None) -> Columns:
+def columns(tool: list[float], people: list[float], clusters: list[str] | None = None) -> PairedValues:
     tool_band, people_band = ([float(round(value * 4)) for value in side] for side in (tool, people))
-    return Columns(tool, people, tool_band, people_band, clusters or [str(number) for number in range(len(tool))])
+    return PairedValues(tool, people, tool_band, people_band, clusters or [str(number) for number in range(len(tool))])
 
 
-def related(count: int, clusters: int, seed: int = 1) -> Columns:
+def related(count: int, clusters: int, seed: int = 1) -> PairedValues:
     chosen = random.Random(seed)
     people = [chosen.choice((0.0, 0.5, 1.0)) for _ in range(count)]
     tool = [0.5 * value + 0.5 * chosen.random() for value in people]

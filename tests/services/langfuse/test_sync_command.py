@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.run import Run
 from scripts import sync_langfuse
-from scripts.runs import delivery
+from scripts.runs import upkeep
 from services.journal import StoredRun
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import evaluated_run, journaled
@@ -27,7 +27,7 @@ def waiting(double: LangfuseDouble, runs_dir: Path, monkeypatch: pytest.MonkeyPa
     def read(_stored: StoredRun, **_: object) -> Run:
         return run
 
-    monkeypatch.setattr(delivery, "restore_run", read)
+    monkeypatch.setattr(upkeep, "restore_run", read)
     with journaled(runs_dir, run):
         pass
     return runs_dir
