@@ -19,7 +19,7 @@ from scripts.run.play import hint_at_resume, no_deliveries, play
 from scripts.run.start import announce, check_cost_can_be_known, register
 from scripts.run.stop import End, Stop
 from scripts.run.stored import find_earlier_runs, resumed_request, stored_outcome, stored_runs
-from scripts.run.wiring import Wiring, choose_application, choose_endpoint, open_wiring
+from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from services.journal import Journal
 from services.settings import Settings, read_settings
 
@@ -57,8 +57,8 @@ async def _evaluate(
         request = resumed_request(request, runs[0], choice)
     else:
         inputs = await read_inputs(request, settings, suites, legs)
-    target = choose_application(request, settings, runs[0] if runs else None, suites[request.suite])
-    async with open_wiring(request, settings, journal, choice, target) as wiring:
+    resumed = runs[0] if runs else None
+    async with open_wiring(request, settings, journal, choice, suites[request.suite], resumed) as wiring:
         earlier: dict[str, Run] = {}
         if inputs is not None:
             runs = await plan_runs(inputs, wiring)

@@ -29,25 +29,19 @@ if TYPE_CHECKING:
 async def read_inputs(
     request: EvaluationRequest, settings: Settings, suites: Suites = SUITES, legs: Sequence[Leg] = ()
 ) -> Inputs:
-    """Files first, then the prompts: a mistake in a file is found before Langfuse is asked.
-
-    `legs` take the place of the request's prompts and variants.
-    """
+    """Everything is read before anything is parsed. `legs` take the place of the request's prompts and variants."""
     definition = find_suite(request.suite, suites)
+    bare = bool(legs) or definition.target == "application" or not (request.prompts or definition.needs_prompt)
+    own, prompts = await pin_prompts(request, settings, bare=bare)
     rubric = read_named("rubric", request.rubric or definition.rubric_file, RUBRICS)
     canaries = read_canaries(definition.canaries)
     files = read_scenarios(request.scenarios or definition.scenarios)
     loaded = build_suite(definition, rubric.text, rubric.place, canaries)
+    loaded = with_judge_prompt(loaded, own)
     scenarios = merge_scenarios(
         [(each.place, definition.parse(each.text, each.place, loaded.rubric)) for each in files]
     )
-    if request.judge:
-        own = await pin_judge_prompt(request.judge_prompt, settings, use_langfuse=request.langfuse, quiet=request.quiet)
-        loaded = with_judge_prompt(loaded, own)
-    if not legs:
-        bare = definition.target == "application" or not (request.prompts or loaded.suite.needs_prompt)
-        prompts = [None] if bare else await pin_prompts(request, settings)
-        legs = [Leg(prompt, variant) for prompt in prompts for variant in variants(request)]
+    legs = legs or [Leg(prompt, variant) for prompt in prompts for variant in variants(request)]
     return Inputs(loaded, legs, scenarios)
 
 
@@ -126,11 +120,18 @@ async def pin_judge_prompt(
     return found.prompt
 
 
-async def pin_prompts(request: EvaluationRequest, settings: Settings) -> list[PromptVersion]:
-    """Each reference of the request resolved once, uncached."""
+async def pin_prompts(
+    request: EvaluationRequest, settings: Settings, *, bare: bool
+) -> tuple[PromptVersion | None, Sequence[PromptVersion | None]]:
+    """The judge's own prompt, and each prompt of the request, resolved once, uncached; with `bare` none is sent."""
+    own = None
+    if request.judge:
+        own = await pin_judge_prompt(request.judge_prompt, settings, use_langfuse=request.langfuse, quiet=request.quiet)
+    if bare:
+        return own, (None,)
     prompts = open_prompts(settings, use_langfuse=request.langfuse)
     found = [await prompts.load(reference) for reference in request.prompts or (DEFAULT_REFERENCE,)]
     if not request.quiet:
         for prompt in found:
             note(f"prompt: {prompt.resolution}, from {prompt.prompt.pin.source}")
-    return [prompt.prompt for prompt in found]
+    return own, [prompt.prompt for prompt in found]

@@ -78,18 +78,12 @@ class ApplicationChoice:
         return self.where is None
 
 
-def choose_application(
-    request: EvaluationRequest, settings: Settings, resumed: Run | None, suite: SuiteDefinition
-) -> ApplicationChoice | None:
+def choose_application(request: EvaluationRequest, settings: Settings, resumed: Run | None) -> ApplicationChoice:
     """Flag before setting before the embedded sample; of a resumed run the mapping that it keeps.
-
-    None for a suite that evaluates no application.
 
     Raises UsageError for an address or a mapping that cannot be read, for defects of an application of one's own, and
     for settings that name another application than the one that a resumed run was made with.
     """
-    if suite.target != "application":
-        return None
     text, place = _mapping_text(request, settings, resumed)
     where = _address(request, settings)
     if where is not None and request.defects:
@@ -162,9 +156,15 @@ async def open_wiring(
     settings: Settings,
     journal: Journal,
     choice: EndpointChoice,
-    target: ApplicationChoice | None = None,
+    suite: SuiteDefinition | None = None,
+    resumed: Run | None = None,
 ) -> AsyncIterator[Wiring]:
-    """Endpoint and application, ready for calls. What is embedded is started, and ends with it."""
+    """The endpoint, and the application that the suite evaluates, ready for calls.
+
+    What is embedded is started, and ends with it. Without a suite nothing but the endpoint is asked.
+    """
+    evaluates = suite is not None and suite.target == "application"
+    target = choose_application(request, settings, resumed) if evaluates else None
     prices = load_prices(Path(request.prices) if request.prices else None)
     price_of = free if choice.rehearsal else prices.price_of
     concurrency = request.concurrency or settings.concurrency
