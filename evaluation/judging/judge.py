@@ -69,7 +69,7 @@ class Judge:
             if isinstance(outcome, CallFailure):
                 return outcome
             replies.append(outcome)
-        return self._read(replies, exchange, shown)
+        return self.read(replies, exchange)
 
     def request(
         self, exchange: Exchange, scenario: Scenario | None = None, sample: int = 1, purpose: Purpose = "judge"
@@ -92,9 +92,7 @@ class Judge:
 
     def read(self, replies: Sequence[Reply], exchange: Exchange) -> Verdict:
         """The verdict in the replies to one question; the exchange is what they judge."""
-        return self._read(replies, exchange, self.rubric.show(exchange, None))
-
-    def _read(self, replies: Sequence[Reply], exchange: Exchange, shown: Material) -> Verdict:
+        shown = self.rubric.show(exchange, None)
         judged = f"{judged_text(exchange)}\n{shown.foreign()}"
         reads = [
             read_verdict(reply.text, self.rubric, self.pin.format, judged, cut_off=reply.finish_reason == "length")

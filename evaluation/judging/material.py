@@ -51,10 +51,6 @@ class Material:
                 lines += ["", passage.title, block(passage.kind, self.key, passage.text)]
         return Turn("user", "\n".join(lines))
 
-    def text_of(self, kind: str) -> str:
-        """The text of one passage."""
-        return next((passage.text for passage in self.passages if passage.kind == kind), "")
-
     def recent(self) -> list[str]:
         """The texts in which somebody may have addressed the judge in this exchange."""
         return [passage.said for passage in self.passages if passage.said]

@@ -108,10 +108,11 @@ def _structured(raw: str, rubric: JudgeRubric, judged: str) -> ReadVerdict:
 
 def weighted(values: Mapping[str, float], rubric: JudgeRubric) -> float:
     """The overall from the dimensions, by the rubric's weights; the given one where the rubric has none."""
-    total = math.fsum(guide.weight or 0.0 for guide in rubric.guides)
+    weights = {name: guide.weight or 0.0 for name, guide in rubric.guides.items()}
+    total = math.fsum(weights.values())
     if total <= 0:
         return values[rubric.overall]
-    return round(math.fsum((guide.weight or 0.0) * values[guide.name] for guide in rubric.guides) / total, 10)
+    return round(math.fsum(weight * values[name] for name, weight in weights.items()) / total, 10)
 
 
 def without_thoughts(raw: str) -> str:

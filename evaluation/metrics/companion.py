@@ -1,7 +1,6 @@
-"""The companion metrics as functions with the names that the rubric gives them."""
+"""The companion metrics as functions of one exchange, by the names that the rubric gives them."""
 
 from collections.abc import Sequence
-from functools import partialmethod
 
 from evaluation.errors import UsageError
 from evaluation.metrics.scoring import rubric_rules
@@ -11,10 +10,10 @@ from evaluation.rubrics.rubric import Rubric
 
 
 class CompanionMetrics:
-    """Every companion metric of a rubric as a method of (user_input, response, context) for use outside a run.
+    """Every companion metric of a rubric as a function of (user_input, response, context) for use outside a run.
 
-    `evaluate_<metric>` returns the value, 0.0 to 1.0; `explain_<metric>` the score with its explanation. Both raise
-    UsageError when the rubric, a team's own, has no rule for that metric.
+    `evaluate` returns the value, 0.0 to 1.0; `explain` the score with its explanation. Both raise UsageError when the
+    rubric, a team's own, has no rule for that metric.
     """
 
     def __init__(self, rubric: Rubric) -> None:
@@ -36,19 +35,3 @@ class CompanionMetrics:
         value = self.explain(metric, user_input, response, context).value
         assert value is not None, "adjustments always give a value"
         return value
-
-    explain_appropriateness = partialmethod(explain, "appropriateness")
-    explain_conversational_quality = partialmethod(explain, "conversational_quality")
-    explain_helpfulness = partialmethod(explain, "helpfulness")
-    explain_emotional_intelligence = partialmethod(explain, "emotional_intelligence")
-    explain_personalization_continuity = partialmethod(explain, "personalization_continuity")
-    explain_trust_boundaries = partialmethod(explain, "trust_boundaries")
-    explain_overall_quality = partialmethod(explain, "overall_quality")
-
-    evaluate_appropriateness = partialmethod(evaluate, "appropriateness")
-    evaluate_conversational_quality = partialmethod(evaluate, "conversational_quality")
-    evaluate_helpfulness = partialmethod(evaluate, "helpfulness")
-    evaluate_emotional_intelligence = partialmethod(evaluate, "emotional_intelligence")
-    evaluate_personalization_continuity = partialmethod(evaluate, "personalization_continuity")
-    evaluate_trust_boundaries = partialmethod(evaluate, "trust_boundaries")
-    evaluate_overall_quality = partialmethod(evaluate, "overall_quality")

@@ -1,10 +1,6 @@
 """The formulas by name: metrics whose value is a function of the text and of constants in the rubric."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
-from evaluation.metrics.cues.cue import NoSettings, Rule, RuleSettings
+from evaluation.metrics.cues.cue import Formula, NoSettings
 from evaluation.metrics.text.indices import (
     Draws,
     Threshold,
@@ -26,18 +22,6 @@ from evaluation.metrics.text.signs import (
     structure,
 )
 from evaluation.metrics.text.sizes import LengthCurve, Readability, length_curve, readability
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """One entry of the table of formulas."""
-
-    name: str
-    meaning: str
-    settings: type[RuleSettings]
-    """The constants that the rubric sets, checked when it is loaded."""
-    build: Callable[[Any], Rule]
-    """From an instance of `settings` to the function that scores; a metric's value lies within the rubric's scale."""
 
 
 def _table(*formulas: Formula) -> dict[str, Formula]:

@@ -9,12 +9,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from pydantic import ValidationError
 
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Rule
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Formula, Rule
 from evaluation.metrics.explained import DECIMALS, Explained, Term, clamped, number, term_text
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import ScoreExchange
@@ -23,10 +23,6 @@ from evaluation.rubrics.loader import check_decimals
 from evaluation.rubrics.rubric import Adjustment, CueUse, Measure, Metric, Rubric
 from evaluation.text.forms import SourceText, complaint, did_you_mean
 from evaluation.text.yaml_text import ValuePath
-
-if TYPE_CHECKING:
-    from evaluation.metrics.formulas import Formula
-
 
 WeightedSum: TypeAlias = Callable[[Mapping[str, Explained]], Explained]
 """From the weighted metrics, explained, to the overall."""
@@ -75,8 +71,7 @@ def _step(adjustment: Adjustment, metric: Metric) -> FindTerm:
 
 
 def _detector(use: CueUse, metric: Metric) -> Detect:
-    cue = CUES[use.when]
-    return cue.build(cue.settings(**metric.settings_of(use)))
+    return CUES[use.when].prepare(metric.settings_of(use))
 
 
 def _all_of(detectors: tuple[Detect, ...]) -> Detect | None:
@@ -143,10 +138,6 @@ def _over_the_rest(pairs: Sequence[tuple[tuple[str, float], float]], absent: Seq
     return Explained(value, terms, f"{' + '.join(texts)}, {rest}")
 
 
-if TYPE_CHECKING:
-    from evaluation.metrics.formulas import Formula
-
-
 @dataclass(frozen=True, slots=True)
 class RubricRules:
     """The rules of a rubric, prepared once."""
@@ -190,13 +181,16 @@ def rubric_rules(rubric: Rubric) -> RubricRules:
         for name, metric in rubric.metrics.items()
         if metric.kind in ("adjustments", "formula")
     }
-    weights = {name: metric.weight for name, metric in rubric.metrics.items() if metric.weight is not None}
+    weights = rubric.weights
     return RubricRules(
         rules=rules,
         overall=rubric.overall,
         overall_rule=weighted_sum(weights, rubric.low, rubric.high) if weights.keys() <= rules.keys() else None,
         contextual=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
-        measures={name: _measure_rule(measure) for name, measure in rubric.measures.items()},
+        measures={
+            name: _formulas_of(measure)[measure.formula].prepare(measure.constants or {})
+            for name, measure in rubric.measures.items()
+        },
     )
 
 
@@ -213,19 +207,13 @@ def build_scorer(rubric: Rubric) -> ScoreExchange:
 def _rule(metric: Metric, rubric: Rubric) -> Rule:
     if metric.kind == "adjustments":
         return adjustment_rule(metric, rubric.low, rubric.high)
-    from evaluation.metrics.formulas import FORMULAS  # for rubrics that have any; others start sooner
-
-    return _built(FORMULAS[metric.formula], metric.constants)
+    return _formulas_of(metric)[metric.formula].prepare(metric.constants or {})
 
 
-def _measure_rule(measure: Measure) -> Rule:
-    from evaluation.metrics.formulas import INDICES
+def _formulas_of(entry: Metric | Measure) -> dict[str, Formula]:
+    from evaluation.metrics.formulas import FORMULAS, INDICES  # for rubrics that have any; others start sooner
 
-    return _built(INDICES[measure.formula], measure.constants)
-
-
-def _built(formula: "Formula", constants: Mapping[str, Json] | None) -> Rule:
-    return formula.build(formula.settings(**(constants or {})))
+    return FORMULAS if isinstance(entry, Metric) else INDICES
 
 
 def _score(name: str, source: Source, explained: Explained, applicable: bool) -> Score:
@@ -248,9 +236,7 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
 
 
 def _check_formula(metric: Metric | Measure, path: ValuePath, source: SourceText) -> None:
-    from evaluation.metrics.formulas import FORMULAS, INDICES  # for rubrics that have any; others start sooner
-
-    known = FORMULAS if isinstance(metric, Metric) else INDICES
+    known = _formulas_of(metric)
     formula = known.get(metric.formula)
     if formula is None:
         problem = f"unknown formula {metric.formula!r}{did_you_mean(metric.formula, tuple(known)) or '; none is known'}"
@@ -259,10 +245,10 @@ def _check_formula(metric: Metric | Measure, path: ValuePath, source: SourceText
 
 
 def _check_build(
-    entry: "Cue | Formula", settings: Mapping[str, Json], name: str, path: ValuePath, source: SourceText
+    entry: Cue | Formula, settings: Mapping[str, Json], name: str, path: ValuePath, source: SourceText
 ) -> None:
     try:
-        entry.build(entry.settings(**settings))
+        entry.prepare(settings)
     except ValidationError as error:
         where, reason = complaint(error)
         raise source.error((*path, *where), f"{name}{reason}") from error

@@ -154,14 +154,14 @@ class Form:
 
 def dimensions(rubric: Rubric) -> tuple[Dimension, ...]:
     """The metrics that a person scores: all but the overall, which follows from the others, in the rubric's order."""
-    return tuple(_dimension(metric, rubric) for name, metric in rubric.metrics.items() if name != rubric.overall)
+    return tuple(_dimension(name, metric, rubric) for name, metric in rubric.metrics.items() if name != rubric.overall)
 
 
-def _dimension(metric: Metric, rubric: Rubric) -> Dimension:
+def _dimension(name: str, metric: Metric, rubric: Rubric) -> Dimension:
     low, high = rubric.low, rubric.high
     whole = low == int(low) and high == int(high) and 2 <= high - low <= MOST_GRADES
     grades = _whole_grades(metric.bands, int(low), int(high)) if whole else _band_grades(metric.bands)
-    return Dimension(metric.name, metric.title, metric.definition, grades, low, high, whole, metric.needs_context)
+    return Dimension(name, metric.title, metric.definition, grades, low, high, whole, metric.needs_context)
 
 
 def _whole_grades(bands: Sequence[Band], low: int, high: int) -> tuple[Grade, ...]:

@@ -39,17 +39,6 @@ JudgeField: TypeAlias = Literal[
 Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class Named(Form):
-    """An entry of a mapping whose keys the team chooses."""
-
-    _name: str = PrivateAttr("")
-
-    @property
-    def name(self) -> str:
-        """The key under which it stands."""
-        return self._name
-
-
 class CueUse(BaseModel):
     """A cue by its name; the further keys are its settings, checked against that cue."""
 
@@ -83,7 +72,7 @@ class Band(Form):
     text: Said
 
 
-class Metric(Named):
+class Metric(Form):
     """One metric: what it means, how people score it, and how code scores it."""
 
     title: Said
@@ -112,7 +101,7 @@ class Metric(Named):
         return settings
 
 
-class Measure(Named):
+class Measure(Form):
     """A figure on a scale of its own, beside the metrics: for information, in no overall and no decision."""
 
     title: Said
@@ -170,7 +159,7 @@ class JudgeSection(Form):
     """Points to bear in mind beside the criteria, in the structured formats."""
 
 
-class CategoryGuide(Named):
+class CategoryGuide(Form):
     """The focus of a scenario category."""
 
     title: Said
@@ -227,11 +216,6 @@ class Rubric(Form):
             return value
         rest = {name: metric for name, metric in metrics.items() if name != value["overall"]}
         return {**value, "metrics": {**rest, value["overall"]: metrics[value["overall"]]}}
-
-    def model_post_init(self, _context: object) -> None:
-        for entries in (self.metrics, self.measures, self.categories):
-            for name, entry in entries.items():
-                entry._name = name
 
     @property
     def sha256(self) -> str:

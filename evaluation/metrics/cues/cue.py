@@ -1,16 +1,17 @@
-"""A cue: a named question about one exchange whose answer is its evidence."""
+"""A cue, a named question about one exchange whose answer is its evidence; and a formula, which scores one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, StringConstraints
 
 from evaluation.metrics.explained import Explained
 from evaluation.metrics.utterance import Utterance, fold_phrase
-from evaluation.records import Finding
+from evaluation.records import Finding, Json
 from evaluation.text.forms import Form
 
+Built = TypeVar("Built")
 Findings: TypeAlias = tuple[Finding, ...]
 Detect: TypeAlias = Callable[[Utterance], Findings]
 """Looks at one exchange; no finding means that the cue is absent."""
@@ -34,15 +35,24 @@ Phrase: TypeAlias = Annotated[str, StringConstraints(max_length=200), AfterValid
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
-    """One entry of the table of cues."""
+class Entry(Generic[Built]):
+    """One entry of the table of cues, or of a table of formulas."""
 
     name: str
     meaning: str
     """One line for the error messages and the human document."""
     settings: type[RuleSettings]
-    build: Callable[[Any], Detect]
-    """From an instance of `settings` to the function that looks: lists are prepared here, once."""
+    """The settings or constants that a rubric gives, checked when it is loaded."""
+    build: Callable[[Any], Built]
+    """From an instance of `settings` to the function that looks or scores: lists are prepared here, once."""
+
+    def prepare(self, given: Mapping[str, Json]) -> Built:
+        """The function under what a rubric gives. Raises ValueError (a ValidationError is one) where that is wrong."""
+        return self.build(self.settings(**given))
+
+
+Cue: TypeAlias = Entry[Detect]
+Formula: TypeAlias = Entry[Rule]
 
 
 class NoSettings(RuleSettings):

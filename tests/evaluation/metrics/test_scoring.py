@@ -5,9 +5,9 @@ import pytest
 from evaluation.errors import UsageError
 from evaluation.metrics.companion import CompanionMetrics
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.cues.cue import Cue, Detect, NoSettings, RuleSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Formula, NoSettings, RuleSettings
 from evaluation.metrics.explained import Explained, Term
-from evaluation.metrics.formulas import FORMULAS, Formula
+from evaluation.metrics.formulas import FORMULAS
 from evaluation.metrics.scoring import adjustment_rule, build_scorer, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Cell, Exchange, Finding, Reply, Turn, Usage
@@ -46,10 +46,8 @@ def test_functions_by_name_agree_with_the_scorer() -> None:
     functions = CompanionMetrics(companion_rubric())
     scores = build_scorer(companion_rubric())(exchange("I can help you. How are you?"))
     for score in scores:
-        evaluate = getattr(functions, f"evaluate_{score.metric}")
-        explain = getattr(functions, f"explain_{score.metric}")
-        assert evaluate("Hello", "I can help you. How are you?") == score.value
-        assert explain("Hello", "I can help you. How are you?") == score
+        assert functions.evaluate(score.metric, "Hello", "I can help you. How are you?") == score.value
+        assert functions.explain(score.metric, "Hello", "I can help you. How are you?") == score
 
 
 def test_an_unknown_metric_is_told_with_those_that_there_are() -> None:

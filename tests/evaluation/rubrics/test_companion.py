@@ -105,4 +105,4 @@ def test_categories_and_history() -> None:
     assert len(rubric.categories) == 6
     assert [entry.version for entry in rubric.history] == ["1.0", "2.0", "2.0.1"]
     assert rubric.version == "2.0.1"
-    assert [metric.name for metric in rubric.metrics.values() if metric.needs_context] == ["personalization_continuity"]
+    assert [name for name, metric in rubric.metrics.items() if metric.needs_context] == ["personalization_continuity"]

@@ -32,7 +32,7 @@ def test_a_teams_own_rubric_is_read() -> None:
     assert settings == {"list": "fillers", "phrases": ["well", "you know"]}
     judge = JudgeRubric.of(rubric)
     assert judge is not None
-    assert (judge.overall, [guide.name for guide in judge.guides]) == ("total", list(judge.dimensions))
+    assert (judge.overall, list(judge.guides)) == ("total", list(judge.dimensions))
 
 
 def test_the_overall_comes_last_wherever_it_stands() -> None:

@@ -26,7 +26,7 @@ def test_a_changed_constant_changes_tables_examples_and_picture() -> None:
     assert metric.constants is not None
     points = [{**point, "score": point["score"] / 2} for point in metric.constants["points"]]
     changed = metric.model_copy(update={"constants": {**metric.constants, "points": points}})
-    own = rubric.model_copy(update={"metrics": {**rubric.metrics, metric.name: changed}})
+    own = rubric.model_copy(update={"metrics": {**rubric.metrics, "length_appropriateness": changed}})
     page = quality_document(text_of(PAGE), own, text_of("docs/quality-examples.yaml"), ranges())
     assert "| 150 | 0.5 |" in page
     assert "| Too verbose | 0.6 | 0.200 |" in page
