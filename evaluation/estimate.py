@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.judging.asking import judge_messages
-from evaluation.judging.canaries import canary_requests
 from evaluation.ports import PriceOf
 from evaluation.records import CallFailure, Exchange, Position, Turn, Usage
 from evaluation.run import Run
@@ -141,7 +140,7 @@ def canary_messages(run: Run) -> list[Sequence[Turn]]:
     canaries, judge = run.canaries, run.judge
     if canaries is None or judge is None:
         return []
-    return [request.messages for canary in canaries.canaries for request in canary_requests(judge, canary)]
+    return [request.messages for request in canaries.requests(judge)]
 
 
 def _judged_characters(run: Run, part: CellPlan, turn: int, context: tuple[Turn, ...], user_input: str) -> int:

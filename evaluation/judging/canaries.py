@@ -58,6 +58,10 @@ class CanarySet(Form):
     may_miss: int = Field(ge=0)
     canaries: list[Canary] = Field(min_length=1)
 
+    def requests(self, judge: Judge) -> list[Request]:
+        """The questions to a judge, exchange by exchange."""
+        return [request for canary in self.canaries for request in judge.requests(canary.exchange, purpose="canary")]
+
 
 def parse_canaries(text: str, place: str) -> CanarySet:
     """Reads a file of canaries. Raises ParseError for a wrong form, a doubled id, or a name that does not exist."""
@@ -152,13 +156,6 @@ class CanaryCheck:
         return self._asking
 
 
-def canary_requests(judge: Judge, canary: Canary) -> list[Request]:
-    """One question per sample."""
-    return [
-        judge.request(canary.exchange, sample=sample, purpose="canary") for sample in range(1, judge.pin.samples + 1)
-    ]
-
-
 async def ask_canaries(canaries: CanarySet | None, judge: Judge | None, complete: Complete) -> None:
     """Asks what this run has not asked yet; its answers lie in the journal when it returns.
 
@@ -166,9 +163,8 @@ async def ask_canaries(canaries: CanarySet | None, judge: Judge | None, complete
     """
     if canaries is None or judge is None:
         return
-    requests = [request for canary in canaries.canaries for request in canary_requests(judge, canary)]
     outcomes: list[Reply | CallFailure | BaseException] = await asyncio.gather(
-        *map(complete, requests), return_exceptions=True
+        *map(complete, canaries.requests(judge)), return_exceptions=True
     )
     for outcome in outcomes:
         if isinstance(outcome, BaseException) and not isinstance(outcome, StopRequested):

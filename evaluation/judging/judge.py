@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from evaluation.judging.asking import JudgePrompt, JudgeRubric, is_structured, response_format, verdict_keys
 from evaluation.judging.checking import signs_of_injection
-from evaluation.judging.material import Material
 from evaluation.judging.reading import ReadVerdict, judged_text, read_verdict
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Exchange, Json, Purpose, Reply, Request, Scenario, Score, Usage, Verdict
@@ -59,8 +58,7 @@ class Judge:
 
         A sample that gets no answer is a failure of the whole: when it is asked again, only it is paid for again.
         """
-        shown = self.rubric.show(exchange, scenario)
-        requests = [self._request(shown, exchange, sample) for sample in range(1, self.pin.samples + 1)]
+        requests = self.requests(exchange, scenario)
         outcomes = await asyncio.gather(*map(complete, requests), return_exceptions=True)
         replies: list[Reply] = []
         for outcome in outcomes:
@@ -71,24 +69,27 @@ class Judge:
             replies.append(outcome)
         return self.read(replies, exchange)
 
-    def request(
-        self, exchange: Exchange, scenario: Scenario | None = None, sample: int = 1, purpose: Purpose = "judge"
-    ) -> Request:
-        """The question, as it is sent and as it is known by in the journal."""
-        return self._request(self.rubric.show(exchange, scenario), exchange, sample, purpose)
-
-    def _request(self, shown: Material, exchange: Exchange, sample: int, purpose: Purpose = "judge") -> Request:
+    def requests(
+        self, exchange: Exchange, scenario: Scenario | None = None, purpose: Purpose = "judge"
+    ) -> list[Request]:
+        """The question, sample by sample, as it is sent and as it is known by in the journal."""
         cell = exchange.cell
-        seed = call_seed(self.seed, cell.scenario_id, cell.repeat, exchange.turn, sample)
-        return Request(
-            purpose=purpose,
-            model=self.pin.model,
-            messages=self._prompt.messages(shown),
-            parameters={"seed": seed, **self._parameters},
-            cell=cell,
-            turn=exchange.turn,
-            sample=sample,
-        )
+        messages = self._prompt.messages(self.rubric.show(exchange, scenario))
+        return [
+            Request(
+                purpose=purpose,
+                model=self.pin.model,
+                messages=messages,
+                parameters={
+                    "seed": call_seed(self.seed, cell.scenario_id, cell.repeat, exchange.turn, sample),
+                    **self._parameters,
+                },
+                cell=cell,
+                turn=exchange.turn,
+                sample=sample,
+            )
+            for sample in range(1, self.pin.samples + 1)
+        ]
 
     def read(self, replies: Sequence[Reply], exchange: Exchange) -> Verdict:
         """The verdict in the replies to one question; the exchange is what they judge."""

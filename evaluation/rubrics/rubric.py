@@ -1,7 +1,6 @@
 """A rubric as its YAML file says it: checked key by key, and frozen. `checks` looks at what its parts mean together."""
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
@@ -232,7 +231,7 @@ class Rubric(Form):
         """Highest value of the scale."""
         return self.scale.high
 
-    @cached_property
+    @property
     def weights(self) -> Mapping[str, float]:
         """Metric -> share in the overall."""
         return {name: metric.weight for name, metric in self.metrics.items() if metric.weight is not None}

@@ -136,7 +136,7 @@ async def _tried(
     verdict: Verdict | None = None
     for number in range(TRIES):
         judge = Judge(JudgePin(model, endpoint.identity, form, parameters={"temperature": 0}), rubric, seed=number)
-        question = judge.request(PROBE, purpose="canary")
+        [question] = judge.requests(PROBE, purpose="canary")
         outcome = await endpoint.complete(question)
         if isinstance(outcome, CallFailure):
             return outcome

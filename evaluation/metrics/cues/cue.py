@@ -34,7 +34,7 @@ def _with_a_word(phrase: str) -> str:
 Phrase: TypeAlias = Annotated[str, StringConstraints(max_length=200), AfterValidator(_with_a_word)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Entry(Generic[Built]):
     """One entry of the table of cues, or of a table of formulas."""
 
