@@ -2,27 +2,26 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from evaluation.calibration.calibrate import Agreement, Calibration
+from evaluation.calibration.calibrate import Agreement, Calibration, MetricCorrelation
 from evaluation.calibration.people import Ceiling, PairAccuracy, RatingScale
 from evaluation.calibration.ratings import WORDS
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.reports.document import (
     Block,
+    Bullet,
     Bullets,
     Column,
     Command,
     Document,
+    Fields,
     Heading,
-    Item,
     Paragraph,
     Picture,
-    Row,
-    Table,
     Tone,
-    Words,
     bullets,
     document,
     name,
+    table,
 )
 from evaluation.statistics.agreement import Figure
 from evaluation.text import numbers
@@ -83,29 +82,8 @@ def _agreements(found: Calibration, dimension: str) -> Iterator[Block]:
     rows = [item for item in found.agreements if item.dimension == dimension]
     if rows:
         yield Heading(name(dimension), printed=False)
-        figures = [Column(title, right=True) for title in ("r", "MAE", "bias", "kappa", "dif")]
-        ends = ("r 95%", "MAE 95%", "bias 95%", "kappa 95%", "alpha [95%]", "conversations", "reading")
-        details = [Column(title, detail=True) for title in ends]
-        columns = [Column(name(dimension)), Column("n", right=True), Column("Spearman [95%]"), *figures, *details]
-        yield Table(columns, [_agreement(item) for item in rows])
-
-
-def _agreement(item: Agreement) -> Row:
-    shown = (item.pearson, item.mae, item.bias, item.kappa)
-    differ = numbers.percent(None if item.decisions is None else item.decisions.differ)
-    said = reading(item)
-    cells: tuple[Words, ...] = (
-        name(name_of(item.source, item.metric)),
-        numbers.count(item.n),
-        figure(item.spearman),
-        *(signed(each.value) for each in shown),
-        differ,
-        *(_ends(each) for each in shown),
-        figure(Figure(item.alpha, item.alpha_ci95)),
-        numbers.count(item.clusters),
-        said,
-    )
-    return Row(cells, _tone(said))
+        names: Fields[Agreement] = [(Column(name(dimension)), lambda item: name(name_of(item.source, item.metric)))]
+        yield table([*names, *AGREEMENT], rows, lambda item: _tone(reading(item)))
 
 
 def _tone(said: str) -> Tone:
@@ -118,24 +96,16 @@ def _pairs(found: Calibration, dimension: str) -> Iterator[Block]:
     rows = [item for item in found.pairs if item.dimension == dimension]
     if rows:
         yield Heading(("Pairs: ", name(dimension)), printed=False)
-        columns = [Column(title) for title in ("pairs", "ties", "accuracy [95%]", "reading")]
-        undecided = Column("undecided people", detail=True)
-        yield Table([Column(name(dimension)), *columns, undecided], [_pair(item) for item in rows])
+        names: Fields[PairAccuracy] = [(Column(name(dimension)), lambda item: name(name_of(item.source, item.metric)))]
+        yield table([*names, *PAIRS], rows, lambda item: _tone(reading_pair(item)))
         yield Paragraph("ties: the metric is the same on both, which counts half; pairs without a preference are out")
-
-
-def _pair(item: PairAccuracy) -> Row:
-    said = reading_pair(item)
-    counts = (numbers.count(item.pairs), numbers.count(item.tool_ties))
-    cells = (name(name_of(item.source, item.metric)), *counts, figure(item.accuracy), said)
-    return Row([*cells, numbers.count(item.undecided)], _tone(said))
 
 
 def _remarks(found: Calibration) -> Iterator[Block]:
     sentences = [*overall_decisions(found), *remarks(found)]
     if sentences:
         yield Heading("What stands out")
-        yield Bullets([Item(text) for text in sentences], brief=MOST_REMARKS)
+        yield Bullets([Bullet(text) for text in sentences], brief=MOST_REMARKS)
 
 
 def _correlations(found: Calibration) -> Iterator[Block]:
@@ -146,12 +116,7 @@ def _correlations(found: Calibration) -> Iterator[Block]:
     if len(defined) < len(found.correlations):
         left_out = len(found.correlations) - len(defined)
         yield Paragraph(f"Left out, because one of the two does not vary: {left_out} pairs.")
-    ordered = sorted(defined, key=lambda item: -abs(item.spearman or 0.0))
-    rows = [
-        Row([*(name(name_of(*key)) for key in (item.first, item.second)), str(item.n), signed(item.spearman)])
-        for item in ordered
-    ]
-    yield Table([Column(title) for title in ("metric", "metric", "n", "Spearman")], rows)
+    yield table(CORRELATIONS, sorted(defined, key=lambda item: -abs(item.spearman or 0.0)))
 
 
 def headline(found: Calibration) -> str:
@@ -299,3 +264,34 @@ def _ends(value: Figure) -> str:
 def signed(value: float | None) -> str:
     """Two decimals, and no sign before a zero."""
     return numbers.score(None if value is None else round(value, 2) + 0.0)
+
+
+AGREEMENT: Fields[Agreement] = [
+    (Column("n", right=True), lambda item: numbers.count(item.n)),
+    (Column("Spearman [95%]"), lambda item: figure(item.spearman)),
+    (Column("r", right=True), lambda item: signed(item.pearson.value)),
+    (Column("MAE", right=True), lambda item: signed(item.mae.value)),
+    (Column("bias", right=True), lambda item: signed(item.bias.value)),
+    (Column("kappa", right=True), lambda item: signed(item.kappa.value)),
+    (Column("dif", right=True), lambda item: numbers.percent(item.decisions.differ if item.decisions else None)),
+    (Column("r 95%", detail=True), lambda item: _ends(item.pearson)),
+    (Column("MAE 95%", detail=True), lambda item: _ends(item.mae)),
+    (Column("bias 95%", detail=True), lambda item: _ends(item.bias)),
+    (Column("kappa 95%", detail=True), lambda item: _ends(item.kappa)),
+    (Column("alpha [95%]", detail=True), lambda item: figure(Figure(item.alpha, item.alpha_ci95))),
+    (Column("conversations", detail=True), lambda item: numbers.count(item.clusters)),
+    (Column("reading", detail=True), reading),
+]
+PAIRS: Fields[PairAccuracy] = [
+    (Column("pairs"), lambda item: numbers.count(item.pairs)),
+    (Column("ties"), lambda item: numbers.count(item.tool_ties)),
+    (Column("accuracy [95%]"), lambda item: figure(item.accuracy)),
+    (Column("reading"), reading_pair),
+    (Column("undecided people", detail=True), lambda item: numbers.count(item.undecided)),
+]
+CORRELATIONS: Fields[MetricCorrelation] = [
+    (Column("metric"), lambda item: name(name_of(*item.first))),
+    (Column("metric"), lambda item: name(name_of(*item.second))),
+    (Column("n"), lambda item: str(item.n)),
+    (Column("Spearman"), lambda item: signed(item.spearman)),
+]

@@ -16,6 +16,7 @@ from evaluation.reports.document import (
     Column,
     Command,
     Document,
+    Fields,
     Heading,
     Paragraph,
     Row,
@@ -25,6 +26,7 @@ from evaluation.reports.document import (
     bullets,
     document,
     name,
+    table,
 )
 from evaluation.reports.run import REHEARSAL, gate_blocks
 from evaluation.statistics.paired import ScenarioPair
@@ -275,12 +277,15 @@ def _table(comparison: Comparison, title: str, rows: Sequence[tuple[str, MetricD
 
 def _row(title: str, row: MetricDifference, call: str) -> Row:
     found = row.estimate
-    below = ""
-    if row.paired < row.planned:
-        below = f"{numbers.percent(row.coverage)}: {numbers.span(row.bounds)}"
     means = (numbers.score(found.mean_a), numbers.score(found.mean_b))
     tests = (numbers.p_value(found.p), numbers.p_value(row.p_adjusted), ROLES[row.role])
-    return Row([name(title), *means, Cell(change(row), below), call, *tests], _tone(row))
+    return Row([name(title), *means, change_cell(row), call, *tests], _tone(row))
+
+
+def change_cell(row: MetricDifference) -> Cell:
+    """A difference; below it, where pairs are missing, how far they could move it."""
+    below = f"{numbers.percent(row.coverage)}: {numbers.span(row.bounds)}" if row.paired < row.planned else ""
+    return Cell(change(row), below)
 
 
 def change(row: MetricDifference) -> str:
@@ -313,13 +318,16 @@ def worst_blocks(worst: Sequence[ScenarioPair]) -> Iterator[Block]:
     """The scenarios that fell most; nothing without any."""
     if worst:
         yield Heading("Worst regressions")
-        columns = ("scenario", "category", "before", "now", "difference")
-        yield Table([Column(title) for title in columns], [_fall(pair) for pair in worst])
+        yield table(FALLS, worst)
 
 
-def _fall(pair: ScenarioPair) -> Row:
-    means = (numbers.score(pair.a), numbers.score(pair.b), numbers.signed(pair.difference))
-    return Row([name(pair.place.scenario_id), name(pair.place.category), *means])
+FALLS: Fields[ScenarioPair] = [
+    (Column("scenario"), lambda pair: name(pair.place.scenario_id)),
+    (Column("category"), lambda pair: name(pair.place.category)),
+    (Column("before"), lambda pair: numbers.score(pair.a)),
+    (Column("now"), lambda pair: numbers.score(pair.b)),
+    (Column("difference"), lambda pair: numbers.signed(pair.difference)),
+]
 
 
 def place_blocks(runs: Sequence[RunScores], files: Sequence[str]) -> Iterator[Block]:

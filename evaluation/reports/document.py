@@ -3,9 +3,9 @@
 Words are the tool's own sentences, texts from outside, or both in turn. Whoever shows them makes them safe.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 NAME = 60
 """Columns of a name from outside."""
@@ -55,7 +55,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class Bullet:
     """A line of a list; `depth` 1 belongs to the last of depth 0."""
 
     words: Words
@@ -65,7 +65,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    items: Sequence[Item]
+    items: Sequence[Bullet]
     brief: int = 100
     """Items that a terminal shows; Markdown shows all that its size allows."""
     rest: str = "the files"
@@ -94,6 +94,11 @@ class Row:
     cells: Sequence[Cell | Words]
     """One for each column."""
     tone: Tone = ""
+
+
+T = TypeVar("T")
+Fields: TypeAlias = Sequence[tuple[Column, Callable[[T], Cell | Words]]]
+"""The columns of a table whose rows are alike: each with what it shows of a thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +141,16 @@ def document(*sections: Iterable[Block]) -> Document:
     return Document(tuple(blocks for section in sections if (blocks := tuple(section))))
 
 
+def table(
+    fields: Fields[T], things: Iterable[T], tone: Callable[[T], Tone] = lambda _: "", *, rest: str = "the files"
+) -> Table:
+    """A table with a row for each thing: every column stands beside what it shows of one."""
+    rows = [Row([show(thing) for _, show in fields], tone(thing)) for thing in things]
+    return Table([column for column, _ in fields], rows, rest)
+
+
 def bullets(sentences: Iterable[Words]) -> Iterable[Bullets]:
     """Sentences as one list; nothing without any."""
-    items = tuple(map(Item, sentences))
+    items = tuple(map(Bullet, sentences))
     if items:
         yield Bullets(items)

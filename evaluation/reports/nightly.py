@@ -12,14 +12,14 @@ from evaluation.reports.document import (
     Column,
     Command,
     Document,
+    Fields,
     Heading,
     Paragraph,
-    Row,
-    Table,
     Tone,
     bullets,
     document,
     name,
+    table,
 )
 from evaluation.reports.markdown import ADDRESS
 from evaluation.reports.run import REHEARSAL
@@ -182,31 +182,35 @@ def _change(check: AlarmCheck) -> str:
 def _checks(report: NightReport) -> Iterator[Block]:
     if report.gate is not None and report.gate.checks:
         yield Heading("Production against the baseline", printed=False)
-        columns = [Column(words) for words in ("against the baseline", "before", "tonight", "change")]
-        columns += [Column("95% interval", detail=True), Column("p"), Column("margin", detail=True), Column("noise")]
-        yield Table([*columns, Column("")], [_check(check) for check in report.gate.checks])
+        yield table(CHECKS, report.gate.checks, lambda check: "bad" if check.raised else "")
 
 
-def _check(check: AlarmCheck) -> Row:
-    floor = numbers.NONE if check.floor is None else numbers.above(check.floor)
-    means = (numbers.score(check.before), numbers.score(check.tonight), numbers.signed(check.difference))
-    tests = (numbers.span(check.ci95), numbers.p_value(check.p), f"{check.margin:g}", floor)
-    cells = (name(check.metric), *means, *tests, "LOWER" if check.raised else "")
-    return Row(cells, "bad" if check.raised else "")
+CHECKS: Fields[AlarmCheck] = [
+    (Column("against the baseline"), lambda check: name(check.metric)),
+    (Column("before"), lambda check: numbers.score(check.before)),
+    (Column("tonight"), lambda check: numbers.score(check.tonight)),
+    (Column("change"), lambda check: numbers.signed(check.difference)),
+    (Column("95% interval", detail=True), lambda check: numbers.span(check.ci95)),
+    (Column("p"), lambda check: numbers.p_value(check.p)),
+    (Column("margin", detail=True), lambda check: f"{check.margin:g}"),
+    (Column("noise"), lambda check: numbers.NONE if check.floor is None else numbers.above(check.floor)),
+    (Column(""), lambda check: "LOWER" if check.raised else ""),
+]
 
 
 def _trend(report: NightReport) -> Iterator[Block]:
     nights = [*report.earlier, report.night][-MOST_NIGHTS:]
     yield Heading(("The last nights   ", name(sparkline([night.overall for night in nights]).strip() or numbers.NONE)))
-    columns = [*(Column(words) for words in ("night", "version", "overall", "difference")), Column("", fluid=True)]
-    yield Table(columns, [_night(night) for night in reversed(nights)])
+    yield table(NIGHTS, reversed(nights))
 
 
-def _night(night: Night) -> Row:
-    """Start (UTC), version, overall, difference and state."""
-    started = f"{night.date} {night.night_id[9:11]}:{night.night_id[11:13]}"
-    figures = (numbers.score(night.overall), numbers.signed(night.difference))
-    return Row([started, name(night.version or ""), *figures, TITLES[night.state].lower()])
+NIGHTS: Fields[Night] = [
+    (Column("night"), lambda night: f"{night.date} {night.night_id[9:11]}:{night.night_id[11:13]}"),
+    (Column("version"), lambda night: name(night.version or "")),
+    (Column("overall"), lambda night: numbers.score(night.overall)),
+    (Column("difference"), lambda night: numbers.signed(night.difference)),
+    (Column("", fluid=True), lambda night: TITLES[night.state].lower()),
+]
 
 
 def _places(report: NightReport) -> Iterator[Block]:

@@ -7,8 +7,22 @@ from evaluation.comparison.differences import LEAST_CLUSTERS
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import RankedPair, Ranking
 from evaluation.decision.gate import GateResult
-from evaluation.reports.comparison import REST, TONES, banners, change, head_blocks, place_blocks, reach_phrase
-from evaluation.reports.document import Block, Cell, Column, Document, Heading, Paragraph, Row, Table, document, name
+from evaluation.reports.comparison import REST, TONES, banners, change_cell, head_blocks, place_blocks, reach_phrase
+from evaluation.reports.document import (
+    Block,
+    Cell,
+    Column,
+    Document,
+    Fields,
+    Heading,
+    Paragraph,
+    Row,
+    Table,
+    Words,
+    document,
+    name,
+    table,
+)
 from evaluation.reports.run import gate_blocks
 from evaluation.text import numbers
 
@@ -109,19 +123,19 @@ def _places_table(ranking: Ranking) -> Table:
 
 
 def _pairs(ranking: Ranking) -> Iterator[Block]:
-    runs = [Column("first", fluid=True), Column("minus second", fluid=True)]
-    figures = [Column("difference [95%]"), Column("adjusted p", detail=True), Column("the first is")]
+    def run(place: int) -> Words:
+        return f"#{place + 1} ", name(ranking.runs[place].name)
+
+    fields: Fields[RankedPair] = [
+        (Column("first", fluid=True), lambda pair: run(pair.first)),
+        (Column("minus second", fluid=True), lambda pair: run(pair.second)),
+        (Column("difference [95%]"), lambda pair: change_cell(pair.row)),
+        (Column("adjusted p", detail=True), lambda pair: numbers.p_value(pair.row.p_adjusted)),
+        (Column("the first is"), lambda pair: Cell(pair_verdict(pair), "at stake" if pair.overturnable else "")),
+    ]
     yield Heading("Every pair: the first minus the second, corrected together by Holm", printed=False)
-    yield Table([*runs, *figures], [_pair(ranking, pair) for pair in ranking.pairs], rest=REST)
+    yield table(fields, ranking.pairs, lambda pair: TONES.get(pair.verdict or "", ""), rest=REST)
     yield Paragraph(pair_test_line(ranking))
-
-
-def _pair(ranking: Ranking, pair: RankedPair) -> Row:
-    names = [(f"#{place + 1} ", name(ranking.runs[place].name)) for place in (pair.first, pair.second)]
-    below = f"{numbers.percent(pair.row.coverage)}: {numbers.span(pair.row.bounds)}" if pair.row.bounds else ""
-    verdict = Cell(pair_verdict(pair), "at stake" if pair.overturnable else "")
-    difference = Cell(change(pair.row), below if pair.row.paired < pair.row.planned else "")
-    return Row([*names, difference, numbers.p_value(pair.row.p_adjusted), verdict], TONES.get(pair.verdict or "", ""))
 
 
 def pair_verdict(pair: RankedPair) -> str:

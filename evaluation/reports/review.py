@@ -8,19 +8,20 @@ from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.reports.calibration import figure, reading
 from evaluation.reports.document import (
     Block,
+    Bullet,
     Bullets,
     Column,
     Command,
     Document,
+    Fields,
     Heading,
-    Item,
     Outside,
     Paragraph,
     Row,
     Table,
-    Words,
     document,
     name,
+    table,
 )
 from evaluation.reports.run import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
@@ -56,20 +57,13 @@ def describe_review(report: WeeklyReport, *, detail: bool = False, files: Sequen
 def _head(report: WeeklyReport) -> Iterator[Block]:
     yield Heading(answer(report), level=2, printed=False)
     yield Paragraph(headline(report), "strong")
-    found = [Item(text, "bad" if text.startswith("REGRESSED") else "") for text in findings(report)]
-    yield Bullets([*found, *(Item(text, "dim") for text in notes(report))])
+    found = [Bullet(text, "bad" if text.startswith("REGRESSED") else "") for text in findings(report)]
+    yield Bullets([*found, *(Bullet(text, "dim") for text in notes(report))])
 
 
 def _week(week: Week) -> Iterator[Block]:
     yield Heading(week_title(week))
-    figures = [Column(title) for title in ("dimension", "mean [95%]", "change [95%]")]
-    counts = [Column("n", right=True), Column("shared", right=True, detail=True), Column("alpha", right=True)]
-    yield Table([*figures, *counts], [_dimension(name(title), found) for title, found in week.dimensions.items()])
-
-
-def _dimension(title: Words, found: DimensionWeek) -> Row:
-    counts = (str(found.estimate.n), str(found.agreement.shared), numbers.score(found.agreement.alpha))
-    return Row([title, mean_text(found.estimate), change_text(found), *counts], "bad" if found.regressed else "")
+    yield table(DIMENSIONS, week.dimensions.items(), lambda each: "bad" if each[1].regressed else "")
 
 
 def _means(report: WeeklyReport, weeks: Sequence[Week]) -> Iterator[Block]:
@@ -111,7 +105,7 @@ def _remarks(title: str, groups: Sequence[tuple[str, Sequence[Remark]]]) -> Iter
         if dimension:
             yield Paragraph(dimension, "strong")
         items = [
-            Item((Outside(remark.text or "(no words)", LONGEST_REMARK), f" {origin(remark)}")) for remark in remarks
+            Bullet((Outside(remark.text or "(no words)", LONGEST_REMARK), f" {origin(remark)}")) for remark in remarks
         ]
         yield Bullets(items, brief=MOST_REMARKS)
 
@@ -252,3 +246,13 @@ def origin(remark: Remark) -> str:
 
 def _ends(ends: tuple[float, float] | None) -> str:
     return "" if ends is None else numbers.interval(ends)
+
+
+DIMENSIONS: Fields[tuple[str, DimensionWeek]] = [
+    (Column("dimension"), lambda each: name(each[0])),
+    (Column("mean [95%]"), lambda each: mean_text(each[1].estimate)),
+    (Column("change [95%]"), lambda each: change_text(each[1])),
+    (Column("n", right=True), lambda each: str(each[1].estimate.n)),
+    (Column("shared", right=True, detail=True), lambda each: str(each[1].agreement.shared)),
+    (Column("alpha", right=True), lambda each: numbers.score(each[1].agreement.alpha)),
+]

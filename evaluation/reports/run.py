@@ -10,13 +10,13 @@ from evaluation.records import Result, Source
 from evaluation.reports.document import (
     Banner,
     Block,
+    Bullet,
     Bullets,
     Cell,
     Column,
     Command,
     Document,
     Heading,
-    Item,
     Outside,
     Paragraph,
     Row,
@@ -182,9 +182,9 @@ def _failed_checks(summary: Summary) -> Iterator[Block]:
     items = []
     for failed in summary.failed_checks:
         where = f"{failed.scenario_id}, repeat {failed.repeat}" if failed.repeat > 1 else failed.scenario_id
-        items.append(Item((name(where), ": ", Outside(failed.user_input))))
+        items.append(Bullet((name(where), ": ", Outside(failed.user_input))))
         items += [
-            Item((name(check), ": ", Outside(evidence)), "bad", depth=1) for check, evidence in failed.checks.items()
+            Bullet((name(check), ": ", Outside(evidence)), "bad", depth=1) for check, evidence in failed.checks.items()
         ]
     if items:
         yield Heading(f"Checks that failed, in {numbers.times(len(summary.failed_checks), 'case')}", tone="bad")
@@ -297,8 +297,8 @@ def _disagreements(outcome: RunOutcome) -> Iterator[Block]:
         yield Bullets(items)
 
 
-def _entry(title: Words, lines: Sequence[Words]) -> list[Item]:
-    return [Item(title, "strong"), *(Item(words, depth=1) for words in lines)]
+def _entry(title: Words, lines: Sequence[Words]) -> list[Bullet]:
+    return [Bullet(title, "strong"), *(Bullet(words, depth=1) for words in lines)]
 
 
 def _incidents(outcome: RunOutcome) -> Iterator[Block]:
@@ -306,15 +306,15 @@ def _incidents(outcome: RunOutcome) -> Iterator[Block]:
     yield Heading("Exchanges", printed=False)
     yield Paragraph(ends(summary), "strong")
     failures = [
-        Item(
+        Bullet(
             (name(each.kind), f" x {each.count}, first in ", name(each.scenario_id), ": ", Outside(each.message)), "bad"
         )
         for each in summary.failures
     ]
-    said = [Item(text, "warning") for text in incidents(summary)]
-    said += [Item(text) for text in checks(outcome)]
+    said = [Bullet(text, "warning") for text in incidents(summary)]
+    said += [Bullet(text) for text in checks(outcome)]
     reasons = finish_reasons(summary)
-    said += [Item(("finish reasons: ", Outside(reasons)))] if reasons else []
+    said += [Bullet(("finish reasons: ", Outside(reasons)))] if reasons else []
     if failures or said:
         yield Bullets([*said, *failures], brief=20, rest=REST)
 

@@ -7,12 +7,13 @@ from evaluation.reports.comparison import banners, change, title
 from evaluation.reports.document import (
     Banner,
     Block,
+    Bullet,
     Bullets,
     Column,
     Command,
     Document,
+    Fields,
     Heading,
-    Item,
     Paragraph,
     Row,
     Table,
@@ -20,6 +21,7 @@ from evaluation.reports.document import (
     bullets,
     document,
     name,
+    table,
 )
 from evaluation.sweep.effects import Effect, Setting, shown
 from evaluation.sweep.expected import RangeCheck
@@ -31,6 +33,7 @@ LONGEST_HEADER = 18
 TONES: Mapping[str, Tone] = {"best": "good", "leaders": "good", "equivalent": "even", "no_effect": "warning"}
 REST = "sweep.json"
 MOVES = {"higher": "rises", "lower": "falls"}
+CALL_TONES: Mapping[str | None, Tone] = {"higher": "good", "lower": "bad"}
 TESTED = {"higher": "rises", "lower": "falls", "unclear": "no effect", None: "untested"}
 """The words for a test's result, in a table."""
 MOST_LEADERS = 2
@@ -215,16 +218,14 @@ def cell(sweep: Sweep, metric: str, setting: Setting) -> str:
 def _effects(effects: Sequence[Effect]) -> Iterator[Block]:
     span = way(effects[0])
     yield Heading(f"Changes from {span}", printed=False)
-    columns = [Column(words) for words in (span, "Spearman [95%]", "change [95%]", "tested")]
-    yield Table([*columns, Column("adjusted p", detail=True)], [_effect(effect) for effect in effects], rest=REST)
-
-
-def _effect(effect: Effect) -> Row:
-    figures = (rank_correlation(effect), change(effect.change), TESTED[effect.change.call])
-    tones: dict[str | None, Tone] = {"higher": "good", "lower": "bad"}
-    return Row(
-        [name(effect.metric), *figures, numbers.p_value(effect.change.p_adjusted)], tones.get(effect.change.call, "")
-    )
+    fields: Fields[Effect] = [
+        (Column(span), lambda effect: name(effect.metric)),
+        (Column("Spearman [95%]"), rank_correlation),
+        (Column("change [95%]"), lambda effect: change(effect.change)),
+        (Column("tested"), lambda effect: TESTED[effect.change.call]),
+        (Column("adjusted p", detail=True), lambda effect: numbers.p_value(effect.change.p_adjusted)),
+    ]
+    yield table(fields, effects, lambda effect: CALL_TONES.get(effect.change.call, ""), rest=REST)
 
 
 def rank_correlation(effect: Effect) -> str:
@@ -242,11 +243,10 @@ def bracketed(ends: tuple[float, float] | None) -> str:
 
 def _best(sweep: Sweep) -> Iterator[Block]:
     yield Heading("Best setting by metric")
-    yield Bullets([_answer(sweep.best[metric], sweep) for metric in sweep.metrics])
-
-
-def _answer(best: Best, sweep: Sweep) -> Item:
-    return Item(f"{answer(best, sweep)}: {grounds(best, sweep)}", TONES.get(best.outcome, ""))
+    found = [sweep.best[metric] for metric in sweep.metrics]
+    yield Bullets(
+        [Bullet(f"{answer(each, sweep)}: {grounds(each, sweep)}", TONES.get(each.outcome, "")) for each in found]
+    )
 
 
 def _expected(sweep: Sweep, statement: str, checks: Sequence[RangeCheck]) -> Iterator[Block]:

@@ -2,13 +2,13 @@
 
 from evaluation.reports.document import (
     Banner,
+    Bullet,
     Bullets,
     Cell,
     Column,
     Command,
     Document,
     Heading,
-    Item,
     Outside,
     Paragraph,
     Row,
@@ -25,13 +25,17 @@ def every_block(text: str, *, rows: int = 2, columns: int = 2) -> Document:
     head = [Column("metric"), *(Column(name(text)) for _ in range(columns)), Column("why", fluid=True)]
     cells = [Cell(name(text), below=f"92% {text}"), *["0.74 [0.70, 0.78]"] * (columns - 1), mixed]
     return document(
-        [Banner(f"forced: {text}"), Heading(("DEPLOY ", Outside(text)), level=2), Bullets([Item(text), Item(mixed)])],
+        [
+            Banner(f"forced: {text}"),
+            Heading(("DEPLOY ", Outside(text)), level=2),
+            Bullets([Bullet(text), Bullet(mixed)]),
+        ],
         [],
         [Paragraph(f"a sentence with {text}"), Paragraph(mixed, tone="dim")],
         [
             Heading("Metrics"),
             Table(head, [Row([name(text), *cells], tone="strong" if place == 0 else "") for place in range(rows)]),
         ],
-        [Bullets([Item(mixed), Item(("inner ", Outside(text)), tone="bad", depth=1)])],
+        [Bullets([Bullet(mixed), Bullet(("inner ", Outside(text)), tone="bad", depth=1)])],
         [Command("to go on", text), Command(text, text), Command("", text)],
     )

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from evaluation.reports.document import Bullets, Cell, Column, Command, Heading, Item, Outside, Row, Table, document
+from evaluation.reports.document import Bullet, Bullets, Cell, Column, Command, Heading, Outside, Row, Table, document
 from evaluation.reports.markdown import MOST_BYTES, code, link, prose, to_markdown
 from tests.evaluation.reports.documents import every_block
 from tests.evaluation.reports.hostile import EVIL
@@ -18,7 +18,7 @@ def test_every_block() -> None:
     table = Table(
         [Column("metric"), Column("mean", right=True)], [Row([Outside("a_b"), Cell("0.74", "92%")], "strong")]
     )
-    items = [Item(("0.45 in ", Outside("s 1"), ".")), Item("deep", depth=1)]
+    items = [Bullet(("0.45 in ", Outside("s 1"), ".")), Bullet("deep", depth=1)]
     page = to_markdown(document([Heading("Title", 2), table], [Bullets(items), Command("to go on", "make x")]))
     assert page == (
         "## Title\n\n| metric | mean |\n| --- | ---: |\n| **`a_b`** | 0.74, 92% |\n\n"
