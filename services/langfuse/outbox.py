@@ -39,10 +39,13 @@ class OpenCells:
         """Takes up what the journal has: nothing for a new run."""
         self._turns = {scenario.id: len(scenario.turns) for scenario in self.run.scenarios}
         self._final: dict[Cell, set[int]] = {}
+        self._figures: dict[int, Json] = {}
+        """Repeat -> the newest delivery of the run's figures."""
         for entry in entries(self.journal, run_id=self.run.run_id, kinds=(TRACE,)):
             ref = CellRef.from_json(entry.delivery.payload)
-            if ref.cell not in self.shown or self.shown[ref.cell].attempt < ref.attempt:
-                self.shown[ref.cell] = ref
+            self.shown[ref.cell] = ref  # attempts stand in the order in which they were made
+        for entry in entries(self.journal, run_id=self.run.run_id, kinds=(FIGURES,)):
+            self._figures[entry.delivery.payload["repeat"]] = entry.delivery.payload
         for scenario_id, repeat, turn in self.journal.final_positions(self.run.run_id):
             self._final.setdefault(Cell(scenario_id, repeat), set()).add(turn)
 
@@ -62,7 +65,7 @@ class OpenCells:
         """Puts into the outbox what is not there: complete cells, failed ones when they are to be shown, figures."""
         deliveries = list(self._rest(failed=failed))
         if figures:
-            deliveries += _figures_deliveries(self.run, self.journal, figures)
+            deliveries += self._changed(figures)
         if deliveries:
             self.journal.commit_now(enqueue(deliveries))
 
@@ -73,6 +76,16 @@ class OpenCells:
             elif failed and cell not in self.shown and self.journal.cell_results(self.run.run_id, cell):
                 self.shown[cell] = CellRef(cell, failed=True)
                 yield _trace_delivery(self.run.run_id, self.shown[cell])
+
+    def _changed(self, figures: Sequence[Figure]) -> Iterator[Delivery]:
+        """The run's figures for each of its experiments, unless the last ones delivered say the same."""
+        said = [[figure.name, figure.value, figure.comment] for figure in figures]
+        for repeat in range(1, self.run.spec.repeats + 1):
+            last = self._figures.get(repeat, {"n": 0, "figures": None})
+            if last["figures"] != said:
+                delivery = _figures_delivery(self.run.run_id, repeat, last["n"] + 1, said)
+                self._figures[repeat] = delivery.payload
+                yield delivery
 
     def _complete(self, cell: Cell) -> tuple[Delivery, ...]:
         known = self.shown.get(cell)
@@ -221,17 +234,6 @@ def refusals(journal: Journal, run_id: str) -> Iterator[str]:
 
 def _trace_delivery(run_id: str, ref: CellRef) -> Delivery:
     return Delivery(run_id, TRACE, ref.trace_id(run_id), ref.to_json())
-
-
-def _figures_deliveries(run: Run, journal: Journal, figures: Sequence[Figure]) -> Iterator[Delivery]:
-    """The run's figures for each of its experiments, unless the last ones delivered say the same."""
-    said = [[figure.name, figure.value, figure.comment] for figure in figures]
-    known = entries(journal, run_id=run.run_id, kinds=(FIGURES,))
-    newest = {entry.delivery.payload["repeat"]: entry.delivery.payload for entry in known}
-    for repeat in range(1, run.spec.repeats + 1):
-        last = newest.get(repeat, {"n": 0, "figures": None})
-        if last["figures"] != said:
-            yield _figures_delivery(run.run_id, repeat, last["n"] + 1, said)
 
 
 def _figures_delivery(run_id: str, repeat: int, number: int, figures: Json = None) -> Delivery:
