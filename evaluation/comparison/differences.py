@@ -224,13 +224,11 @@ def correct(p_values: Sequence[float | None]) -> list[float | None]:
 def call_rows(rows: Sequence[MetricDifference]) -> list[MetricDifference]:
     """The rows with Holm's p-values for the components, and with the call of every test."""
     family = correct([row.estimate.p if row.role == "component" else None for row in rows])
-    called = []
-    for row, adjusted in zip(rows, family, strict=True):
-        p = adjusted if row.role == "component" else row.estimate.p
-        called.append(
-            row if row.role == "descriptive" else replace(row, p_adjusted=adjusted, call=call_of(row.estimate, p))
-        )
-    return called
+    p_values = [row.estimate.p if adjusted is None else adjusted for row, adjusted in zip(rows, family, strict=True)]
+    return [
+        row if row.role == "descriptive" else replace(row, p_adjusted=adjusted, call=call_of(row.estimate, p))
+        for row, adjusted, p in zip(rows, family, p_values, strict=True)
+    ]
 
 
 def call_corrected(rows: Sequence[MetricDifference], p_values: Sequence[float | None]) -> list[MetricDifference]:

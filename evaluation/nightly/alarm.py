@@ -19,6 +19,7 @@ something moves within the night, and its own difference is the floor if that is
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
@@ -133,9 +134,7 @@ def repeated_scenarios(scenarios: Sequence[Scenario], date: str, share: float = 
     At least `LEAST` and at least `share` (0..1) of them, or all there are.
     """
     wanted = min(len(scenarios), max(LEAST, math.ceil(share * len(scenarios))))
-    sizes: dict[str, int] = {}
-    for scenario in scenarios:
-        sizes[scenario.cluster] = sizes.get(scenario.cluster, 0) + 1
+    sizes = Counter(scenario.cluster for scenario in scenarios)
     chosen: set[str] = set()
     count = 0
     for cluster in sorted(sizes, key=lambda name: digest([date, name])):

@@ -1,8 +1,10 @@
 """One night: its record, how it stands, what a trend needs of it, and with all of its grounds the report on it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Literal, TypeAlias
+from dataclasses import asdict, dataclass, field
+from typing import Literal, TypeAlias
+
+from pydantic import TypeAdapter
 
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.gate import RegressionResult
@@ -76,11 +78,8 @@ class Night:
         return {"schema_version": SCHEMA_VERSION, "date": self.date, **asdict(self)}
 
 
-def night_from_json(value: Mapping[str, Any]) -> Night:
-    """The inverse of `to_json`; fields that a later version adds are passed over. Raises KeyError or TypeError."""
-    known = {each.name for each in fields(Night)}
-    given = {name: entry for name, entry in value.items() if name in known}
-    return Night(**{**given, "reasons": tuple(given.get("reasons", ()))})
+NIGHT = TypeAdapter(Night)
+"""Reads what `to_json` wrote; fields that a later version adds are passed over."""
 
 
 def goes_on(night: Night, prompt: str, arguments: Json, age_hours: float) -> bool:

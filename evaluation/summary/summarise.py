@@ -1,6 +1,5 @@
 """From the results of a run to its summary, in one pass."""
 
-import heapq
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -116,6 +115,7 @@ class Tally:
         self.fallbacks = 0
         self.injections = 0
         self._weakest: list[tuple[float, int, Result]] = []
+        """Lowest first; equal values in plan order."""
         self._failures: Counter[str] = Counter()
         self._first_failure: dict[str, tuple[int, CallFailure, str]] = {}
 
@@ -155,9 +155,7 @@ class Tally:
         return tuple(failed for _, failed in sorted(self._failed_checks, key=lambda entry: entry[0]))
 
     def weakest(self) -> tuple[WeakExchange, ...]:
-        """Lowest first; equal values in plan order."""
-        ordered = sorted(self._weakest, key=lambda entry: (-entry[0], -entry[1]))
-        return tuple(WeakExchange(-negated, result) for negated, _, result in ordered)
+        return tuple(WeakExchange(value, result) for value, _, result in self._weakest)
 
     def _add_reply(self, reply: Reply) -> None:
         self.finish_reasons[reply.finish_reason] += 1
@@ -194,8 +192,6 @@ class Tally:
             self._first_failure[failure.kind] = (slot, failure, scenario_id)
 
     def _keep_if_weak(self, overall: float, slot: int, result: Result) -> None:
-        entry = (-overall, -slot, result)
-        if len(self._weakest) < WEAKEST:
-            heapq.heappush(self._weakest, entry)
-        elif entry[:2] > self._weakest[0][:2]:
-            heapq.heapreplace(self._weakest, entry)
+        if len(self._weakest) < WEAKEST or (overall, slot) < self._weakest[-1][:2]:
+            kept = [*self._weakest, (overall, slot, result)]
+            self._weakest = sorted(kept, key=lambda entry: entry[:2])[:WEAKEST]

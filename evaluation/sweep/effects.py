@@ -123,12 +123,10 @@ def paired_change(
     """Scenario by scenario: every setting at the factor's highest value against its counterpart at the lowest."""
     rising = factor.rising
     others = [other.name for other in factors if other is not factor]
-    ends: list[dict[str, Setting]] = [{}, {}]
-    for setting in settings:
-        for side, value in zip(ends, (rising[0], rising[-1]), strict=True):
-            if setting.values[factor.name] == value:
-                side[repr([setting.values[name] for name in others])] = setting
-    low, high = ends
+    low, high = (
+        {repr([each.values[name] for name in others]): each for each in settings if each.values[factor.name] == end}
+        for end in (rising[0], rising[-1])
+    )
     counterparts = [name for name in low if name in high]
     grids = [[side[name].run.grids(key) for name in counterparts] for side in (low, high)]
     worst, best = suite.scale(key[0])
@@ -151,17 +149,15 @@ def _join(grids: Sequence[Grid]) -> Grid:
 
 def correlation(settings: Sequence[Setting], factor: Factor, key: Key, *, seed: int) -> Figure:
     """Spearman's between the factor's value and the metric, over all scored exchanges."""
-    levels, scores, clusters = [], [], []
-    for setting in settings:
-        level = setting.values[factor.name]
-        assert isinstance(level, int | float)
-        for span in setting.run.plan.spans:
-            for value in setting.run.columns[key][span.start : span.stop]:
-                if is_value(value):
-                    levels.append(float(level))
-                    scores.append(value)
-                    clusters.append(span.cluster)
-    return spearman_figure(levels, scores, clusters, seed=seed)
+    points = [
+        (float(setting.values[factor.name]), value, span.cluster)
+        for setting in settings
+        for span in setting.run.plan.spans
+        for value in setting.run.columns[key][span.start : span.stop]
+        if is_value(value)
+    ]
+    levels, scores = [level for level, _, _ in points], [score for _, score, _ in points]
+    return spearman_figure(levels, scores, [cluster for _, _, cluster in points], seed=seed)
 
 
 def _call(rows: Sequence[MetricDifference]) -> list[MetricDifference]:

@@ -1,6 +1,6 @@
 """The ranges that are expected of each setting, read from a file, beside the mean that was measured."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self, TypeAlias
 
@@ -91,30 +91,25 @@ def parse_expectations(text: str, place: str, metrics: Sequence[str]) -> Expecta
     return found
 
 
-def _faults(statement: Statement, metrics: Sequence[str]) -> list[tuple[ValuePath, str]]:
-    found: list[tuple[ValuePath, str]] = []
+def _faults(statement: Statement, metrics: Sequence[str]) -> Iterator[tuple[ValuePath, str]]:
     for part, table in (("ranges", statement.ranges), ("remarks", statement.remarks)):
         for metric, cells in table.items():
             if metric not in metrics:
-                found.append(((part, metric), f"unknown metric {metric!r}: known are {', '.join(metrics)}"))
-            for column in cells:
-                if column not in statement.columns:
-                    known = ", ".join(statement.columns)
-                    found.append(((part, metric, column), f"unknown column {column!r}: known are {known}"))
+                yield (part, metric), f"unknown metric {metric!r}: known are {', '.join(metrics)}"
+            for column in (name for name in cells if name not in statement.columns):
+                yield (part, metric, column), f"unknown column {column!r}: known are {', '.join(statement.columns)}"
     for metric, ranges in statement.ranges.items():
         for column, (low, high) in ranges.items():
             if low > high:
-                found.append((("ranges", metric, column), f"[{low:g}, {high:g}]: give the lower end first"))
-    return found
+                yield ("ranges", metric, column), f"[{low:g}, {high:g}]: give the lower end first"
 
 
 def check_ranges(
     expectations: Expectations,
     settings: Sequence[tuple[str, Mapping[str, Json]]],
     means: Mapping[str, Mapping[str, Estimate]],
-) -> tuple[RangeCheck, ...]:
+) -> Iterator[RangeCheck]:
     """Every expectation that speaks of a setting. `settings` are (name, parameters), `means` are metric -> setting."""
-    found = []
     for statement in expectations.statements.values():
         for metric, ranges in statement.ranges.items():
             for name, parameters in settings:
@@ -124,10 +119,9 @@ def check_ranges(
                     continue
                 ends, where = estimate.ci95, _where(estimate.mean, ranges[column])
                 sure = ends is not None and all(_where(end, ranges[column]) == where for end in ends)
-                found.append(
-                    RangeCheck(statement.title, column, metric, name, ranges[column], estimate.mean, ends, where, sure)
+                yield RangeCheck(
+                    statement.title, column, metric, name, ranges[column], estimate.mean, ends, where, sure
                 )
-    return tuple(found)
 
 
 def _where(value: float, expected: tuple[float, float]) -> Where:

@@ -155,7 +155,7 @@ def analyse(
         rankings=rankings,
         best={metric: best_of(ranking) for metric, ranking in rankings.items()},
         effects=effects_of(settings, factors, keys, suite, seed=seed),
-        checks=() if expectations is None else check_ranges(expectations, named, means),
+        checks=() if expectations is None else tuple(check_ranges(expectations, named, means)),
         expectations=expectations,
         distributions={key[1]: distribution(key[1], _values(settings, key), low, high) for key in keys},
         margin=margin * (high - low),

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.nightly.night import Night, NightReport, beyond_policy, night_from_json, worth_posting
+from evaluation.nightly.night import NIGHT, Night, NightReport, beyond_policy, worth_posting
 from evaluation.records import Json
 from evaluation.reports.junit import JunitCase, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
@@ -42,8 +42,8 @@ def read_nights(runs: Path, prompt: str) -> list[Night]:
         if path.parent.is_symlink():
             continue
         try:
-            night = night_from_json(read_json(path))
-        except (OSError, ValueError, KeyError, TypeError):
+            night = NIGHT.validate_python(read_json(path))
+        except (OSError, ValueError):
             continue
         if night.prompt == prompt:
             found.append(night)

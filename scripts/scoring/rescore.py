@@ -165,7 +165,8 @@ async def _rescore(
     )
     async with open_wiring(request, settings, journal, choice) as wiring:
         created_at = time.time()
-        run_id = run_identifier(created_at, f"{_title(parent)}-rescored")
+        title = parent.spec.suite if parent.spec.prompt is None else parent.spec.prompt.slug
+        run_id = run_identifier(created_at, f"{title}-rescored")
         pin = await _judge(changes, parent, loaded, wiring)
         # The same judge's verdicts lie in the journal, and so do its answers to the canaries, if it was asked them.
         known = pin != parent.spec.judge or CANARIES in parent.inputs
@@ -241,7 +242,3 @@ def plan_rescoring(
         inputs={**kept, "rubric": loaded.text, **judge_inputs(loaded, judge, request)},
         provenance=provenance(PROJECT),
     )
-
-
-def _title(parent: Run) -> str:
-    return parent.spec.suite if parent.spec.prompt is None else parent.spec.prompt.slug

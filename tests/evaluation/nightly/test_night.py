@@ -10,12 +10,12 @@ from evaluation.nightly.alarm import LEAST, night_gate, noise_floor, repeat_seed
 from evaluation.nightly.attribution import COMPARED, attribute, changes_between
 from evaluation.nightly.baseline import Approval
 from evaluation.nightly.night import (
+    NIGHT,
     Night,
     NightReport,
     NightState,
     beyond_policy,
     goes_on,
-    night_from_json,
     recovered,
     sparkline,
     worth_posting,
@@ -134,7 +134,7 @@ def night(state: NightState = "ok", day: int = 20, **changes: object) -> Night:
 
 def test_a_record_comes_back_whole() -> None:
     made = night("alarm", reasons=("worse",), overall=0.7, difference=-0.1, version="v3", headline="it fell")
-    assert night_from_json(made.to_json() | {"of a later version": 1}) == made
+    assert NIGHT.validate_python(made.to_json() | {"of a later version": 1}) == made
     assert made.date == "2026-11-20"
 
 
