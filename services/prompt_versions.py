@@ -7,13 +7,15 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
+
+from pydantic import BeforeValidator, Field, PlainValidator
 
 from evaluation.errors import ParseError, UsageError
 from evaluation.prompts import PromptVersion, prompt_digest, variables_in
 from evaluation.records import Json, Turn
 from evaluation.runspec import PromptPin
-from evaluation.text.forms import did_you_mean
+from evaluation.text.forms import Form, SourceText
 from evaluation.text.yaml_text import load_yaml, located
 from services.catalog import read_text, show_path
 
@@ -104,6 +106,7 @@ def pinned_prompt(
             )
     if config is not None and not isinstance(config, Mapping):
         raise UsageError(f"{place}: config is {str(config)[:80]!r}: make it a mapping of parameters, or leave it out")
+    variables = variables_in(messages)
     try:
         sha256 = prompt_digest(kind, messages, config or {})
     except ValueError:
@@ -113,7 +116,7 @@ def pinned_prompt(
         kind=kind,
         messages=tuple(messages),
         config=dict(config or {}),
-        variables=variables_in(messages),
+        variables=variables,
     )
 
 
@@ -121,10 +124,44 @@ def pinned_prompt(
 
 TEXT_SUFFIXES = (".md", ".txt")
 CHAT_SUFFIXES = (".yaml", ".yml", ".json")
-NOTE_KEYS = ("changes", "why", "description", "author", "date", "tags")
-"""Keys under which a prompt file may speak of itself beside its config; none of it reaches the model."""
 _VERSION_FILE = re.compile(r"v([1-9][0-9]{0,8})")
 _NAME_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,79}")
+
+
+def _turn(message: Any) -> Turn:
+    match message:
+        case {"placeholder": str(name), **rest} if not rest:
+            return Turn("placeholder", name)
+        case {"role": str(role), "content": str(content), **rest} if not rest and role != "placeholder":
+            return Turn(role, content)
+    raise ValueError("is neither {role, content} nor {placeholder: name}: write one")
+
+
+def _some(messages: Any) -> Any:
+    if not isinstance(messages, list) or not messages:
+        raise ValueError("is missing: give a list of {role, content} and {placeholder: name}")
+    return messages
+
+
+class PromptHead(Form):
+    """The keys of a prompt file beside its text: none but the config reaches a model."""
+
+    config: Any = None
+    changes: Any = None
+    """What its author says of the change that it is."""
+    why: Any = None
+    description: Any = None
+    author: Any = None
+    date: Any = None
+    tags: Any = None
+
+
+class ChatPrompt(PromptHead):
+    """A chat prompt's file."""
+
+    messages: Annotated[list[Annotated[Turn, PlainValidator(_turn)]], BeforeValidator(_some)] = Field(
+        default_factory=list, validate_default=True
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +172,6 @@ class PromptText:
     messages: tuple[Turn, ...]
     config: Json
     changes: Json
-    """What its author says of the change that it is, if anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,46 +246,18 @@ def parse_prompt(text: str, place: str, suffix: str) -> PromptText:
     White space around a text prompt is dropped. Raises ParseError naming the line.
     """
     if suffix in CHAT_SUFFIXES:
-        given = _read_keys(text, place, ("messages", "config", *NOTE_KEYS))
-        return PromptText("chat", _turns(given.get("messages"), text, place), given.get("config"), given.get("changes"))
+        chat = SourceText(text, place).read(ChatPrompt, "messages:")
+        return PromptText("chat", tuple(chat.messages), chat.config, chat.changes)
     if suffix not in TEXT_SUFFIXES:
         raise ParseError(place, f"a prompt file ends with {', '.join(TEXT_SUFFIXES + CHAT_SUFFIXES)}: rename it")
-    given = {}
+    head = PromptHead()
     if text.startswith("---\n"):
-        # The line break that begins the head keeps the line numbers of complaints those of the file.
-        head, closing, text = text.removeprefix("---").partition("\n---\n")
+        # The line break that begins the front matter keeps the line numbers of complaints those of the file.
+        front, closing, text = text.removeprefix("---").partition("\n---\n")
         if not closing:
             raise ParseError(f"{place}:1", "the front matter that '---' opens is not closed: add a line '---'")
-        given = _read_keys(head, place, ("config", *NOTE_KEYS))
-    return PromptText("text", (Turn("system", text.strip()),), given.get("config"), given.get("changes"))
-
-
-def _read_keys(text: str, place: str, known: tuple[str, ...]) -> Mapping[str, Json]:
-    """The mapping of a YAML text, nothing for an empty one. Raises ParseError for a key that is not known."""
-    value = load_yaml(text, place) or {}
-    if not isinstance(value, dict):
-        raise ParseError(place, f"is not a mapping: its keys may be {', '.join(known)}")
-    for key in value:
-        if key not in known:
-            hint = did_you_mean(key[:80], known)
-            raise ParseError(located(text, place, (key,)), f"unknown key {key[:80]!r}{hint}")
-    return value
-
-
-def _turns(messages: Json, text: str, place: str) -> tuple[Turn, ...]:
-    if not isinstance(messages, list) or not messages:
-        raise ParseError(place, "messages is missing: give a list of {role, content} and {placeholder: name}")
-    turns: list[Turn] = []
-    for number, message in enumerate(messages):
-        match message:
-            case {"placeholder": str(name), **rest} if not rest:
-                turns.append(Turn("placeholder", name))
-            case {"role": str(role), "content": str(content), **rest} if not rest and role != "placeholder":
-                turns.append(Turn(role, content))
-            case _:
-                what = f"message {number + 1} is neither {{role, content}} nor {{placeholder: name}}: write one"
-                raise ParseError(located(text, place, ("messages", number)), what)
-    return tuple(turns)
+        head = SourceText(front, place).read(PromptHead, "config:") if front.strip() else head
+    return PromptText("text", (Turn("system", text.strip()),), head.config, head.changes)
 
 
 def version_number(file: Path) -> int | None:
