@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.errors import UsageError
-from services.catalog import show_path
+from services.catalog import read_text
 from services.prompt_versions import (
     CHAT_SUFFIXES,
     TEXT_SUFFIXES,
@@ -84,4 +84,5 @@ def _from_file(path: Path) -> FoundPrompt:
     name = (
         f"{path.resolve().parent.name}/{path.stem}" if path.stem[:1] == "v" and path.stem[1:].isdigit() else path.stem
     )
-    return FoundPrompt(prompt_from_file(path, name, None, None, "file"), f"file {show_path(path)}")
+    file = read_text(path)
+    return FoundPrompt(prompt_from_file(file, name, None, None, "file"), f"file {file.place}")

@@ -17,7 +17,7 @@ from evaluation.records import Json, Turn
 from evaluation.runspec import PromptPin
 from evaluation.text.forms import Form, SourceText
 from evaluation.text.yaml_text import load_yaml, located
-from services.catalog import read_text, show_path
+from services.catalog import TextFile, read_text, show_path
 
 ROLES = frozenset({"system", "developer", "user", "assistant"})
 _NUMBER = re.compile(r"v?([1-9][0-9]{0,8})")
@@ -188,7 +188,7 @@ class DirectoryPrompts:
         labels = self.labels(name)
         choice = choose(name, selector, versions, labels)
         version = choice.version or labels[choice.label or ""]
-        prompt = prompt_from_file(versions[version], name, version, choice.label, "directory")
+        prompt = prompt_from_file(read_text(versions[version]), name, version, choice.label, "directory")
         return FoundPrompt(prompt, f"{name} {choice.explain(version)}, from {show_path(versions[version])}")
 
     def names(self) -> tuple[str, ...]:
@@ -232,10 +232,9 @@ class DirectoryPrompts:
         return labels
 
 
-def prompt_from_file(path: Path, name: str, version: int | None, label: str | None, source: str) -> PromptVersion:
+def prompt_from_file(file: TextFile, name: str, version: int | None, label: str | None, source: str) -> PromptVersion:
     """One prompt file as a pinned version. Raises UsageError or ParseError naming the file and line."""
-    file = read_text(path)
-    content = parse_prompt(file.text, file.place, path.suffix)
+    content = parse_prompt(file.text, file.place, Path(file.place).suffix)
     pin = (name, version, label, source)
     return pinned_prompt(pin, content.kind, content.messages, content.config, file.place)
 

@@ -245,7 +245,8 @@ async def push_plan(rest: LangfuseRest, folder: DirectoryPrompts, name: str, *, 
     new: list[NewVersion] = []
     last = remote.get(newest)
     for local, path in files.items():
-        prompt = prompt_from_file(path, name, local, None, "directory")
+        file = read_text(path)
+        prompt = prompt_from_file(file, name, local, None, "directory")
         if local <= newest:
             if remote.get(local) == prompt.pin.sha256:
                 numbers[local] = local
@@ -258,7 +259,7 @@ async def push_plan(rest: LangfuseRest, folder: DirectoryPrompts, name: str, *, 
         if prompt.pin.sha256 == last:
             numbers[local] = newest + len(new)
             continue
-        changes = parse_prompt(read_text(path).text, str(path), path.suffix).changes
+        changes = parse_prompt(file.text, file.place, path.suffix).changes
         note = " ".join(str(changes or "").split())[:MAX_COMMIT_MESSAGE]
         new.append(NewVersion(prompt, local, note, before))
         before = as_text(prompt.messages, prompt.config)
