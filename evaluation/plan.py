@@ -9,10 +9,9 @@ from evaluation.judging.canaries import CANARIES
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, varied
-from evaluation.run import Run
+from evaluation.run import JUDGE_PROMPT, Run, prompt_to_json
 from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
-from evaluation.stored_inputs import JUDGE_PROMPT, prompt_to_json
 from evaluation.suites.loaded import LoadedSuite
 
 REQUEST_PARAMETERS = (

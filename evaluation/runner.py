@@ -1,15 +1,27 @@
 """The only loop: plays cells, scores and judges what comes back, and records each result before it is counted."""
 
 import asyncio
+import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from evaluation.errors import EndpointRefused, StopRequested
 from evaluation.judging.judge import Judge, with_judgement
-from evaluation.moderation import flagged_categories
 from evaluation.ports import Complete, Observe, Record
-from evaluation.records import CallFailure, Cell, Exchange, Position, Reply, Result, Scenario, Score, Verdict
+from evaluation.records import (
+    CallFailure,
+    Cell,
+    Exchange,
+    Position,
+    Reply,
+    Request,
+    Result,
+    Scenario,
+    Score,
+    Turn,
+    Verdict,
+)
 from evaluation.run import Run
 from evaluation.suites.suite import CellPlan, Play, Suite
 
@@ -137,7 +149,7 @@ async def evaluate_exchange(
     if unanswered is not None:
         return Result(exchange, "failed", (), error=unanswered)
     if moderation is not None:
-        flagged = await flagged_categories(exchange, moderation, complete)
+        flagged = await moderate(exchange, moderation, complete)
         if isinstance(flagged, CallFailure):
             return Result(exchange, "failed", (), error=flagged)
         exchange = replace(exchange, moderation=flagged)
@@ -170,3 +182,31 @@ def _heuristics(exchange: Exchange, suite: Suite) -> tuple[Score, ...] | CallFai
     except Exception as error:  # a fault in one metric must not cost the replies that were paid for
         now = exchange.outcome.ended_at
         return CallFailure("scoring", f"{type(error).__name__}: {error}", 0, now, now)
+
+
+async def moderate(exchange: Exchange, model: str, complete: Complete) -> tuple[str, ...] | CallFailure:
+    """The categories, sorted; empty when the response is clean. A failure names `moderation` as its purpose.
+
+    The reply to a request of this purpose is a JSON object, flagged category -> score from 0 to 1 or null.
+    """
+    request = Request(
+        purpose="moderation",
+        model=model,
+        messages=(Turn("assistant", exchange.response),),
+        parameters={},
+        cell=exchange.cell,
+        turn=exchange.turn,
+    )
+    outcome = await complete(request)
+    if isinstance(outcome, CallFailure):
+        return replace(outcome, purpose="moderation")
+    try:
+        flagged = json.loads(outcome.text)
+    except (ValueError, RecursionError):
+        flagged = None
+    if not isinstance(flagged, dict):
+        problem = "the moderation reply is not an object of flagged categories"
+        return CallFailure(
+            "malformed", problem, outcome.attempts, outcome.started_at, outcome.ended_at, purpose="moderation"
+        )
+    return tuple(sorted(flagged))

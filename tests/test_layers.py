@@ -24,7 +24,6 @@ SERVICES_MAY_USE = {
     "evaluation.text.forms",
     "evaluation.run",
     "evaluation.runspec",
-    "evaluation.stored_inputs",
     "evaluation.suites",
     "evaluation.suites.suite",
     "evaluation.text.yaml_text",

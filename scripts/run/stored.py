@@ -10,9 +10,8 @@ from evaluation.errors import UsageError
 from evaluation.judging.canaries import canary_report
 from evaluation.outcome import RunOutcome
 from evaluation.request import EvaluationRequest, request_of
-from evaluation.run import Run
+from evaluation.run import Run, judge_prompt_of, prompt_from_json, scenarios_from_text
 from evaluation.runspec import differences
-from evaluation.stored_inputs import judge_prompt_of, prompt_from_json, scenarios_from_text
 from evaluation.suites import Suites
 from evaluation.suites.loaded import build_suite, with_judge_prompt
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments

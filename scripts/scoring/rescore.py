@@ -18,10 +18,9 @@ from evaluation.ports import Complete
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Purpose, Reply, Request, Result, Scenario
 from evaluation.request import EvaluationRequest
-from evaluation.run import Run
+from evaluation.run import JUDGE_PROMPT, Run, judge_prompt_of
 from evaluation.runner import evaluate_exchange
 from evaluation.runspec import JudgePin, RunSpec, TextPin, differences
-from evaluation.stored_inputs import JUDGE_PROMPT, judge_prompt_of
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.suites.suite import Suite

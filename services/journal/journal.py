@@ -10,9 +10,8 @@ from typing import Self, TypeVar
 
 from evaluation.errors import JournalError
 from evaluation.records import Json, Purpose, Reply, Request, Result
-from evaluation.run import Run
+from evaluation.run import Run, texts_of
 from evaluation.runspec import digest
-from evaluation.stored_inputs import texts_of
 from services.journal import schema
 from services.journal.access import (
     connect_for_writing,

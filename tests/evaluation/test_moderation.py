@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.moderation import flagged_categories
 from evaluation.records import CallFailure, Exchange, Reply, Request, Result, Scenario, Score
 from evaluation.result_line import LineHead, result_line
-from evaluation.runner import evaluate_exchange
+from evaluation.runner import evaluate_exchange, moderate
 from evaluation.suites.suite import Suite
 from tests.evaluation import made_runs
 from tests.evaluation.made_runs import exchange, failure, reply
@@ -44,7 +43,7 @@ def evaluated(endpoint: Endpoint, given: Exchange, moderation: str | None = "omn
 def test_the_response_alone_is_asked_about() -> None:
     endpoint = Endpoint(reply('{"violence":0.5,"harassment":null}'))
     given = exchange("a", 2, 3, reply("You idiot."))
-    assert asyncio.run(flagged_categories(given, "omni", endpoint.complete)) == ("harassment", "violence")
+    assert asyncio.run(moderate(given, "omni", endpoint.complete)) == ("harassment", "violence")
     [asked] = endpoint.asked
     assert (asked.purpose, asked.model, asked.cell, asked.turn) == ("moderation", "omni", given.cell, 3)
     assert [message.content for message in asked.messages] == ["You idiot."]
@@ -53,7 +52,7 @@ def test_the_response_alone_is_asked_about() -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", "[" * 100_000])
 def test_a_reply_that_is_no_object_is_a_malformed_moderation(text: str) -> None:
-    outcome = asyncio.run(flagged_categories(exchange("a"), "omni", Endpoint(reply(text)).complete))
+    outcome = asyncio.run(moderate(exchange("a"), "omni", Endpoint(reply(text)).complete))
     assert isinstance(outcome, CallFailure)
     assert (outcome.kind, outcome.purpose) == ("malformed", "moderation")
 

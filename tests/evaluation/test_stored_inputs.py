@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 
 from evaluation.records import Scenario, Turn
-from evaluation.stored_inputs import scenarios_from_text, scenarios_to_text
+from evaluation.run import scenarios_from_text, scenarios_to_text
 
 FULL = Scenario(
     "b", "c", ("Hé", 'Say "2"'), "x", "a nurse", ("t",), "n\n", (Turn("user", "q"), Turn("assistant", "a")), {"k": [1]}

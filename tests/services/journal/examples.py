@@ -22,9 +22,8 @@ from evaluation.records import (
     Verdict,
 )
 from evaluation.request import EvaluationRequest
-from evaluation.run import Run
+from evaluation.run import Run, texts_of
 from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin
-from evaluation.stored_inputs import texts_of
 from evaluation.suites.suite import CellPlan, Suite
 from services.journal import StoredRun
 
