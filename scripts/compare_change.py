@@ -1,13 +1,11 @@
 """Compare every prompt file that a branch changes with the prompt in production before the change."""
 
-if __package__ in (None, ""):  # started as a file: make the project's packages importable
-    import sys
-    from pathlib import Path
-
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import argparse
 import sys
+from pathlib import Path
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from scripts.arguments import add_night_arguments, request_from
 from scripts.shell import run_command

@@ -1,13 +1,11 @@
 """Say which of several prompt versions, models or settings is better, by how much, and how sure that is."""
 
-if __package__ in (None, ""):  # started as a file: make the project's packages importable
-    import sys
-    from pathlib import Path
-
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import argparse
 import sys
+from pathlib import Path
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.errors import UsageError
 from scripts.arguments import add_run_arguments, amount, request_from, share

@@ -1,14 +1,12 @@
 """Evaluate a recipe assistant from end to end: play the cases over HTTP, check by code, judge, leave the evidence."""
 
-if __package__ in (None, ""):  # started as a file: make the project's packages importable
-    import sys
-    from pathlib import Path
-
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import argparse
 import sys
 from dataclasses import replace
+from pathlib import Path
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest

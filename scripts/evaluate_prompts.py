@@ -1,14 +1,13 @@
 """Evaluate prompt versions: generate over the scenarios, score by rule and by judge, decide, and leave the evidence."""
 
-if __package__ in (None, ""):  # started as a file: make the project's packages importable
-    import sys
-    from pathlib import Path
-
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from functools import cache
 from typing import TYPE_CHECKING
 

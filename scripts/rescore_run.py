@@ -1,13 +1,11 @@
 """Score or judge a stored run again, into a new run that names it as its parent. No reply is generated again."""
 
-if __package__ in (None, ""):  # started as a file: make the project's packages importable
-    import sys
-    from pathlib import Path
-
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import argparse
 import sys
+from pathlib import Path
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.request import GATES
 from scripts.arguments import amount, concurrency, positive

@@ -1,13 +1,11 @@
 """Human review: score responses in the terminal, or offline in a spreadsheet; use what people said."""
 
-if __package__ in (None, ""):  # started as a file: make the project's packages importable
-    import sys
-    from pathlib import Path
-
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import argparse
 import sys
+from pathlib import Path
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.arguments import positive, share

@@ -1,13 +1,11 @@
 """Score existing responses by rule, without a model call: one JSON line out per line in, in order, streaming."""
 
-if __package__ in (None, ""):  # started as a file: make the project's packages importable
-    import sys
-    from pathlib import Path
-
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import argparse
 import sys
+from pathlib import Path
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.shell import run_command

@@ -1,14 +1,12 @@
 """Say how temperature and other parameters move the quality of a model's texts, and which setting is best."""
 
-if __package__ in (None, ""):  # started as a file: make the project's packages importable
-    import sys
-    from pathlib import Path
-
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import argparse
 import sys
 from dataclasses import replace
+from pathlib import Path
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.request import EvaluationRequest
 from evaluation.suites import DEFAULT_OF_SWEEPS
