@@ -15,12 +15,11 @@ from evaluation.reports.document import (
     Document,
     Fields,
     Heading,
+    Name,
     Paragraph,
     Picture,
     Tone,
-    bullets,
     document,
-    name,
     table,
 )
 from evaluation.statistics.agreement import Figure
@@ -66,7 +65,7 @@ def describe_calibration(
 def _head(found: Calibration) -> Iterator[Block]:
     yield Heading("Agreement with people", level=2, printed=False)
     yield Paragraph(headline(found), "strong")
-    yield from bullets((*notes(found), *_methods(found)))
+    yield Bullets(tuple(map(Bullet, (*notes(found), *_methods(found)))))
 
 
 def _methods(found: Calibration) -> Iterator[str]:
@@ -81,8 +80,8 @@ def _methods(found: Calibration) -> Iterator[str]:
 def _agreements(found: Calibration, dimension: str) -> Iterator[Block]:
     rows = [item for item in found.agreements if item.dimension == dimension]
     if rows:
-        yield Heading(name(dimension), printed=False)
-        names: Fields[Agreement] = [(Column(name(dimension)), lambda item: name(name_of(item.source, item.metric)))]
+        yield Heading(Name(dimension), printed=False)
+        names: Fields[Agreement] = [(Column(Name(dimension)), lambda item: Name(name_of(item.source, item.metric)))]
         yield table([*names, *AGREEMENT], rows, lambda item: _tone(reading(item)))
 
 
@@ -95,8 +94,8 @@ def _tone(said: str) -> Tone:
 def _pairs(found: Calibration, dimension: str) -> Iterator[Block]:
     rows = [item for item in found.pairs if item.dimension == dimension]
     if rows:
-        yield Heading(("Pairs: ", name(dimension)), printed=False)
-        names: Fields[PairAccuracy] = [(Column(name(dimension)), lambda item: name(name_of(item.source, item.metric)))]
+        yield Heading(("Pairs: ", Name(dimension)), printed=False)
+        names: Fields[PairAccuracy] = [(Column(Name(dimension)), lambda item: Name(name_of(item.source, item.metric)))]
         yield table([*names, *PAIRS], rows, lambda item: _tone(reading_pair(item)))
         yield Paragraph("ties: the metric is the same on both, which counts half; pairs without a preference are out")
 
@@ -290,8 +289,8 @@ PAIRS: Fields[PairAccuracy] = [
     (Column("undecided people", detail=True), lambda item: numbers.count(item.undecided)),
 ]
 CORRELATIONS: Fields[MetricCorrelation] = [
-    (Column("metric"), lambda item: name(name_of(*item.first))),
-    (Column("metric"), lambda item: name(name_of(*item.second))),
+    (Column("metric"), lambda item: Name(name_of(*item.first))),
+    (Column("metric"), lambda item: Name(name_of(*item.second))),
     (Column("n"), lambda item: str(item.n)),
     (Column("Spearman"), lambda item: signed(item.spearman)),
 ]

@@ -12,20 +12,21 @@ from evaluation.records import Source
 from evaluation.reports.document import (
     Banner,
     Block,
+    Bullet,
+    Bullets,
     Cell,
     Column,
     Command,
     Document,
     Fields,
     Heading,
+    Name,
     Paragraph,
     Row,
     Table,
     Tone,
     Words,
-    bullets,
     document,
-    name,
     table,
 )
 from evaluation.reports.run import REHEARSAL, gate_blocks
@@ -75,7 +76,7 @@ def head_blocks(verdict: str, sentence: str, warnings: Sequence[str], grounds: S
     yield from map(Banner, warnings)
     yield Heading(verdict.capitalize(), level=2, printed=False)
     yield Paragraph(sentence, TONES.get(verdict, "strong"))
-    yield from bullets(grounds)
+    yield Bullets(tuple(map(Bullet, grounds)))
 
 
 def headline(comparison: Comparison) -> str:
@@ -212,7 +213,7 @@ def _metrics(comparison: Comparison, source: Source) -> Iterator[Block]:
     yield Heading(f"{source}: candidate minus base", printed=False)
     yield _table(comparison, source, [(metric, row, _call(row)) for metric, row in rows.items()])
     gaps = [GAPS] * any(row.paired < row.planned for row in rows.values())
-    yield from bullets((*tested_lines(rows.values(), comparison.overall), *gaps))
+    yield Bullets(tuple(map(Bullet, (*tested_lines(rows.values(), comparison.overall), *gaps))))
 
 
 def ordered_sources(comparison: Comparison) -> list[Source]:
@@ -279,7 +280,7 @@ def _row(title: str, row: MetricDifference, call: str) -> Row:
     found = row.estimate
     means = (numbers.score(found.mean_a), numbers.score(found.mean_b))
     tests = (numbers.p_value(found.p), numbers.p_value(row.p_adjusted), ROLES[row.role])
-    return Row([name(title), *means, change_cell(row), call, *tests], _tone(row))
+    return Row([Name(title), *means, change_cell(row), call, *tests], _tone(row))
 
 
 def change_cell(row: MetricDifference) -> Cell:
@@ -311,7 +312,7 @@ def _headers(comparison: Comparison) -> tuple[Words, Words]:
     names = comparison.base.name, comparison.candidate.name
     if max(map(len, names)) > LONGEST_HEADER or names[0] == names[1]:
         return "base", "candidate"
-    return name(names[0]), name(names[1])
+    return Name(names[0]), Name(names[1])
 
 
 def worst_blocks(worst: Sequence[ScenarioPair]) -> Iterator[Block]:
@@ -322,8 +323,8 @@ def worst_blocks(worst: Sequence[ScenarioPair]) -> Iterator[Block]:
 
 
 FALLS: Fields[ScenarioPair] = [
-    (Column("scenario"), lambda pair: name(pair.place.scenario_id)),
-    (Column("category"), lambda pair: name(pair.place.category)),
+    (Column("scenario"), lambda pair: Name(pair.place.scenario_id)),
+    (Column("category"), lambda pair: Name(pair.place.category)),
     (Column("before"), lambda pair: numbers.score(pair.a)),
     (Column("now"), lambda pair: numbers.score(pair.b)),
     (Column("difference"), lambda pair: numbers.signed(pair.difference)),
@@ -333,5 +334,5 @@ FALLS: Fields[ScenarioPair] = [
 def place_blocks(runs: Sequence[RunScores], files: Sequence[str]) -> Iterator[Block]:
     """The runs, and where more can be read."""
     for run in runs:
-        yield Paragraph((name(run.name), ": run ", name(run.run_id)))
+        yield Paragraph((Name(run.name), ": run ", Name(run.run_id)))
     yield from (Command("", file) for file in files)

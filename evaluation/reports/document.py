@@ -27,9 +27,11 @@ class Outside:
 Words: TypeAlias = str | Outside | tuple[str | Outside, ...]
 
 
-def name(text: str) -> Outside:
+@dataclass(frozen=True, slots=True)
+class Name(Outside):
     """A name from outside: of a metric, a scenario, a run."""
-    return Outside(text, NAME)
+
+    columns: int = NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +139,9 @@ class Document:
 
 
 def document(*sections: Iterable[Block]) -> Document:
-    """The sections that hold something."""
-    return Document(tuple(blocks for section in sections if (blocks := tuple(section))))
+    """The blocks and sections that hold something: a list without lines is none."""
+    shown = ([block for block in section if not isinstance(block, Bullets) or block.items] for section in sections)
+    return Document(tuple(tuple(blocks) for blocks in shown if blocks))
 
 
 def table(
@@ -147,10 +150,3 @@ def table(
     """A table with a row for each thing: every column stands beside what it shows of one."""
     rows = [Row([show(thing) for _, show in fields], tone(thing)) for thing in things]
     return Table([column for column, _ in fields], rows, rest)
-
-
-def bullets(sentences: Iterable[Words]) -> Iterable[Bullets]:
-    """Sentences as one list; nothing without any."""
-    items = tuple(map(Bullet, sentences))
-    if items:
-        yield Bullets(items)

@@ -9,16 +9,17 @@ from evaluation.reports.comparison import title, worst_blocks
 from evaluation.reports.document import (
     Banner,
     Block,
+    Bullet,
+    Bullets,
     Column,
     Command,
     Document,
     Fields,
     Heading,
+    Name,
     Paragraph,
     Tone,
-    bullets,
     document,
-    name,
     table,
 )
 from evaluation.reports.markdown import ADDRESS
@@ -63,7 +64,7 @@ def _head(report: NightReport) -> Iterator[Block]:
     yield from map(Banner, banners(report))
     yield Heading(heading(report), level=2, tone=TONES.get(report.night.state, "warning"))
     yield Paragraph(report.night.headline)
-    yield from bullets((*reasons(report), *details(report)))
+    yield Bullets(tuple(map(Bullet, (*reasons(report), *details(report)))))
 
 
 def banners(report: NightReport) -> list[str]:
@@ -186,7 +187,7 @@ def _checks(report: NightReport) -> Iterator[Block]:
 
 
 CHECKS: Fields[AlarmCheck] = [
-    (Column("against the baseline"), lambda check: name(check.metric)),
+    (Column("against the baseline"), lambda check: Name(check.metric)),
     (Column("before"), lambda check: numbers.score(check.before)),
     (Column("tonight"), lambda check: numbers.score(check.tonight)),
     (Column("change"), lambda check: numbers.signed(check.difference)),
@@ -200,13 +201,13 @@ CHECKS: Fields[AlarmCheck] = [
 
 def _trend(report: NightReport) -> Iterator[Block]:
     nights = [*report.earlier, report.night][-MOST_NIGHTS:]
-    yield Heading(("The last nights   ", name(sparkline([night.overall for night in nights]).strip() or numbers.NONE)))
+    yield Heading(("The last nights   ", Name(sparkline([night.overall for night in nights]).strip() or numbers.NONE)))
     yield table(NIGHTS, reversed(nights))
 
 
 NIGHTS: Fields[Night] = [
     (Column("night"), lambda night: f"{night.date} {night.night_id[9:11]}:{night.night_id[11:13]}"),
-    (Column("version"), lambda night: name(night.version or "")),
+    (Column("version"), lambda night: Name(night.version or "")),
     (Column("overall"), lambda night: numbers.score(night.overall)),
     (Column("difference"), lambda night: numbers.signed(night.difference)),
     (Column("", fluid=True), lambda night: TITLES[night.state].lower()),
@@ -214,7 +215,9 @@ NIGHTS: Fields[Night] = [
 
 
 def _places(report: NightReport) -> Iterator[Block]:
-    yield from bullets((f"{role.replace('_', ' ')}: run ", name(run_id)) for role, run_id in report.night.runs.items())
+    yield Bullets(
+        tuple(Bullet((f"{role.replace('_', ' ')}: run ", Name(run_id))) for role, run_id in report.night.runs.items())
+    )
     yield from (Command(words, address) for words, address in report.links.items())
     if report.next_command:
         yield Command("next", report.next_command)

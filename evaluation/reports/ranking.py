@@ -15,12 +15,12 @@ from evaluation.reports.document import (
     Document,
     Fields,
     Heading,
+    Name,
     Paragraph,
     Row,
     Table,
     Words,
     document,
-    name,
     table,
 )
 from evaluation.reports.run import gate_blocks
@@ -118,13 +118,13 @@ def _places_table(ranking: Ranking) -> Table:
         if found is not None:
             mean = f"{numbers.score(found.estimate.mean)} {numbers.interval(found.estimate.ci95)}"
             cells = [mean, numbers.percent(found.coverage)]
-        rows.append(Row([f"#{place}", name(run.name), *cells]))
+        rows.append(Row([f"#{place}", Name(run.name), *cells]))
     return Table([Column(title) for title in columns], rows, rest=REST)
 
 
 def _pairs(ranking: Ranking) -> Iterator[Block]:
     def run(place: int) -> Words:
-        return f"#{place + 1} ", name(ranking.runs[place].name)
+        return f"#{place + 1} ", Name(ranking.runs[place].name)
 
     fields: Fields[RankedPair] = [
         (Column("first", fluid=True), lambda pair: run(pair.first)),

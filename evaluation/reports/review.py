@@ -15,12 +15,12 @@ from evaluation.reports.document import (
     Document,
     Fields,
     Heading,
+    Name,
     Outside,
     Paragraph,
     Row,
     Table,
     document,
-    name,
     table,
 )
 from evaluation.reports.run import REHEARSAL, SAMPLE
@@ -72,7 +72,7 @@ def _means(report: WeeklyReport, weeks: Sequence[Week]) -> Iterator[Block]:
     for title in report.dimensions:
         alpha = report.agreement[title].alpha
         means = (numbers.score(week.dimensions[title].estimate.mean) for week in weeks)
-        rows.append(Row([name(title), *means, numbers.score(alpha), agreement_text(alpha)]))
+        rows.append(Row([Name(title), *means, numbers.score(alpha), agreement_text(alpha)]))
     rows.append(Row(["responses", *(str(week.items) for week in weeks), "", ""], "dim"))
     yield Heading("Means by week", printed=False)
     yield Table([Column("means by week"), *columns, Column("agreement")], rows)
@@ -91,7 +91,7 @@ def _tools(report: WeeklyReport) -> Iterator[Block]:
             Column("Spearman [95%]"),
         ]
         columns += [Column("MAE", right=True), Column("bias", right=True), Column("reading", detail=True)]
-        yield Table(columns, [Row([name(row.dimension), row.source, *shown]) for row, shown in rows])
+        yield Table(columns, [Row([Name(row.dimension), row.source, *shown]) for row, shown in rows])
         yield Paragraph(
             "bias above 0: the tool is kinder than people; checks, which run from 0 to 1, are stretched over the scale",
             "dim",
@@ -249,7 +249,7 @@ def _ends(ends: tuple[float, float] | None) -> str:
 
 
 DIMENSIONS: Fields[tuple[str, DimensionWeek]] = [
-    (Column("dimension"), lambda each: name(each[0])),
+    (Column("dimension"), lambda each: Name(each[0])),
     (Column("mean [95%]"), lambda each: mean_text(each[1].estimate)),
     (Column("change [95%]"), lambda each: change_text(each[1])),
     (Column("n", right=True), lambda each: str(each[1].estimate.n)),

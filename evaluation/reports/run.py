@@ -17,17 +17,16 @@ from evaluation.reports.document import (
     Command,
     Document,
     Heading,
+    Name,
     Outside,
     Paragraph,
     Row,
     Table,
     Tone,
     Words,
-    bullets,
     document,
-    name,
 )
-from evaluation.reports.weakest import judgement, place, telling_metrics
+from evaluation.reports.weakest import judgement, telling_metrics
 from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
 from evaluation.summary.disagreement import listed
 from evaluation.summary.summary import MetricSummary, MetricTable, Summary
@@ -75,10 +74,10 @@ def _verdict(outcome: RunOutcome) -> Iterator[Block]:
     deciding = summary.deciding()
     if deciding is not None and deciding.estimate.mean is not None:
         level = f", {summary.quality_level}" if summary.quality_level else ""
-        words = (f"{words[0]}: {summary.source} ", name(summary.overall), f" {_mean(deciding)}{level}")
+        words = (f"{words[0]}: {summary.source} ", Name(summary.overall), f" {_mean(deciding)}{level}")
     yield Heading(words, level=2, tone=TONES.get(decision.verdict or "", "strong"))
     grounds = (*reasons(summary, decision), beside(summary, decision))
-    yield from bullets(text for text in grounds if text)
+    yield Bullets(tuple(Bullet(text) for text in grounds if text))
 
 
 def headline(decision: Decision | None, summary: Summary | None = None) -> str:
@@ -126,7 +125,7 @@ def _subject(outcome: RunOutcome) -> Iterator[Block]:
     yield Paragraph(subject(outcome))
     amounts = (extent(outcome), tokens(outcome.summary), cost(outcome.summary))
     yield Paragraph(", ".join(part for part in amounts if part))
-    yield from bullets(f"note: {note}" for note in outcome.notes[:MOST_NOTES])
+    yield Bullets(tuple(Bullet(f"note: {note}") for note in outcome.notes[:MOST_NOTES]))
 
 
 def subject(outcome: RunOutcome) -> str:
@@ -169,7 +168,7 @@ def gate_blocks(gate: RegressionResult | GateResult | None) -> Iterator[Block]:
     """The gate's answer and its reasons, where one was asked for."""
     if gate is not None:
         yield Heading(gate_line(gate), tone="good" if gate.passed else "bad")
-        yield from bullets(gate.reasons)
+        yield Bullets(tuple(map(Bullet, gate.reasons)))
 
 
 def gate_line(gate: RegressionResult | GateResult) -> str:
@@ -182,9 +181,9 @@ def _failed_checks(summary: Summary) -> Iterator[Block]:
     items = []
     for failed in summary.failed_checks:
         where = f"{failed.scenario_id}, repeat {failed.repeat}" if failed.repeat > 1 else failed.scenario_id
-        items.append(Bullet((name(where), ": ", Outside(failed.user_input))))
+        items.append(Bullet((Name(where), ": ", Outside(failed.user_input))))
         items += [
-            Bullet((name(check), ": ", Outside(evidence)), "bad", depth=1) for check, evidence in failed.checks.items()
+            Bullet((Name(check), ": ", Outside(evidence)), "bad", depth=1) for check, evidence in failed.checks.items()
         ]
     if items:
         yield Heading(f"Checks that failed, in {numbers.times(len(summary.failed_checks), 'case')}", tone="bad")
@@ -212,7 +211,7 @@ def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Block]:
 
 def _row(title: str, table: MetricTable, sources: Sequence[Source], metric: str, tone: Tone = "") -> Row:
     cells = (_cell(table.get(source, {}).get(metric)) for source in sources)
-    return Row([name(title), *cells], tone)
+    return Row([Name(title), *cells], tone)
 
 
 def _cell(summary: MetricSummary | None) -> Cell:
@@ -248,14 +247,14 @@ def _coverage(metrics: Sequence[MetricSummary]) -> str:
 def _measures(summary: Summary) -> Iterator[Block]:
     if summary.measures:
         yield Heading("For information, on scales of their own")
-        rows = [Row([name(title), _cell(measure)]) for title, measure in summary.measures.items()]
+        rows = [Row([Name(title), _cell(measure)]) for title, measure in summary.measures.items()]
         yield Table([Column("measure"), Column("mean [95% interval]")], rows, rest=REST)
 
 
 def _categories(summary: Summary) -> Iterator[Block]:
     if len(summary.by_category) > 1:
         sources = [source for source in summary.metrics if summary.overall in summary.metrics[source]]
-        yield Heading((name(summary.overall), " by category"), printed=False)
+        yield Heading((Name(summary.overall), " by category"), printed=False)
         rows = [_row(title, table, sources, summary.overall) for title, table in summary.by_category.items()]
         yield Table([Column("by category"), *map(Column, sources)], rows, rest=REST)
 
@@ -267,9 +266,9 @@ def _weakest(outcome: RunOutcome) -> Iterator[Block]:
         lines: list[Words] = [("user: ", Outside(result.exchange.user_input))]
         lines += [(f"{title}: ", Outside(text)) for title, text in response_parts(result, outcome)]
         for low in telling_metrics(result, summary.overall):
-            lines.append((name(low.metric), f" {numbers.score(low.value)}: ", Outside(low.explanation)))
+            lines.append((Name(low.metric), f" {numbers.score(low.value)}: ", Outside(low.explanation)))
         lines += [("judge: ", Outside(said)) for said in [judgement(result, summary.overall)] if said]
-        items += _entry((f"{numbers.score(weak.value)} ", name(place(result))), lines)
+        items += _entry((f"{numbers.score(weak.value)} ", Name(place(result))), lines)
     if items:
         yield Heading(f"{numbers.times(len(summary.weakest), 'weakest response')} ({summary.source})")
         yield Bullets(items)
@@ -291,10 +290,16 @@ def _disagreements(outcome: RunOutcome) -> Iterator[Block]:
         if each.result.verdict is not None:
             lines.append(("judge: ", Outside(each.result.verdict.reasoning)))
         figures = f"rules {numbers.score(each.heuristic)}, judge {numbers.score(each.judge)} "
-        items += _entry((figures, name(place(each.result))), lines)
+        items += _entry((figures, Name(place(each.result))), lines)
     if items:
         yield Heading("Rules and judge disagree most on")
         yield Bullets(items)
+
+
+def place(result: Result) -> str:
+    """Where the exchange stands: scenario, repeat, turn."""
+    cell = result.exchange.cell
+    return f"{cell.scenario_id}, repeat {cell.repeat}, turn {result.exchange.turn}"
 
 
 def _entry(title: Words, lines: Sequence[Words]) -> list[Bullet]:
@@ -307,7 +312,7 @@ def _incidents(outcome: RunOutcome) -> Iterator[Block]:
     yield Paragraph(ends(summary), "strong")
     failures = [
         Bullet(
-            (name(each.kind), f" x {each.count}, first in ", name(each.scenario_id), ": ", Outside(each.message)), "bad"
+            (Name(each.kind), f" x {each.count}, first in ", Name(each.scenario_id), ": ", Outside(each.message)), "bad"
         )
         for each in summary.failures
     ]
@@ -369,7 +374,7 @@ def finish_reasons(summary: Summary) -> str:
 
 def _places(outcome: RunOutcome) -> Iterator[Block]:
     files = f" ({', '.join(outcome.files)})" if outcome.files else ""
-    yield Paragraph(("run ", name(outcome.run.run_id), ": files in ", Outside(outcome.directory), files))
+    yield Paragraph(("run ", Name(outcome.run.run_id), ": files in ", Outside(outcome.directory), files))
     yield from (Command(title, address) for title, address in outcome.links.items())
     if outcome.next_command:
         yield Command("to go on", outcome.next_command)

@@ -14,13 +14,12 @@ from evaluation.reports.document import (
     Document,
     Fields,
     Heading,
+    Name,
     Paragraph,
     Row,
     Table,
     Tone,
-    bullets,
     document,
-    name,
     table,
 )
 from evaluation.sweep.effects import Effect, Setting, shown
@@ -62,7 +61,7 @@ def _head(sweep: Sweep, notes: Sequence[str]) -> Iterator[Block]:
     yield Heading("Sweep", level=2, printed=False)
     yield Paragraph(headline(sweep), TONES.get(sweep.best[sweep.overall].outcome, "strong"))
     yield Paragraph(subject(sweep))
-    yield from bullets((*details(sweep), *(f"note: {note}" for note in notes)))
+    yield Bullets(tuple(map(Bullet, (*details(sweep), *(f"note: {note}" for note in notes)))))
 
 
 def headline(sweep: Sweep) -> str:
@@ -185,17 +184,17 @@ def _means(sweep: Sweep) -> Iterator[Block]:
     marks = _marks(sweep)
     yield Heading("Means with 95% intervals", printed=False)
     yield Table(
-        [Column("mean [95% interval]"), *(Column(name(marks[setting.name])) for setting in sweep.settings)],
+        [Column("mean [95% interval]"), *(Column(Name(marks[setting.name])) for setting in sweep.settings)],
         [
             Row(
-                [name(metric), *(cell(sweep, metric, setting) for setting in sweep.settings)],
+                [Name(metric), *(cell(sweep, metric, setting) for setting in sweep.settings)],
                 "strong" if metric == sweep.overall else "",
             )
             for metric in sweep.metrics
         ],
         rest=REST,
     )
-    yield from bullets((f"{mark} is ", name(each)) for each, mark in marks.items() if mark != each)
+    yield Bullets(tuple(Bullet((f"{mark} is ", Name(each))) for each, mark in marks.items() if mark != each))
     yield Paragraph(METHOD, "dim")
 
 
@@ -219,7 +218,7 @@ def _effects(effects: Sequence[Effect]) -> Iterator[Block]:
     span = way(effects[0])
     yield Heading(f"Changes from {span}", printed=False)
     fields: Fields[Effect] = [
-        (Column(span), lambda effect: name(effect.metric)),
+        (Column(span), lambda effect: Name(effect.metric)),
         (Column("Spearman [95%]"), rank_correlation),
         (Column("change [95%]"), lambda effect: change(effect.change)),
         (Column("tested"), lambda effect: TESTED[effect.change.call]),
@@ -253,15 +252,15 @@ def _expected(sweep: Sweep, statement: str, checks: Sequence[RangeCheck]) -> Ite
     marks, names = _marks(sweep), settings_of(checks)
     yield Heading(f"Expected {statement}", printed=False)
     yield Table(
-        [Column(f"expected {statement}"), *(Column(name(marks[each])) for each in names)],
+        [Column(f"expected {statement}"), *(Column(Name(marks[each])) for each in names)],
         [
-            Row([name(metric), *(_checked(row.get(each)) for each in names)])
+            Row([Name(metric), *(_checked(row.get(each)) for each in names)])
             for metric, row in by_metric(checks).items()
         ],
         rest=REST,
     )
     yield Paragraph(agreement(checks))
-    yield from bullets(remarks(sweep, statement))
+    yield Bullets(tuple(map(Bullet, remarks(sweep, statement))))
 
 
 def _checked(check: RangeCheck | None) -> str:
@@ -326,9 +325,9 @@ def _spread(sweep: Sweep) -> Iterator[Block]:
         for metric, found in sweep.distributions.items()
         if found.findings
     ]
-    yield from bullets(clustering or ["every metric spreads over its scale"])
+    yield Bullets(tuple(map(Bullet, clustering or ["every metric spreads over its scale"])))
 
 
 def _places(sweep: Sweep, files: Sequence[str]) -> Iterator[Block]:
-    yield from bullets((name(setting.name), ": run ", name(setting.run.run_id)) for setting in sweep.settings)
+    yield Bullets(tuple(Bullet((Name(setting.name), ": run ", Name(setting.run.run_id))) for setting in sweep.settings))
     yield from (Command("", file) for file in files)

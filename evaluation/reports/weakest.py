@@ -55,12 +55,6 @@ def _unquoted(explanation: str) -> str:
     return _QUOTED.sub('""', explanation[:MOST_READ])
 
 
-def place(result: Result) -> str:
-    """Where the exchange stands: scenario, repeat, turn."""
-    cell = result.exchange.cell
-    return f"{cell.scenario_id}, repeat {cell.repeat}, turn {result.exchange.turn}"
-
-
 def judgement(result: Result, overall: str) -> str:
     """The judge's overall and its reasoning; why there is none, when it could not be read; empty without a judge."""
     verdict = result.verdict

@@ -15,9 +15,9 @@ from itertools import chain
 from typing import Any
 
 from evaluation.records import Json
-from evaluation.reports import comparison, ranking
+from evaluation.reports import comparison, ranking, weakest
 from evaluation.reports import run as wording
-from evaluation.reports.html.figures import center, ends_of, is_small
+from evaluation.reports.html.figures import center, ends_of, heat, is_small
 from evaluation.text import numbers
 from evaluation.text.safe_text import printable
 
@@ -56,8 +56,8 @@ def render(assets: Assets, template: str, values: Mapping[str, object], data: Js
         lstrip_blocks=True,
         finalize=_seen,
     )
-    environment.globals.update(numbers=numbers, wording=wording, comparing=comparison, ranking=ranking)
-    environment.globals.update(small=is_small, center=center, ends_of=ends_of)
+    environment.globals.update(numbers=numbers, wording=wording, comparing=comparison, ranking=ranking, weakest=weakest)
+    environment.globals.update(small=is_small, center=center, ends_of=ends_of, heat=heat)
     environment.filters.update(block=block, words=words, address=address, folder=folder)
     parts = environment.get_template(template).generate(
         css=Markup(assets.css),

@@ -9,10 +9,9 @@ from evaluation.judging.canaries import CanaryReport
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports import run as wording
-from evaluation.reports.html.figures import Axis, axis_of, ends_of, heat
+from evaluation.reports.html.figures import Axis, axis_of, ends_of
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
-from evaluation.reports.weakest import judgement, place, telling_metrics
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, differences
 from evaluation.summary.summary import Summary
@@ -135,7 +134,6 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         # A suite without a decision rule only measures.
         "question": "May this prompt go live?" if suite.decision else "How good was it?",
         "low_checks": low_checks(summary),
-        "banners": wording.banners(outcome),
         "gate": outcome.gate,
         "canaries": canary_sentence(outcome.canaries),
         "sources": list(summary.metrics),
@@ -143,15 +141,9 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "axes": {source: Axis(*suite.scale(source)) for source in summary.metrics},
         "one_scale": len({suite.scale(source) for source in summary.metrics}) == 1,
         "rule": suite.decision,
-        "heat": lambda source, mean: heat(
-            mean, suite.scale(source), suite.decision if source == summary.source else None
-        ),
         "histograms": gathered.histograms,
         "trend": trend_axis(report.past, suite.scale(summary.source)),
-        "telling": lambda result: telling_metrics(result, summary.overall),
-        "judgement": lambda result: judgement(result, summary.overall),
         "most_cases": MOST_CASES,
-        "place": place,
         "places": {about["id"]: number for number, about in enumerate(gathered.data["scenarios"])},
         "selection": gathered.held,
         "manifest": report.manifest,

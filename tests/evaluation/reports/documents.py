@@ -9,21 +9,21 @@ from evaluation.reports.document import (
     Command,
     Document,
     Heading,
+    Name,
     Outside,
     Paragraph,
     Row,
     Table,
     Words,
     document,
-    name,
 )
 
 
 def every_block(text: str, *, rows: int = 2, columns: int = 2) -> Document:
     """Each block once with a text from outside in every place that takes one, also within a sentence of the tool."""
     mixed: Words = ("seen in ", Outside(text), ", and once more")
-    head = [Column("metric"), *(Column(name(text)) for _ in range(columns)), Column("why", fluid=True)]
-    cells = [Cell(name(text), below=f"92% {text}"), *["0.74 [0.70, 0.78]"] * (columns - 1), mixed]
+    head = [Column("metric"), *(Column(Name(text)) for _ in range(columns)), Column("why", fluid=True)]
+    cells = [Cell(Name(text), below=f"92% {text}"), *["0.74 [0.70, 0.78]"] * (columns - 1), mixed]
     return document(
         [
             Banner(f"forced: {text}"),
@@ -34,7 +34,7 @@ def every_block(text: str, *, rows: int = 2, columns: int = 2) -> Document:
         [Paragraph(f"a sentence with {text}"), Paragraph(mixed, tone="dim")],
         [
             Heading("Metrics"),
-            Table(head, [Row([name(text), *cells], tone="strong" if place == 0 else "") for place in range(rows)]),
+            Table(head, [Row([Name(text), *cells], tone="strong" if place == 0 else "") for place in range(rows)]),
         ],
         [Bullets([Bullet(mixed), Bullet(("inner ", Outside(text)), tone="bad", depth=1)])],
         [Command("to go on", text), Command(text, text), Command("", text)],
