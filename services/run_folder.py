@@ -55,13 +55,14 @@ def write_json(path: Path, value: Json) -> None:
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def write_documents(folder: Path, documents: Mapping[str, Json]) -> None:
-    """Writes each under its name: a text as it is, anything else as indented JSON."""
+def write_documents(folder: Path, documents: Mapping[str, Json]) -> tuple[str, ...]:
+    """Writes each under its name: a text as it is, anything else as indented JSON. Returns where they are, in order."""
     for name, document in documents.items():
         if isinstance(document, str):
             write_text(folder / name, document)
         else:
             write_json(folder / name, document)
+    return tuple(str(folder / name) for name in documents)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ from scripts.run.output import use_color
 from scripts.scoring.responses import ReadLine, exchange_from, open_lines, read_exchanges
 from scripts.shell import DONE, INCOMPLETE, note, note_each
 from services.record_files import record_problem
-from services.run_folder import write_json, write_text
+from services.run_folder import write_documents
 from services.settings import Settings
 
 SCALE = "rating=worst:best, as rank=3:1"
@@ -149,9 +149,9 @@ def _write(found: Calibration, units: Sequence[RatedUnit], folder: Path) -> list
         plots = draw(found, units, folder)
     except OSError as error:
         raise UsageError(f"{folder}: cannot be written ({error.strerror}): choose another --output") from None
-    write_json(folder / "calibration.json", calibration_document(found))
-    write_text(folder / "calibration.md", to_markdown(describe_calibration(found, detail=True, plots=plots)))
-    return [str(folder / name) for name in ("calibration.md", "calibration.json", *(name for _, name in plots))]
+    report = to_markdown(describe_calibration(found, detail=True, plots=plots))
+    documents = {"calibration.md": report, "calibration.json": calibration_document(found)}
+    return [*write_documents(folder, documents), *(str(folder / name) for _, name in plots)]
 
 
 def read_ratings(name: str, suite: Suite) -> Ratings:

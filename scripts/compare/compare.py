@@ -45,7 +45,7 @@ from scripts.run.stored import conclude_run
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
 from scripts.workflow import run_evaluation
 from services.journal import Journal
-from services.run_folder import run_folder, write_json, write_text
+from services.run_folder import run_folder, write_documents, write_json
 from services.settings import Settings, read_settings
 
 Gate: TypeAlias = RegressionResult | GateResult
@@ -181,16 +181,16 @@ def write_comparison(
     """comparison.html, .md and .json in the candidate's folder; decision.json and junit.xml hold the gate's answer."""
     folder = Path(candidate.directory)
     data, report = say(result, gate, notes)
-    write_json(folder / "comparison.json", data)
-    write_text(folder / "comparison.md", to_markdown(report))
-    write_text(folder / "comparison.html", page)
-    files = [folder / "comparison.html", folder / "comparison.md", folder / "comparison.json"]
+    documents: dict[str, Json] = {
+        "comparison.html": page,
+        "comparison.md": to_markdown(report),
+        "comparison.json": data,
+    }
     if gate is not None:
         decision = decision_document(candidate.decision, candidate.summary)
-        write_json(folder / "decision.json", {**decision, "gate": asdict(gate), "comparison": data})
-        write_text(folder / "comparison.junit.xml", junit_xml({candidate.run.run_id: gate_cases(gate)}))
-        files += [folder / "decision.json", folder / "comparison.junit.xml"]
-    return tuple(map(str, files))
+        documents["decision.json"] = {**decision, "gate": asdict(gate), "comparison": data}
+        documents["comparison.junit.xml"] = junit_xml({candidate.run.run_id: gate_cases(gate)})
+    return write_documents(folder, documents)
 
 
 def say(

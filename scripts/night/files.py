@@ -16,7 +16,7 @@ from scripts.run.output import JointAnswer
 from scripts.runs.upkeep import existing, removable, remove
 from scripts.shell import DONE, note
 from services.journal import Journal
-from services.run_folder import point_latest, read_json, run_folder, write_json, write_text
+from services.run_folder import point_latest, read_json, run_folder, write_documents, write_json
 from services.settings import Settings
 from services.webhook import post_webhook
 
@@ -59,15 +59,16 @@ def write_night(runs: Path, night: Night) -> None:
 def write_report(runs: Path, report: NightReport, comparison: Json | None) -> tuple[str, ...]:
     """All files of a night that has ended; returns where they are."""
     folder = night_folder(runs, report.night)
-    write_json(folder / "night.json", report.to_json())
-    write_text(folder / "summary.md", to_markdown(describe_night(report)))
-    write_text(folder / "junit.xml", junit_xml({f"night {report.night.night_id}": _cases(report)}))
-    files = [folder / "summary.md", folder / "night.json", folder / "junit.xml"]
+    documents: dict[str, Json] = {
+        "summary.md": to_markdown(describe_night(report)),
+        "night.json": report.to_json(),
+        "junit.xml": junit_xml({f"night {report.night.night_id}": _cases(report)}),
+    }
     if comparison is not None:
-        write_json(folder / "comparison.json", comparison)
-        files.append(folder / "comparison.json")
+        documents["comparison.json"] = comparison
+    files = write_documents(folder, documents)
     point_latest(runs / FOLDER, report.night.night_id)
-    return tuple(map(str, files))
+    return files
 
 
 def night_folder(runs: Path, night: Night) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 from evaluation.calibration.ratings import rating_line
 from evaluation.errors import UsageError
 from evaluation.eval_records.item import read_item
+from evaluation.records import Json
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.review import review_page
 from evaluation.reports.markdown import to_markdown
@@ -20,7 +21,7 @@ from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE
 from services.catalog import read_page_assets
 from services.record_files import review_files
-from services.run_folder import write_json, write_jsonl, write_text
+from services.run_folder import write_documents, write_jsonl, write_text
 from services.settings import Settings
 
 SUITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
@@ -60,13 +61,14 @@ def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
     return INCOMPLETE if unread else DONE
 
 
-def _write(report: WeeklyReport, document: object, folder: Path) -> list[str]:
+def _write(report: WeeklyReport, document: Json, folder: Path) -> tuple[str, ...]:
     """Page, Markdown and figures of one suite; the names of what was written."""
-    page, markdown, figures = (folder / f"{report.suite}.{suffix}" for suffix in ("html", "md", "json"))
-    write_text(page, review_page(report, Assets(*read_page_assets())))
-    write_text(markdown, to_markdown(describe_review(report, detail=True)))
-    write_json(figures, document)
-    return [str(page), str(markdown), str(figures)]
+    documents: dict[str, Json] = {
+        f"{report.suite}.html": review_page(report, Assets(*read_page_assets())),
+        f"{report.suite}.md": to_markdown(describe_review(report, detail=True)),
+        f"{report.suite}.json": document,
+    }
+    return write_documents(folder, documents)
 
 
 def write_examples(options: argparse.Namespace, settings: Settings) -> int:

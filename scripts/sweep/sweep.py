@@ -29,7 +29,7 @@ from scripts.run.wiring import choose_endpoint
 from scripts.workflow import run_evaluation
 from services.catalog import EXPECTATIONS, shipped_names
 from services.journal import Journal
-from services.run_folder import run_folder, write_json, write_text
+from services.run_folder import run_folder, write_documents
 from services.settings import Settings, read_settings
 from services.tables import write_csv
 
@@ -185,12 +185,13 @@ def write_sweep(
     from scripts.run.pages import sweep_page
 
     folder = run_folder(settings.runs_dir, runs[0].group_id)
-    write_json(folder / "sweep.json", data)
-    write_text(folder / "sweep.md", to_markdown(describe_sweep(result, notes=notes)))
-    columns, rows = sweep_rows(result)
-    write_csv(folder / "sweep.csv", columns, rows)
-    page = sweep_page(result, {run.run_id: run for run in runs}, journal, settings, notes)
-    write_text(folder / "report.html", page)
+    documents = {
+        "sweep.json": data,
+        "sweep.md": to_markdown(describe_sweep(result, notes=notes)),
+        "report.html": sweep_page(result, {run.run_id: run for run in runs}, journal, settings, notes),
+    }
+    write_documents(folder, documents)
+    write_csv(folder / "sweep.csv", *sweep_rows(result))
     return tuple(str(folder / name) for name in FILES)
 
 
