@@ -96,7 +96,8 @@ class FieldMapping(Form):
 
     def trace_of(self, body: Json) -> str:
         """The application's trace id in a response's body, as received; empty without one."""
-        value = _at(body, self.trace_id.body or "trace_id")
+        path = self.trace_id.body or "trace_id"
+        _, value = _take(dict(body), path.split(".")) if isinstance(body, dict) else (False, None)
         return value if isinstance(value, str) else ""
 
     def _call(self, path: str) -> _TurnForm | _ChooseForm | None:
@@ -162,14 +163,6 @@ def _renamed_back(value: Json, paths: Collection[tuple[str, str]]) -> Json:
         if name in value:
             _put(sent, path, value[name])
     return sent
-
-
-def _at(value: Json, path: str) -> Json:
-    for part in path.split("."):
-        if not isinstance(value, dict):
-            return None
-        value = value.get(part)
-    return value
 
 
 def _take(value: dict[str, Json], path: list[str]) -> tuple[bool, Json]:

@@ -5,11 +5,12 @@ from evaluation.metrics.text.indices import (
     Draws,
     Threshold,
     Window,
-    grade_index,
+    flesch_kincaid_grade,
+    flesch_reading_ease,
     hdd_index,
     mattr_index,
     mtld_index,
-    reading_ease_index,
+    of_syllables,
 )
 from evaluation.metrics.text.signs import (
     Coherence,
@@ -39,8 +40,10 @@ FORMULAS = _table(
 """Values from 0 to 1: of metrics."""
 
 INDICES = _table(
-    Formula("flesch_reading_ease", "Flesch reading ease", NoSettings, reading_ease_index),
-    Formula("flesch_kincaid_grade", "Flesch-Kincaid grade level", NoSettings, grade_index),
+    Formula("flesch_reading_ease", "Flesch reading ease", NoSettings, lambda _: of_syllables(flesch_reading_ease)),
+    Formula(
+        "flesch_kincaid_grade", "Flesch-Kincaid grade level", NoSettings, lambda _: of_syllables(flesch_kincaid_grade)
+    ),
     Formula("mtld", "measure of textual lexical diversity", Threshold, mtld_index),
     Formula("hdd", "HD-D, by the hypergeometric distribution", Draws, hdd_index),
     Formula("mattr", "moving-average type-token ratio", Window, mattr_index),

@@ -5,7 +5,6 @@ Folding is one character to one character, so that an offset into a folded text 
 
 import re
 import unicodedata
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -164,17 +163,14 @@ class Text:
         text = without_code(self.original)
         return Prose(self.original, text, self.folded if text is self.original else fold(text))
 
-    @Once
-    def _runs(self) -> tuple[list[int], list[int]]:
-        return _collapsed_runs(self.folded)
-
     def origin(self, offset: int) -> int:
         """The place in the original of a place in `line`."""
-        if len(self.line) == len(self.folded):
-            return offset
-        places, removed = self._runs
-        runs_before = bisect_left(places, offset)
-        return offset + (removed[runs_before - 1] if runs_before else 0)
+        gone = 0
+        for run in _BLANKS.finditer(self.folded):
+            if run.start() - gone >= offset:
+                break
+            gone += run.end() - run.start() - 1
+        return offset + gone
 
     def found(self, cue: str, start: int, end: int) -> Finding:
         """A finding of the original text at these places in `line`."""
@@ -185,18 +181,6 @@ class Text:
     def measured(self, cue: str, statement: str) -> Finding:
         """A finding about the whole text: a short statement of what was measured."""
         return Finding(cue, self.where, 0, 0, statement)
-
-
-def _collapsed_runs(folded: str) -> tuple[list[int], list[int]]:
-    """Places in the line where a run of blanks became one, and the number of characters that went up to there."""
-    places: list[int] = []
-    removed: list[int] = []
-    gone = 0
-    for run in _BLANKS.finditer(folded):
-        places.append(run.start() - gone)
-        gone += run.end() - run.start() - 1
-        removed.append(gone)
-    return places, removed
 
 
 class Utterance:

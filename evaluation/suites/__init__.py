@@ -1,8 +1,9 @@
 """The suites by name. A new one is a file beside this with its `SUITE`, and a line in the table."""
 
-from collections.abc import Iterator, Mapping
+from collections import UserDict
+from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 if TYPE_CHECKING:
     from evaluation.suites.suite import SuiteDefinition
@@ -17,23 +18,11 @@ DEFAULT_OF_SWEEPS = "text_quality"
 """Evaluated where parameters vary."""
 
 
-class SuiteTable(Mapping[str, "SuiteDefinition"]):
+class SuiteTable(UserDict[str, Any]):
     """Suite name -> definition, from the module that a line names. A module is loaded when its suite is asked for."""
 
-    def __init__(self, modules: Mapping[str, str]) -> None:
-        self._modules = modules
-
     def __getitem__(self, name: str) -> "SuiteDefinition":
-        return cast("SuiteDefinition", import_module(self._modules[name]).SUITE)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._modules
+        return cast("SuiteDefinition", import_module(self.data[name]).SUITE)
 
 
 SUITES: Suites = SuiteTable(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from evaluation.chat_flow.case import Constraints
-from evaluation.chat_flow.checks.lexicon import Diet, Lexicon, Mention, Tags, mentions
+from evaluation.chat_flow.checks.lexicon import Lexicon, Mention, Tags, mentions
 from evaluation.chat_flow.checks.outcome import (
     CheckResult,
     CheckSubject,
@@ -48,15 +48,13 @@ def used_of(wanted: tuple[str, ...], ingredients: tuple[str, ...], lexicon: Lexi
     text = "\n".join(ingredients)
     foods = {mention.food for mention in mentions(text, lexicon)}
     found: list[str] = []
-    entries: list[list[frozenset[str]]] | None = None
+    entries = [[singulars(word) for word in words(entry)] for entry in ingredients]
     for name in wanted:
         known = {mention.food for mention in mentions(name, lexicon)}
         if known:
             if any(lexicon.related(one, other) for one in known for other in foods):
                 found.append(name)
             continue
-        if entries is None:
-            entries = [[singulars(word) for word in words(entry)] for entry in ingredients]
         if any(holds_words(entry, words(name)) for entry in entries):
             found.append(name)
     return tuple(found)
@@ -128,14 +126,8 @@ def dietary(subject: CheckSubject) -> CheckResult:
 
 def rules_of(asked: Constraints, lexicon: Lexicon) -> Rules:
     """The rules that the constraints come to. An allergy that has no tags is a food to be avoided."""
-    diets: list[Diet] = []
-    unknown: list[str] = []
-    for name in asked.diet:
-        diet = lexicon.diet(name)
-        if diet is None:
-            unknown.append(name)
-        else:
-            diets.append(diet)
+    diets = [diet for name in asked.diet if (diet := lexicon.diet(name)) is not None]
+    unknown = tuple(name for name in asked.diet if lexicon.diet(name) is None)
     tags: dict[str, str] = {tag: diet.name for diet in diets for tag in sorted(diet.forbids)}
     avoided: list[tuple[str, str]] = [(name, f"no {name}") for name in asked.forbidden]
     for name in asked.allergies:
@@ -152,7 +144,7 @@ def rules_of(asked: Constraints, lexicon: Lexicon) -> Rules:
         if not known:
             phrases[name] = reason
     apart = tuple((pair, diet.name) for diet in diets for pair in diet.not_together)
-    return Rules(tags, foods, phrases, apart, tuple(unknown))
+    return Rules(tags, foods, phrases, apart, unknown)
 
 
 def breaches(recipe: Recipe, rules: Rules, lexicon: Lexicon) -> Iterator[str]:

@@ -56,9 +56,8 @@ class _LexiconForm(Form):
 
 @dataclass(frozen=True, slots=True)
 class Food:
-    """One food: its own name, the wider foods that it is, nearest first, and the tags of them all."""
+    """One food: the wider foods that it is, nearest first, and the tags of them all."""
 
-    name: str
     kinds: tuple[str, ...]
     tags: Tags
 
@@ -154,7 +153,7 @@ def _foods(form: _LexiconForm, place: str) -> Iterator[tuple[str, Food]]:
             tags.update(form.foods[wider].has)
             wider = form.foods[wider].is_
         for one in _separate(name, food):
-            yield one[0], Food(one[0], tuple(kinds), frozenset(tags))
+            yield one[0], Food(tuple(kinds), frozenset(tags))
 
 
 def _separate(name: str, food: _FoodForm) -> list[list[str]]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import NoSettings, Rule, RuleSettings
+from evaluation.metrics.cues.cue import Rule, RuleSettings
 from evaluation.metrics.explained import DECIMALS, Explained
 from evaluation.metrics.text.points import absent, counted, short
 from evaluation.metrics.text.prose import Prose
@@ -135,14 +135,6 @@ class Threshold(RuleSettings):
     at_least_words: int = Field(ge=1)
 
 
-def reading_ease_index(_constants: NoSettings) -> Rule:
-    return _of_syllables(flesch_reading_ease)
-
-
-def grade_index(_constants: NoSettings) -> Rule:
-    return _of_syllables(flesch_kincaid_grade)
-
-
 def mattr_index(constants: Window) -> Rule:
     window = constants.window
 
@@ -177,7 +169,9 @@ def hdd_index(constants: Draws) -> Rule:
     return _of_prose(measure)
 
 
-def _of_syllables(formula: Callable[[int, int, int], float]) -> Rule:
+def of_syllables(formula: Callable[[int, int, int], float]) -> Rule:
+    """An index of words, sentences and syllables."""
+
     def measure(prose: Prose) -> Explained:
         words, sentences = len(prose.words), len(prose.lengths)
         total = prose.syllables
