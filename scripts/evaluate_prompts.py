@@ -16,7 +16,7 @@ from scripts.arguments import add_run_arguments, request_from
 from scripts.shell import run_command
 
 if TYPE_CHECKING:
-    from evaluation.metrics.companion import CompanionMetrics
+    from evaluation.metrics.scoring import RubricRules
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -49,41 +49,49 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _value(metric: str, user_input: str, response: str, context: Sequence[Turn]) -> float:
+    from evaluation.metrics.utterance import Utterance
+
+    value = _shipped().score(metric, Utterance(user_input, response, context)).value
+    assert value is not None, "adjustments always give a value"
+    return value
+
+
 @cache
-def _shipped() -> "CompanionMetrics":
-    from evaluation.metrics.companion import CompanionMetrics
+def _shipped() -> "RubricRules":
+    from evaluation.metrics.scoring import rubric_rules
     from scripts.run.load import load_rubric
 
-    return CompanionMetrics(load_rubric("companion"))
+    return rubric_rules(load_rubric("companion"))
 
 
 def evaluate_appropriateness(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
     """Fitness for voice and for the conversation, 0 to 1, by the shipped rubric; so are the six that follow."""
-    return _shipped().evaluate("appropriateness", user_input, response, context)
+    return _value("appropriateness", user_input, response, context)
 
 
 def evaluate_conversational_quality(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
-    return _shipped().evaluate("conversational_quality", user_input, response, context)
+    return _value("conversational_quality", user_input, response, context)
 
 
 def evaluate_helpfulness(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
-    return _shipped().evaluate("helpfulness", user_input, response, context)
+    return _value("helpfulness", user_input, response, context)
 
 
 def evaluate_emotional_intelligence(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
-    return _shipped().evaluate("emotional_intelligence", user_input, response, context)
+    return _value("emotional_intelligence", user_input, response, context)
 
 
 def evaluate_personalization_continuity(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
-    return _shipped().evaluate("personalization_continuity", user_input, response, context)
+    return _value("personalization_continuity", user_input, response, context)
 
 
 def evaluate_trust_boundaries(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
-    return _shipped().evaluate("trust_boundaries", user_input, response, context)
+    return _value("trust_boundaries", user_input, response, context)
 
 
 def evaluate_overall_quality(user_input: str, response: str, context: Sequence[Turn] = ()) -> float:
-    return _shipped().evaluate("overall_quality", user_input, response, context)
+    return _value("overall_quality", user_input, response, context)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from evaluation.metrics.companion import CompanionMetrics
 from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.utterance import Utterance
 from scripts.documents.commands import arguments, command_document, env_example, module_of_target, parsers, targets
@@ -346,7 +345,7 @@ QUOTED = re.compile(r'"([^"]+)"')
 
 
 def test_the_footguns_are_scored_as_printed() -> None:
-    metrics = CompanionMetrics(load_rubric("companion"))
+    metrics = rubric_rules(load_rubric("companion"))
     said = re.findall(r'^.*(?:writes: |\*\* )"([^"]+)"$', unwrapped("docs/footguns.md"), re.MULTILINE)
     tables = table_after("docs/footguns.md", "scored by the rules")
     assert len(said) == 3 and len(tables) == 4
@@ -354,7 +353,8 @@ def test_the_footguns_are_scored_as_printed() -> None:
         for texts, value in table:
             quoted = QUOTED.findall(texts)
             message, response = quoted if user is None else (user, *quoted)
-            assert metrics.evaluate("overall_quality", message, response) == pytest.approx(float(value)), response
+            found = metrics.score("overall_quality", Utterance(message, response)).value
+            assert found == pytest.approx(float(value)), response
 
 
 def unwrapped(page: str) -> str:
@@ -363,11 +363,11 @@ def unwrapped(page: str) -> str:
 
 
 def test_the_examples_for_human_evaluators_are_scored_as_printed() -> None:
-    metrics = CompanionMetrics(load_rubric("companion"))
+    metrics = rubric_rules(load_rubric("companion"))
     (table,) = table_after("docs/evaluation-process.md", "scored by the rules")
     for user, response, value in table:
-        found = metrics.evaluate("emotional_intelligence", user.strip('"'), response.strip('"'))
-        assert found == pytest.approx(float(value)), response
+        said = Utterance(user.strip('"'), response.strip('"'))
+        assert metrics.score("emotional_intelligence", said).value == pytest.approx(float(value)), response
 
 
 def test_the_emotional_keywords_are_as_rare_as_printed() -> None:

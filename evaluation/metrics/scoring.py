@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from pydantic import ValidationError
 
+from evaluation.errors import UsageError
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Formula, Rule
 from evaluation.metrics.explained import DECIMALS, Explained, Term, clamped, number, term_text
@@ -142,6 +143,8 @@ def _over_the_rest(pairs: Sequence[tuple[tuple[str, float], float]], absent: Seq
 class RubricRules:
     """The rules of a rubric, prepared once."""
 
+    rubric: str
+    """Its name."""
     rules: Mapping[str, Rule]
     """Metric -> rule, in rubric order, for the metrics that code can score by themselves."""
     overall: str
@@ -173,6 +176,13 @@ class RubricRules:
             scores.append(_score(name, "measure", rule(utterance), applicable=True))
         return tuple(scores)
 
+    def score(self, metric: str, utterance: Utterance) -> Score:
+        """The score of one metric, for use outside a run. Raises UsageError where the rubric has no rule for it."""
+        scores = {score.metric: score for score in self.scores(utterance)}
+        if metric not in scores:
+            raise UsageError(f"rubric {self.rubric!r} has no rule for metric {metric!r}; it has {', '.join(scores)}")
+        return scores[metric]
+
 
 def rubric_rules(rubric: Rubric) -> RubricRules:
     """Prepares a rubric's cues and formulas. Metrics that only people or a judge score have no rule."""
@@ -183,6 +193,7 @@ def rubric_rules(rubric: Rubric) -> RubricRules:
     }
     weights = rubric.weights
     return RubricRules(
+        rubric=rubric.name,
         rules=rules,
         overall=rubric.overall,
         overall_rule=weighted_sum(weights, rubric.low, rubric.high) if weights.keys() <= rules.keys() else None,

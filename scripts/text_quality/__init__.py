@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def _explain(metric: str, text: str) -> Score:
     from evaluation.metrics.utterance import Utterance
 
-    return next(score for score in _shipped().scores(Utterance("", text)) if score.metric == metric)
+    return _shipped().score(metric, Utterance("", text))
 
 
 def _value(metric: str, text: str) -> float | None:

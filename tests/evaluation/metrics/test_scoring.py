@@ -3,7 +3,6 @@
 import pytest
 
 from evaluation.errors import UsageError
-from evaluation.metrics.companion import CompanionMetrics
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Cue, Detect, Formula, NoSettings, RuleSettings
 from evaluation.metrics.explained import Explained, Term
@@ -43,16 +42,15 @@ def test_personalization_without_context_keeps_its_value_and_its_share() -> None
 
 
 def test_functions_by_name_agree_with_the_scorer() -> None:
-    functions = CompanionMetrics(companion_rubric())
+    rules, said = rubric_rules(companion_rubric()), Utterance("Hello", "I can help you. How are you?")
     scores = build_scorer(companion_rubric())(exchange("I can help you. How are you?"))
     for score in scores:
-        assert functions.evaluate(score.metric, "Hello", "I can help you. How are you?") == score.value
-        assert functions.explain(score.metric, "Hello", "I can help you. How are you?") == score
+        assert rules.score(score.metric, said) == score
 
 
 def test_an_unknown_metric_is_told_with_those_that_there_are() -> None:
     with pytest.raises(UsageError, match=r"rubric 'companion' has no rule for metric 'wit'; it has appropriateness, "):
-        CompanionMetrics(companion_rubric()).evaluate("wit", "Hello", "Hi")
+        rubric_rules(companion_rubric()).score("wit", Utterance("Hello", "Hi"))
 
 
 def made_metric(**parts: object) -> Metric:
