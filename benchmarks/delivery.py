@@ -92,7 +92,7 @@ def send(journal: Journal, run: Run, url: str) -> tuple[float, float]:
 
     async def deliver() -> None:
         async with LangfuseRest(access) as rest:
-            await Sender(rest, going, 0.0).send()
+            await Sender(rest, going, "list", 0.0).send()
 
     wall, cpu = time.perf_counter(), time.process_time()
     asyncio.run(deliver())

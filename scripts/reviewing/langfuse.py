@@ -110,7 +110,7 @@ def send_reviews(options: argparse.Namespace, settings: Settings) -> int:
         bodies = list(human_scores(mine, settings.tracing_environment, fit, ready.configs))
         refused = {str(body["id"]): problem for body in bodies if (problem := check(body, lambda name: kinds[name]))}
         sent = [body for body in bodies if str(body["id"]) not in refused]
-        refused |= await post_scores(rest, sent)
+        refused |= await post_scores(rest, sent, ready.score_mode)
         left = await unconfirmed(rest, [str(body["id"]) for body in sent if str(body["id"]) not in refused])
         refused |= dict.fromkeys(left, "sent, and cannot be read back yet: send again later")
         print(f"{len(bodies) - len(refused)} scores of {len(mine)} reviews confirmed")

@@ -167,7 +167,7 @@ class Deliverer:
             run = self.runs[run_id]
             dataset = await ensure_dataset(self.rest, run.suite.name, run.scenarios, self._fit)
             projection = self._projection(run_id, ready.configs, dataset)
-            sender = Sender(self.rest, projection, held_since)
+            sender = Sender(self.rest, projection, ready.score_mode, held_since)
             self._begun[run_id] = sender, Verifier(self.rest, projection)
         sender, _ = self._begun[run_id]
         await sender.look()

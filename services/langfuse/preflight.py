@@ -16,12 +16,12 @@ from evaluation.records import Json, Scenario
 from evaluation.runspec import digest
 from services.langfuse.masking import Outgoing, fit_json
 from services.langfuse.rest import FIRST_PAGE, LangfuseRest, Rejected
-from services.langfuse.scores import ScoreKind
+from services.langfuse.scores import ScoreKind, ScoreMode
 from services.langfuse.traces import item_id, item_metadata
 from services.settings import Settings
 
-OLDEST = (4, 59)
-"""Of the servers that take scores in lists and let one that is sent again replace its former self."""
+LISTS_SINCE = (4, 59)
+OLDEST = (4, 0)
 _VERSION = re.compile(r"v?(\d{1,6})\.(\d{1,6})")
 
 
@@ -50,6 +50,7 @@ class LangfuseReady:
     """The facts about the server that delivery needs."""
 
     links: Links
+    score_mode: ScoreMode
     configs: Mapping[str, str]
     """Score name -> id of its config."""
     notes: tuple[str, ...] = ()
@@ -68,15 +69,15 @@ def check_settings(settings: Settings) -> None:
 async def preflight(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> LangfuseReady:
     """Asks for version, project and score configs; missing configs are made.
 
-    Raises UsageError in one line for refused keys, a server before 4.59, and an address where no Langfuse is; TryAgain
+    Raises UsageError in one line for refused keys, a server before 4.0, and an address where no Langfuse is; TryAgain
     when the server does not answer, or asks for patience: a run goes on then, and what it has to deliver waits.
     """
     try:
         version = str((await rest.get("health")).get("version", ""))
-        notes = check_version(version, rest.where)
+        mode, notes = score_mode(version, rest.where)
         projects = (await rest.get("projects"))["data"]
         configs, problems = await ensure_configs(rest, kinds)
-        return LangfuseReady(Links(rest.base_url, projects[0]["id"]), configs, (*notes, *problems))
+        return LangfuseReady(Links(rest.base_url, projects[0]["id"]), mode, configs, (*notes, *problems))
     except (Rejected, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         what = f"{type(error).__name__} {error}" if not isinstance(error, Rejected) else str(error)
         raise UsageError(
@@ -84,17 +85,24 @@ async def preflight(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> LangfuseR
         ) from None
 
 
-def check_version(version: str, where: str) -> tuple[str, ...]:
-    """Notes for people about the server's version. Raises UsageError for one that is too old."""
+def score_mode(version: str, where: str) -> tuple[ScoreMode, tuple[str, ...]]:
+    """The way this server version takes scores, and notes for people. Raises UsageError for one that is too old."""
     match = _VERSION.match(version)
     if match is None:
-        return (f"{where} tells no version ({version[:40]!r}): taken for 4.59 or newer",)
-    if (int(match[1]), int(match[2])) < OLDEST:
+        return "list", (f"{where} tells no version ({version[:40]!r}): taken for 4.59 or newer",)
+    number = (int(match[1]), int(match[2]))
+    if number < OLDEST:
         raise UsageError(
-            f"{where} is version {version[:40]}: experiments and scores need 4.59 or newer; "
+            f"{where} is version {version[:40]}: experiments and scores need 4.0 or newer; "
             "update the server, or pass --no-langfuse"
         )
-    return ()
+    if number < LISTS_SINCE:
+        note = (
+            f"{where} is version {version[:40]}, before 4.59: scores are posted one by one, and one that is sent "
+            "again after midnight UTC cannot replace its former self"
+        )
+        return "single", (note,)
+    return "list", ()
 
 
 # --- score configs ----------------------------------------------------------------------------------------------------

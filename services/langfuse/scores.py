@@ -23,6 +23,8 @@ T = TypeVar("T")
 Body: TypeAlias = dict[str, Json]
 Refusals: TypeAlias = dict[str, str]
 """Score id -> why the server, or the check before sending, refuses it."""
+ScoreMode: TypeAlias = Literal["list", "single"]
+"""Says whether scores go in lists or, to a server before 4.59, one per request."""
 
 MAX_COMMENT = 20_000
 """Characters of a score's comment."""
@@ -265,12 +267,13 @@ def timestamp(seconds: float) -> str:
     return f"{whole}.{milliseconds % 1000:03d}Z"
 
 
-async def post_scores(rest: LangfuseRest, bodies: Iterable[Body]) -> Refusals:
+async def post_scores(rest: LangfuseRest, bodies: Iterable[Body], mode: ScoreMode) -> Refusals:
     """Sends all bodies; sending one again replaces it. Raises TryAgain when patience ends, UsageError for the keys."""
     refusals: Refusals = {}
     texts = ((str(body["id"]), to_line(body).encode()) for body in bodies)
-    for part in split_within(texts, lambda text: len(text[1]) + 1, MAX_BYTES - 2):
-        refusals |= await _post(rest, part)
+    # A score on its own is a list of which no other score shares the request.
+    for part in split_within(texts, lambda text: len(text[1]) + 1, MAX_BYTES - 2 if mode == "list" else 0):
+        refusals |= await _post(rest, part, mode)
     return refusals
 
 
@@ -296,9 +299,10 @@ def check(body: Body, kind_of: Callable[[str], ScoreKind]) -> str:
     return kind_of(body["name"]).problem(body["value"])
 
 
-async def _post(rest: LangfuseRest, part: Sequence[tuple[str, bytes]]) -> Refusals:
+async def _post(rest: LangfuseRest, part: Sequence[tuple[str, bytes]], mode: ScoreMode) -> Refusals:
     """One request; when the server refuses some of it without saying which, both halves, down to the single score."""
-    content = b"[" + b",".join(text for _, text in part) + b"]"
+    joined = b",".join(text for _, text in part)
+    content = b"[" + joined + b"]" if mode == "list" else joined
     try:
         response = await rest.repeated("POST", "scores", content=content, headers=JSON_HEADERS)
     except Rejected as rejected:
@@ -313,4 +317,4 @@ async def _post(rest: LangfuseRest, part: Sequence[tuple[str, bytes]]) -> Refusa
     if len(part) == 1:
         return {part[0][0]: message}
     middle = len(part) // 2
-    return await _post(rest, part[:middle]) | await _post(rest, part[middle:])
+    return await _post(rest, part[:middle], mode) | await _post(rest, part[middle:], mode)

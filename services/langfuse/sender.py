@@ -27,9 +27,9 @@ from services.langfuse.outbox import (
     settle_scores,
     superseded,
 )
-from services.langfuse.readback import seen_observations, trace_problem
+from services.langfuse.readback import seen_observations, seen_scores, trace_problem
 from services.langfuse.rest import TRACES, LangfuseRest, NotStored, Rejected, Unknown
-from services.langfuse.scores import Body, check, post_scores, split_within
+from services.langfuse.scores import Body, ScoreMode, check, post_scores, split_within
 from services.langfuse.traces import Observation, encoded
 from services.retrying import TryAgain
 
@@ -56,6 +56,7 @@ class Sender:
 
     rest: LangfuseRest
     projection: Projection
+    mode: ScoreMode
     held_since: float
     """When the lock was taken, on the clock: what other processes sent went out before."""
     _doubts: dict[str, tuple[DeliveryEntry, float]] = field(default_factory=dict)
@@ -182,7 +183,10 @@ class Sender:
     async def _send_scores(self, entries: Sequence[DeliveryEntry]) -> None:
         try:
             bodies, refused = self._checked(entries)
-            answers = await post_scores(self.rest, [body for body, _ in bodies.values()])
+            if self.mode == "single" and any(entry.attempts > 1 for entry in entries):
+                there = await seen_scores(self.rest, list(bodies))
+                bodies = {score: known for score, known in bodies.items() if score not in there}
+            answers = await post_scores(self.rest, [body for body, _ in bodies.values()], self.mode)
             refused |= {score: (bodies[score][1], why) for score, why in answers.items()}
         except (TryAgain, UsageError) as failure:
             await put_back(self.projection.journal, entries, str(failure), stored=True)

@@ -241,6 +241,15 @@ def test_what_never_can_be_read_is_named(double: LangfuseDouble, tmp_path: Path)
     assert (report.scores.delivered, report.scores.verified) == (SCORES_OF_SINGLE + SCORES_OF_RUN, 0)
 
 
+def test_an_older_server_gets_one_score_per_request(tmp_path: Path) -> None:
+    run = evaluated_run(scenarios=(SINGLE,))
+    with LangfuseDouble(version="4.16.0", check_bodies=False) as double, journaled(tmp_path, run) as journal:
+        report = deliver(journal, run, settings_for(double, tmp_path))
+        assert report.complete
+        assert double.count("POST */scores") == 2 * (SCORES_OF_SINGLE + SCORES_OF_RUN)
+        assert not double.duplicates()
+
+
 def asked(double: LangfuseDouble, tmp_path: Path, **changes: str) -> LangfuseReady:
     settings = settings_for(double, tmp_path)
     assert settings.langfuse is not None
@@ -255,14 +264,20 @@ def asked(double: LangfuseDouble, tmp_path: Path, **changes: str) -> LangfuseRea
 
 def test_preflight_says_what_delivery_needs(double: LangfuseDouble, tmp_path: Path) -> None:
     ready = asked(double, tmp_path)
-    assert (ready.links.project_id, ready.notes) == ("project-double", ())
+    assert (ready.links.project_id, ready.score_mode, ready.notes) == ("project-double", "list", ())
     assert set(ready.configs) == {config["name"] for config in double.store.configs.values()}
     assert all(len(name) <= 35 for name in ready.configs)
 
 
-@pytest.mark.parametrize("version", ["3.150.0", "4.58.2"])
-def test_preflight_refuses_a_server_before_4_59(tmp_path: Path, version: str) -> None:
-    with LangfuseDouble(version=version) as double, pytest.raises(UsageError, match=rf"version {version}.*4\.59"):
+def test_preflight_tells_of_single_scores(tmp_path: Path) -> None:
+    with LangfuseDouble(version="4.58.2") as double:
+        ready = asked(double, tmp_path)
+    assert ready.score_mode == "single"
+    assert "4.58.2, before 4.59" in ready.notes[0]
+
+
+def test_preflight_refuses_a_server_before_4(tmp_path: Path) -> None:
+    with LangfuseDouble(version="3.150.0") as double, pytest.raises(UsageError, match=r"version 3\.150\.0.*4\.0"):
         asked(double, tmp_path)
 
 

@@ -43,7 +43,7 @@ async def sent(journal: Journal, run: Run, double: LangfuseDouble, folder: Path)
     async with LangfuseRest(settings.langfuse, timing=timing) as rest:
         ready = await preflight(rest, kinds_of(run))
         going = Projection(run, journal, settings.tracing_environment, outgoing(settings), ready.configs, "dataset")
-        await Sender(rest, going, 0.0).send()
+        await Sender(rest, going, ready.score_mode, 0.0).send()
         yield Verifier(rest, going)
 
 
