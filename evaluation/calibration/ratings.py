@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
-from evaluation.eval_records.item import read_item
+from evaluation.eval_records.record import read_item
 from evaluation.records import Exchange, Json, Score
 from evaluation.statistics.clusters import average
 

@@ -4,7 +4,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 
-from evaluation.eval_records.item import Item
+from evaluation.eval_records.record import Item
 
 
 def assign(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from evaluation.eval_records.item import Item
+from evaluation.eval_records.record import Item
 from evaluation.review.review import Mark, Review
 from evaluation.rubrics.rubric import Band, Metric, Rubric
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from evaluation.chat_flow.judged import flow_texts
-from evaluation.eval_records.item import Item, read_item
-from evaluation.eval_records.record import SCHEMA_VERSION
+from evaluation.eval_records.record import SCHEMA_VERSION, Item, read_item
 from evaluation.identity import eval_id
 from evaluation.judging.material import spoken
 from evaluation.metrics.explained import Explained

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from evaluation.chat_flow.flow_run import FlowRun, Recipe
 from evaluation.chat_flow.judged import compact, recipe_text
-from evaluation.eval_records.item import Item
+from evaluation.eval_records.record import Item
 from evaluation.records import Json
 from evaluation.review.form import Form, Question
 from evaluation.review.review import Review

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from evaluation.chat_flow.judged import flow_texts
-from evaluation.eval_records.item import Item
+from evaluation.eval_records.record import Item
 from evaluation.judging.material import spoken
 from evaluation.records import Json
 from evaluation.review.form import Answer, Form, Question, read_answer

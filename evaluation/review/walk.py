@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from evaluation.eval_records.item import Item
+from evaluation.eval_records.record import Item
 from evaluation.review.form import Form, Question, read_answer
 from evaluation.review.review import Review
 from evaluation.review.screen import help_lines, item_lines, judged_lines, prompt_of, question_lines, saved_line

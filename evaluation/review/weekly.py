@@ -13,7 +13,7 @@ from evaluation.calibration.calibrate import Calibration, CalibrationOptions, ca
 from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.errors import UsageError
-from evaluation.eval_records.item import Item, read_item
+from evaluation.eval_records.record import Item, read_item
 from evaluation.records import Json
 from evaluation.review.review import Review, read_review
 from evaluation.rubrics.rubric import Rubric

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from evaluation.errors import UsageError
-from evaluation.eval_records.item import Item, read_item
+from evaluation.eval_records.record import Item, read_item
 from evaluation.records import Json
 from evaluation.review.form import Form
 from evaluation.review.review import Review, review_record

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from evaluation.errors import UsageError
-from evaluation.eval_records.item import Item
+from evaluation.eval_records.record import Item
 from evaluation.records import Json
 from evaluation.review.assignment import assign
 from evaluation.review.form import Form

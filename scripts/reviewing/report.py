@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluation.calibration.ratings import rating_line
 from evaluation.errors import UsageError
-from evaluation.eval_records.item import read_item
+from evaluation.eval_records.record import read_item
 from evaluation.records import Json
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.review import review_page

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from evaluation.errors import UsageError
-from evaluation.eval_records.item import Item
+from evaluation.eval_records.record import Item
 from evaluation.identity import eval_id
 from evaluation.review.assignment import assign
 from evaluation.review.review import Review

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from evaluation.errors import UsageError
-from evaluation.eval_records.item import Item
+from evaluation.eval_records.record import Item
 from evaluation.records import Json
 from evaluation.review.form import Form
 from evaluation.review.sheet import IDENTITY, sheet_columns, sheet_review, sheet_rows

@@ -57,25 +57,14 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """One column of a histogram: heights and places in percent."""
-
-    x: str
-    y: str
-    height: str
-    count: int
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class Histogram:
     """The spread of one metric's values over its scale."""
 
     metric: str
     source: Source
     axis: Axis
-    bars: tuple[Bar, ...]
+    counts: tuple[int, ...]
+    """Values in each of the `BINS` parts of the scale, from its low end."""
     summary: MetricSummary
 
 
@@ -88,20 +77,7 @@ def histogram(
     for value in column:
         if is_value(value):
             counts[min(BINS - 1, int(axis.share(value) * BINS + 1e-9))] += 1
-    highest = max(counts)
-    bars = tuple(
-        Bar(
-            x=f"{place * 100 / BINS:.2f}%",
-            y=f"{100 - count * 100 / highest:.2f}%",
-            height=f"{count * 100 / highest:.2f}%",
-            count=count,
-            low=axis.low + (axis.high - axis.low) * place / BINS,
-            high=axis.low + (axis.high - axis.low) * (place + 1) / BINS,
-        )
-        for place, count in enumerate(counts)
-        if count
-    )
-    return Histogram(metric, source, axis, bars, summary)
+    return Histogram(metric, source, axis, tuple(counts), summary)
 
 
 def heat(value: float, ends: tuple[float, float], rule: DecisionRule | None) -> int:

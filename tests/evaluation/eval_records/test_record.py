@@ -3,8 +3,7 @@
 import pytest
 
 from evaluation.chat_flow.flow_run import Fault, FlowCall, FlowRun
-from evaluation.eval_records.item import read_item
-from evaluation.eval_records.record import eval_record
+from evaluation.eval_records.record import eval_record, read_item
 from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Result, Scenario, Score, Turn, Usage, Verdict
 from evaluation.result_line import LineHead, result_line
 from evaluation.runspec import JudgePin

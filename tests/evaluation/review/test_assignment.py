@@ -1,6 +1,6 @@
 """Responses are dealt out evenly, and the same everywhere."""
 
-from evaluation.eval_records.item import Item, read_item
+from evaluation.eval_records.record import Item, read_item
 from evaluation.review.assignment import assign
 from tests.evaluation.review.made_records import minimum
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.eval_records.item import read_item
+from evaluation.eval_records.record import read_item
 from evaluation.review.form import Form
 from evaluation.review.sheet import sheet_columns, sheet_review, sheet_rows
 from scripts.run.load import load_rubric

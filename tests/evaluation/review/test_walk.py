@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from evaluation.calibration.ratings import rating_line
-from evaluation.eval_records.item import Item, read_item
+from evaluation.eval_records.record import Item, read_item
 from evaluation.review.form import Form
 from evaluation.review.review import Review, judge_examples, review_record
 from evaluation.review.walk import EndOfAnswers, Walk

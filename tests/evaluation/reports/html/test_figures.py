@@ -53,9 +53,4 @@ def test_a_histogram_counts_values_and_leaves_out_marks() -> None:
     values = [0.0, 0.04, 0.05, 0.05, 0.05, 1.0, 0.3, MISSING, NOT_APPLICABLE, math.nan]
     found = histogram(OVERALL, "heuristic", values, (0.0, 1.0), summary)
     # 0.05 and 0.3 stand on borders and count above them; 1.0 belongs to the last bin.
-    assert [(bar.x, bar.count, bar.height) for bar in found.bars] == [
-        ("0.00%", 2, "66.67%"),
-        ("5.00%", 3, "100.00%"),
-        ("30.00%", 1, "33.33%"),
-        (f"{100 - 100 / BINS:.2f}%", 1, "33.33%"),
-    ]
+    assert {place: count for place, count in enumerate(found.counts) if count} == {0: 2, 1: 3, 6: 1, BINS - 1: 1}

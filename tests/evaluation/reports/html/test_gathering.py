@@ -82,7 +82,7 @@ def test_beyond_the_limit_the_chosen_are_read_again_and_the_page_says_what_it_ho
     assert {f"s{number}" for number in range(10)} <= held
     # The distributions count every exchange, not those of the page.
     assert {each.summary.estimate.n for each in found.histograms if each.metric == OVERALL} == {100}
-    assert sum(bar.count for bar in found.histograms[-1].bars) == 100
+    assert sum(found.histograms[-1].counts) == 100
     assert found.held == (
         "30 of 100 exchanges are in this page: 10 with the lowest overall, 10 on which rules and judge disagree most, "
         "10 drawn at random from the rest. All figures above count every exchange; results.jsonl holds them all."
