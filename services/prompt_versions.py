@@ -4,7 +4,7 @@ The files are prompts/<name>/v<N>.md for a text prompt, v<N>.yaml for a chat pro
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol
@@ -85,39 +85,40 @@ def list_values(values: Iterable[str]) -> str:
     return ", ".join(texts) or "none"
 
 
-def pinned_prompt(
-    pin: tuple[str, int | None, str | None, str],
-    kind: Literal["text", "chat"],
-    messages: Sequence[Turn],
-    config: Json,
-    place: str,
-) -> PromptVersion:
-    """The checked value of one version. `pin` is (name, version, label, source); `place` stands before a complaint.
+@dataclass(frozen=True, slots=True)
+class PromptText:
+    """The content of one version, as it was found."""
 
-    Raises UsageError for an empty prompt, a role that no model knows, and a config that is no mapping.
-    """
-    name, version, label, source = pin
-    if not any(message.content.strip() for message in messages):
-        raise UsageError(f"{place}: the prompt is empty: write its text")
-    for message in messages:
-        if message.role != "placeholder" and message.role not in ROLES:
+    kind: Literal["text", "chat"]
+    messages: tuple[Turn, ...]
+    config: Json
+    changes: Json = None
+    """What its author says of the change that it is, where the source keeps that."""
+
+    def pin(self, name: str, version: int | None, label: str | None, source: str, place: str) -> PromptVersion:
+        """The checked value of the version; `place` stands before a complaint.
+
+        Raises UsageError for an empty prompt, a role that no model knows, and a config that is no mapping.
+        """
+        config = {} if self.config is None else self.config
+        if not any(message.content.strip() for message in self.messages):
+            raise UsageError(f"{place}: the prompt is empty: write its text")
+        for message in self.messages:
+            if message.role != "placeholder" and message.role not in ROLES:
+                raise UsageError(
+                    f"{place}: a message has the role {message.role[:80]!r}: use one of {', '.join(sorted(ROLES))}"
+                )
+        if not isinstance(config, Mapping):
             raise UsageError(
-                f"{place}: a message has the role {message.role[:80]!r}: use one of {', '.join(sorted(ROLES))}"
+                f"{place}: config is {str(config)[:80]!r}: make it a mapping of parameters, or leave it out"
             )
-    if config is not None and not isinstance(config, Mapping):
-        raise UsageError(f"{place}: config is {str(config)[:80]!r}: make it a mapping of parameters, or leave it out")
-    variables = variables_in(messages)
-    try:
-        sha256 = prompt_digest(kind, messages, config or {})
-    except ValueError:
-        raise UsageError(f"{place}: config holds a number that is not finite: write a finite one") from None
-    return PromptVersion(
-        pin=PromptPin(name=name, version=version, label=label, sha256=sha256, source=source),
-        kind=kind,
-        messages=tuple(messages),
-        config=dict(config or {}),
-        variables=variables,
-    )
+        variables = variables_in(self.messages)
+        try:
+            sha256 = prompt_digest(self.kind, self.messages, config)
+        except ValueError:
+            raise UsageError(f"{place}: config holds a number that is not finite: write a finite one") from None
+        pin = PromptPin(name=name, version=version, label=label, sha256=sha256, source=source)
+        return PromptVersion(pin, self.kind, self.messages, dict(config), variables)
 
 
 # --- prompts kept as files --------------------------------------------------------------------------------------------
@@ -162,16 +163,6 @@ class ChatPrompt(PromptHead):
     messages: Annotated[list[Annotated[Turn, PlainValidator(_turn)]], BeforeValidator(_some)] = Field(
         default_factory=list, validate_default=True
     )
-
-
-@dataclass(frozen=True, slots=True)
-class PromptText:
-    """The content of one prompt file."""
-
-    kind: Literal["text", "chat"]
-    messages: tuple[Turn, ...]
-    config: Json
-    changes: Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,9 +225,7 @@ class DirectoryPrompts:
 
 def prompt_from_file(file: TextFile, name: str, version: int | None, label: str | None, source: str) -> PromptVersion:
     """One prompt file as a pinned version. Raises UsageError or ParseError naming the file and line."""
-    content = parse_prompt(file.text, file.place, Path(file.place).suffix)
-    pin = (name, version, label, source)
-    return pinned_prompt(pin, content.kind, content.messages, content.config, file.place)
+    return parse_prompt(file.text, file.place, Path(file.place).suffix).pin(name, version, label, source, file.place)
 
 
 def parse_prompt(text: str, place: str, suffix: str) -> PromptText:

@@ -23,9 +23,9 @@ from services.langfuse.rest import LangfuseRest, Rejected, Unknown, raise_passin
 from services.prompt_versions import (
     DirectoryPrompts,
     FoundPrompt,
+    PromptText,
     choose,
     parse_prompt,
-    pinned_prompt,
     prompt_from_file,
     unknown_prompt,
 )
@@ -82,8 +82,8 @@ class LangfusePrompts:
             raise UsageError(
                 f"{self._where}: asked for {name!r} {selector!r}, it gave {prompt.name!r} {prompt.version}"
             )
-        pin = (name, prompt.version, choice.label, "langfuse")
-        pinned = pinned_prompt(pin, prompt.type, _messages(prompt, place), prompt.config, place)
+        content = PromptText(prompt.type, _messages(prompt, place), prompt.config)
+        pinned = content.pin(name, prompt.version, choice.label, "langfuse", place)
         return FoundPrompt(pinned, f"{name} {choice.explain(prompt.version)}, from {self._where}")
 
     async def _connect(self, stack: AsyncExitStack) -> "AsyncLangfuseAPI":
