@@ -2,11 +2,14 @@
 
 import argparse
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from evaluation.errors import UsageError
 from evaluation.request import GATES, EvaluationRequest, request_of
 from evaluation.suites import DEFAULT_SUITE
+
+N = TypeVar("N", int, float)
 
 LIMITS = ("min_overall", "max_failure_rate", "max_fallback_rate")
 MAY_CHANGE = (
@@ -253,49 +256,22 @@ def request_from(arguments: argparse.Namespace) -> EvaluationRequest:
     return request_of(values)
 
 
-def positive(text: str) -> int:
-    """A whole number from 1 up."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 up")
-    return value
+def within(kind: Callable[[str], N], low: float, high: float, what: str) -> Callable[[str], N]:
+    """A reader of one finite value from `low` to `high`; argparse says of any other that it is not `what`."""
+
+    def read(text: str) -> N:
+        value = kind(text)
+        if not (math.isfinite(value) and low <= value <= high):
+            raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
+        return value
+
+    read.__name__ = getattr(kind, "__name__", what)
+    return read
 
 
-def concurrency(text: str) -> int:
-    """Calls in flight at most: 1 to 1000, as the setting."""
-    value = positive(text)
-    if value > 1000:
-        raise argparse.ArgumentTypeError(f"{text!r} is more than 1000")
-    return value
-
-
-def temperature(text: str) -> float:
-    """A sampling temperature: 0 to 2, as the setting."""
-    value = float(text)
-    if not 0 <= value <= 2:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a temperature from 0 to 2")
-    return value
-
-
-def number(text: str) -> float:
-    """Any finite number."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a finite number")
-    return value
-
-
-def share(text: str) -> float:
-    """A share from 0 to 1."""
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
-    return value
-
-
-def amount(text: str) -> float:
-    """A number of US dollars, 0 or more."""
-    value = float(text)
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of 0 or more")
-    return value
+positive = within(int, 1, math.inf, "a number from 1 up")
+concurrency = within(int, 1, 1000, "a number from 1 to 1000")
+temperature = within(float, 0, 2, "a temperature from 0 to 2")
+number = within(float, -math.inf, math.inf, "a finite number")
+share = within(float, 0, 1, "a share from 0 to 1")
+amount = within(float, 0, math.inf, "an amount of 0 or more")

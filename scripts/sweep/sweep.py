@@ -1,6 +1,7 @@
 """A sweep from what was typed to its report: every setting is a run, all of them are played in one interleaved pass."""
 
 import argparse
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -20,7 +21,7 @@ from evaluation.suites import SUITES, Suites
 from evaluation.sweep.effects import PROMPT, Setting, setting_name
 from evaluation.sweep.expected import Expectations
 from evaluation.sweep.sweep import Sweep, analyse, sweep_document, sweep_rows
-from scripts.arguments import positive, temperature
+from scripts.arguments import positive, temperature, within
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts, load_expectations, load_suite
 from scripts.run.output import JointAnswer
@@ -52,21 +53,8 @@ SENT_AS = {"max_tokens": ("max_tokens", "max_completion_tokens")}
 """Parameters that endpoints know under several names."""
 
 
-def probability(text: str) -> float:
-    """A share of the probability mass: above 0, at most 1."""
-    value = float(text)
-    if not 0 < value <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not above 0 and at most 1")
-    return value
-
-
-def penalty(text: str) -> float:
-    """A penalty on words that were used before: -2 to 2."""
-    value = float(text)
-    if not -2 <= value <= 2:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from -2 to 2")
-    return value
-
+probability = within(float, math.ulp(0.0), 1, "above 0 and at most 1")
+penalty = within(float, -2, 2, "a number from -2 to 2")
 
 PARAMETERS: Mapping[str, Callable[[str], Any]] = {
     "temperature": temperature,
