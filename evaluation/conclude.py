@@ -53,7 +53,7 @@ def conclude(
     fallback: Fallback = "include" if request.judge_fallback == "include" else "exclude"
     columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
     summary = summarise(
-        differing.watched(evidence.results),
+        differing.watch(evidence.results),
         columns,
         run_id=run.run_id,
         prompt=run.spec.prompt,

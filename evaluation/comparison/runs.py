@@ -67,7 +67,7 @@ def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_
     spread = array("d", [MISSING]) * plan.size
     models: set[str] = set()
 
-    def watched() -> Iterator[Result]:
+    def watch() -> Iterator[Result]:
         for result in results:
             if isinstance(result.exchange.outcome, Reply):
                 models.add(result.exchange.outcome.model)
@@ -75,14 +75,14 @@ def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_
                 spread[plan.slot(result.exchange)] = variance_of_median(result.verdict.samples)
             yield result
 
-    summary = summarise(watched(), columns, run_id=run_id, prompt=spec.prompt)
+    summary = summarise(watch(), columns, run_id=run_id, prompt=spec.prompt)
     return RunScores(
         run_id=run_id,
         name=name,
         spec=spec,
         scenarios=columns.scenarios,
         plan=plan,
-        columns=dict(columns.scored()),
+        columns=dict(columns.in_order()),
         judge_variance=None if all(map(math.isnan, spread)) else spread,
         summary=summary,
         answered_by=tuple(sorted(models)),

@@ -160,13 +160,13 @@ class Grounds:
         """By the means; strict: by the lower ends, where a metric without an interval clears nothing."""
         if not strict or self.overall.mean() is None:
             return self.by(Bar.mean)
-        if any(bar.interval_low() is None for bar in (self.overall, *self.measured())):
+        if any(bar.interval_low() is None for bar in (self.overall, *self.applicable())):
             return "needs_revision"
         return self.by(Bar.interval_low)
 
     def at(self, end: Callable[[Bar], float | None]) -> Choice | None:
         """The verdict at one end of every interval; None when one of them is missing."""
-        if self.overall.mean() is None or any(end(bar) is None for bar in (self.overall, *self.measured())):
+        if self.overall.mean() is None or any(end(bar) is None for bar in (self.overall, *self.applicable())):
             return None
         return self.by(end)
 
@@ -181,7 +181,7 @@ class Grounds:
         below = [bar for bar in ordered if (bar.mean() or 0.0) < self.rule.deploy - ROUNDING]
         return (below or ordered[:1])[: max(len(self.breaches(Bar.mean)), MOST_AREAS)]
 
-    def measured(self) -> list[Bar]:
+    def applicable(self) -> list[Bar]:
         return [bar for bar in self.others if bar.summary.planned]
 
     def by_mean(self) -> list[Bar]:
@@ -274,7 +274,7 @@ def _coverage_reasons(grounds: Grounds, summary: Summary) -> Iterator[str]:
 
 def _stability_reasons(grounds: Grounds, verdict: Choice, lower: Choice | None, upper: Choice | None) -> Iterator[str]:
     if lower is None or upper is None:
-        bare = [bar.metric for bar in (grounds.overall, *grounds.measured()) if bar.low() is None]
+        bare = [bar.metric for bar in (grounds.overall, *grounds.applicable()) if bar.low() is None]
         yield f"not stable: {', '.join(bare)} rests on one situation, which gives no interval"
     elif verdict == lower == upper:
         yield "stable: the same verdict with all means at their lower and at their upper ends"

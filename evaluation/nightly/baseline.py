@@ -154,7 +154,7 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
         spec=spec,
         scenarios=scenarios,
         plan=columns.plan,
-        columns=dict(columns.scored()),
+        columns=dict(columns.in_order()),
         judge_variance=None if form.judge_variance is None else [_value(value) for value in form.judge_variance],
         summary=_summary(form, spec, counts, columns),
         answered_by=tuple(form.answered_by),

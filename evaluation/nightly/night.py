@@ -96,7 +96,7 @@ def worth_posting(night: Night, earlier: Sequence[Night]) -> bool:
     return night.state != "ok" or _state_before(earlier) != "ok"
 
 
-def recovered(night: Night, earlier: Sequence[Night]) -> bool:
+def recovers(night: Night, earlier: Sequence[Night]) -> bool:
     """True where it is well after one that was not; the first night with a baseline recovers from nothing."""
     return night.state == "ok" and _state_before(earlier) not in ("ok", "no_baseline")
 

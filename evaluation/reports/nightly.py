@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from evaluation.nightly.alarm import AlarmCheck, unsteady
-from evaluation.nightly.night import Night, NightReport, NightState, recovered, sparkline
+from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
 from evaluation.records import Json
 from evaluation.reports.comparison import title, worst_blocks
 from evaluation.reports.document import (
@@ -75,7 +75,7 @@ def banners(report: NightReport) -> list[str]:
 def heading(report: NightReport) -> str:
     """The state in a few words."""
     found = TITLES[report.night.state]
-    return f"{found} AGAIN" if recovered(report.night, report.earlier) else found
+    return f"{found} AGAIN" if recovers(report.night, report.earlier) else found
 
 
 def headline(report: NightReport) -> str:

@@ -28,7 +28,7 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.weakest import judgement, telling_metrics
 from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
-from evaluation.summary.disagreement import listed
+from evaluation.summary.disagreement import worth_listing
 from evaluation.summary.summary import MetricSummary, MetricTable, Summary
 from evaluation.text import numbers
 
@@ -285,7 +285,7 @@ def response_parts(result: Result, outcome: RunOutcome) -> list[tuple[str, str]]
 
 def _disagreements(outcome: RunOutcome) -> Iterator[Block]:
     items = []
-    for each in listed(outcome.disagreements):
+    for each in worth_listing(outcome.disagreements):
         lines: list[Words] = [("response: ", Outside(each.result.exchange.response))]
         if each.result.verdict is not None:
             lines.append(("judge: ", Outside(each.result.verdict.reasoning)))

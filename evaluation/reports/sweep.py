@@ -22,7 +22,7 @@ from evaluation.reports.document import (
     document,
     table,
 )
-from evaluation.sweep.effects import Effect, Setting, shown
+from evaluation.sweep.effects import Effect, Setting, value_text
 from evaluation.sweep.expected import RangeCheck
 from evaluation.sweep.sweep import Best, Sweep
 from evaluation.text import numbers
@@ -109,7 +109,7 @@ def grounds(best: Best, sweep: Sweep) -> str:
 
 def subject(sweep: Sweep) -> str:
     """Says what was swept: "temperature 0.3, 0.7, 1.2; 42 tasks, 3 repeats, model gpt-4o, no prompt"."""
-    factors = "; ".join(f"{factor.name} {', '.join(map(shown, factor.values))}" for factor in sweep.factors)
+    factors = "; ".join(f"{factor.name} {', '.join(map(value_text, factor.values))}" for factor in sweep.factors)
     run = sweep.settings[0].run
     models = ", ".join(dict.fromkeys(setting.run.spec.model for setting in sweep.settings))
     prompts = {setting.run.spec.prompt for setting in sweep.settings}

@@ -223,12 +223,10 @@ def percentile(ordered: Sequence[float], share: float) -> float:
 
 
 def _mean_of_cells(grid: Sequence[float], turns: int) -> float | None:
-    cells = []
-    for start in range(0, len(grid), turns):
-        values = [value for value in grid[start : start + turns] if value < math.inf]
-        if values:
-            cells.append(average(values))
-    return average(cells) if cells else None
+    cells = [grid[start : start + turns] for start in range(0, len(grid), turns)]
+    known = [[value for value in cell if value < math.inf] for cell in cells]
+    means = [average(values) for values in known if values]
+    return average(means) if means else None
 
 
 def stdev(values: Sequence[float]) -> float | None:

@@ -147,12 +147,12 @@ class Columns:
         value = self.column(self.source, self.suite.overall)[slot]
         return slot, value if is_value(value) else None
 
-    def scored(self) -> Iterator[tuple[Key, "array[float]"]]:
+    def in_order(self) -> Iterator[tuple[Key, "array[float]"]]:
         """Column after column: in the order of SOURCES, the suite's metrics first."""
         for key in sorted((key for key in self._columns if key[0] != MEASURE), key=table_order(self.suite)):
             yield key, self._columns[key]
 
-    def measured(self) -> Iterator[tuple[str, list[ScenarioScores]]]:
+    def measures(self) -> Iterator[tuple[str, list[ScenarioScores]]]:
         """The suite's measures. Their scales are their own, so that what is missing has no bounds."""
         for name in self.suite.measures:
             yield name, self.plan.scores(self.column(MEASURE, name), 0.0, 0.0)

@@ -60,7 +60,7 @@ class Disagreements:
     _kept: list[tuple[float, int, Disagreement]] = field(default_factory=list)
     _seen: int = 0
 
-    def watched(self, results: Iterable[Result]) -> Iterator[Result]:
+    def watch(self, results: Iterable[Result]) -> Iterator[Result]:
         """The same results, each looked at on its way."""
         for result in results:
             self._add(result)
@@ -82,7 +82,7 @@ class Disagreements:
             heapq.heapreplace(self._kept, entry)
 
 
-def listed(found: Sequence[Disagreement]) -> tuple[Disagreement, ...]:
+def worth_listing(found: Sequence[Disagreement]) -> tuple[Disagreement, ...]:
     """Of those found, largest gap first, what a report lists."""
     return tuple(each for each in found if each.gap >= WORTH_A_LOOK)[:MOST_LISTED]
 

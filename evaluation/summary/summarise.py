@@ -67,7 +67,7 @@ def summarise(
         weakest=tally.weakest(),
         failed_checks=tally.failed_checks(),
         checked=tally.checked,
-        measures={name: replace(metric_summary(found, "measure"), bounds=None) for name, found in columns.measured()},
+        measures={name: replace(metric_summary(found, "measure"), bounds=None) for name, found in columns.measures()},
     )
 
 
@@ -76,7 +76,7 @@ def metric_tables(columns: Columns) -> tuple[MetricTable, dict[str, MetricTable]
     places = columns.plan.by_category()
     whole: dict[Source, dict[str, MetricSummary]] = {}
     parts: dict[str, dict[Source, dict[str, MetricSummary]]] = {category: {} for category in places}
-    for (source, metric), column in columns.scored():
+    for (source, metric), column in columns.in_order():
         scenarios = columns.plan.scores(column, *columns.suite.scale(source))
         whole.setdefault(source, {})[metric] = metric_summary(scenarios, source)
         for category, positions in places.items():

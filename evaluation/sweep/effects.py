@@ -67,10 +67,10 @@ def factors_of(settings: Sequence[Setting]) -> tuple[Factor, ...]:
 
 def setting_name(values: Mapping[str, Json]) -> str:
     """A setting's name for people; a prompt goes by its name alone."""
-    return ", ".join(str(value) if name == PROMPT else f"{name} {shown(value)}" for name, value in values.items())
+    return ", ".join(str(value) if name == PROMPT else f"{name} {value_text(value)}" for name, value in values.items())
 
 
-def shown(value: Json) -> str:
+def value_text(value: Json) -> str:
     """A value as it was asked for: 0.3, 1, gpt-4o."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 

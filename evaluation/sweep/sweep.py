@@ -289,22 +289,20 @@ def sweep_rows(sweep: Sweep) -> tuple[tuple[str, ...], list[Mapping[str, Any]]]:
     statements = tuple(dict.fromkeys(check.statement for check in sweep.checks))
     expected = tuple(f"{statement}: {what}" for statement in statements for what in ("low", "high", "mean is"))
     checks = {(check.statement, check.metric, check.setting): check for check in sweep.checks}
+    cells = [(setting, metric, sweep.cell(metric, setting)) for setting in sweep.settings for metric in sweep.metrics]
     rows: list[Mapping[str, Any]] = []
-    for setting in sweep.settings:
-        for metric in sweep.metrics:
-            found = sweep.cell(metric, setting)
-            if found is None:
-                continue
-            row: dict[str, Any] = {"setting": setting.name, "run_id": setting.run.run_id, "metric": metric}
-            row |= {f"setting.{name}": value for name, value in setting.values.items()}
-            estimate = found.estimate
-            row |= {name: getattr(estimate, name, None) for name in FIGURES}
-            ends = estimate.ci95 or (None, None)
-            row |= {"planned": found.planned, "ci95_low": ends[0], "ci95_high": ends[1]}
-            for statement in statements:
-                check = checks.get((statement, metric, setting.name))
-                if check is not None:
-                    row |= {f"{statement}: low": check.expected[0], f"{statement}: high": check.expected[1]}
-                    row[f"{statement}: mean is"] = check.where
-            rows.append(row)
+    for setting, metric, found in cells:
+        if found is None:
+            continue
+        ends = found.estimate.ci95 or (None, None)
+        row: dict[str, Any] = {"setting": setting.name, "run_id": setting.run.run_id, "metric": metric}
+        row |= {f"setting.{name}": value for name, value in setting.values.items()}
+        row |= {name: getattr(found.estimate, name, None) for name in FIGURES}
+        row |= {"planned": found.planned, "ci95_low": ends[0], "ci95_high": ends[1]}
+        for statement in statements:
+            check = checks.get((statement, metric, setting.name))
+            if check is not None:
+                row |= {f"{statement}: low": check.expected[0], f"{statement}: high": check.expected[1]}
+                row[f"{statement}: mean is"] = check.where
+        rows.append(row)
     return ("setting", "run_id", *factors, "metric", *FIGURES, *expected), rows

@@ -191,7 +191,7 @@ def deliver_night(report: NightReport, production: RunOutcome, journal: Journal,
         return report
     session = LangfuseSession(settings, journal, run.suite, judged=run.judge is not None)
     session.take([run])
-    after = asyncio.run(_delivered(session, run.run_id, figures, settings.delivery_seconds))
+    after = asyncio.run(_deliver(session, run.run_id, figures, settings.delivery_seconds))
     return report if after is None else with_delivery(report, before, after)
 
 
@@ -200,14 +200,12 @@ def night_figures(report: NightReport, suite: str) -> Iterator[Figure]:
     night, gate = report.night, report.gate
     if gate is None or not gate.measured:
         return
-    why = "\n".join([headline(report), *reasons(report)])
-    yield Figure(own_name(suite, "night.alarm"), float(bool(gate.raised)), why)
-    if night.difference is not None:
-        why = f"overall against baseline {night.baseline_run_id}"
-        yield Figure(own_name(suite, "night.difference"), night.difference, why)
-    if night.noise_floor is not None:
-        why = "differences of the overall up to this are noise"
-        yield Figure(own_name(suite, "night.noise_floor"), night.noise_floor, why)
+    figures = (
+        ("night.alarm", float(bool(gate.raised)), "\n".join([headline(report), *reasons(report)])),
+        ("night.difference", night.difference, f"overall against baseline {night.baseline_run_id}"),
+        ("night.noise_floor", night.noise_floor, "differences of the overall up to this are noise"),
+    )
+    yield from (Figure(own_name(suite, name), value, why) for name, value, why in figures if value is not None)
 
 
 def with_delivery(report: NightReport, before: LangfuseReport, after: LangfuseReport) -> NightReport:
@@ -222,7 +220,7 @@ def with_delivery(report: NightReport, before: LangfuseReport, after: LangfuseRe
     return replace(report, night=replace(night, state=state, exit_code=code), next_command="make sync")
 
 
-async def _delivered(
+async def _deliver(
     session: LangfuseSession, run_id: str, figures: Sequence[Figure], deadline_s: float
 ) -> LangfuseReport | None:
     async with session:

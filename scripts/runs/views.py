@@ -49,14 +49,14 @@ def list_runs(options: argparse.Namespace, settings: Settings) -> int:
 def show_run(options: argparse.Namespace, settings: Settings) -> int:
     """The summary, as when the run ended."""
     with Journal.in_folder(settings.runs_dir) as journal:
-        print_runs([_concluded(options.run, journal, settings)], as_json=options.json)
+        print_runs([_conclude(options.run, journal, settings)], as_json=options.json)
     return DONE
 
 
 def report_run(options: argparse.Namespace, settings: Settings) -> int:
     """Writes the page of a stored run in its folder once more; the other files stay as they are."""
     with Journal.in_folder(settings.runs_dir) as journal:
-        path = str(write_report(_concluded(options.run, journal, settings), journal, settings))
+        path = str(write_report(_conclude(options.run, journal, settings), journal, settings))
     print(json.dumps({"file": path}) if options.json else path)
     return DONE
 
@@ -77,7 +77,7 @@ def diff_runs(options: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _concluded(reference: str, journal: Journal, settings: Settings) -> RunOutcome:
+def _conclude(reference: str, journal: Journal, settings: Settings) -> RunOutcome:
     run = stored_run(journal, reference, SUITES)
     return conclude_run(run, journal, settings, run.request)
 

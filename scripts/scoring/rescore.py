@@ -67,10 +67,10 @@ async def score_again(run: Run, journal: Journal, settings: Settings) -> Run:
     spec = replace(run.spec, scorer=scorer_digest(run.suite.scored_by))
     if not differences(run.spec, spec):
         return run
-    return _made_before(run, spec, journal) or await _made(run, spec, journal, settings)
+    return _find_earlier(run, spec, journal) or await _make(run, spec, journal, settings)
 
 
-def _made_before(run: Run, spec: RunSpec, journal: Journal) -> Run | None:
+def _find_earlier(run: Run, spec: RunSpec, journal: Journal) -> Run | None:
     """An earlier new scoring that holds all that the run holds by now."""
     final = journal.final_positions(run.run_id)
     for record in journal.runs():
@@ -82,7 +82,7 @@ def _made_before(run: Run, spec: RunSpec, journal: Journal) -> Run | None:
     return None
 
 
-async def _made(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -> Run:
+async def _make(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -> Run:
     judge = run.judge
     complete = _from_journal(run, judge, journal)
     run_id = run_identifier(run.created_at, f"{run.run_id.partition('-')[2]}-again")
@@ -96,7 +96,7 @@ async def _made(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -
     results = journal.results(run.run_id, run.scenario_ids)
     while some := list(islice(results, AT_ONCE)):
         again = [
-            await _scored(result, scenarios[result.exchange.cell.scenario_id], run.suite, judge, complete)
+            await _score(result, scenarios[result.exchange.cell.scenario_id], run.suite, judge, complete)
             for result in some
         ]
         await asyncio.gather(*(journal.record_result(run_id, result) for result in again))
@@ -129,7 +129,7 @@ def _finish(run: Run, journal: Journal, settings: Settings) -> None:
     journal.finish_run(run.run_id, outcome.state)
 
 
-async def _scored(result: Result, scenario: Scenario, suite: Suite, judge: Judge | None, complete: Complete) -> Result:
+async def _score(result: Result, scenario: Scenario, suite: Suite, judge: Judge | None, complete: Complete) -> Result:
     """The result by the code of today; one that lacks an answer as it is."""
     if result.error is not None and (judge is not None or result.error.kind != "scoring"):
         # Where scoring failed, the judge was never asked.
@@ -159,9 +159,7 @@ async def _rescore(
     request = replace(parent.request, **{**{name: getattr(fresh, name) for name in OWN}, **changes})
     if "suite" in changes:
         request = replace(request, rubric=changes.get("rubric"))  # the parent's rubric is of another suite
-    loaded = with_judge_prompt(
-        _loaded(changes, parent, suites), await _judge_prompt(changes, parent, request, settings)
-    )
+    loaded = with_judge_prompt(_load(changes, parent, suites), await _judge_prompt(changes, parent, request, settings))
     async with open_wiring(request, settings, journal, choice) as wiring:
         created_at = time.time()
         title = parent.spec.suite if parent.spec.prompt is None else parent.spec.prompt.slug
@@ -174,7 +172,7 @@ async def _rescore(
         return await play_and_finish([run], replace(wiring, request=request), new=True)
 
 
-def _loaded(changes: Mapping[str, Any], parent: Run, suites: Suites) -> LoadedSuite:
+def _load(changes: Mapping[str, Any], parent: Run, suites: Suites) -> LoadedSuite:
     if "suite" in changes or "rubric" in changes:
         return load_suite(changes.get("suite", parent.spec.suite), changes.get("rubric"), suites)
     definition, place = suites[parent.spec.suite], f"rubric of run {parent.run_id}"

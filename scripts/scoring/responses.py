@@ -38,7 +38,7 @@ def score_file(name: str, suite_name: str, rubric: str | None, output: str | Non
     lines = unread = 0
     with open_lines(name) as source, _target(output, name) as target:
         for line in read_exchanges(source, needs_user_input=suite.needs_user_input):
-            scored = _scored(line, suite)
+            scored = _score_line(line, suite)
             lines += 1
             unread += "error" in scored
             target.write(json.dumps(scored, ensure_ascii=False, allow_nan=False) + "\n")
@@ -51,7 +51,7 @@ def score_file(name: str, suite_name: str, rubric: str | None, output: str | Non
     return INCOMPLETE if unread else DONE
 
 
-def _scored(line: ReadLine, suite: Suite) -> dict[str, Json]:
+def _score_line(line: ReadLine, suite: Suite) -> dict[str, Json]:
     """The line that goes out for one that came in."""
     problem = line.problem
     if line.exchange is not None:

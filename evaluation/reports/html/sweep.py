@@ -10,7 +10,7 @@ from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets, render
 from evaluation.run import Run
 from evaluation.statistics.clusters import Estimate
-from evaluation.sweep.effects import Factor, Setting, shown
+from evaluation.sweep.effects import Factor, Setting, value_text
 from evaluation.sweep.sweep import Sweep
 
 MARGIN = 8.0
@@ -98,7 +98,7 @@ def plots_of(sweep: Sweep, factor: Factor) -> list[Plot]:
     """Every metric over the factor's values, from the lowest to the highest where they have an order."""
     values = factor.rising if factor.numeric else factor.values
     places = [f"{place:.2f}" for place in _places(values, numeric=factor.numeric)]
-    labels = [(place, shown(value)) for place, value in zip(places, values, strict=True)]
+    labels = [(place, value_text(value)) for place, value in zip(places, values, strict=True)]
     plots = []
     for metric in sweep.metrics:
         known = _known(sweep, metric)
@@ -134,7 +134,7 @@ def _places(values: Sequence[object], *, numeric: bool) -> list[float]:
 
 
 def _others(setting: Setting, factor: Factor) -> str:
-    parts = (f"{name} {shown(value)}" for name, value in setting.values.items() if name != factor.name)
+    parts = (f"{name} {value_text(value)}" for name, value in setting.values.items() if name != factor.name)
     return ", ".join(parts)
 
 

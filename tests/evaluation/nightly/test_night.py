@@ -16,7 +16,7 @@ from evaluation.nightly.night import (
     NightState,
     beyond_policy,
     goes_on,
-    recovered,
+    recovers,
     sparkline,
     worth_posting,
 )
@@ -173,7 +173,7 @@ def test_which_night_goes_on(made: Night, prompt: str, arguments: object, hours:
 def test_what_people_hear_of(states: tuple[NightState, ...], posted: bool, again: bool) -> None:
     *earlier, last = [night(state, day) for day, state in enumerate(states, start=1)]
     assert worth_posting(last, earlier) is posted
-    assert recovered(last, earlier) is again
+    assert recovers(last, earlier) is again
 
 
 def test_what_is_pruned() -> None:

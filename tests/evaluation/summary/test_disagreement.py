@@ -32,7 +32,7 @@ def test_the_largest_gaps_come_first_and_equal_ones_in_order() -> None:
         result("g", 0.1, 0.5),
     ]
     found = Disagreements(SUITE, most=3)
-    assert list(found.watched(iter(given))) == given
+    assert list(found.watch(iter(given))) == given
     assert [(each.result.exchange.user_input, round(each.gap, 9)) for each in found.largest()] == [
         ("b", 0.7), ("c", 0.7), ("g", 0.4)
     ]  # fmt: skip
@@ -40,7 +40,7 @@ def test_the_largest_gaps_come_first_and_equal_ones_in_order() -> None:
 
 def test_a_line_says_what_a_reviewer_needs() -> None:
     found = Disagreements(SUITE)
-    list(found.watched([result("Hi", 0.9, 0.2)]))
+    list(found.watch([result("Hi", 0.9, 0.2)]))
     line = json.loads(json.dumps(found.largest()[0].to_json()))
     assert (line["input"], line["response"], line["reasoning"]) == ("Hi", "Hello!", "warm")
     assert (line["gap"], line["review"], line["explanations"]) == (0.7, ["look"], {OVERALL: "why"})
