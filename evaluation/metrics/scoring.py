@@ -20,7 +20,6 @@ from evaluation.metrics.explained import DECIMALS, Explained, Term, clamped, num
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Json, Score, Source
-from evaluation.rubrics.loader import check_decimals
 from evaluation.rubrics.rubric import Adjustment, CueUse, Measure, Metric, Rubric
 from evaluation.text.forms import SourceText, complaint, did_you_mean
 from evaluation.text.yaml_text import ValuePath
@@ -268,13 +267,11 @@ def _check_build(
 
 
 def _check_adjustments(metric: Metric, path: ValuePath, source: SourceText) -> None:
-    check_decimals((*path, "base"), metric.base, source)
     used: set[str] = set()
     for index, adjustment in enumerate(metric.adjustments):
         here: ValuePath = (*path, "adjustments", index)
         if adjustment.add == 0:
             raise source.error((*here, "add"), "0 would change nothing")
-        check_decimals((*here, "add"), adjustment.add, source)
         used |= _check_cue(adjustment, metric, here, source)
         for place, condition in enumerate(adjustment.requires):
             used |= _check_cue(condition, metric, (*here, "requires", place), source)

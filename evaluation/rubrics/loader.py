@@ -1,12 +1,12 @@
 """From a rubric's YAML text to the frozen rubric, or one error with file, place and reason."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from evaluation.errors import ParseError
 from evaluation.prompts import VARIABLE
-from evaluation.rubrics.rubric import Metric, Rubric
+from evaluation.rubrics.rubric import JudgeSection, Metric, Rubric
 from evaluation.runspec import digest
 from evaluation.text.forms import SourceText, did_you_mean
 from evaluation.text.yaml_text import ValuePath
@@ -15,6 +15,8 @@ LONGEST = 1_000_000
 """Characters of a rubric file."""
 WEIGHT_TOLERANCE = 1e-9
 
+Fault: TypeAlias = tuple[ValuePath, str]
+"""Place and problem."""
 CheckRules: TypeAlias = Callable[[Rubric, SourceText], None]
 """Holds what a rubric says of code against the code there is. Raises ParseError."""
 
@@ -31,128 +33,105 @@ def parse_rubric(text: str, place: str, check_rules: CheckRules) -> Rubric:
         raise ParseError(place, f"holds {len(text):,} characters; a rubric has at most {LONGEST:,}")
     source = SourceText(text, place)
     rubric = source.read(Rubric, "'name:', 'version:', 'title:'")
-    _check_rubric(rubric, source)
+    for path, problem in _faults(rubric):
+        raise source.error(path, problem)
     check_rules(rubric, source)
     rubric._sha256 = digest(text)
     return rubric
 
 
-def _check_rubric(rubric: Rubric, source: SourceText) -> None:
-    """All checks, in the order of the file but for the version."""
-    _check_version(rubric, source)
-    if rubric.overall not in rubric.metrics:
-        problem = f"unknown metric {rubric.overall!r}{did_you_mean(rubric.overall, tuple(rubric.metrics))}"
-        raise source.error(("overall",), problem)
-    for name, metric in rubric.metrics.items():
-        _check_kind(rubric, name, source)
-        _check_prose(metric, ("metrics", name), source)
-        _check_bands(rubric, name, source)
-    _check_weights(rubric, source)
-    _check_levels(rubric, source)
-    _check_decision(rubric, source)
-    _check_judge(rubric, source)
-    for name in rubric.measures:
-        if name in rubric.metrics:
-            raise source.error(("measures", name), "is a metric too: give the measure another name")
-
-
-def _check_version(rubric: Rubric, source: SourceText) -> None:
+def _faults(rubric: Rubric) -> Iterator[Fault]:
+    """Parts that do not fit together, in the order of the file but for the version; the first of them is enough."""
     last = rubric.history[-1].version
     if rubric.version != last:
-        problem = f"{rubric.version!r} is not {last!r}, the last of the history: write there what this version changes"
-        raise source.error(("version",), problem)
+        stated = f"{rubric.version!r} is not {last!r}, the last of the history"
+        yield ("version",), f"{stated}: write there what this version changes"
+    if rubric.overall not in rubric.metrics:
+        yield ("overall",), f"unknown metric {rubric.overall!r}{did_you_mean(rubric.overall, tuple(rubric.metrics))}"
+    for name, metric in rubric.metrics.items():
+        path = ("metrics", name)
+        yield from _faults_of_kind(rubric, metric, path)
+        if metric.kind != "weighted":
+            yield from _faults_of_prose(metric, path)
+        yield from _faults_of_bands(rubric, metric, path)
+    yield from _faults_of_weights(rubric)
+    yield from _faults_of_levels(rubric)
+    rule = rubric.decision
+    if rule and not rubric.low <= rule.floor <= rule.ab_test <= rule.deploy <= rubric.high:
+        ordered = f"floor {rule.floor}, ab_test {rule.ab_test} and deploy {rule.deploy}"
+        yield ("decision",), f"{ordered} must rise in this order in the scale"
+    if rubric.judge is not None:
+        yield from _faults_of_judge(rubric, rubric.judge)
+    for name in rubric.measures:
+        if name in rubric.metrics:
+            yield ("measures", name), "is a metric too: give the measure another name"
 
 
-def _check_prose(metric: Metric, path: ValuePath, source: SourceText) -> None:
-    if metric.kind == "weighted":
-        return
+def _faults_of_prose(metric: Metric, path: ValuePath) -> Iterator[Fault]:
     for part, said in (("criteria", metric.bands), ("positive", metric.positive), ("negative", metric.negative)):
         if not said:
-            raise source.error(path, f"has no {part}: say what people score it by")
+            yield path, f"has no {part}: say what people score it by"
 
 
-def _check_bands(rubric: Rubric, name: str, source: SourceText) -> None:
-    for index, band in enumerate(rubric.metrics[name].bands):
+def _faults_of_bands(rubric: Rubric, metric: Metric, path: ValuePath) -> Iterator[Fault]:
+    scale = f"the scale {rubric.low} to {rubric.high}"
+    for index, band in enumerate(metric.bands):
         if not rubric.low <= band.low <= band.high <= rubric.high:
-            problem = f"band {band.low} to {band.high} does not lie within the scale {rubric.low} to {rubric.high}"
-            raise source.error(("metrics", name, "criteria", index), problem)
+            yield (*path, "criteria", index), f"band {band.low} to {band.high} does not lie within {scale}"
 
 
-def _check_kind(rubric: Rubric, name: str, source: SourceText) -> None:
-    metric, path = rubric.metrics[name], ("metrics", name)
-    if (metric.kind == "weighted") != (name == rubric.overall):
-        raise source.error((*path, "kind"), f"is {metric.kind!r}; the overall, and it alone, is 'weighted'")
+def _faults_of_kind(rubric: Rubric, metric: Metric, path: ValuePath) -> Iterator[Fault]:
+    if (metric.kind == "weighted") != (path[-1] == rubric.overall):
+        yield (*path, "kind"), f"is {metric.kind!r}; the overall, and it alone, is 'weighted'"
     wanted = {"adjustments": ("base", "adjustments"), "formula": ("formula",)}.get(metric.kind, ())
     given = metric.model_fields_set & {"base", "adjustments", "lists", "formula", "constants"}
     allowed = {"adjustments": {"base", "adjustments", "lists"}, "formula": {"formula", "constants"}}
     for part in wanted:
         if part not in given:
-            raise source.error(path, f"is of kind {metric.kind!r} and has no {part}")
+            yield path, f"is of kind {metric.kind!r} and has no {part}"
     for part in sorted(given - allowed.get(metric.kind, set())):
-        raise source.error((*path, part), f"means nothing in a metric of kind {metric.kind!r}: take it out")
+        yield (*path, part), f"means nothing in a metric of kind {metric.kind!r}: take it out"
     if not rubric.low <= metric.base <= rubric.high and "base" in given:
-        raise source.error((*path, "base"), f"{metric.base} is outside the scale")
+        yield (*path, "base"), f"{metric.base} is outside the scale"
 
 
-def check_decimals(path: ValuePath, value: float, source: SourceText) -> None:
-    """Raises ParseError for a number whose sums would not add up as they are shown."""
-    if round(value, 10) != value:
-        raise source.error(path, f"{value!r} has more than 10 decimals, so explanations would not add up")
-
-
-def _check_weights(rubric: Rubric, source: SourceText) -> None:
-    weights = {name: metric.weight for name, metric in rubric.metrics.items() if name != rubric.overall}
+def _faults_of_weights(rubric: Rubric) -> Iterator[Fault]:
     if rubric.metrics[rubric.overall].weight is not None:
-        raise source.error(("metrics", rubric.overall, "weight"), "the overall has no weight: it is the weighted sum")
-    for name, weight in weights.items():
-        if weight is None:
-            raise source.error(
-                ("metrics", name), f"has no weight; every metric but {rubric.overall!r} has a share in it"
-            )
-        check_decimals(("metrics", name, "weight"), weight, source)
-    total = math.fsum(weight for weight in weights.values() if weight is not None)
+        yield ("metrics", rubric.overall, "weight"), "the overall has no weight: it is the weighted sum"
+    for name, metric in rubric.metrics.items():
+        if metric.weight is None and name != rubric.overall:
+            yield ("metrics", name), f"has no weight; every metric but {rubric.overall!r} has a share in it"
+    total = math.fsum(rubric.weights.values())
     if abs(total - 1) > WEIGHT_TOLERANCE:
-        listed = " + ".join(f"{weight:g}" for weight in weights.values())
-        raise source.error(("metrics",), f"weights add up to {total:.12g}, not to 1: {listed}")
+        listed = " + ".join(f"{weight:g}" for weight in rubric.weights.values())
+        yield ("metrics",), f"weights add up to {total:.12g}, not to 1: {listed}"
 
 
-def _check_levels(rubric: Rubric, source: SourceText) -> None:
+def _faults_of_levels(rubric: Rubric) -> Iterator[Fault]:
     bounds = [level.at_least for level in rubric.levels]
     for index, bound in enumerate(bounds):
+        path = ("levels", index, "at_least")
         if not rubric.low <= bound <= rubric.high:
-            raise source.error(("levels", index, "at_least"), f"{bound} is outside the scale")
+            yield path, f"{bound} is outside the scale"
         if index and bound >= bounds[index - 1]:
-            problem = f"{bound} is not below {bounds[index - 1]} of the level before: write the best level first"
-            raise source.error(("levels", index, "at_least"), problem)
+            yield path, f"{bound} is not below {bounds[index - 1]} of the level before: write the best level first"
     if bounds and bounds[-1] != rubric.low:
         problem = f"the last level begins at {bounds[-1]}, so {rubric.low} up to there has no name: let it begin there"
-        raise source.error(("levels", len(bounds) - 1, "at_least"), problem)
+        yield ("levels", len(bounds) - 1, "at_least"), problem
 
 
-def _check_decision(rubric: Rubric, source: SourceText) -> None:
-    rule = rubric.decision
-    if rule and not rubric.low <= rule.floor <= rule.ab_test <= rule.deploy <= rubric.high:
-        problem = (
-            f"floor {rule.floor}, ab_test {rule.ab_test} and deploy {rule.deploy} must rise in this order in the scale"
-        )
-        raise source.error(("decision",), problem)
-
-
-def _check_judge(rubric: Rubric, source: SourceText) -> None:
-    judge = rubric.judge
-    if judge is None:
-        return
+def _faults_of_judge(rubric: Rubric, judge: JudgeSection) -> Iterator[Fault]:
+    others = tuple(metric for metric in rubric.metrics if metric != rubric.overall)
     for index, name in enumerate(judge.dimensions):
-        if name not in rubric.metrics or name == rubric.overall:
-            others = tuple(metric for metric in rubric.metrics if metric != rubric.overall)
-            raise source.error(("judge", "dimensions", index), f"unknown metric {name!r}{did_you_mean(name, others)}")
+        if name not in others:
+            yield ("judge", "dimensions", index), f"unknown metric {name!r}{did_you_mean(name, others)}"
     if not rubric.low <= judge.fallback <= rubric.high:
-        raise source.error(("judge", "fallback"), f"{judge.fallback} is outside the scale")
+        yield ("judge", "fallback"), f"{judge.fallback} is outside the scale"
     named = set(VARIABLE.findall(judge.template))
     # An unknown field goes first: one that is missing is often it misspelt.
     for field in sorted(named - set(judge.fields)):
-        problem = f"has the unknown field {{{{{field}}}}}{did_you_mean(field, tuple(judge.fields))}"
-        raise source.error(("judge", "template"), problem)
+        hint = did_you_mean(field, tuple(judge.fields))
+        yield ("judge", "template"), f"has the unknown field {{{{{field}}}}}{hint}"
     for field in judge.fields:
         if field not in named:
-            raise source.error(("judge", "template"), f"lacks the field {{{{{field}}}}}")
+            yield ("judge", "template"), f"lacks the field {{{{{field}}}}}"

@@ -17,6 +17,12 @@ def _said(text: str) -> str:
     return text.strip()
 
 
+def _summand(value: float) -> float:
+    if round(value, 10) != value:
+        raise ValueError("has more than 10 decimals, so explanations would not add up")
+    return value
+
+
 Items: TypeAlias = Annotated[tuple[T, ...], Field(strict=False)]
 """A list of the file, frozen."""
 Some: TypeAlias = Annotated[tuple[T, ...], Field(strict=False, min_length=1)]
@@ -36,6 +42,8 @@ JudgeField: TypeAlias = Literal[
 ]
 """Fields of a judge's template: the first three of a reply, the others of a flow."""
 Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+Summand: TypeAlias = Annotated[Number, AfterValidator(_summand)]
+"""A number whose sums add up as they are shown."""
 
 
 class CueUse(BaseModel):
@@ -55,7 +63,7 @@ class CueUse(BaseModel):
 class Adjustment(CueUse):
     """One line of a metric's arithmetic: when the cue is found, add the amount."""
 
-    add: Number
+    add: Summand
     label: str = ""
     """Its name in the explanation, before the evidence."""
     requires: Items[CueUse] = ()
@@ -77,13 +85,13 @@ class Metric(Form):
     title: Said
     kind: Literal["adjustments", "formula", "weighted", "judged"]
     """adjustments: base plus cues; formula: a function of `constants`; weighted: the overall; judged: no rule."""
-    weight: Annotated[Number, Field(gt=0, le=1)] | None = None
+    weight: Annotated[Summand, Field(gt=0, le=1)] | None = None
     """Share in the weighted overall; None for the overall itself."""
     definition: Said
     bands: Items[Band] = Field((), alias="criteria")
     positive: Items[Said] = ()
     negative: Items[Said] = ()
-    base: Number = 0.0
+    base: Summand = 0.0
     lists: dict[Name, Items[str]] = Field(default_factory=dict)
     """Phrase lists of this metric by name, as adjustments refer to them."""
     adjustments: Items[Adjustment] = ()
