@@ -98,7 +98,7 @@ def past_runs(run: Run, journal: Journal, settings: Settings) -> list[PastRun]:
             continue
         with suppress(OSError, ValueError, UsageError):
             decision = read_json(run_folder(settings.runs_dir, other.run_id) / "decision.json")
-            past = past_run(run, other.run_id, moment(other.created_at), other.spec, decision)
+            past = past_run(run, moment(other.created_at), other.spec, decision)
             found += past
         if len(found) == MOST_PAST:
             break

@@ -6,6 +6,7 @@ Nothing here computes a statistic: means, intervals and percentiles come as they
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from evaluation.comparison.differences import MetricDifference
 from evaluation.decision.decide import FEW_CLUSTERS
@@ -21,6 +22,16 @@ TICKS = 4
 """About so many intervals between the ticks of an axis."""
 LEAST_HEIGHT = 0.1
 """Of a picture, as a share of the scale: small changes must not look like large ones."""
+
+
+class Mean(Protocol):
+    """A mean with its interval, wherever it comes from."""
+
+    @property
+    def mean(self) -> float | None: ...
+
+    @property
+    def ci95(self) -> tuple[float, float] | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +119,21 @@ def difference_axis(rows: Iterable[MetricDifference]) -> Axis:
     return around_zero([end for each in found for end in (*(each.ci95 or ()), each.difference or 0.0)])
 
 
-def axis_of(ends: Sequence[float], scale: tuple[float, float]) -> Axis:
-    """An axis around these ends, at least a tenth of the scale and within it."""
-    axis = around(ends, LEAST_HEIGHT * (scale[1] - scale[0]))
+def axis_of(found: Iterable[Mean], scale: tuple[float, float]) -> Axis:
+    """An axis around these means and their intervals, at least a tenth of the scale and within it."""
+    axis = around_means(found, scale)
     return Axis(max(axis.low, scale[0]), min(axis.high, scale[1]))
 
 
-def ends_of(mean: float, ci95: tuple[float, float] | None) -> tuple[float, float]:
-    """The interval; the mean alone where there is none."""
-    return ci95 or (mean, mean)
+def around_means(found: Iterable[Mean], scale: tuple[float, float]) -> Axis:
+    """An axis that holds these means and their intervals, at least a tenth of the scale."""
+    ends = [end for each in found for end in ends_of(each)]
+    return around(ends or [scale[0]], LEAST_HEIGHT * (scale[1] - scale[0]))
+
+
+def ends_of(found: Mean) -> tuple[float, ...]:
+    """The interval; the mean twice where there is none, and nothing without a mean."""
+    return () if found.mean is None else found.ci95 or (found.mean, found.mean)
 
 
 def center(place: int, places: int) -> str:

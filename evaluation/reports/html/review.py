@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from evaluation.reports import review as wording
-from evaluation.reports.html.figures import Axis, axis_of, ends_of
+from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.page import Assets, render
 from evaluation.review.weekly import WeeklyReport
 from evaluation.statistics.clusters import Estimate
@@ -40,5 +40,4 @@ def week_trends(report: WeeklyReport) -> dict[str, list[tuple[int, Estimate]]]:
 def week_axis(report: WeeklyReport) -> Axis:
     """One axis for the means of all dimensions and weeks, so that they compare."""
     found = [each for weeks in week_trends(report).values() for _, each in weeks]
-    ends = [end for each in found if each.mean is not None for end in ends_of(each.mean, each.ci95)]
-    return axis_of(ends or [report.low], (report.low, report.high))
+    return axis_of(found, (report.low, report.high))

@@ -4,16 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.decision.decide import Decision
-from evaluation.decision.gate import StoredDecision
+from evaluation.decision.gate import StoredDecision, StoredMean
 from evaluation.judging.canaries import CanaryReport
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports import run as wording
-from evaluation.reports.html.figures import Axis, axis_of, ends_of
+from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, differences
+from evaluation.statistics.clusters import Estimate
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 
@@ -39,17 +40,13 @@ MOST_CASES = 20
 class PastRun:
     """One run of the trend, as it was decided."""
 
-    run_id: str
     day: str
     """When it was made: 2026-11-20 14:02."""
     version: str
     """Of the prompt: "v3"."""
-    mean: float
-    """Overall of its deciding source."""
-    ci95: tuple[float, float] | None
-    n: int
-    clusters: int
+    overall: StoredMean | Estimate
     source: str
+    """The deciding one."""
     verdict: str | None
     others: tuple[str, ...] = ()
     """The parts, apart from the prompt, in which it differs from the run of the report: their means do not compare."""
@@ -57,45 +54,22 @@ class PastRun:
     """True when it is the run of the report."""
 
 
-def past_run(run: Run, run_id: str, day: str, spec: RunSpec, decision: Mapping[str, Json]) -> list[PastRun]:
+def past_run(run: Run, day: str, spec: RunSpec, decision: Mapping[str, Json]) -> list[PastRun]:
     """An earlier run beside `run`, by its decision.json; none without a mean. Raises ValueError for another file."""
     stored = StoredDecision.model_validate(decision)
-    overall = stored.overall
-    if overall is None or overall.mean is None:
+    if stored.overall is None or stored.overall.mean is None:
         return []
-    past = PastRun(
-        run_id=run_id,
-        day=day,
-        version=_version(spec),
-        mean=overall.mean,
-        ci95=overall.ci95,
-        n=overall.n,
-        clusters=overall.clusters,
-        source=stored.source,
-        verdict=stored.verdict,
-        others=tuple(part for part in differences(run.spec, spec) if part not in COMPARES),
-    )
-    return [past]
+    others = tuple(part for part in differences(run.spec, spec) if part not in COMPARES)
+    return [PastRun(day, _version(spec), stored.overall, stored.source, stored.verdict, others)]
 
 
 def present_run(outcome: RunOutcome, day: str) -> list[PastRun]:
     """The run of the report itself; none where it has no mean."""
-    deciding = outcome.summary.deciding()
+    deciding, verdict = outcome.summary.deciding(), outcome.decision.verdict
     if deciding is None or deciding.estimate.mean is None:
         return []
-    past = PastRun(
-        run_id=outcome.run.run_id,
-        day=day,
-        version=_version(outcome.run.spec),
-        mean=deciding.estimate.mean,
-        ci95=deciding.estimate.ci95,
-        n=deciding.estimate.n,
-        clusters=deciding.estimate.clusters,
-        source=outcome.summary.source,
-        verdict=outcome.decision.verdict,
-        present=True,
-    )
-    return [past]
+    version = _version(outcome.run.spec)
+    return [PastRun(day, version, deciding.estimate, outcome.summary.source, verdict, present=True)]
 
 
 def _version(spec: RunSpec) -> str:
@@ -195,4 +169,4 @@ def trend_axis(runs: Sequence[PastRun], scale: tuple[float, float]) -> Axis | No
     """The axis that the runs are drawn on, side by side; None for fewer than two, which make no trend."""
     if len(runs) < 2:
         return None
-    return axis_of([end for run in runs for end in ends_of(run.mean, run.ci95)], scale)
+    return axis_of((run.overall for run in runs), scale)

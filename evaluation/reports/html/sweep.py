@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evaluation.reports import sweep as wording
 from evaluation.reports.comparison import banners
-from evaluation.reports.html.figures import HEAT_STEPS, LEAST_HEIGHT, Axis, around, axis_of, difference_axis, ends_of
+from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_means, axis_of, difference_axis
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets, render
 from evaluation.run import Run
@@ -108,7 +108,7 @@ def plots_of(sweep: Sweep, factor: Factor) -> list[Plot]:
                 if setting.values[factor.name] == value:
                     lines.setdefault(_others(setting, factor), []).append((place, setting.name, found))
         if known:
-            plots.append(Plot(metric, axis_of(_ends(known), sweep.scale), lines, labels))
+            plots.append(Plot(metric, axis_of((found for _, found in known), sweep.scale), lines, labels))
     return plots
 
 
@@ -116,10 +116,6 @@ def _known(sweep: Sweep, metric: str) -> list[tuple[Setting, Estimate]]:
     """The settings under which the metric has a mean."""
     cells = ((setting, sweep.cell(metric, setting)) for setting in sweep.settings)
     return [(setting, cell.estimate) for setting, cell in cells if cell is not None and cell.estimate.mean is not None]
-
-
-def _ends(known: Sequence[tuple[Setting, Estimate]]) -> list[float]:
-    return [end for _, each in known if each.mean is not None for end in ends_of(each.mean, each.ci95)]
 
 
 def _places(values: Sequence[object], *, numeric: bool) -> list[float]:
@@ -147,9 +143,8 @@ def trade_off(sweep: Sweep) -> TradeOff | None:
     both = [(setting, found) for setting, found in _known(sweep, across) if setting.name in rising]
     if not both:
         return None
-    least = LEAST_HEIGHT * (sweep.scale[1] - sweep.scale[0])
-    x = around(_ends(both), least)
-    y = around(_ends([(setting, rising[setting.name]) for setting, _ in both]), least)
+    x = around_means((found for _, found in both), sweep.scale)
+    y = around_means((rising[setting.name] for setting, _ in both), sweep.scale)
     numbers = {setting.name: number for number, setting in enumerate(sweep.settings, 1)}
     spots = [(numbers[setting.name], setting.name, found, rising[setting.name]) for setting, found in both]
     return TradeOff(across, up, x, y, spots)

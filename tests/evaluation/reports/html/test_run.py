@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evaluation.decision.decide import Choice, decide
-from evaluation.decision.gate import gate
+from evaluation.decision.gate import StoredMean, gate
 from evaluation.records import Scenario, Score
 from evaluation.reports.html.run import PastRun, answer, trend_axis
 from evaluation.reports.run import describe_run
@@ -45,7 +45,8 @@ def text_of(page: str) -> str:
 
 
 def past(number: int, **changes: object) -> PastRun:
-    made = PastRun(f"r{number}", f"2026-11-{number:02d} 10:00", "v2", 0.7, (0.65, 0.75), 300, 180, "combined", "deploy")
+    overall = StoredMean(mean=0.7, ci95=(0.65, 0.75), n=300, clusters=180)
+    made = PastRun(f"2026-11-{number:02d} 10:00", "v2", overall, "combined", "deploy")
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
@@ -143,7 +144,7 @@ def test_links_lead_to_web_pages_only() -> None:
 
 
 def test_the_trend_marks_other_conditions_and_names_them() -> None:
-    runs = [past(1, others=("rubric", "judge")), past(2), past(3, present=True, mean=0.75)]
+    runs = [past(1, others=("rubric", "judge")), past(2), past(3, present=True)]
     page = run_page(known_results(), known_plan(), past=runs)
     assert "other rubric, judge" in text_of(page) and "this run" in text_of(page)
     assert len(re.findall(r'<g class="other ">', page)) == 1
@@ -151,7 +152,7 @@ def test_the_trend_marks_other_conditions_and_names_them() -> None:
 
 
 def test_points_of_a_trend() -> None:
-    runs = [past(1), past(2, mean=0.8, ci95=None)]
+    runs = [past(1), past(2, overall=StoredMean(mean=0.8, ci95=None, n=300, clusters=180))]
     axis = trend_axis(runs, (0.0, 1.0))
     assert axis is not None
     # Ends 0.65 to 0.80 in steps of 0.05.
