@@ -152,7 +152,7 @@ class Endpoint:
         """
         try:
             async with asyncio.timeout(LISTING_TIMEOUT_S):
-                answer = await self.wire.get("/models")
+                answer = await self.wire.send("GET", "/models")
             return _model_names(parse_json(answer.content, answer.content_type))
         except ServerError as error:
             if error.status == 401:
@@ -194,7 +194,7 @@ class Endpoint:
             # Ends: every further round leaves out or renames a parameter that the round before had sent.
             parameters = self.parameters_for(request)
             try:
-                answer = await self.wire.post(form.path, form.body(request, parameters))
+                answer = await self.wire.send("POST", form.path, form.body(request, parameters))
             except ServerError as error:
                 if self._learn_from(request.model, error, parameters):
                     continue

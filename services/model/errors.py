@@ -60,9 +60,8 @@ def without_secrets(text: str, secrets: Sequence[str]) -> str:
 
 def one_line(text: str, secrets: Sequence[str] = (), limit: int = LONGEST_MESSAGE) -> str:
     """A foreign text made safe to show: no keys, no control characters, one line, at most `limit` characters."""
-    for secret in secrets:
-        if secret:
-            text = text.replace(secret, "***")
+    for secret in filter(None, secrets):
+        text = text.replace(secret, "***")
     text = _SECRET_LIKE.sub("***", text)[: limit * 10]
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return line if len(line) <= limit else line[: limit - 1] + "…"

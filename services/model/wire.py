@@ -71,28 +71,22 @@ async def open_wire(where: EndpointUrl, api_key: str | None, identity: str, conn
         yield Wire(client, where, identity, tuple(part for part in (api_key, *(where.user_info or ())) if part))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Wire:
-    """Sends to one server. Sets no time limit: the caller does. Never retries."""
+    """Sends to one server. Sets no time limit: the caller does. Never retries. `repr` shows no secret."""
 
     client: httpx2.AsyncClient
     where: EndpointUrl
     identity: str
     """Its name in messages."""
-    secrets: tuple[str, ...] = field(repr=False)
+    secrets: tuple[str, ...]
     addresses: dict[str, httpx2.URL] = field(default_factory=dict)
     """Path -> address: reading an address costs a tenth of a call."""
 
-    async def post(self, path: str, body: Json) -> WireAnswer:
+    async def send(self, method: str, path: str, body: Json = None) -> WireAnswer:
         """Raises ServerError, TryAgain, or EndpointRefused for a certificate that is not trusted."""
-        return await self._send("POST", path, to_line(body).encode())
-
-    async def get(self, path: str) -> WireAnswer:
-        """Raises as `post` does."""
-        return await self._send("GET", path, None)
-
-    async def _send(self, method: str, path: str, content: bytes | None) -> WireAnswer:
-        headers = None if content is None else {"content-type": "application/json"}
+        content = None if body is None else to_line(body).encode()
+        headers = None if body is None else {"content-type": "application/json"}
         try:
             async with self.client.stream(method, self._address(path), content=content, headers=headers) as response:
                 received, whole = await _read(response)
