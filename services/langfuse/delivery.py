@@ -77,8 +77,9 @@ class Deliverer:
         self._held_since: float | None = None
         """When the lock was taken; None before."""
         self._ready: LangfuseReady | None = None
-        self._begun: dict[str, tuple[Sender, Verifier]] = {}
+        self._senders: dict[str, Sender] = {}
         """Of the runs whose delivery has begun."""
+        self._verifiers: dict[str, Verifier] = {}
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator["Deliverer"]:
@@ -107,9 +108,9 @@ class Deliverer:
             try:
                 async with self._turn:
                     for run_id in list(self.runs):
-                        if run_id in self._begun:
+                        if run_id in self._verifiers:
                             # Before anything is sent: what went out in the round before has had its pause to appear.
-                            await self._begun[run_id][1].in_passing()
+                            await self._verifiers[run_id].in_passing()
                         await self._round(run_id)
                 pause = BACKGROUND_PAUSE_S
             except TryAgain as failure:
@@ -126,16 +127,16 @@ class Deliverer:
             # A request that hangs must not keep the command for longer than was said.
             async with asyncio.timeout(deadline_s + OVERTIME_S), self._turn:
                 problems = await self._drain(run_id, deadline, progress)
-                if run_id in self._begun:
-                    problems += await self._begun[run_id][1].run(deadline, progress)
+                if run_id in self._verifiers:
+                    problems += await self._verifiers[run_id].run(deadline, progress)
         except TimeoutError:
             problems += (f"{self.rest.where} did not answer within {deadline_s:g} s; go on with make sync",)
         except (EvaluationError, Rejected, TryAgain) as error:
             problems += (str(error),)
         except Exception as error:  # a fault in delivery must not cost the run its report
             problems += (f"delivery stopped ({type(error).__name__}: {error}); go on with make sync",)
-        begun = self._begun.get(run_id)
-        projection = self._projection(run_id) if begun is None else begun[0].projection
+        sender = self._senders.get(run_id)
+        projection = self._projection(run_id) if sender is None else sender.projection
         return report_of(projection, None if self._ready is None else self._ready.links, problems)
 
     async def _drain(self, run_id: str, deadline: float, progress: Progress) -> tuple[str, ...]:
@@ -151,7 +152,7 @@ class Deliverer:
                     wait_s = math.inf  # nobody is there: the end of a run does not wait for that to change
             except _LockTaken as taken:
                 problem = str(taken)
-            look = self._begun[run_id][0].next_look() if run_id in self._begun else None
+            look = self._senders[run_id].next_look() if run_id in self._senders else None
             if not problem and look is not None:
                 problem, wait_s = f"{self.rest.where} did not say whether it took the last spans", look
             return Waiting((problem,), problem, wait_s) if problem else None
@@ -163,15 +164,14 @@ class Deliverer:
         not known. Raises TryAgain, _LockTaken and UsageError."""
         ready = self._ready or await self.preflight()
         held_since = self._take_lock()
-        if run_id not in self._begun:
+        if run_id not in self._senders:
             run = self.runs[run_id]
             dataset = await ensure_dataset(self.rest, run.suite.name, run.scenarios, self._fit)
             projection = self._projection(run_id, ready.configs, dataset)
-            sender = Sender(self.rest, projection, ready.score_mode, held_since)
-            self._begun[run_id] = sender, Verifier(self.rest, projection)
-        sender, _ = self._begun[run_id]
-        await sender.look()
-        await sender.send()
+            self._senders[run_id] = Sender(self.rest, projection, ready.score_mode, held_since)
+            self._verifiers[run_id] = Verifier(self.rest, projection)
+        await self._senders[run_id].look()
+        await self._senders[run_id].send()
 
     def _projection(self, run_id: str, configs: Mapping[str, str] | None = None, dataset: str = "") -> Projection:
         """Of one run; without more it knows nothing of the server."""

@@ -101,11 +101,8 @@ async def unconfirmed(rest: LangfuseRest, ids: Sequence[str]) -> list[str]:
 
 async def find_queue(rest: LangfuseRest, name: str) -> Mapping[str, Any] | None:
     """The queue of that name."""
-    async for row in rest.rows("annotation-queues", **FIRST_PAGE):
-        if row["name"] == name:
-            found: Mapping[str, Any] = row
-            return found
-    return None
+    queues = {row["name"]: row async for row in rest.rows("annotation-queues", **FIRST_PAGE)}
+    return queues.get(name)
 
 
 async def ensure_queue(rest: LangfuseRest, name: str, config_ids: Sequence[str], description: str) -> tuple[str, str]:

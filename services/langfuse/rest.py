@@ -67,7 +67,6 @@ class Rejected(Exception):
     def __init__(self, status: int, message: str) -> None:
         super().__init__(f"{status}: {message}")
         self.status = status
-        self.message = message
 
 
 class NotStored(TryAgain):

@@ -27,7 +27,7 @@ class LangfuseSession:
     """An asynchronous context manager around playing and finishing some runs.
 
     Everything that talks to Langfuse happens in a thread of its own with a loop of its own; the caller's loop is never
-    waited for and never waits, except in `open` and `finish`.
+    waited for and never waits, except where the session is entered and in `finish`.
     """
 
     def __init__(self, settings: Settings, journal: Journal, suite: Suite, *, judged: bool) -> None:
@@ -69,7 +69,7 @@ class LangfuseSession:
         self._thread = threading.Thread(target=_run_loop, args=(started,), name="langfuse-delivery", daemon=True)
         self._thread.start()
         self._loop = started.result()
-        self._serving = self._call(self._delivery.serve())  # held, as a loop holds its tasks weakly
+        self._held = [self._call(self._delivery.serve())]  # a loop holds its tasks weakly
         try:
             self.notes = (await asyncio.wrap_future(self._call(self._delivery.preflight()))).notes
         except TryAgain as failure:
@@ -78,7 +78,7 @@ class LangfuseSession:
         except BaseException:
             self.close()
             raise
-        self._going_on = self._call(self._delivery.background())
+        self._held.append(self._call(self._delivery.background()))
         return self
 
     async def __aexit__(
