@@ -14,7 +14,6 @@ from evaluation.reports.document import (
     Block,
     Bullet,
     Bullets,
-    Cell,
     Column,
     Command,
     Document,
@@ -24,6 +23,7 @@ from evaluation.reports.document import (
     Paragraph,
     Row,
     Table,
+    TableCell,
     Tone,
     Words,
     document,
@@ -283,10 +283,10 @@ def _row(title: str, row: MetricDifference, call: str) -> Row:
     return Row([Name(title), *means, change_cell(row), call, *tests], _tone(row))
 
 
-def change_cell(row: MetricDifference) -> Cell:
+def change_cell(row: MetricDifference) -> TableCell:
     """A difference; below it, where pairs are missing, how far they could move it."""
     below = f"{numbers.percent(row.coverage)}: {numbers.span(row.bounds)}" if row.paired < row.planned else ""
-    return Cell(change(row), below)
+    return TableCell(change(row), below)
 
 
 def change(row: MetricDifference) -> str:

@@ -85,7 +85,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     words: Words
     below: str = ""
     """Words that belong to it, on a line of their own where a cell may have several."""
@@ -93,13 +93,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    cells: Sequence[Cell | Words]
+    cells: Sequence[TableCell | Words]
     """One for each column."""
     tone: Tone = ""
 
 
 T = TypeVar("T")
-Fields: TypeAlias = Sequence[tuple[Column, Callable[[T], Cell | Words]]]
+Fields: TypeAlias = Sequence[tuple[Column, Callable[[T], TableCell | Words]]]
 """The columns of a table whose rows are alike: each with what it shows of a thing."""
 
 

@@ -48,11 +48,11 @@ def _lines(cases: Mapping[str, Sequence[JunitCase]]) -> Iterator[str]:
 
 def _case_lines(case: JunitCase) -> Iterator[str]:
     shown = {"classname": clip(case.group, LONGEST), "name": clip(case.name, LONGEST), "time": f"{case.seconds:.3f}"}
-    told = [(kind, text) for kind, text in (("failure", case.failure), ("error", case.error)) if text]
-    yield f"    <testcase{_attributes(shown)}{'>' if told else ' />'}"
-    for kind, message in told:
+    said = [(kind, text) for kind, text in (("failure", case.failure), ("error", case.error)) if text]
+    yield f"    <testcase{_attributes(shown)}{'>' if said else ' />'}"
+    for kind, message in said:
         yield f"      <{kind}{_attributes({'message': clip(message, LONGEST)})} />"
-    if told:
+    if said:
         yield "    </testcase>"
 
 
@@ -158,14 +158,14 @@ def gate_cases(result: GateResult | RegressionResult | NightGate | None) -> list
 def _regression_cases(result: RegressionResult) -> list[JunitCase]:
     group = "gate.no_regression"
     found = []
-    told: set[str] = set()
+    said: set[str] = set()
     for check in result.checks:
         name = f"{check.metric} ({check.source})"
         reasons = [reason for reason in result.reasons if not check.passed and name in reason]
-        told.update(reasons)
+        said.update(reasons)
         failure = "" if check.passed else "; ".join(reasons) or f"{name} may be lower by more than {check.margin:g}"
         found.append(JunitCase(group, f"{name} is not worse by {check.margin:g}", failure=failure))
-    rest = [] if result.passed else [reason for reason in result.reasons if reason not in told]
+    rest = [] if result.passed else [reason for reason in result.reasons if reason not in said]
     return [*found, *(JunitCase(group, reason.split(":")[0], error=reason) for reason in rest)]
 
 

@@ -12,7 +12,6 @@ from evaluation.reports.document import (
     Banner,
     Block,
     Bullets,
-    Cell,
     Command,
     Document,
     Heading,
@@ -21,6 +20,7 @@ from evaluation.reports.document import (
     Picture,
     Row,
     Table,
+    TableCell,
     Tone,
     Words,
 )
@@ -130,6 +130,6 @@ def _table(table: Table) -> Iterator[str]:
 
 def _cells(row: Row) -> Iterator[str]:
     for place, cell in enumerate(row.cells):
-        words, below = (cell.words, cell.below) if isinstance(cell, Cell) else (cell, "")
+        words, below = (cell.words, cell.below) if isinstance(cell, TableCell) else (cell, "")
         shown = ", ".join(part for part in (_shown(words), prose(below)) if part)
         yield f"**{shown}**" if place == 0 and row.tone in ("strong", "good", "bad") else shown

@@ -10,7 +10,6 @@ from evaluation.decision.gate import GateResult
 from evaluation.reports.comparison import REST, TONES, banners, change_cell, head_blocks, place_blocks, reach_phrase
 from evaluation.reports.document import (
     Block,
-    Cell,
     Column,
     Document,
     Fields,
@@ -19,6 +18,7 @@ from evaluation.reports.document import (
     Paragraph,
     Row,
     Table,
+    TableCell,
     Words,
     document,
     table,
@@ -131,7 +131,7 @@ def _pairs(ranking: Ranking) -> Iterator[Block]:
         (Column("minus second", fluid=True), lambda pair: run(pair.second)),
         (Column("difference [95%]"), lambda pair: change_cell(pair.row)),
         (Column("adjusted p", detail=True), lambda pair: numbers.p_value(pair.row.p_adjusted)),
-        (Column("the first is"), lambda pair: Cell(pair_verdict(pair), "at stake" if pair.overturnable else "")),
+        (Column("the first is"), lambda pair: TableCell(pair_verdict(pair), "at stake" if pair.overturnable else "")),
     ]
     yield Heading("Every pair: the first minus the second, corrected together by Holm", printed=False)
     yield table(fields, ranking.pairs, lambda pair: TONES.get(pair.verdict or "", ""), rest=REST)

@@ -12,7 +12,6 @@ from evaluation.reports.document import (
     Block,
     Bullet,
     Bullets,
-    Cell,
     Column,
     Command,
     Document,
@@ -22,6 +21,7 @@ from evaluation.reports.document import (
     Paragraph,
     Row,
     Table,
+    TableCell,
     Tone,
     Words,
     document,
@@ -214,13 +214,13 @@ def _row(title: str, table: MetricTable, sources: Sequence[Source], metric: str,
     return Row([Name(title), *cells], tone)
 
 
-def _cell(summary: MetricSummary | None) -> Cell:
+def _cell(summary: MetricSummary | None) -> TableCell:
     if summary is None:
-        return Cell("")
+        return TableCell("")
     if not summary.planned:
-        return Cell("not applicable")
+        return TableCell("not applicable")
     below = f"{numbers.percent(summary.coverage)} {numbers.interval(summary.bounds)}" if _incomplete(summary) else ""
-    return Cell(_mean(summary), below)
+    return TableCell(_mean(summary), below)
 
 
 def _mean(summary: MetricSummary) -> str:
@@ -297,7 +297,7 @@ def _disagreements(outcome: RunOutcome) -> Iterator[Block]:
 
 
 def place(result: Result) -> str:
-    """Where the exchange stands: scenario, repeat, turn."""
+    """Scenario, repeat and turn of the exchange."""
     cell = result.exchange.cell
     return f"{cell.scenario_id}, repeat {cell.repeat}, turn {result.exchange.turn}"
 

@@ -268,7 +268,7 @@ def _checked(check: RangeCheck | None) -> str:
 
 
 def verdict_on(check: RangeCheck) -> str:
-    """Where a mean lies against what is expected; in brackets where its interval reaches across an end."""
+    """The place of a mean against what is expected; in brackets where its interval reaches across an end."""
     return check.where if check.sure else f"({check.where})"
 
 

@@ -12,7 +12,6 @@ from evaluation.reports.document import (
     Banner,
     Block,
     Bullets,
-    Cell,
     Column,
     Command,
     Document,
@@ -21,6 +20,7 @@ from evaluation.reports.document import (
     Paragraph,
     Picture,
     Table,
+    TableCell,
     Tone,
     Words,
 )
@@ -166,8 +166,8 @@ def _grid(table: Table, needs: Mapping[int, int]) -> Grid:
     return grid
 
 
-def _cell(cell: Cell | Words, column: Column) -> Text:
+def _cell(cell: TableCell | Words, column: Column) -> Text:
     most = MOST_FLUID if column.fluid else MOST_CELL
-    words, below = (cell.words, cell.below) if isinstance(cell, Cell) else (cell, "")
+    words, below = (cell.words, cell.below) if isinstance(cell, TableCell) else (cell, "")
     text = Text(_plain(words, most) if words else "")
     return text.append(f"\n{clip(below, most)}", "yellow") if below else text

@@ -1,4 +1,4 @@
-"""What a reviewer is asked of one response: the questions one by one, and the meaning of each answer.
+"""The questions to a reviewer about one response, one by one, and the meaning of each answer.
 
 A scale of few whole numbers, such as 1 to 5, is typed as it is. On a finer scale the bands of the rubric are the
 grades, numbered from 1, the worst: people tell about five of them apart, and the criteria are written for the bands. A
@@ -112,14 +112,14 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ReviewForm:
     """The questions of one rubric, for items of one kind."""
 
     rubric: Rubric
     dimensions: tuple[Dimension, ...]
 
     @classmethod
-    def of(cls, rubric: Rubric) -> "Form":
+    def of(cls, rubric: Rubric) -> "ReviewForm":
         return cls(rubric, dimensions(rubric))
 
     def questions(self, item: Item) -> tuple[Question, ...]:

@@ -6,7 +6,7 @@ from evaluation.chat_flow.flow_run import FlowRun, Recipe
 from evaluation.chat_flow.judged import compact, recipe_text
 from evaluation.eval_records.record import Item
 from evaluation.records import Json
-from evaluation.review.form import Form, Question
+from evaluation.review.form import Question, ReviewForm
 from evaluation.review.review import Review
 from evaluation.text.page import Line
 from evaluation.text.safe_text import clip, pad, width, wrap
@@ -95,7 +95,7 @@ def help_lines(columns: int) -> list[Line]:
     return [line for keys, text in HELP for line in _behind(f"  {pad(keys, 10)}  ", wrap(text, columns - 14, 4), "dim")]
 
 
-def saved_line(review: Review, form: Form) -> str:
+def saved_line(review: Review, form: ReviewForm) -> str:
     """The saved scores in one line."""
     given = [f"{each.title} {_figure(review.scores.get(each.metric))}" for each in form.dimensions]
     return "Saved: " + ", ".join(given) + (f", {review.mark}" if review.mark else "")

@@ -7,14 +7,14 @@ from evaluation.chat_flow.judged import flow_texts
 from evaluation.eval_records.record import Item
 from evaluation.judging.material import spoken
 from evaluation.records import Json
-from evaluation.review.form import Answer, Form, Question, read_answer
+from evaluation.review.form import Answer, Question, ReviewForm, read_answer
 from evaluation.review.review import Review
 
 IDENTITY = "exchange_id"
 MATERIAL = ("scenario_id", "conversation", "fridge_input", "response", "options", "selected", "errors", "expected")
 
 
-def sheet_columns(items: Sequence[Item], form: Form) -> list[str]:
+def sheet_columns(items: Sequence[Item], form: ReviewForm) -> list[str]:
     """The columns: what is reviewed, then one for each answer; without those that nothing would stand in."""
     rows = [_material(item) for item in items]
     answers = dict.fromkeys(question.key for item in items for question in form.questions(item))
@@ -27,7 +27,7 @@ def sheet_rows(items: Sequence[Item], columns: Sequence[str]) -> Iterator[dict[s
         yield {IDENTITY: item.id, **{name: _material(item).get(name, "") for name in columns[1:]}}
 
 
-def sheet_review(row: Mapping[str, Json], item: Item, form: Form, *, reviewer: str, at: str) -> Review | None:
+def sheet_review(row: Mapping[str, Json], item: Item, form: ReviewForm, *, reviewer: str, at: str) -> Review | None:
     """The review in a filled-in row; None where nothing was filled in.
 
     A cell holds what would be typed in the terminal. Raises ValueError naming the column.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from evaluation.eval_records.record import Item
-from evaluation.review.form import Form, Question, read_answer
+from evaluation.review.form import Question, ReviewForm, read_answer
 from evaluation.review.review import Review
 from evaluation.review.screen import help_lines, item_lines, judged_lines, prompt_of, question_lines, saved_line
 from evaluation.text.page import Line
@@ -44,7 +44,7 @@ class Walk:
     """One session. `items` are what is left to do, `known` the reviews of earlier ones."""
 
     items: Sequence[Item]
-    forms: Callable[[Item], Form]
+    forms: Callable[[Item], ReviewForm]
     talk: Talk
     save: Callable[[Item, Review], None]
     """Returns when the review is safe."""
@@ -100,7 +100,7 @@ class Walk:
         self.talk.show([Line(saved_line(review, form), "green"), Line("")])
 
     def _ask(self, item: Item, question: Question, given: str) -> str:
-        """What was typed, once it is an answer; `given` is what was typed before."""
+        """Asks until an answer is typed, and returns its text; `given` is what was typed before."""
         self.talk.show(question_lines(question, self.talk.columns))
         while True:
             text = self.talk.ask(prompt_of(question), given)

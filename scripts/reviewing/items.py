@@ -9,7 +9,7 @@ from pathlib import Path
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item, read_item
 from evaluation.records import Json
-from evaluation.review.form import Form
+from evaluation.review.form import ReviewForm
 from evaluation.review.review import Review, review_record
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites import SUITES
@@ -28,7 +28,7 @@ class ReviewItems:
     """The items, and the form by which each of them is reviewed."""
 
     items: tuple[Item, ...]
-    form_of: Callable[[Item], Form]
+    form_of: Callable[[Item], ReviewForm]
     unread: int
     """Lines of a file that are no records."""
     name: str
@@ -61,7 +61,7 @@ def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
         rubric = load_rubric(options.rubric)
     else:
         rubric = build_suite(SUITES[run.suite.name], run.inputs["rubric"], f"rubric of {run.run_id}").rubric
-    form = Form.of(rubric)
+    form = ReviewForm.of(rubric)
     return ReviewItems(items, lambda _: form, 0, f"RUN={run.run_id}")
 
 
@@ -71,7 +71,7 @@ def _of_file(path: Path, rubric: str | None) -> ReviewItems:
     items = [read_item(line) for line in lines if not isinstance(line, BrokenLine)]
     note_broken(path, broken)
     rubric_of = rubrics(rubric)
-    form_of = cache(lambda suite: Form.of(rubric_of(suite)))
+    form_of = cache(lambda suite: ReviewForm.of(rubric_of(suite)))
     found = tuple({item.id: item for item in items}.values())
     return ReviewItems(found, lambda item: form_of(item.suite), len(broken), f"FILE={path}")
 

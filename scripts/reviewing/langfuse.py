@@ -12,7 +12,7 @@ from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.records import Json
 from evaluation.review.assignment import assign
-from evaluation.review.form import Form
+from evaluation.review.form import ReviewForm
 from evaluation.review.review import Review
 from scripts.reviewing.items import ReviewItems, all_reviews, review_items, reviews_folder
 from scripts.shell import DONE, INCOMPLETE, note, note_each
@@ -39,8 +39,8 @@ from services.settings import Settings
 
 ORIGIN = "langfuse"
 """Of reviews that were made there: they are not sent back."""
-Answer = TypeVar("Answer")
-Work = Callable[[LangfuseRest, LangfuseReady], Awaitable[Answer]]
+T = TypeVar("T")
+Work = Callable[[LangfuseRest, LangfuseReady], Awaitable[T]]
 
 
 def fill_queue(options: argparse.Namespace, settings: Settings) -> int:
@@ -133,13 +133,13 @@ class _Given:
     at: str
 
 
-def _talking(settings: Settings, kinds: tuple[ScoreKind, ...], work: Work[Answer]) -> Answer:
+def _talking(settings: Settings, kinds: tuple[ScoreKind, ...], work: Work[T]) -> T:
     """Does the work with Langfuse, after the preflight. Raises LangfuseAway when it does not answer."""
     access = settings.langfuse
     if access is None:
         raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not set: there is no Langfuse to review in")
 
-    async def talk() -> Answer:
+    async def talk() -> T:
         async with LangfuseRest(access) as rest:
             try:
                 ready = await preflight(rest, kinds)
@@ -172,7 +172,7 @@ def _delivered(source: ReviewItems) -> list[Item]:
     return found
 
 
-def _kinds(item: Item, form: Form) -> tuple[ScoreKind, ...]:
+def _kinds(item: Item, form: ReviewForm) -> tuple[ScoreKind, ...]:
     names = [dimension.metric for dimension in form.dimensions]
     return human_kinds(item.suite, names, form.rubric.low, form.rubric.high)
 
@@ -193,7 +193,7 @@ def _by_reviewer(scores: list[QueueScore]) -> dict[tuple[str, QueueTarget], _Giv
     return found
 
 
-def _review(reviewer: str, item: Item, given: _Given, form: Form) -> Review | None:
+def _review(reviewer: str, item: Item, given: _Given, form: ReviewForm) -> Review | None:
     """The review; None while a dimension that applies has no score."""
     names = {each.metric: score_name(item.suite, "human", each.metric) for each in form.dimensions}
     asked = {question.key for question in form.questions(item) if question.kind == "score"}

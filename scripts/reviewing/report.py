@@ -1,4 +1,4 @@
-"""What is made of reviews: a report week by week for each suite, and files for judge and calibration."""
+"""Reviews put to use: a report week by week for each suite, and files for judge and calibration."""
 
 import argparse
 import json

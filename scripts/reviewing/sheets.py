@@ -8,7 +8,7 @@ from pathlib import Path
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.records import Json
-from evaluation.review.form import Form
+from evaluation.review.form import ReviewForm
 from evaluation.review.sheet import IDENTITY, sheet_columns, sheet_review, sheet_rows
 from scripts.reviewing.items import ReviewItems, review_items, reviews_folder
 from scripts.reviewing.session import now
@@ -74,7 +74,7 @@ def _record(
     return None if review is None else source.record(item, review)
 
 
-def _form(source: ReviewItems) -> Form:
+def _form(source: ReviewItems) -> ReviewForm:
     suites = sorted({item.suite for item in source.items})
     if len(suites) > 1:
         raise UsageError(

@@ -17,7 +17,7 @@ from itertools import chain
 
 from evaluation.records import Json, Reply, Result, Scenario, Source, Verdict
 from evaluation.result_line import failed_stage
-from evaluation.suites.suite import ShowResponse, Suite
+from evaluation.suites.suite import Suite
 from evaluation.summary.columns import is_value
 from evaluation.summary.disagreement import disagreement
 
@@ -123,13 +123,9 @@ class Book:
         if isinstance(exchange.outcome, Reply):
             entry["r"] = self.texts.add(exchange.response)
             entry["m"] = self._answered(exchange.outcome)
-            entry["p"] = self._parts(self.suite.show, result)
+            parts = self.suite.show(exchange) if self.suite.show is not None else ()
+            entry["p"] = [[label, self.texts.add(text)] for label, text in parts]
         return {name: value for name, value in entry.items() if value not in (None, [], {}, "")}
-
-    def _parts(self, show: ShowResponse | None, result: Result) -> Json:
-        if show is None:
-            return []
-        return [[label, self.texts.add(text)] for label, text in show(result.exchange)]
 
     def _values(self, result: Result) -> Json:
         found = {(score.source, score.metric): score.value for score in result.scores}

@@ -1,4 +1,4 @@
-"""Where things stand in the pictures: positions in percent of a picture's width or height, so that they scale.
+"""The places of things in the pictures: positions in percent of a picture's width or height, so that they scale.
 
 Nothing here computes a statistic: means, intervals and percentiles come as they are.
 """
@@ -42,11 +42,11 @@ class Axis:
     high: float
 
     def at(self, value: float) -> str:
-        """Where a value stands: "74.50%"; at an end when it lies beyond it."""
+        """The place of a value: "74.50%"; at an end when it lies beyond it."""
         return f"{self.share(value) * 100:.2f}%"
 
     def depth(self, value: float) -> str:
-        """How far below the top a value stands where the axis runs upwards, in percent: "25.50"."""
+        """The distance of a value from the top where the axis runs upwards, in percent: "25.50"."""
         return f"{(1 - self.share(value)) * 100:.2f}"
 
     def share(self, value: float) -> float:

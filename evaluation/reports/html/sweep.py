@@ -28,7 +28,7 @@ class Plot:
     metric: str
     axis: Axis
     lines: Mapping[str, Sequence[tuple[str, str, Estimate]]]
-    """What the line holds fixed -> (place, setting, its mean), from left to right."""
+    """Everything that the line holds fixed -> (place, setting, its mean), from left to right."""
     labels: Sequence[tuple[str, str]]
     """(place, value) along the bottom. Places are percent of the width."""
 
@@ -119,7 +119,7 @@ def _known(sweep: Sweep, metric: str) -> list[tuple[Setting, Estimate]]:
 
 
 def _places(values: Sequence[object], *, numeric: bool) -> list[float]:
-    """Where the values stand: in proportion, if they are numbers, else side by side."""
+    """The places of the values: in proportion, if they are numbers, else side by side."""
     if numeric:
         numbers = [float(value) for value in values if isinstance(value, int | float)]
         axis = Axis(numbers[0], numbers[-1])

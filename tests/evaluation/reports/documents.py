@@ -4,7 +4,6 @@ from evaluation.reports.document import (
     Banner,
     Bullet,
     Bullets,
-    Cell,
     Column,
     Command,
     Document,
@@ -14,6 +13,7 @@ from evaluation.reports.document import (
     Paragraph,
     Row,
     Table,
+    TableCell,
     Words,
     document,
 )
@@ -23,7 +23,7 @@ def every_block(text: str, *, rows: int = 2, columns: int = 2) -> Document:
     """Each block once with a text from outside in every place that takes one, also within a sentence of the tool."""
     mixed: Words = ("seen in ", Outside(text), ", and once more")
     head = [Column("metric"), *(Column(Name(text)) for _ in range(columns)), Column("why", fluid=True)]
-    cells = [Cell(Name(text), below=f"92% {text}"), *["0.74 [0.70, 0.78]"] * (columns - 1), mixed]
+    cells = [TableCell(Name(text), below=f"92% {text}"), *["0.74 [0.70, 0.78]"] * (columns - 1), mixed]
     return document(
         [
             Banner(f"forced: {text}"),

@@ -3,7 +3,18 @@ import re
 
 import pytest
 
-from evaluation.reports.document import Bullet, Bullets, Cell, Column, Command, Heading, Outside, Row, Table, document
+from evaluation.reports.document import (
+    Bullet,
+    Bullets,
+    Column,
+    Command,
+    Heading,
+    Outside,
+    Row,
+    Table,
+    TableCell,
+    document,
+)
 from evaluation.reports.markdown import MOST_BYTES, code, link, prose, to_markdown
 from tests.evaluation.reports.documents import every_block
 from tests.evaluation.reports.hostile import EVIL
@@ -16,7 +27,7 @@ def outside_code(text: str) -> str:
 
 def test_every_block() -> None:
     table = Table(
-        [Column("metric"), Column("mean", right=True)], [Row([Outside("a_b"), Cell("0.74", "92%")], "strong")]
+        [Column("metric"), Column("mean", right=True)], [Row([Outside("a_b"), TableCell("0.74", "92%")], "strong")]
     )
     items = [Bullet(("0.45 in ", Outside("s 1"), ".")), Bullet("deep", depth=1)]
     page = to_markdown(document([Heading("Title", 2), table], [Bullets(items), Command("to go on", "make x")]))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from evaluation.calibration.ratings import rating_line
 from evaluation.eval_records.record import Item, read_item
-from evaluation.review.form import Form
+from evaluation.review.form import ReviewForm
 from evaluation.review.review import Review, judge_examples, review_record
 from evaluation.review.walk import EndOfAnswers, Walk
 from evaluation.text.page import Line
@@ -41,7 +41,7 @@ class Scripted:
 
 def walked(items: Sequence[Item], *answers: str, show_judge: bool = False) -> tuple[Walk, Scripted, list[Review]]:
     talk, saved = Scripted(answers), list[Review]()
-    forms = {"chat_flow": Form.of(FLOW), "companion": Form.of(COMPANION)}
+    forms = {"chat_flow": ReviewForm.of(FLOW), "companion": ReviewForm.of(COMPANION)}
     walk = Walk(
         items=items,
         forms=lambda item: forms[item.suite],
