@@ -1,10 +1,14 @@
 """A suite built from texts: its rubric, the canaries of its judge, and a prompt of the team's own for it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
-from evaluation.judging.asking import with_prompt
+from evaluation.errors import UsageError
+from evaluation.judging.asking import CRITERIA, JudgeRubric
 from evaluation.metrics.scoring import check_rules
-from evaluation.prompts import PromptVersion
+from evaluation.prompts import VARIABLE, PromptVersion
+from evaluation.records import Turn
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites.suite import Suite, SuiteDefinition
@@ -35,3 +39,48 @@ def with_judge_prompt(loaded: LoadedSuite, prompt: PromptVersion | None) -> Load
     if prompt is None or judge is None:
         return loaded
     return replace(loaded, suite=replace(loaded.suite, judge=with_prompt(judge, prompt)), judge_prompt=prompt)
+
+
+def with_prompt(rubric: JudgeRubric, prompt: PromptVersion) -> JudgeRubric:
+    """The rubric with a prompt that a team keeps itself in the place of the rubric's words.
+
+    It must hold each field of the rubric, and only in user messages: what people and models said is no instruction.
+    A text prompt is one user message. Raises UsageError naming what is wrong.
+    """
+    messages = _messages(prompt)
+    name = _name(prompt)
+    for message in messages:
+        if message.role == "placeholder":
+            raise UsageError(
+                f"{name} has a message placeholder {message.content[:80]!r}: a judge is given the conversation through "
+                f"{_braced(rubric.fields)}"
+            )
+    named = [(field, message.role) for message in messages for field in VARIABLE.findall(message.content)]
+    for field, role in named:
+        if field not in (*rubric.fields, CRITERIA):
+            near = get_close_matches(field, (*rubric.fields, CRITERIA), 1)
+            hint = f"did you mean {{{{{near[0]}}}}}?" if near else f"known are {_braced((*rubric.fields, CRITERIA))}"
+            raise UsageError(f"{name} has the unknown placeholder {{{{{field[:80]}}}}}: {hint}")
+        if field != CRITERIA and role != "user":
+            raise UsageError(
+                f"{name} has {{{{{field}}}}} in a message of role {role!r}: move it to a user message, "
+                "for what is judged may never stand as an instruction"
+            )
+    for field in rubric.fields:
+        if field not in [found for found, _ in named]:
+            raise UsageError(f"{name} lacks {{{{{field}}}}}: a judge's prompt holds {_braced(rubric.fields)}")
+    return rubric.model_copy(update={"prompt": messages})
+
+
+def _messages(prompt: PromptVersion) -> tuple[Turn, ...]:
+    if prompt.kind == "text":
+        return tuple(Turn("user", message.content) for message in prompt.messages)
+    return prompt.messages
+
+
+def _name(prompt: PromptVersion) -> str:
+    return f"judge prompt {prompt.pin.name!r} {prompt.pin.version_title}"
+
+
+def _braced(fields: Sequence[str]) -> str:
+    return ", ".join(f"{{{{{field}}}}}" for field in fields)

@@ -6,11 +6,12 @@ from typing import Literal
 import pytest
 
 from evaluation.errors import UsageError
-from evaluation.judging.asking import judge_messages, with_prompt
+from evaluation.judging.asking import judge_messages
 from evaluation.judging.material import shortened, visible
 from evaluation.prompts import PromptVersion, variables_in
 from evaluation.records import Scenario, Turn
 from evaluation.runspec import PromptPin
+from evaluation.suites.loaded import with_prompt
 from tests.evaluation.judging.attacks import ATTACKS
 from tests.evaluation.judging.verdicts import exchange, judge_rubric
 
