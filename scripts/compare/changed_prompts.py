@@ -9,7 +9,6 @@ from evaluation.reports.markdown import bounded, code
 from evaluation.request import EvaluationRequest
 from scripts.compare.compare import compare_runs
 from scripts.compare.sides import ComparisonRequest
-from scripts.run.finish import Outcome
 from scripts.run.output import JointAnswer, print_outcome
 from scripts.shell import DONE
 from services.git import changed_files, export_folder
@@ -31,16 +30,25 @@ def compare_changes(base: str, request: EvaluationRequest, *, gate: str) -> int:
     with tempfile.TemporaryDirectory() as folder:
         before = export_folder(Path.cwd(), base, settings.prompts_dir, Path(folder)) if changed else Path(folder)
         for path in changed:
+            name = code(path.relative_to(settings.prompts_dir.resolve()).as_posix(), NAME)
             production = _production(before, path, settings)
             if production is None:
-                parts.append(f"# {_name(path, settings)}\n\nA new prompt: nothing was in production before it.\n")
+                parts.append(f"# {name}\n\nA new prompt: nothing was in production before it.\n")
                 continue
-            outcome = compare_runs(_request(production, path, request, gate))
+            asked = ComparisonRequest(
+                references=(production, str(path)),
+                run=replace(request, langfuse=False),
+                by=("prompt",),
+                gate=None if gate == "none" else gate,
+            )
+            outcome = compare_runs(asked)
             print_outcome(outcome, as_json=False)
             codes.append(outcome.exit_code)
-            parts.append(f"# {_name(path, settings)}\n\n{_text(outcome)}")
             if not isinstance(outcome, JointAnswer):
+                parts.append(f"# {name}\n\nThe evaluation ended early.\n")
                 break
+            written = next(file for file in outcome.files if file.endswith("comparison.md"))
+            parts.append(f"# {name}\n\n{Path(written).read_text(encoding='utf-8')}")
     text = bounded(parts or ["No prompt changes: nothing was compared."])
     write_text(settings.runs_dir / "change.md", text)
     if not changed:
@@ -59,23 +67,3 @@ def _production(before: Path, path: Path, settings: Settings) -> str | None:
     prompts = DirectoryPrompts(before)
     versions, labels = prompts.versions(name), prompts.labels(name)
     return str(versions[labels.get(PRODUCTION, labels["latest"])]) if versions else None
-
-
-def _request(base: str, path: Path, request: EvaluationRequest, gate: str) -> ComparisonRequest:
-    return ComparisonRequest(
-        references=(base, str(path)),
-        run=replace(request, langfuse=False),
-        by=("prompt",),
-        gate=None if gate == "none" else gate,
-    )
-
-
-def _name(path: Path, settings: Settings) -> str:
-    return code(path.relative_to(settings.prompts_dir.resolve()).as_posix(), NAME)
-
-
-def _text(outcome: JointAnswer | Outcome) -> str:
-    """The comparison as it lies in the candidate's folder."""
-    files = outcome.files if isinstance(outcome, JointAnswer) else ()
-    found = next((file for file in files if file.endswith("comparison.md")), None)
-    return "The evaluation ended early.\n" if found is None else Path(found).read_text(encoding="utf-8")
