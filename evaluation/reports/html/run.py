@@ -8,7 +8,6 @@ from evaluation.decision.gate import StoredDecision, StoredMean
 from evaluation.judging.canaries import CanaryReport
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
-from evaluation.reports import run as wording
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
@@ -127,9 +126,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
 
 
 def answer(decision: Decision, *, rehearsal: bool, measured: Summary | None = None) -> str:
-    """The verdict as an answer; where nothing is decided (`measured`), how the checks ended, or the mean overall."""
-    if decision.verdict is None and measured is not None and measured.checked:
-        return wording.headline(decision, measured).capitalize()
+    """The verdict as an answer; where nothing is decided (`measured`), the mean overall."""
     overall = None if measured is None else measured.deciding()
     if decision.verdict is None and overall is not None and overall.estimate.n:
         return f"{numbers.score(overall.estimate.mean)} overall"
