@@ -43,6 +43,11 @@ class LangfuseReport:
     problems: tuple[str, ...] = ()
 
     @property
+    def traces_at(self) -> str:
+        """Where its traces are shown, up to their id; empty as long as the server was not reached."""
+        return trace_page(self.url)
+
+    @property
     def complete(self) -> bool:
         """True when everything was read back; otherwise the command ends with 3."""
         open_ones = self.scores.total - self.scores.verified + self.traces.total - self.traces.verified

@@ -6,7 +6,7 @@ from typing import Literal
 
 from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
-from evaluation.delivered import LangfuseReport, trace_page
+from evaluation.delivered import LangfuseReport
 from evaluation.judging.canaries import CanaryReport
 from evaluation.run import Run
 from evaluation.summary.disagreement import Disagreement
@@ -69,7 +69,7 @@ class RunOutcome:
         """The same with what Langfuse holds of the run, and where."""
         links = {f"experiment r{repeat}": url for repeat, url in enumerate(report.experiments, start=1)}
         links |= {} if report.comparison_url is None else {"beside the previous version": report.comparison_url}
-        if page := trace_page(report.url):
+        if page := report.traces_at:
             weakest = [each.result.exchange.cell for each in self.summary.weakest]
             shown = {cell: report.trace_ids[cell] for cell in weakest if cell in report.trace_ids}
             links |= {f"trace of {cell.scenario_id} r{cell.repeat}": f"{page}{trace}" for cell, trace in shown.items()}

@@ -16,7 +16,7 @@ from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
 from scripts.run.eval_records import FILE as EVAL_RECORDS
 from scripts.run.eval_records import checked_record
-from scripts.run.pages import page_assets, side_of, stored_address
+from scripts.run.pages import page_assets, side_of, stored_traces_at
 from scripts.run.start import manifest_document
 from services.journal import Journal
 from services.run_folder import jsonl_file, read_json, run_folder, write_documents, write_jsonl
@@ -34,8 +34,8 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
     folder = Path(outcome.directory)
     head = LineHead(run, {} if outcome.langfuse is None else outcome.langfuse.trace_ids)
     record_of = checked_record(head, journal)
-    address = None if outcome.langfuse is None else outcome.langfuse.url
-    report, gathering = begin_page(outcome, journal, settings, address, head)
+    traces_at = "" if outcome.langfuse is None else outcome.langfuse.traces_at
+    report, gathering = begin_page(outcome, journal, settings, traces_at, head)
     cases = ScenarioCases(run.suite, summary.source, run.scenarios, run.spec.repeats)
     with (
         jsonl_file(folder / "results.jsonl") as write_line,
@@ -65,21 +65,21 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
 def write_report(outcome: RunOutcome, journal: Journal, settings: Settings) -> Path:
     """report.html of a run, written once more from the journal; returns where it lies."""
     folder = Path(outcome.directory)
-    address = outcome.langfuse.url if outcome.langfuse is not None else stored_address(folder)
-    report, gathering = begin_page(outcome, journal, settings, address, LineHead(outcome.run))
+    traces_at = outcome.langfuse.traces_at if outcome.langfuse is not None else stored_traces_at(folder)
+    report, gathering = begin_page(outcome, journal, settings, traces_at, LineHead(outcome.run))
     gathering.read()
     write_documents(folder, {"report.html": run_report(report, gathering.finish(), page_assets())})
     return folder / "report.html"
 
 
 def begin_page(
-    outcome: RunOutcome, journal: Journal, settings: Settings, address: str | None, head: LineHead
+    outcome: RunOutcome, journal: Journal, settings: Settings, traces_at: str, head: LineHead
 ) -> tuple[RunReport, Gathering]:
-    """The page of one run but for its results, which the gathering takes in; `address` is where Langfuse shows it."""
+    """The page of one run but for its results, which the gathering takes in; `traces_at` as `side_of` takes it."""
     run, made = outcome.run, moment(outcome.run.created_at)
     manifest = manifest_document(run)
     past = past_runs(run, journal, settings)
-    side = side_of(run, outcome.summary, journal, address, name=outcome.prompt or run.run_id, head=head)
+    side = side_of(run, outcome.summary, journal, traces_at, name=outcome.prompt or run.run_id, head=head)
     report = RunReport(outcome, side, made, manifest, [*past, *present_run(outcome, made)])
     return report, Gathering([side], run.suite, seed=run.spec.seed)
 

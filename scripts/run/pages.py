@@ -48,7 +48,7 @@ def comparison_page(
     shown = (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
     folders = Path(candidate.directory).parent
     sides = [
-        side_of(*by_id[each.run_id], journal, stored_address(folders / each.run_id), name=each.name) for each in shown
+        side_of(*by_id[each.run_id], journal, stored_traces_at(folders / each.run_id), name=each.name) for each in shown
     ]
     return comparison_report(result, sides, candidate, page_assets(), gate=gate, notes=notes)
 
@@ -62,17 +62,16 @@ def sweep_page(
     sides = []
     for setting in result.settings:
         run = runs[setting.run.run_id]
-        address = stored_address(run_folder(settings.runs_dir, run.run_id))
-        sides.append(side_of(run, setting.run.summary, journal, address, name=setting.name))
+        traces_at = stored_traces_at(run_folder(settings.runs_dir, run.run_id))
+        sides.append(side_of(run, setting.run.summary, journal, traces_at, name=setting.name))
     first = runs[result.settings[0].run.run_id]
     return sweep_report(result, sides, first, page_assets(), notes=notes)
 
 
 def side_of(
-    run: Run, summary: Summary, journal: Journal, address: str | None, *, name: str, head: LineHead | None = None
+    run: Run, summary: Summary, journal: Journal, traces_at: str, *, name: str, head: LineHead | None = None
 ) -> Side:
-    """A run as a page reads it; `address` is where Langfuse shows it, and `head` knows its traces."""
-    page = trace_page(address)
+    """A run as a page reads it; its traces are shown at `traces_at`, up to their id, and `head` knows them."""
     head = head or LineHead(run)
     return Side(
         name=name,
@@ -81,15 +80,15 @@ def side_of(
         scenarios=run.scenarios,
         repeats=run.spec.repeats,
         results=lambda wanted: journal.results(run.run_id, run.scenario_ids, wanted),
-        trace_ids={cell: head.trace_of(cell) for cell in run.cells()} if page else {},
-        trace_page=page,
+        trace_ids={cell: head.trace_of(cell) for cell in run.cells()} if traces_at else {},
+        trace_page=traces_at,
     )
 
 
-def stored_address(folder: Path) -> str | None:
-    """Where Langfuse shows a run, as its summary.json tells; None for a run that it does not hold."""
+def stored_traces_at(folder: Path) -> str:
+    """Where Langfuse shows a run's traces, as its summary.json tells; empty for a run that it does not hold."""
     try:
         found = read_json(folder / "summary.json")["langfuse"]
-        return None if found is None else str(found["url"])
+        return "" if found is None else trace_page(str(found["url"]))
     except (OSError, ValueError, KeyError, TypeError):
-        return None
+        return ""
