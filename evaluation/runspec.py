@@ -136,6 +136,7 @@ class RunSpec:
         parts["parameters"] = {name: value for name, value in self.parameters.items() if name not in own}
         return parts
 
+    @property
     def digests(self) -> dict[str, str]:
         """Part name -> SHA-256."""
         return {name: digest(value) for name, value in self.parts().items()}
@@ -162,8 +163,8 @@ def _prompt_pin(value: Mapping[str, Any] | None) -> PromptPin | None:
 
 def differences(a: RunSpec, b: RunSpec) -> tuple[str, ...]:
     """Names of the parts in which two runs differ: the only test of whether they may be compared."""
-    theirs = b.digests()
-    return tuple(name for name, value in a.digests().items() if theirs[name] != value)
+    theirs = b.digests
+    return tuple(name for name, value in a.digests.items() if theirs[name] != value)
 
 
 def call_seed(seed: int, cell_scenario: str, repeat: int, turn: int, sample: int = 1) -> int:

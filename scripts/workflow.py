@@ -18,7 +18,7 @@ from scripts.run.plan import plan_runs
 from scripts.run.play import hint_at_resume, no_deliveries, play
 from scripts.run.start import announce, check_cost_can_be_known, register
 from scripts.run.stop import End, Stop
-from scripts.run.stored import find_earlier_runs, resumed_request, stored_outcome, stored_runs
+from scripts.run.stored import find_earlier_runs, resumed_request, stored_runs
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from services.journal import Journal
 from services.settings import Settings, read_settings
@@ -67,11 +67,11 @@ async def _evaluate(
         if before_paying is not None:
             before_paying(runs, journal)
         stored = {run.run_id for run in earlier.values()}
-        if request.dry_run:
-            to_play = [run for run in runs if run.run_id not in stored]
-            final = {run.run_id: journal.final_positions(run.run_id) for run in to_play}
-            return Outcome((), Stop(), estimate_runs(to_play, final, wiring.price_of, wiring.concurrency))
-        return await play_and_finish(runs, wiring, stored=stored, new=inputs is not None)
+        if not request.dry_run:
+            return await play_and_finish(runs, wiring, stored=stored, new=inputs is not None)
+        to_play = [run for run in runs if run.run_id not in stored]
+        final = {run.run_id: journal.final_positions(run.run_id) for run in to_play}
+        return Outcome((), Stop(), estimate_runs(to_play, final, wiring.price_of, wiring.concurrency))
 
 
 async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collection[str] = (), new: bool) -> Outcome:
@@ -88,15 +88,13 @@ async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collec
             session.take(to_play)
         for run in to_play:
             register(run, wiring.journal, wiring.settings, new=new)
-        played = {run.run_id: run for run in to_play}
         with hint_at_resume(to_play, wiring.journal):
             deliveries = no_deliveries if session is None else session.deliveries_for
             stop = await play(to_play, wiring, deliveries) if to_play else Stop()
             end = End(stop, time.monotonic() - started)
+            played = {run.run_id: run for run in to_play}
             outcomes = [
-                await finish_run(played[run.run_id], wiring, session, end)
-                if run.run_id in played
-                else stored_outcome(run, wiring.journal, wiring.settings, wiring.request)
+                await finish_run(played.get(run.run_id, run), wiring, session, end if run.run_id in played else None)
                 for run in runs
             ]
     return Outcome(tuple(outcomes), stop)

@@ -124,7 +124,7 @@ def run_json(run: RunScores, source: Source, overall: str) -> dict[str, Json]:
         "prompt": None if run.spec.prompt is None else asdict(run.spec.prompt),
         "model": run.spec.answerer,
         "parameters": dict(run.spec.parameters),
-        "digests": run.spec.digests(),
+        "digests": run.spec.digests,
         "counts": asdict(run.summary.counts),
         "failure_rate": failure_rate(run.summary),
         "fallback_rate": fallback_rate(run.summary),

@@ -90,7 +90,7 @@ def baseline_text(baseline: Baseline) -> str:
         **baseline.approval.model_dump(),
         "answered_by": list(scores.answered_by),
         "spec": asdict(scores.spec),
-        "digests": scores.spec.digests(),
+        "digests": scores.spec.digests,
         "source": summary.source,
         "overall": summary.overall,
         "counts": asdict(summary.counts),
@@ -127,7 +127,7 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
     try:
         form = _BaselineForm.model_validate(json.loads(text))
         spec = RunSpec.from_json(form.spec)
-        digests = spec.digests()
+        digests = spec.digests
         counts = Counts(**form.counts)
     except ValidationError as error:
         first = error.errors()[0]

@@ -1,7 +1,7 @@
 """The end of a run: concluded, delivered, and its files written."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from evaluation.estimate import Estimate
 from evaluation.outcome import RunOutcome
@@ -40,18 +40,16 @@ class Outcome:
         return DONE
 
 
-async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, end: End) -> RunOutcome:
-    """Concludes a run, delivers the rest of it, and writes its files. May be repeated: the files are replaced."""
+async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, end: End | None) -> RunOutcome:
+    """Concludes a run, delivers the rest of it, and writes its files. May be repeated: the files are replaced.
+
+    Without an end it is an earlier run that stands for a new one: its files stay as they are.
+    """
     from scripts.run.files import write_files  # a page is thought of when a run has ended, not before
 
-    outcome = conclude_run(
-        run,
-        wiring.journal,
-        wiring.settings,
-        wiring.request,
-        wall_seconds=end.wall_seconds,
-        stop_reason=end.stop.reason,
-    )
+    outcome = conclude_run(run, wiring.journal, wiring.settings, wiring.request, end)
+    if end is None:
+        return replace(outcome, stored=True)
     if session is not None:
         outcome = await deliver(outcome, wiring, session, end)
     write_files(outcome, wiring.journal, wiring.settings)

@@ -80,7 +80,7 @@ def manifest_document(run: Run) -> dict[str, Json]:
         "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at)),
         "arguments": asdict(run.request),
         "spec": asdict(run.spec),
-        "digests": run.spec.digests(),
+        "digests": run.spec.digests,
         "planned_exchanges": run.planned_exchanges,
         "rehearsal": run.spec.embedded,
         **run.provenance,

@@ -40,7 +40,8 @@ class End:
     """The way some runs came to their end."""
 
     stop: Stop
-    wall_seconds: float
+    wall_seconds: float | None
+    """None where it is no longer known."""
 
 
 @contextmanager

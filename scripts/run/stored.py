@@ -11,10 +11,10 @@ from evaluation.judging.canaries import canary_report
 from evaluation.outcome import RunOutcome
 from evaluation.request import EvaluationRequest, request_of
 from evaluation.run import Run, judge_prompt_of, prompt_from_json, scenarios_from_text
-from evaluation.runspec import differences
 from evaluation.suites import Suites
 from evaluation.suites.loaded import build_suite, with_judge_prompt
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
+from scripts.run.stop import End
 from scripts.run.wiring import EndpointChoice
 from services.journal import Journal, StoredRun
 from services.provenance import scorer_digest
@@ -72,7 +72,7 @@ def find_earlier_runs(planned: Sequence[Run], days: float | None, journal: Journ
     stored = [run for run in journal.runs() if run.state == "finished" and run.created_at >= oldest]
     found = {}
     for run in planned:
-        twin = next((each for each in stored if not differences(each.spec, run.spec)), None)
+        twin = next((each for each in stored if each.spec.digests == run.spec.digests), None)
         if twin is not None:
             found[run.run_id] = restore_run(twin, suites)
     return found
@@ -83,9 +83,7 @@ def conclude_run(
     journal: Journal,
     settings: Settings,
     request: EvaluationRequest | None = None,
-    *,
-    wall_seconds: float | None = None,
-    stop_reason: str = "",
+    end: End | None = None,
 ) -> RunOutcome:
     """Summary, decision and gate; under the run's own request unless another is given. Writes nothing."""
     directory = str(run_folder(settings.runs_dir, run.run_id))
@@ -101,14 +99,9 @@ def conclude_run(
         evidence,
         run.request if request is None else request,
         directory=directory,
-        wall_seconds=wall_seconds,
-        stop_reason=stop_reason,
+        wall_seconds=None if end is None else end.wall_seconds,
+        stop_reason="" if end is None else end.stop.reason,
     )
-
-
-def stored_outcome(run: Run, journal: Journal, settings: Settings, request: EvaluationRequest) -> RunOutcome:
-    """An earlier run as it stands in the journal; its files stay as they are."""
-    return replace(conclude_run(run, journal, settings, request), stored=True)
 
 
 def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice) -> EvaluationRequest:
