@@ -10,11 +10,9 @@ from evaluation.plan import Leg
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
-from scripts.run.deliver import open_session
-from scripts.run.finish import Outcome, finish_run
-from scripts.run.judge import settle_judge
+from scripts.run.finish import Outcome, finish_run, open_session
 from scripts.run.load import read_inputs
-from scripts.run.plan import plan_runs
+from scripts.run.plan import plan_runs, settle_judge
 from scripts.run.play import hint_at_resume, no_deliveries, play
 from scripts.run.start import announce, check_cost_can_be_known, register
 from scripts.run.stop import End, Stop

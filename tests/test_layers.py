@@ -229,7 +229,7 @@ def test_an_evaluation_loads_neither_pandas_nor_scipy_nor_the_langfuse_client() 
 
 
 def test_an_evaluation_of_prompts_loads_nothing_of_applications_sweeps_and_reports_until_it_needs_them() -> None:
-    code = "import scripts.workflow, scripts.run.output, scripts.run.pages; from scripts.run.load import load_suite"
+    code = "import scripts.workflow, scripts.run.output, scripts.run.files; from scripts.run.load import load_suite"
     loaded = loaded_by(f"{code}; load_suite('companion')")
     unneeded = (
         "evaluation.chat_flow.case",

@@ -17,9 +17,8 @@ from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
 from evaluation.suites.suite import CellPlan, Suite
-from scripts.run.judge import pin_judge, settle_judge
 from scripts.run.load import pin_judge_prompt
-from scripts.run.plan import run_identifier
+from scripts.run.plan import pin_judge, run_identifier, settle_judge
 from scripts.run.play import play
 from scripts.run.start import check_cost_can_be_known
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring

@@ -11,8 +11,8 @@ from scripts.compare.compare import compare_runs
 from scripts.compare.sides import ComparisonRequest
 from scripts.run.output import JointAnswer, print_outcome
 from scripts.shell import DONE
-from services.git import changed_files, export_folder
 from services.prompt_versions import DirectoryPrompts, version_number
+from services.provenance import changed_files, export_folder
 from services.run_folder import write_text
 from services.settings import Settings, read_settings
 

@@ -36,10 +36,10 @@ from scripts.compare.sides import (
     score_alike,
     usual_terms,
 )
+from scripts.run.files import comparison_page
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts
 from scripts.run.output import JointAnswer
-from scripts.run.pages import comparison_page
 from scripts.run.scores import fallback_of, run_scores
 from scripts.run.stored import conclude_run
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE

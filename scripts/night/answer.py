@@ -21,7 +21,7 @@ from evaluation.reports.nightly import headline, reasons
 from evaluation.run import Run
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
-from scripts.run.deliver import run_figures
+from scripts.run.finish import run_figures
 from scripts.run.scores import run_scores
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, USAGE
 from services.journal import Journal

@@ -14,7 +14,7 @@ from evaluation.review.review import Review, review_record
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
-from scripts.run.eval_records import run_records
+from scripts.run.files import run_records
 from scripts.run.load import load_rubric
 from scripts.run.stored import stored_run
 from scripts.shell import note, note_each

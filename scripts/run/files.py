@@ -1,26 +1,87 @@
-"""The files of one run, written from its outcome and one reading of the journal."""
+"""The files of runs: what one run leaves, written from its outcome and one reading of the journal, and its pages."""
 
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from evaluation.decision.gate import decision_document
+from evaluation.delivered import trace_page
 from evaluation.errors import UsageError
+from evaluation.eval_records.record import eval_record
 from evaluation.outcome import RunOutcome
-from evaluation.reports.html.gathering import Gathering
+from evaluation.records import Cell, Json, Result
+from evaluation.reports.html.gathering import Gathering, Side
+from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import PastRun, RunReport, past_run, present_run, run_report
 from evaluation.reports.junit import ScenarioCases, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.run import describe_run
 from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
-from scripts.run.eval_records import FILE as EVAL_RECORDS
-from scripts.run.eval_records import checked_record
-from scripts.run.pages import page_assets, side_of, stored_traces_at
+from evaluation.summary.summary import Summary
 from scripts.run.start import manifest_document
+from scripts.shell import note
+from services.catalog import read_page_assets
 from services.journal import Journal
+from services.journal.outbox import counts
+from services.langfuse.outbox import OpenCells
+from services.record_files import append_new, record_problem
 from services.run_folder import jsonl_file, read_json, run_folder, write_documents, write_jsonl
 from services.settings import Settings
+
+EVAL_RECORDS = "eval_records.jsonl"
+"""The evaluation records, in the folder of each run."""
+
+
+MakeRecord: TypeAlias = Callable[[Mapping[str, Json], Result], dict[str, Json] | None]
+"""The record of a line of results.jsonl and its result; None where there is none to make."""
+
+
+def append_records(run: Run, journal: Journal, path: Path) -> tuple[int, int]:
+    """Adds the run's records to a file that holds those of many runs; (how many were new, how many were there)."""
+    head = LineHead(run, shown_traces(run, journal))
+    return append_new(path, _records(head, checked_record(head, journal), journal))
+
+
+def run_records(run: Run, journal: Journal) -> Iterator[dict[str, Json]]:
+    """The records of a run, in the order of its files."""
+    head = LineHead(run, shown_traces(run, journal))
+    return _records(head, made_record(head, journal), journal)
+
+
+def checked_record(head: LineHead, journal: Journal) -> MakeRecord:
+    """Makes records that fit the schema; one that does not is named and left out: the run itself was paid for."""
+    record_of = made_record(head, journal)
+
+    def checked(line: Mapping[str, Json], result: Result) -> dict[str, Json] | None:
+        record = record_of(line, result)
+        if record is not None and (problem := record_problem(record)):
+            note(f"no evaluation record of {record['scenario_id']} turn {record['turn']}: {problem}")
+            return None
+        return record
+
+    return checked
+
+
+def made_record(head: LineHead, journal: Journal) -> MakeRecord:
+    """Makes the records of a run's results."""
+    trace_system = "langfuse" if any(counts(journal, head.run.run_id).values()) else None
+    return lambda line, result: eval_record(line, result, head, trace_system)
+
+
+def _records(head: LineHead, record_of: MakeRecord, journal: Journal) -> Iterator[dict[str, Json]]:
+    for result in journal.results(head.run.run_id, head.run.scenario_ids):
+        record = record_of(result_line(result, head), result)
+        if record is not None:
+            yield record
+
+
+def shown_traces(run: Run, journal: Journal) -> dict[Cell, str]:
+    """The trace of each cell that is in Langfuse or on its way there."""
+    return OpenCells(run, journal).trace_ids()
+
 
 MOST_PAST = 30
 """Runs in a trend."""
@@ -108,3 +169,81 @@ def past_runs(run: Run, journal: Journal, settings: Settings) -> list[PastRun]:
 def moment(created_at: float) -> str:
     """Seconds since the epoch as people read them."""
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(created_at))
+
+
+if TYPE_CHECKING:
+    from evaluation.comparison.compare import Comparison
+    from evaluation.comparison.gate import RegressionResult
+    from evaluation.comparison.ranking import Ranking
+    from evaluation.comparison.runs import RunScores
+    from evaluation.decision.gate import GateResult
+    from evaluation.sweep.sweep import Sweep
+
+
+def page_assets() -> Assets:
+    """As shipped."""
+    return Assets(*read_page_assets())
+
+
+def comparison_page(
+    result: "Comparison | Ranking",
+    runs: Sequence[Run],
+    scores: "Sequence[RunScores]",
+    candidate: RunOutcome,
+    journal: Journal,
+    *,
+    gate: "RegressionResult | GateResult | None",
+    notes: Sequence[str],
+) -> str:
+    """The page of a comparison or ranking; `runs` with their `scores`, in any one order."""
+    from evaluation.comparison.compare import Comparison
+    from evaluation.reports.html.comparison import comparison_report
+
+    by_id = {run.run_id: (run, read.summary) for run, read in zip(runs, scores, strict=True)}
+    shown = (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
+    folders = Path(candidate.directory).parent
+    sides = [
+        side_of(*by_id[each.run_id], journal, stored_traces_at(folders / each.run_id), name=each.name) for each in shown
+    ]
+    return comparison_report(result, sides, candidate, page_assets(), gate=gate, notes=notes)
+
+
+def sweep_page(
+    result: "Sweep", runs: Mapping[str, Run], journal: Journal, settings: Settings, notes: Sequence[str]
+) -> str:
+    """The page of a sweep; `runs` by their ids."""
+    from evaluation.reports.html.sweep import sweep_report
+
+    sides = []
+    for setting in result.settings:
+        run = runs[setting.run.run_id]
+        traces_at = stored_traces_at(run_folder(settings.runs_dir, run.run_id))
+        sides.append(side_of(run, setting.run.summary, journal, traces_at, name=setting.name))
+    first = runs[result.settings[0].run.run_id]
+    return sweep_report(result, sides, first, page_assets(), notes=notes)
+
+
+def side_of(
+    run: Run, summary: Summary, journal: Journal, traces_at: str, *, name: str, head: LineHead | None = None
+) -> Side:
+    """A run as a page reads it; its traces are shown at `traces_at`, up to their id, and `head` knows them."""
+    head = head or LineHead(run)
+    return Side(
+        name=name,
+        run_id=run.run_id,
+        summary=summary,
+        scenarios=run.scenarios,
+        repeats=run.spec.repeats,
+        results=lambda wanted: journal.results(run.run_id, run.scenario_ids, wanted),
+        trace_ids={cell: head.trace_of(cell) for cell in run.cells()} if traces_at else {},
+        trace_page=traces_at,
+    )
+
+
+def stored_traces_at(folder: Path) -> str:
+    """Where Langfuse shows a run's traces, as its summary.json tells; empty for a run that it does not hold."""
+    try:
+        found = read_json(folder / "summary.json")["langfuse"]
+        return "" if found is None else trace_page(str(found["url"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""

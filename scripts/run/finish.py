@@ -1,18 +1,91 @@
-"""The end of a run: concluded, delivered, and its files written."""
+"""The end of runs: concluded, delivered to Langfuse, and their files written."""
 
 import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
+from evaluation.decision.decide import Decision
 from evaluation.estimate import Estimate
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
-from scripts.run.deliver import deliver
+from evaluation.summary.summary import Summary
 from scripts.run.stop import End, Stop
 from scripts.run.stored import conclude_run
 from scripts.run.wiring import Wiring
-from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED
+from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
+from services.langfuse.scores import Figure, own_name, score_name
 from services.langfuse.session import LangfuseSession
 from services.run_folder import point_latest
+
+DRAIN_INTERRUPTED_S = 10.0
+"""Longest wait for Langfuse when the run was interrupted."""
+
+
+@asynccontextmanager
+async def open_session(runs: Sequence[Run], wiring: Wiring) -> AsyncIterator[LangfuseSession | None]:
+    """Langfuse beside the runs of one suite: checked before the first call that is paid. None where it is not wanted.
+
+    A stand-in's runs are delivered only where the request asks for it.
+    """
+    request, session = wiring.request, None
+    if runs and (request.deliver_rehearsal or not runs[0].spec.embedded):
+        session = LangfuseSession.wanted(
+            wiring.settings,
+            wiring.journal,
+            runs[0].suite,
+            judged=any(run.judge is not None for run in runs),
+            enabled=request.langfuse,
+        )
+    if session is None:
+        yield None
+        return
+    async with session:
+        for line in () if request.quiet else session.notes:
+            note(line)
+        yield session
+
+
+async def deliver(outcome: RunOutcome, wiring: Wiring, session: LangfuseSession, end: End) -> RunOutcome:
+    """Delivers the rest of a run; the outcome with what Langfuse confirmed of it."""
+    figures = run_figures(outcome.summary, outcome.decision)
+    report = await session.finish(
+        outcome.run.run_id,
+        figures,
+        ended=not end.stop.reason,
+        deadline_s=DRAIN_INTERRUPTED_S if end.stop.interrupted else wiring.settings.delivery_seconds,
+        progress=None if wiring.request.quiet else note,
+    )
+    return outcome if report is None else outcome.with_langfuse(report)
+
+
+def run_figures(summary: Summary, decision: Decision) -> tuple[Figure, ...]:
+    """The figures of the run as a whole: the means of the deciding sources, coverage and decision."""
+    combined = summary.metrics.get("combined", {})
+    figures = []
+    for source, metrics in summary.metrics.items():
+        for metric, found in metrics.items():
+            mean = found.estimate.mean
+            shown = source == summary.source or metric == summary.overall
+            shown = shown or source == "check" or (source == "heuristic" and metric not in combined)
+            if mean is not None and shown:
+                comment = _mean_comment(found.estimate.n, found.coverage)
+                figures.append(Figure(score_name(summary.suite, source, metric), mean, comment))
+    deciding = summary.deciding()
+    coverage = None if deciding is None else deciding.coverage
+    of_the_run = (
+        ("coverage", coverage, "share of planned exchanges scored"),
+        ("failures", float(summary.counts.failed), "exchanges that failed"),
+        ("fallbacks", float(summary.fallbacks), "verdicts that were not read"),
+        ("decision", decision.verdict, "\n".join(decision.reasons)),
+    )
+    named = [Figure(own_name(summary.suite, name), value, why) for name, value, why in of_the_run if value is not None]
+    return (*figures, *named)
+
+
+def _mean_comment(count: int, coverage: float | None) -> str:
+    share = "" if coverage is None else f", {coverage:.0%} of the plan"
+    return f"mean over the whole run ({count} exchanges{share})"
 
 
 @dataclass(frozen=True, slots=True)

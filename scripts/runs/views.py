@@ -14,8 +14,7 @@ from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
 from evaluation.runspec import PromptPin, differences
 from evaluation.suites import SUITES
-from scripts.run.eval_records import append_records
-from scripts.run.files import write_report
+from scripts.run.files import append_records, write_report
 from scripts.run.output import print_runs
 from scripts.run.stored import conclude_run, find_stored, stored_run
 from scripts.shell import DONE, note, printable

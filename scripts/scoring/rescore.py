@@ -26,9 +26,8 @@ from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.suites.suite import Suite
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
-from scripts.run.judge import pin_judge
 from scripts.run.load import load_suite, pin_judge_prompt
-from scripts.run.plan import run_identifier
+from scripts.run.plan import pin_judge, run_identifier
 from scripts.run.start import manifest_document
 from scripts.run.stored import conclude_run, stored_run
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring

@@ -9,7 +9,7 @@ from evaluation.request import EvaluationRequest
 from evaluation.suites import SUITES
 from evaluation.summary.columns import Columns
 from evaluation.summary.summarise import summarise
-from scripts.run.deliver import run_figures
+from scripts.run.finish import run_figures
 from scripts.run.stored import restore_run
 from scripts.workflow import run_evaluation
 from services.journal import Journal
