@@ -8,7 +8,7 @@ from evaluation.errors import UsageError
 from evaluation.judging.canaries import CANARIES
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Scenario
-from evaluation.request import EvaluationRequest, varied
+from evaluation.request import EvaluationRequest, describe_variation
 from evaluation.run import JUDGE_PROMPT, Run, prompt_to_json
 from evaluation.runspec import JudgePin, RunSpec, TextPin, canonical_json
 from evaluation.scenarios.selection import scenarios_pin, select_scenarios
@@ -126,7 +126,7 @@ def _plan_run(
         scorer=occasion.scorer,
     )
     return Run(
-        run_id=occasion.identify(f"{_title(leg.prompt, models)} {varied(request)}"),
+        run_id=occasion.identify(f"{_title(leg.prompt, models)} {describe_variation(request)}"),
         group_id=group_id,
         parent_run_id=None,
         created_at=occasion.created_at,

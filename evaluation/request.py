@@ -85,7 +85,7 @@ def variants(request: EvaluationRequest) -> list[EvaluationRequest]:
     return [replace(request, **dict(zip(names, point, strict=True))) for point in points]
 
 
-def varied(request: EvaluationRequest) -> str:
+def describe_variation(request: EvaluationRequest) -> str:
     """The difference of a variant to the others, for people: "temperature 0.3, top_p 1"; empty when nothing varies."""
     names = [name for name, values in request.vary if len(values) > 1]
     return ", ".join(f"{name} {getattr(request, name)}" for name in names)

@@ -9,7 +9,7 @@ from evaluation.judging.canaries import CANARIES, CanarySet, parse_canaries
 from evaluation.judging.judge import Judge
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Json, Scenario, Source, Turn
-from evaluation.request import EvaluationRequest, varied
+from evaluation.request import EvaluationRequest, describe_variation
 from evaluation.runspec import REHEARSAL, PromptPin, RunSpec
 from evaluation.suites.suite import CellPlan, Suite
 
@@ -91,7 +91,7 @@ class Run:
     @property
     def setting(self) -> str:
         """The difference to the other runs of its group, for people: "temperature 0.3"; empty where nothing varies."""
-        return varied(self.request)
+        return describe_variation(self.request)
 
     @property
     def planned_exchanges(self) -> int:

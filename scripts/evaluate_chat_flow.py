@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
         print_outcome(outcome, as_json=options.json and options.gate is None)
         if options.gate is None or outcome.exit_code != 0 or not outcome.runs:
             return outcome.exit_code
-        return _held_against(options, outcome.runs[0].run.run_id)
+        return _compare_with(options, outcome.runs[0].run.run_id)
 
     return run_command(command)
 
@@ -40,7 +40,7 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
     return request if request.resume is not None else replace(request, suite=DEFAULT_OF_APPLICATIONS)
 
 
-def _held_against(options: argparse.Namespace, run_id: str) -> int:
+def _compare_with(options: argparse.Namespace, run_id: str) -> int:
     from scripts.compare.compare import compare_runs
     from scripts.compare.sides import ComparisonRequest
     from scripts.run.output import print_outcome

@@ -52,13 +52,13 @@ def _parser() -> argparse.ArgumentParser:
 def _value(metric: str, user_input: str, response: str, context: Sequence[Turn]) -> float:
     from evaluation.metrics.utterance import Utterance
 
-    value = _shipped().score(metric, Utterance(user_input, response, context)).value
+    value = _shipped_rules().score(metric, Utterance(user_input, response, context)).value
     assert value is not None, "adjustments always give a value"
     return value
 
 
 @cache
-def _shipped() -> "RubricRules":
+def _shipped_rules() -> "RubricRules":
     from evaluation.metrics.scoring import rubric_rules
     from scripts.run.load import load_rubric
 

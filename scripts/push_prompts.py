@@ -43,7 +43,7 @@ async def _push(names: list[str], *, yes: bool, move_labels: bool) -> int:
             if all(plan.empty for plan in plans):
                 print("nothing to publish: Langfuse has the folder's versions")
                 return DONE
-            if not yes and not _confirmed():
+            if not yes and not _confirm():
                 print("nothing was changed; publish with: make push-prompts ARGS=--yes")
                 return GATE_FAILED
             for plan in plans:
@@ -54,7 +54,7 @@ async def _push(names: list[str], *, yes: bool, move_labels: bool) -> int:
     return DONE
 
 
-def _confirmed() -> bool:
+def _confirm() -> bool:
     """True when a person at the terminal agrees; nobody there is a no."""
     if not sys.stdin.isatty():
         return False

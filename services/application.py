@@ -103,7 +103,7 @@ class Application:
             async with asyncio.timeout(PREFLIGHT_SECONDS), self.client.stream("GET", self.access.where.url):
                 pass
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-            reason = "no answer in time" if isinstance(error, TimeoutError) else self._shown(_words(error))
+            reason = "no answer in time" if isinstance(error, TimeoutError) else self._safe_line(_words(error))
             raise UsageError(
                 f"the chat application at {self.access.identity} cannot be reached ({reason}): start it, or set "
                 "CHAT_FLOW_URL or --url to its address"
@@ -154,7 +154,7 @@ class Application:
                 async with self.client.stream("POST", url, content=sent, headers=headers) as response:
                     traced = self._trace_of(response.headers)
                     content = await _read_body(response)
-            body = _parse(response.status_code, content, self._shown)
+            body = _parse(response.status_code, content, self._safe_line)
         except Exception as error:  # whatever an HTTP library makes of a hostile answer is the application's fault
             return replace(self._fault(error), trace_id=traced)
         traced = traced or mapping.trace_of(body)[:_LONGEST_TRACE_ID]
@@ -169,7 +169,7 @@ class Application:
             return HttpAnswer(None, None, "timeout", f"no whole answer within {self.access.timeout_s:g} s")
         if isinstance(error, httpx.DecodingError):
             return HttpAnswer(None, None, "invalid_json", "the body cannot be decompressed")
-        return HttpAnswer(None, None, "connection", self._shown(_words(error)))
+        return HttpAnswer(None, None, "connection", self._safe_line(_words(error)))
 
     def _trace_of(self, headers: "httpx.Headers") -> str:
         wanted = self.access.mapping.trace_id.header
@@ -180,7 +180,7 @@ class Application:
                 return value if parent is None else parent["trace"]
         return ""
 
-    def _shown(self, text: str) -> str:
+    def _safe_line(self, text: str) -> str:
         return one_line(text, self.access.secrets)
 
 

@@ -37,10 +37,10 @@ def from_json(text: str | bytes) -> Any:
     try:
         return pydantic_core.from_json(text)
     except (ValueError, TypeError):
-        return _decoded(text)
+        return _decode(text)
 
 
-def _decoded(text: str | bytes) -> Any:
+def _decode(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except RecursionError:

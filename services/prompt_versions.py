@@ -16,7 +16,7 @@ from evaluation.prompts import PromptVersion, prompt_digest, variables_in
 from evaluation.records import Json, Turn
 from evaluation.runspec import PromptPin
 from evaluation.text.forms import Form, SourceText
-from evaluation.text.yaml_text import load_yaml, located
+from evaluation.text.yaml_text import load_yaml, locate
 from services.catalog import TextFile, read_text, show_path
 
 ROLES = frozenset({"system", "developer", "user", "assistant"})
@@ -217,7 +217,7 @@ class DirectoryPrompts:
         for label, number in value.items():
             if isinstance(number, bool) or not isinstance(number, int) or number not in versions:
                 known = ", ".join(str(known) for known in versions)
-                place = located(file.text, file.place, (label,))
+                place = locate(file.text, file.place, (label,))
                 raise ParseError(place, f"label {label!r} is on {number!r}, which is no version: choose from {known}")
             labels[label] = number
         return labels

@@ -26,7 +26,7 @@ def changed_files(folder: Path, commit: str, below: Path) -> list[Path]:
     Raises UsageError for an unknown commit, and outside a git work tree.
     """
     root = Path(_git(folder, "rev-parse", "--show-toplevel").strip())
-    base = _git(folder, "merge-base", _checked(commit), "HEAD").strip()
+    base = _git(folder, "merge-base", _check_commit(commit), "HEAD").strip()
     names = _git(root, "diff", "--name-only", "-z", "--diff-filter=AM", base, "--", str(below))
     return sorted(root / name for name in names.split("\0") if name)
 
@@ -34,7 +34,7 @@ def changed_files(folder: Path, commit: str, below: Path) -> list[Path]:
 def export_folder(folder: Path, commit: str, below: Path, target: Path) -> Path:
     """Writes a folder as it was where the branch left `commit` into `target`; returns where it lies there."""
     root = Path(_git(folder, "rev-parse", "--show-toplevel").strip())
-    base = _git(folder, "merge-base", _checked(commit), "HEAD").strip()
+    base = _git(folder, "merge-base", _check_commit(commit), "HEAD").strip()
     relative = below.resolve().relative_to(root.resolve())
     if _git(root, "ls-tree", base, "--", str(relative)):
         archive = target / "folder.tar"
@@ -44,7 +44,7 @@ def export_folder(folder: Path, commit: str, below: Path, target: Path) -> Path:
     return target / relative
 
 
-def _checked(commit: str) -> str:
+def _check_commit(commit: str) -> str:
     if not commit or commit.startswith("-") or not commit.isprintable():
         raise UsageError(f"commit {commit[:80]!r}: name a commit or a branch, such as main")
     return commit

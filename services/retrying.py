@@ -160,7 +160,7 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     return _until(value, now) if seconds is None else seconds
 
 
-def exhausted_for(headers: Mapping[str, str]) -> float | None:
+def seconds_exhausted(headers: Mapping[str, str]) -> float | None:
     """Seconds until requests are possible again, when the endpoint says that none remain; None when some do.
 
     Reads `x-ratelimit-remaining-requests` and `x-ratelimit-reset-requests` ("1s", "6m0s", "120ms" or seconds).

@@ -115,7 +115,7 @@ def key(text: str) -> str:
 def line(text: str) -> str:
     """One line of printable text."""
     if not text.isprintable():
-        raise Unusable(f"is {_shown(text)}: give one line of printable text")
+        raise Unusable(f"is {_value_text(text)}: give one line of printable text")
     return text
 
 
@@ -146,7 +146,7 @@ def headers(text: str) -> dict[str, str]:
         raise Unusable('is no JSON object of texts: write it like {"Authorization": "Bearer ..."}')
     for name, value in found.items():
         if not _HEADER.fullmatch(name) or name.lower() in _OWN_HEADERS:
-            raise Unusable(f"holds {_shown(name)}: name a header that a request may be given")
+            raise Unusable(f"holds {_value_text(name)}: name a header that a request may be given")
         if not _HEADER_VALUE.fullmatch(value):
             raise Unusable(f"holds a value of {name} that is empty or holds what no header may: copy it again")
     return found
@@ -161,7 +161,7 @@ def number(low: float, high: float) -> Callable[[str], float]:
         except ValueError:
             value = math.nan
         if not low <= value <= high:
-            raise Unusable(f"is {_shown(text)}: give a number from {low:g} to {high:g}")
+            raise Unusable(f"is {_value_text(text)}: give a number from {low:g} to {high:g}")
         return value
 
     return read
@@ -172,7 +172,7 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         if not _WHOLE.fullmatch(text) or not low <= int(text) <= high:
-            raise Unusable(f"is {_shown(text)}: give a whole number from {low} to {high}")
+            raise Unusable(f"is {_value_text(text)}: give a whole number from {low} to {high}")
         return int(text)
 
     return read
@@ -181,7 +181,7 @@ def whole(low: int, high: int) -> Callable[[str], int]:
 def switch(text: str) -> bool:
     """True or false, in the words that people use for it."""
     if text.lower() not in _SWITCH:
-        raise Unusable(f"is {_shown(text)}: give true or false")
+        raise Unusable(f"is {_value_text(text)}: give true or false")
     return _SWITCH[text.lower()]
 
 
@@ -214,5 +214,5 @@ def environment(text: str) -> str:
     return text
 
 
-def _shown(text: str) -> str:
+def _value_text(text: str) -> str:
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")

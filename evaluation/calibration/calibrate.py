@@ -132,7 +132,7 @@ def calibrate(
     keys = _score_keys(units, rubric)
     alone = [unit for unit in units if unit.level != "pair"]
     paired = [unit for unit in units if unit.level == "pair"]
-    wanted = [(name, key) for name in scales for key in keys if _wanted(name, key, options.mapping)]
+    wanted = [(name, key) for name in scales for key in keys if _is_wanted(name, key, options.mapping)]
     view = _View(rubric, scales, options)
     return Calibration(
         suite=suite,
@@ -148,11 +148,11 @@ def calibrate(
         clusters=len({unit.cluster for unit in units}),
         scales=scales,
         ceilings=tuple(ceiling(name, units, scale, rubric) for name, scale in scales.items()),
-        agreements=tuple(view.agreement(name, key, alone) for name, key in wanted if _rated(name, alone)),
+        agreements=tuple(view.agreement(name, key, alone) for name, key in wanted if _has_ratings(name, alone)),
         pairs=tuple(
             pair_accuracy(name, key, paired, scales[name], seed=options.seed, resamples=options.resamples)
             for name, key in wanted
-            if _rated(name, paired)
+            if _has_ratings(name, paired)
         ),
         correlations=tuple(_correlations(units, keys)),
         seed=options.seed,
@@ -179,11 +179,11 @@ def check_scales(units: Sequence[RatedUnit], rubric: Rubric, options: Calibratio
     return dimensions
 
 
-def _wanted(dimension: str, key: ScoreKey, mapping: Sequence[tuple[str, str]]) -> bool:
+def _is_wanted(dimension: str, key: ScoreKey, mapping: Sequence[tuple[str, str]]) -> bool:
     return not mapping or key == WORDS or (dimension, key[1]) in mapping
 
 
-def _rated(dimension: str, units: Sequence[RatedUnit]) -> bool:
+def _has_ratings(dimension: str, units: Sequence[RatedUnit]) -> bool:
     return any(dimension in unit.ratings for unit in units)
 
 

@@ -208,7 +208,7 @@ class Reviews:
             raise ValueError(f"{identity[:60]!r} was reviewed with another text before")
         self._scores.setdefault(identity, {})[reviewer] = scores
 
-    def rated(self) -> Sequence[dict[str, Json]]:
+    def rating_records(self) -> Sequence[dict[str, Json]]:
         """A line of rated responses each: `raters` holds one place per reviewer of the file, the same everywhere."""
         reviewers = sorted({name for scores in self._scores.values() for name in scores})
 

@@ -48,7 +48,7 @@ class Constraints(Form):
     def with_more(self, said: "Constraints") -> "Constraints":
         """With what a later message states: a single value replaces, a list is added to."""
         named = Constraints.model_fields.keys() & said.model_fields_set
-        return self.model_copy(update={name: _joined(getattr(self, name), getattr(said, name)) for name in named})
+        return self.model_copy(update={name: _join(getattr(self, name), getattr(said, name)) for name in named})
 
 
 class UserAnswer(Form):
@@ -104,7 +104,7 @@ class FlowCase(Constraints):
         """True where the case asks for a check."""
         return self.checks is None or check in self.checks
 
-    def asked(self, messages: Sequence[Turn]) -> Constraints:
+    def constraints_after(self, messages: Sequence[Turn]) -> Constraints:
         """The constraints known after these messages: an answer's constraints hold once it was given."""
         said = {turn.content for turn in messages if turn.role == "user"}
         known = self.constraints
@@ -119,8 +119,8 @@ class FlowCase(Constraints):
         The first answer to a word of the question that was not given yet; else the next of those that fit any
         question; else the fitting one again; else `otherwise`.
         """
-        asked = _spaced(question)
-        fitting = [each.say for each in self.user_answers if any(_spaced(word) in asked for word in each.to)]
+        asked = _caseless_words(question)
+        fitting = [each.say for each in self.user_answers if any(_caseless_words(word) in asked for word in each.to)]
         general = [each.say for each in self.user_answers if not each.to]
         fresh = [say for say in (*fitting, *general) if say not in said]
         return next(iter([*fresh, *fitting]), self.otherwise)
@@ -132,12 +132,12 @@ def first_messages(scenario: Scenario) -> tuple[Turn, ...]:
     return (*scenario.history, Turn("user", scenario.turns[0] if message is None else message))
 
 
-def _joined(before: Json, said: Json) -> Json:
+def _join(before: Json, said: Json) -> Json:
     if not isinstance(said, list):
         return said
     return [*before, *(entry for entry in said if entry not in before)]
 
 
-def _spaced(text: str) -> str:
+def _caseless_words(text: str) -> str:
     """The words of a text, caseless, each between single spaces: one is part of another where all its words are."""
     return f" {' '.join(_WORD.findall(text.casefold()))} "

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from evaluation.chat_flow.case import Constraints, FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon, mentions, read_lexicon
 from evaluation.chat_flow.checks.table import CHECKS
-from evaluation.chat_flow.checks.tokens import folded, words
+from evaluation.chat_flow.checks.tokens import fold, words
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
 from evaluation.rubrics.rubric import Rubric
@@ -91,11 +91,11 @@ def _json_case(case: Json, number: int, where: str, rubric: Rubric, lexicon: Lex
     messages = _messages(case.get("messages"), where)
     data = {key: value for key, value in case.items() if key not in (*SCENARIO_KEYS, "messages")}
     if not data.keys() & Constraints.model_fields.keys():
-        data |= stated_in(messages, lexicon)
+        data |= constraints_in(messages, lexicon)
     last = messages[-1].content
     if not last.strip():
         data["message"] = last
-    described = _described(case, number, where, rubric)
+    described = _scenario_fields(case, number, where, rubric)
     return Scenario(turns=(last if last.strip() else BLANK_TURN,), history=messages[:-1], data=data, **described)
 
 
@@ -113,7 +113,7 @@ def _messages(value: Json, where: str) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
-def _described(case: Mapping[str, Json], number: int, where: str, rubric: Rubric) -> dict[str, Json]:
+def _scenario_fields(case: Mapping[str, Json], number: int, where: str, rubric: Rubric) -> dict[str, Json]:
     """The scenario's own fields; a case without a category is one of the first."""
     fields = {key: case[key] for key in SCENARIO_KEYS if case.get(key) is not None}
     tags = fields.pop("tags", [])
@@ -128,13 +128,13 @@ def _described(case: Mapping[str, Json], number: int, where: str, rubric: Rubric
     return {**described, "tags": tuple(tags)}
 
 
-def stated_in(messages: Iterable[Turn], lexicon: Lexicon) -> dict[str, Json]:
+def constraints_in(messages: Iterable[Turn], lexicon: Lexicon) -> dict[str, Json]:
     """The constraints of the user's messages as a case's data; a later time or number of people replaces an earlier."""
     found: dict[str, Json] = {}
     for turn in messages:
         if turn.role != "user":
             continue
-        text = folded(turn.content)
+        text = fold(turn.content)
         minutes = _minutes(text)
         if minutes is not None:
             found["time_budget_minutes"] = minutes

@@ -223,13 +223,13 @@ class FlowRun:
 def flow_of(exchange: Exchange) -> FlowRun | None:
     """The flow that an exchange's response is the record of; None for a response that is none."""
     try:
-        return _parsed(exchange.response)
+        return _parse(exchange.response)
     except ParseError:
         return None
 
 
 @lru_cache(maxsize=16)
-def _parsed(text: str) -> FlowRun:
+def _parse(text: str) -> FlowRun:
     """Kept for a moment: scoring, judging and reporting ask for the same flow one after another."""
     return FlowRun.from_text(text)
 

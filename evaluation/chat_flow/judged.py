@@ -30,7 +30,7 @@ def flow_texts(run: FlowRun) -> FlowTexts:
     fault = run.fault
     return FlowTexts(
         messages="\n".join(_message(turn) for turn in run.messages) or NOTHING,
-        fridge_input=NOTHING if run.fridge_input is None else _shown(run.fridge_input),
+        fridge_input=NOTHING if run.fridge_input is None else _value_text(run.fridge_input),
         options=_options(run.options),
         selected=NOTHING if run.selected is None else recipe_text(run.selected),
         errors=NOTHING if fault is None else f"{fault.kind} at {fault.where}: {_hanging(fault.message)}",
@@ -71,13 +71,13 @@ def _options(options: Sequence[Json] | None) -> str:
 
 def _recipe_lines(raw: Json) -> Iterator[str]:
     if not isinstance(raw, dict):
-        yield _shown(raw)
+        yield _value_text(raw)
         return
     recipe = Recipe.read(raw)
     yield f"title: {_hanging(recipe.title or '(no title)')}"
     for key in ("time_minutes", "servings", "diet"):
         if key in raw:
-            yield f"{key}: {_shown(raw[key])}"
+            yield f"{key}: {_value_text(raw[key])}"
     if recipe.ingredients is not None:
         yield f"ingredients: {_hanging('; '.join(recipe.ingredients) or NOTHING)}"
     if recipe.steps is not None:
@@ -85,8 +85,8 @@ def _recipe_lines(raw: Json) -> Iterator[str]:
         yield from (f"  {number}. {_hanging(step)}" for number, step in enumerate(recipe.steps, start=1))
     for key, value in raw.items():
         if key not in SHOWN_KEYS:
-            yield f"{_hanging(key)}: {_shown(value)}"
+            yield f"{_hanging(key)}: {_value_text(value)}"
 
 
-def _shown(value: Json) -> str:
+def _value_text(value: Json) -> str:
     return _hanging(compact(value))

@@ -81,17 +81,17 @@ class FieldMapping(Form):
         if not isinstance(body, dict):
             return body
         call = self._call(path)
-        found = dict(body) if call is None else _renamed(body, call.response.items())
+        found = dict(body) if call is None else _rename(body, call.response.items())
         action = found.get("next_action")
         if isinstance(action, str):
             found["next_action"] = self.next_actions.get(action, action)
         reply = found.get("reply")
         if isinstance(reply, dict):
-            found["reply"] = _renamed(reply, (("content", self.message.content), ("role", self.message.role)))
+            found["reply"] = _rename(reply, (("content", self.message.content), ("role", self.message.role)))
         if isinstance(found.get("options"), list):
-            found["options"] = [_renamed(option, self.recipe.items()) for option in found["options"]]
+            found["options"] = [_rename(option, self.recipe.items()) for option in found["options"]]
         if "selected" in found:
-            found["selected"] = _renamed(found["selected"], self.recipe.items())
+            found["selected"] = _rename(found["selected"], self.recipe.items())
         return found
 
     def trace_of(self, body: Json) -> str:
@@ -108,7 +108,7 @@ class FieldMapping(Form):
     def _option(self, option: Json, *, ids: bool) -> Json:
         if ids and isinstance(option, dict) and isinstance(option.get("id"), str | int):
             return option["id"]
-        return _renamed_back(option, self.recipe.items())
+        return _rename_back(option, self.recipe.items())
 
     def _message(self, message: Mapping[str, Json]) -> dict[str, Json]:
         sent: dict[str, Json] = {}
@@ -142,7 +142,7 @@ def _check_apart(path: ValuePath, paths: Collection[tuple[str, str]], source: So
                 raise source.error((*path, other), f"{there} lies where {name} is said to be ({where}): name another")
 
 
-def _renamed(value: Json, paths: Iterable[tuple[str, str]]) -> Json:
+def _rename(value: Json, paths: Iterable[tuple[str, str]]) -> Json:
     """A mapping with the fields under the contract's names; what their places leave empty goes."""
     if not isinstance(value, dict):
         return value
@@ -154,7 +154,7 @@ def _renamed(value: Json, paths: Iterable[tuple[str, str]]) -> Json:
     return {**rest, **found}
 
 
-def _renamed_back(value: Json, paths: Collection[tuple[str, str]]) -> Json:
+def _rename_back(value: Json, paths: Collection[tuple[str, str]]) -> Json:
     if not isinstance(value, dict):
         return value
     moved = {name for name, _ in paths}

@@ -103,7 +103,7 @@ def unusable(comparison: Comparison, suite: Suite, rules: RegressionRules) -> It
     yield from _data_faults(comparison, suite, rules)
 
 
-def refused(reason: str) -> RegressionResult:
+def refuse(reason: str) -> RegressionResult:
     """The gate's answer where the runs may not be compared, or no baseline exists."""
     return RegressionResult(False, (reason,))
 

@@ -62,12 +62,12 @@ def decide(summary: Summary, suite: Suite, *, strict: bool = False) -> Decision:
     verdict where the suite has no rule or nothing was scored.
     """
     if suite.decision is None:
-        return _undecided(summary, strict, f"suite {suite.name} has no decision rule", {})
+        return _no_decision(summary, strict, f"suite {suite.name} has no decision rule", {})
     by_source = {name: _source_choice(summary, suite, suite.decision, name, strict) for name in summary.metrics}
     grounds = grounds_of(summary, suite, suite.decision, summary.source)
     verdict = None if grounds is None else grounds.verdict(strict)
     if grounds is None or verdict is None:
-        return _undecided(summary, strict, _why_nothing(summary), by_source)
+        return _no_decision(summary, strict, _why_nothing(summary), by_source)
     lower, upper = grounds.at(Bar.low), grounds.at(Bar.high)
     return Decision(
         verdict=verdict,
@@ -92,7 +92,7 @@ def _source_choice(summary: Summary, suite: Suite, rule: DecisionRule, source: S
     return SourceChoice(grounds.verdict(strict), grounds.overall.mean(), floors_from)
 
 
-def _undecided(summary: Summary, strict: bool, reason: str, by_source: Mapping[Source, SourceChoice]) -> Decision:
+def _no_decision(summary: Summary, strict: bool, reason: str, by_source: Mapping[Source, SourceChoice]) -> Decision:
     level = summary.quality_level
     return Decision(None, False, (reason,), summary.source, strict, (), None, None, level, by_source, {})
 

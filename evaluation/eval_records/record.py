@@ -46,7 +46,7 @@ def eval_record(
         "turns": len(scenario.turns),
         "expected": scenario.note,
         **run.suite.describe(result.exchange),
-        **_scored(line, result, run),
+        **_score_fields(line, result, run),
         "rubric": asdict(run.spec.rubric),
         "prompt": line["prompt"],
         "model": line["model"],
@@ -59,7 +59,7 @@ def moment(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _scored(line: Mapping[str, Any], result: Result, run: Run) -> dict[str, Json]:
+def _score_fields(line: Mapping[str, Any], result: Result, run: Run) -> dict[str, Json]:
     by_source = {source: values for source in LEADING if (values := line["scores"].get(source))}
     source = next(iter(by_source), run.suite.rules)
     low, high = run.suite.scale(source)

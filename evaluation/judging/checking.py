@@ -74,7 +74,7 @@ def signs_of_injection(text: str) -> tuple[str, ...]:
     )
 
 
-def squeezed(text: str) -> str:
+def squeeze(text: str) -> str:
     """The text as it is compared: without case, white space and marks of emphasis."""
     return SQUEEZED.sub("", text).casefold()
 
@@ -84,15 +84,15 @@ def line_stands_in(line: str, judged: str) -> bool:
 
     "Score: 0.8" does not stand in "Score: 0.85": the number must end there.
     """
-    needle = squeezed(line).rstrip(".,;:)")
+    needle = squeeze(line).rstrip(".,;:)")
     if not needle:
         return False
-    return re.search(re.escape(needle) + r"(?![\d%/]|[.,]\d)", squeezed(judged)) is not None
+    return re.search(re.escape(needle) + r"(?![\d%/]|[.,]\d)", squeeze(judged)) is not None
 
 
 def object_stands_in(raw: str, values: Mapping[str, float], judged: str) -> bool:
     """True where the judged text holds the verdict's JSON, or prints each of its values under its name."""
-    if "{" in judged and squeezed(raw) in squeezed(judged):
+    if "{" in judged and squeeze(raw) in squeeze(judged):
         return True
     printed: dict[str, set[float]] = {}
     for match in PRINTED.finditer(judged):

@@ -201,12 +201,12 @@ def with_judgement(
     by_metric = {score.metric: score for score in heuristics if score.source == "heuristic"}
     judged = [_judge_score(metric, verdict, by_metric.get(metric)) for metric in judged_metrics]
     combined = [
-        _combined(by_metric[score.metric], score, judge_scale, scale) for score in judged if score.metric in by_metric
+        _combine(by_metric[score.metric], score, judge_scale, scale) for score in judged if score.metric in by_metric
     ]
     return (*heuristics, *judged, *combined)
 
 
-def rescaled(value: float, given: Scale, wanted: Scale) -> float:
+def rescale(value: float, given: Scale, wanted: Scale) -> float:
     """The value's place on another scale: 3 of 1 to 5 is 0.5 of 0 to 1."""
     if given == wanted:
         return value
@@ -225,11 +225,11 @@ def _judge_score(metric: str, verdict: Verdict | CallFailure, heuristic: Score |
     return Score(metric, "judge", value, explanation=why[:CLIP], applicable=applicable)
 
 
-def _combined(heuristic: Score, judge: Score, judge_scale: Scale, scale: Scale) -> Score:
+def _combine(heuristic: Score, judge: Score, judge_scale: Scale, scale: Scale) -> Score:
     if heuristic.value is None or judge.value is None:
         reason = judge.reason or heuristic.reason
         return Score(heuristic.metric, "combined", None, applicable=heuristic.applicable, reason=reason)
-    judged = rescaled(judge.value, judge_scale, scale)
+    judged = rescale(judge.value, judge_scale, scale)
     mean = round((heuristic.value + judged) / 2, 10)
     explanation = f"mean of rules {heuristic.value:g} and judge {judged:g}"
     return Score(heuristic.metric, "combined", mean, explanation, applicable=heuristic.applicable)

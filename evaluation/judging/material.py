@@ -99,7 +99,7 @@ def reply_material(exchange: Exchange, scenario: Scenario | None = None) -> Mate
 
 def foreign_passage(kind: str, title: str, said: str) -> Passage:
     """A text in which somebody may address the judge."""
-    return Passage(kind, title, shortened(visible(said)), said)
+    return Passage(kind, title, shorten(visible(said)), said)
 
 
 def transcript(turns: Sequence[Turn], budget: int = TRANSCRIPT_CHARACTERS) -> str:
@@ -151,7 +151,7 @@ def block(kind: str, key: str, text: str) -> str:
 
 def visible(text: str) -> str:
     """The text with what a reader would not see spelled out: `[U+200B]`, or `[12 hidden characters]` for a run."""
-    return HIDDEN.sub(_spelled, text.replace(SOFT_HYPHEN, ""))
+    return HIDDEN.sub(_spell_out, text.replace(SOFT_HYPHEN, ""))
 
 
 def spoken(role: str, text: str) -> str:
@@ -159,7 +159,7 @@ def spoken(role: str, text: str) -> str:
     return f"[{role}] " + "\n  ".join(text.splitlines() or [""])
 
 
-def shortened(text: str, longest: int = LONGEST_TEXT, tail: int = TAIL) -> str:
+def shorten(text: str, longest: int = LONGEST_TEXT, tail: int = TAIL) -> str:
     """At most about `longest` characters; what is left out of the middle is marked."""
     if len(text) <= longest:
         return text
@@ -167,6 +167,6 @@ def shortened(text: str, longest: int = LONGEST_TEXT, tail: int = TAIL) -> str:
     return f"{text[: longest - tail]}\n[{left_out} characters left out]\n{text[-tail:]}"
 
 
-def _spelled(match: re.Match[str]) -> str:
+def _spell_out(match: re.Match[str]) -> str:
     run = match.group()
     return f"[U+{ord(run):04X}]" if len(run) == 1 else f"[{len(run)} hidden characters]"

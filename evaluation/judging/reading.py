@@ -84,7 +84,7 @@ def read_verdict(raw: str, rubric: JudgeRubric, form: str, judged: str, *, cut_o
     is whole or it is not read.
     """
     if is_structured(form):
-        return _structured(raw, rubric, judged)
+        return _structured_verdict(raw, rubric, judged)
     if cut_off:
         return ReadVerdict({}, raw.strip(), CUT_OFF)
     read = parse_text_verdict(raw, rubric.low, rubric.high)
@@ -95,18 +95,18 @@ def read_verdict(raw: str, rubric: JudgeRubric, form: str, judged: str, *, cut_o
     return ReadVerdict({rubric.overall: read.value}, read.reasoning, given_overall=read.value)
 
 
-def _structured(raw: str, rubric: JudgeRubric, judged: str) -> ReadVerdict:
+def _structured_verdict(raw: str, rubric: JudgeRubric, judged: str) -> ReadVerdict:
     read = parse_structured_verdict(raw, rubric)
     if read.problem:
         return ReadVerdict({}, read.reasoning or raw.strip(), read.problem)
     if object_stands_in(raw, read.scores, judged):
         return ReadVerdict({}, read.reasoning, ECHO)
     given = read.scores[rubric.overall]
-    values = {**read.scores, rubric.overall: weighted(read.scores, rubric)}
+    values = {**read.scores, rubric.overall: weighted_overall(read.scores, rubric)}
     return ReadVerdict(values, read.reasoning, "", given, read.rationale)
 
 
-def weighted(values: Mapping[str, float], rubric: JudgeRubric) -> float:
+def weighted_overall(values: Mapping[str, float], rubric: JudgeRubric) -> float:
     """The overall from the dimensions, by the rubric's weights; the given one where the rubric has none."""
     weights = {name: guide.weight or 0.0 for name, guide in rubric.guides.items()}
     total = math.fsum(weights.values())
@@ -212,7 +212,7 @@ def parse_structured_verdict(raw: str, rubric: JudgeRubric) -> ReadVerdict:
         return ReadVerdict({}, "", str(error))
     except (ValueError, RecursionError):
         return ReadVerdict({}, "", "the answer is not one JSON object as a whole")
-    return _with_rationales(value, rubric) if rubric.rationales else _checked(value, rubric)
+    return _with_rationales(value, rubric) if rubric.rationales else _check_values(value, rubric)
 
 
 def _with_rationales(value: Mapping[str, Json], rubric: JudgeRubric) -> ReadVerdict:
@@ -231,10 +231,10 @@ def _with_rationales(value: Mapping[str, Json], rubric: JudgeRubric) -> ReadVerd
     if doubled is not None:
         return ReadVerdict({}, "", f"{SCORES} has the key {doubled[:SHOWN]!r}, which does not belong there")
     reasoning = " ".join(f"{name}: {why[name]}" for name in rubric.dimensions)
-    return replace(_checked({REASONING: reasoning, **scores, **rest}, rubric), rationale=why)
+    return replace(_check_values({REASONING: reasoning, **scores, **rest}, rubric), rationale=why)
 
 
-def _checked(value: Mapping[str, Json], rubric: JudgeRubric) -> ReadVerdict:
+def _check_values(value: Mapping[str, Json], rubric: JudgeRubric) -> ReadVerdict:
     reasoning = value.get(REASONING)
     if not isinstance(reasoning, str):
         return ReadVerdict({}, "", f"{REASONING} is missing" if reasoning is None else f"{REASONING} is no text")
@@ -248,13 +248,13 @@ def _checked(value: Mapping[str, Json], rubric: JudgeRubric) -> ReadVerdict:
             return ReadVerdict({}, reasoning, f"{name} is missing")
         number = _number_on_scale(value[name], rubric)
         if number is None:
-            problem = f"{name} is {_quoted(value[name])}, not a number from {rubric.low:g} to {rubric.high:g}"
+            problem = f"{name} is {_quote(value[name])}, not a number from {rubric.low:g} to {rubric.high:g}"
             return ReadVerdict({}, reasoning, problem)
         values[name] = number
     return ReadVerdict(values, reasoning)
 
 
-def _quoted(value: Json) -> str:
+def _quote(value: Json) -> str:
     """A wrong value for a message; Python refuses to print whole numbers of thousands of digits."""
     if isinstance(value, int) and abs(value) > 10**SHOWN:
         return "a number of many digits"

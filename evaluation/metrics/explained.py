@@ -15,7 +15,7 @@ DECIMALS = 10
 _CUT = "..."
 
 
-def shown(text: str) -> str:
+def excerpt(text: str) -> str:
     """The text's beginning on one line; control and bidi characters, surrogates, quotes and backslashes are escaped."""
     if len(text) > QUOTE_CHARACTERS:
         text = text[: QUOTE_CHARACTERS - len(_CUT)] + _CUT
@@ -38,7 +38,7 @@ def number(value: float) -> str:
 
 
 @lru_cache(maxsize=4096)
-def signed(value: float) -> str:
+def with_sign(value: float) -> str:
     """As `number`, with a plus before what is not negative."""
     return number(value) if value < 0 else "+" + number(value)
 
@@ -65,7 +65,7 @@ class Explained(NamedTuple):
     """The reason why there is no value."""
 
 
-def clamped(total: float, low: float, high: float) -> tuple[float, Term]:
+def clamp(total: float, low: float, high: float) -> tuple[float, Term]:
     """A total that is out of bounds held within them, and the term that brings it there."""
     value = min(high, max(low, total))
     return value, Term(round(value - total, DECIMALS), f"clamped to {number(value)}")
@@ -75,19 +75,19 @@ def term_text(term: Term) -> str:
     """The term as the explanation shows it after the first: "+0.2 asks a question ("how are you?")"."""
     amount, label, findings = term
     if not findings:
-        return f"{signed(amount)} {label}"
+        return f"{with_sign(amount)} {label}"
     if not label:
-        return f"{signed(amount)} {shown(findings[0].quote)}"
+        return f"{with_sign(amount)} {excerpt(findings[0].quote)}"
     if label[-1] == ":":
-        return f"{signed(amount)} {label} {_bare(findings[0].quote)}"
-    return f"{signed(amount)} {label} ({', '.join([_evidence(finding) for finding in findings[:3]])})"
+        return f"{with_sign(amount)} {label} {_bare(findings[0].quote)}"
+    return f"{with_sign(amount)} {label} ({', '.join([_evidence(finding) for finding in findings[:3]])})"
 
 
 def _bare(quote: str) -> str:
     """Without quotation marks, unless it could pass for further terms."""
-    return f'"{shown(quote)}"' if any(mark in quote for mark in '",+') else shown(quote)
+    return f'"{excerpt(quote)}"' if any(mark in quote for mark in '",+') else excerpt(quote)
 
 
 def _evidence(finding: Finding) -> str:
-    quote = f'"{shown(finding.quote)}"' if finding.end else shown(finding.quote)
+    quote = f'"{excerpt(finding.quote)}"' if finding.end else excerpt(finding.quote)
     return f"user: {quote}" if finding.where == "user_input" else quote

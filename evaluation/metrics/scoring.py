@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from evaluation.errors import UsageError
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Formula, Rule
-from evaluation.metrics.explained import DECIMALS, Explained, Term, clamped, number, term_text
+from evaluation.metrics.explained import DECIMALS, Explained, Term, clamp, number, term_text
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Json, Score, Source
@@ -44,8 +44,8 @@ def adjustment_rule(metric: Metric, low: float = 0.0, high: float = 1.0) -> Rule
             total += term.amount
         total = round(total, DECIMALS) + 0.0  # adding zero makes -0.0 plain
         if not low <= total <= high:
-            total, clamp = clamped(total, low, high)
-            terms.append(clamp)
+            total, limit = clamp(total, low, high)
+            terms.append(limit)
         texts = [plain.explanation, *map(term_text, terms)]
         return Explained(total, (base, *terms), ", ".join(texts))
 
@@ -61,7 +61,7 @@ def _step(adjustment: Adjustment, metric: Metric) -> FindTerm:
         findings = detect(utterance)
         if not findings:
             return None
-        amount = add if findings[0].strength == 1.0 else _graded(add, findings)
+        amount = add if findings[0].strength == 1.0 else _grade(add, findings)
         if required is None:
             return Term(amount, label, findings)
         conditions = required(utterance)
@@ -92,7 +92,7 @@ def _all_of(detectors: tuple[Detect, ...]) -> Detect | None:
     return detect
 
 
-def _graded(add: float, findings: Findings) -> float:
+def _grade(add: float, findings: Findings) -> float:
     return round(add * max(finding.strength for finding in findings), DECIMALS)
 
 
@@ -105,7 +105,7 @@ def weighted_sum(weights: Mapping[str, float], low: float = 0.0, high: float = 1
     shares = tuple(weights.items())
 
     @lru_cache(maxsize=4096)
-    def summed(values: tuple[float | None, ...]) -> Explained:
+    def add_up(values: tuple[float | None, ...]) -> Explained:
         pairs = tuple((share, value) for share, value in zip(shares, values, strict=True) if value is not None)
         if len(pairs) < len(shares):
             return _over_the_rest(
@@ -115,13 +115,13 @@ def weighted_sum(weights: Mapping[str, float], low: float = 0.0, high: float = 1
         texts = [f"{number(weight)} x {number(value)} {name}" for (name, weight), value in pairs]
         total = round(math.fsum(term.amount for term in terms), DECIMALS)
         if not low <= total <= high:
-            total, clamp = clamped(total, low, high)
-            terms.append(clamp)
-            texts.append(term_text(clamp))
+            total, limit = clamp(total, low, high)
+            terms.append(limit)
+            texts.append(term_text(limit))
         return Explained(total, tuple(terms), " + ".join(texts))
 
     def rule(explained: Mapping[str, Explained]) -> Explained:
-        return summed(tuple([explained[name].value for name in weights]))
+        return add_up(tuple([explained[name].value for name in weights]))
 
     return rule
 

@@ -172,13 +172,13 @@ class Text:
             gone += run.end() - run.start() - 1
         return offset + gone
 
-    def found(self, cue: str, start: int, end: int) -> Finding:
+    def finding(self, cue: str, start: int, end: int) -> Finding:
         """A finding of the original text at these places in `line`."""
         if len(self.line) != len(self.folded):
             start, end = self.origin(start), self.origin(end - 1) + 1
         return Finding(cue, self.where, start, end, self.original[start:end])
 
-    def measured(self, cue: str, statement: str) -> Finding:
+    def measurement(self, cue: str, statement: str) -> Finding:
         """A finding about the whole text: a short statement of what was measured."""
         return Finding(cue, self.where, 0, 0, statement)
 

@@ -159,4 +159,4 @@ def _both(changes: Changes, drift: Contribution, effect: Contribution) -> Iterab
 
 
 def _figures(part: Contribution) -> str:
-    return numbers.signed(part.difference) + (f" (95% CI {numbers.span(part.ci95)})" if part.ci95 else "")
+    return numbers.with_sign(part.difference) + (f" (95% CI {numbers.span(part.ci95)})" if part.ci95 else "")

@@ -251,7 +251,7 @@ def overall_decisions(found: Calibration) -> Iterator[str]:
 
 def figure(value: Figure) -> str:
     """0.31 [0.20, 0.42]."""
-    return f"{signed(value.value)} {_ends(value)}".rstrip()
+    return f"{with_sign(value.value)} {_ends(value)}".rstrip()
 
 
 def _ends(value: Figure) -> str:
@@ -260,7 +260,7 @@ def _ends(value: Figure) -> str:
     )
 
 
-def signed(value: float | None) -> str:
+def with_sign(value: float | None) -> str:
     """Two decimals, and no sign before a zero."""
     return numbers.score(None if value is None else round(value, 2) + 0.0)
 
@@ -268,10 +268,10 @@ def signed(value: float | None) -> str:
 AGREEMENT: Fields[Agreement] = [
     (Column("n", right=True), lambda item: numbers.count(item.n)),
     (Column("Spearman [95%]"), lambda item: figure(item.spearman)),
-    (Column("r", right=True), lambda item: signed(item.pearson.value)),
-    (Column("MAE", right=True), lambda item: signed(item.mae.value)),
-    (Column("bias", right=True), lambda item: signed(item.bias.value)),
-    (Column("kappa", right=True), lambda item: signed(item.kappa.value)),
+    (Column("r", right=True), lambda item: with_sign(item.pearson.value)),
+    (Column("MAE", right=True), lambda item: with_sign(item.mae.value)),
+    (Column("bias", right=True), lambda item: with_sign(item.bias.value)),
+    (Column("kappa", right=True), lambda item: with_sign(item.kappa.value)),
     (Column("dif", right=True), lambda item: numbers.percent(item.decisions.differ if item.decisions else None)),
     (Column("r 95%", detail=True), lambda item: _ends(item.pearson)),
     (Column("MAE 95%", detail=True), lambda item: _ends(item.mae)),
@@ -292,5 +292,5 @@ CORRELATIONS: Fields[MetricCorrelation] = [
     (Column("metric"), lambda item: Name(name_of(*item.first))),
     (Column("metric"), lambda item: Name(name_of(*item.second))),
     (Column("n"), lambda item: str(item.n)),
-    (Column("Spearman"), lambda item: signed(item.spearman)),
+    (Column("Spearman"), lambda item: with_sign(item.spearman)),
 ]

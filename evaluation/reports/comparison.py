@@ -86,7 +86,7 @@ def headline(comparison: Comparison) -> str:
     if primary is None or primary.estimate.difference is None:
         return f"no verdict on {candidate} against {base}: no exchange has an overall in both runs"
     found = primary.estimate
-    moved = f"{numbers.signed(found.difference)} overall"
+    moved = f"{numbers.with_sign(found.difference)} overall"
     interval = f" (95% CI {numbers.span(found.ci95)})" if found.ci95 else ""
     power = "" if primary.detectable is None else f"; {capability(primary)}"
     if comparison.verdict is None:
@@ -97,7 +97,7 @@ def headline(comparison: Comparison) -> str:
         return f"{candidate} and {base} are equivalent within {within}: {ends}{_shifts(comparison, '')}{power}"
     if comparison.verdict == "inconclusive":
         return f"{candidate} cannot be told from {base}: {moved}{interval}{_shifts(comparison, '')}{power}"
-    carried = _named(comparison, "higher" if comparison.verdict == "better" else "lower")
+    carried = _component_names(comparison, "higher" if comparison.verdict == "better" else "lower")
     with_it = f", carried by {carried}" if carried else ""
     return (
         f"{candidate} is {comparison.verdict} than {base}: {moved}{interval}{with_it}"
@@ -105,7 +105,7 @@ def headline(comparison: Comparison) -> str:
     )
 
 
-def _named(comparison: Comparison, call: str) -> str:
+def _component_names(comparison: Comparison, call: str) -> str:
     """The components that are shown to have moved this way, those that moved the overall most first."""
 
     def weight(row: MetricDifference) -> float:
@@ -121,7 +121,7 @@ def _shifts(comparison: Comparison, verdict: str) -> str:
     for call, word in (("lower", "worse"), ("higher", "better")):
         if verdict == word:
             continue
-        if named := _named(comparison, call):
+        if named := _component_names(comparison, call):
             parts.append(f"{word} on {named}")
         if cells := _standing_out(comparison, call):
             parts.append(f"{call} on {' and '.join(cells)} (descriptive)")
@@ -172,7 +172,7 @@ def _size(primary: MetricDifference) -> Iterable[str]:
     if primary.paired < primary.planned:
         share += f", the missing pairs leave {numbers.span(primary.bounds)} possible"
     yield f"{numbers.times(found.scenarios, 'scenario')} in {numbers.times(found.clusters, 'situation')}, {share}"
-    effect = "" if found.effect is None else f", standardised {numbers.signed(found.effect, 2)}"
+    effect = "" if found.effect is None else f", standardised {numbers.with_sign(found.effect, 2)}"
     method = "all sign patterns" if found.exact else "9,999 draws"
     flips = f"sign-flip p {numbers.p_value(found.p_sign_flip)} ({method}), t p {numbers.p_value(found.p_t)}"
     if found.p is None:
@@ -213,7 +213,7 @@ def _metrics(comparison: Comparison, source: Source) -> Iterator[Block]:
     yield Heading(f"{source}: candidate minus base", printed=False)
     yield _table(comparison, source, [(metric, row, _call(row)) for metric, row in rows.items()])
     gaps = [GAPS] * any(row.paired < row.planned for row in rows.values())
-    yield Bullets(tuple(map(Bullet, (*tested_lines(rows.values(), comparison.overall), *gaps))))
+    yield Bullets(tuple(map(Bullet, (*describe_tests(rows.values(), comparison.overall), *gaps))))
 
 
 def ordered_sources(comparison: Comparison) -> list[Source]:
@@ -221,7 +221,7 @@ def ordered_sources(comparison: Comparison) -> list[Source]:
     return sorted(comparison.metrics, key=lambda source: source != comparison.source)
 
 
-def tested_lines(rows: Iterable[MetricDifference], overall: str) -> Iterable[str]:
+def describe_tests(rows: Iterable[MetricDifference], overall: str) -> Iterable[str]:
     """Says what was tested in a table, at which level, and what could have been found; or that nothing was."""
     shown = list(rows)
     for row in shown:
@@ -293,8 +293,9 @@ def change(row: MetricDifference) -> str:
     """+0.041 [+0.022, +0.060]."""
     found = row.estimate
     if found.ci95 is None:
-        return numbers.signed(found.difference)
-    return f"{numbers.signed(found.difference)} [{numbers.signed(found.ci95[0])}, {numbers.signed(found.ci95[1])}]"
+        return numbers.with_sign(found.difference)
+    low, high = map(numbers.with_sign, found.ci95)
+    return f"{numbers.with_sign(found.difference)} [{low}, {high}]"
 
 
 def _call(row: MetricDifference) -> str:
@@ -327,7 +328,7 @@ FALLS: Fields[ScenarioPair] = [
     (Column("category"), lambda pair: Name(pair.place.category)),
     (Column("before"), lambda pair: numbers.score(pair.a)),
     (Column("now"), lambda pair: numbers.score(pair.b)),
-    (Column("difference"), lambda pair: numbers.signed(pair.difference)),
+    (Column("difference"), lambda pair: numbers.with_sign(pair.difference)),
 ]
 
 

@@ -39,10 +39,10 @@ ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[A-Za-z0-9._~/?=&%+-]*)?"
 
 def to_markdown(document: Document) -> str:
     """The whole document, ending with a line break."""
-    return bounded(line for section in document.sections for block in section for line in _lines(block))
+    return bound_text(line for section in document.sections for block in section for line in _lines(block))
 
 
-def bounded(lines: Iterable[str]) -> str:
+def bound_text(lines: Iterable[str]) -> str:
     """The lines as one text under 60 KB, which says where it was cut."""
     text = "\n".join(lines).rstrip("\n") + "\n"
     if len(text.encode()) < MOST_BYTES:
@@ -81,16 +81,16 @@ def _word(token: str) -> str:
     return token if SAFE.fullmatch(word) else f"{before}{code(word)}{after}"
 
 
-def _shown(words: Words) -> str:
+def _render(words: Words) -> str:
     if isinstance(words, str):
         return prose(words)
     if isinstance(words, Outside):
         return code(words.text, words.columns)
-    return "".join(_sentence(part) if isinstance(part, str) else _shown(part) for part in words)
+    return "".join(_sentence(part) if isinstance(part, str) else _render(part) for part in words)
 
 
-def _toned(words: Words, tone: Tone) -> str:
-    return f"**{_shown(words)}**" if tone == "strong" else _shown(words)
+def _render_toned(words: Words, tone: Tone) -> str:
+    return f"**{_render(words)}**" if tone == "strong" else _render(words)
 
 
 def _sentence(text: str) -> str:
@@ -104,11 +104,11 @@ def _lines(block: Block) -> Iterator[str]:
         case Banner(text):
             yield f"> **{prose(text)}**"
         case Heading(words, level):
-            yield f"{'#' * level} {_shown(words)}"
+            yield f"{'#' * level} {_render(words)}"
         case Paragraph(words, tone):
-            yield _toned(words, tone)
+            yield _render_toned(words, tone)
         case Bullets(items):
-            yield from (f"{'  ' * item.depth}- {_toned(item.words, item.tone)}" for item in items)
+            yield from (f"{'  ' * item.depth}- {_render_toned(item.words, item.tone)}" for item in items)
         case Table():
             yield from _table(block)
         case Command(title, text):
@@ -119,7 +119,7 @@ def _lines(block: Block) -> Iterator[str]:
 
 
 def _table(table: Table) -> Iterator[str]:
-    yield f"| {' | '.join(_shown(column.title) for column in table.columns)} |"
+    yield f"| {' | '.join(_render(column.title) for column in table.columns)} |"
     yield f"| {' | '.join('---:' if column.right else '---' for column in table.columns)} |"
     for row in table.rows[:MOST_ROWS]:
         yield f"| {' | '.join(_cells(row))} |"
@@ -131,5 +131,5 @@ def _table(table: Table) -> Iterator[str]:
 def _cells(row: Row) -> Iterator[str]:
     for place, cell in enumerate(row.cells):
         words, below = (cell.words, cell.below) if isinstance(cell, TableCell) else (cell, "")
-        shown = ", ".join(part for part in (_shown(words), prose(below)) if part)
+        shown = ", ".join(part for part in (_render(words), prose(below)) if part)
         yield f"**{shown}**" if place == 0 and row.tone in ("strong", "good", "bad") else shown

@@ -87,7 +87,7 @@ def headline(report: NightReport) -> str:
     overall = gate.checks[0]
     change = f"overall {_change(overall)} against the baseline"
     if night.state == "alarm":
-        return f"{who} in production is worse than its baseline: {_named(gate.raised, report)}"
+        return f"{who} in production is worse than its baseline: {_metric_names(gate.raised, report)}"
     if night.state == "unmeasured":
         return f"{who}: {gate.reasons[0]}"
     reach = "" if not overall.detectable else f"; a drop of {numbers.above(overall.detectable)} would have been found"
@@ -131,7 +131,7 @@ def _noise(report: NightReport) -> Iterable[str]:
     share = f"{numbers.times(found.scenarios, 'scenario')} played twice tonight"
     floor = report.gate.checks[0].floor if report.gate is not None and report.gate.checks else None
     shown = "" if floor is None else f": differences of the overall up to {numbers.above(floor)} are noise"
-    yield f"{share} with nothing changed differ by {numbers.signed(found.difference)}{shown}"
+    yield f"{share} with nothing changed differ by {numbers.with_sign(found.difference)}{shown}"
     if unsteady(report.repeat):
         yield "that is more than chance: something moved within the night, so look at the endpoint before the prompt"
 
@@ -141,7 +141,8 @@ def _gains(report: NightReport) -> Iterable[str]:
         return
     risen = [check for check in report.gate.checks if check.surely and (check.difference or 0.0) >= check.margin]
     if risen:
-        yield f"better than the baseline: {_named(risen, report)}; approve that run if it is to be the new measure"
+        names = _metric_names(risen, report)
+        yield f"better than the baseline: {names}; approve that run if it is to be the new measure"
 
 
 def _latest(report: NightReport) -> Iterable[str]:
@@ -149,7 +150,7 @@ def _latest(report: NightReport) -> Iterable[str]:
     if latest is None:
         return
     row = latest.comparison.primary
-    change = "" if row is None else f", overall {numbers.signed(row.estimate.difference)} against the baseline"
+    change = "" if row is None else f", overall {numbers.with_sign(row.estimate.difference)} against the baseline"
     answer = "may follow it" if latest.gate.passed else f"may not follow it yet ({latest.gate.reasons[0]})"
     yield f"latest is {latest.version}, not in production{change}: it {answer}"
 
@@ -164,7 +165,7 @@ def _approval(report: NightReport) -> Iterable[str]:
         yield f"it was approved by force: {approval.forced}"
 
 
-def _named(checks: Iterable[AlarmCheck], report: NightReport) -> str:
+def _metric_names(checks: Iterable[AlarmCheck], report: NightReport) -> str:
     listed = list(checks)
     names = " and ".join(f"{_title(check, report)} {_change(check)}" for check in listed[:MOST_NAMED])
     more = len(listed) - MOST_NAMED
@@ -177,7 +178,7 @@ def _title(check: AlarmCheck, report: NightReport) -> str:
 
 
 def _change(check: AlarmCheck) -> str:
-    return numbers.signed(check.difference) + (f" (95% CI {numbers.span(check.ci95)})" if check.ci95 else "")
+    return numbers.with_sign(check.difference) + (f" (95% CI {numbers.span(check.ci95)})" if check.ci95 else "")
 
 
 def _checks(report: NightReport) -> Iterator[Block]:
@@ -190,7 +191,7 @@ CHECKS: Fields[AlarmCheck] = [
     (Column("against the baseline"), lambda check: Name(check.metric)),
     (Column("before"), lambda check: numbers.score(check.before)),
     (Column("tonight"), lambda check: numbers.score(check.tonight)),
-    (Column("change"), lambda check: numbers.signed(check.difference)),
+    (Column("change"), lambda check: numbers.with_sign(check.difference)),
     (Column("95% interval", detail=True), lambda check: numbers.span(check.ci95)),
     (Column("p"), lambda check: numbers.p_value(check.p)),
     (Column("margin", detail=True), lambda check: f"{check.margin:g}"),
@@ -209,7 +210,7 @@ NIGHTS: Fields[Night] = [
     (Column("night"), lambda night: f"{night.date} {night.night_id[9:11]}:{night.night_id[11:13]}"),
     (Column("version"), lambda night: Name(night.version or "")),
     (Column("overall"), lambda night: numbers.score(night.overall)),
-    (Column("difference"), lambda night: numbers.signed(night.difference)),
+    (Column("difference"), lambda night: numbers.with_sign(night.difference)),
     (Column("", fluid=True), lambda night: TITLES[night.state].lower()),
 ]
 

@@ -47,8 +47,8 @@ def describe_review(report: WeeklyReport, *, detail: bool = False, files: Sequen
         *map(_week, weeks),
         _means(report, report.weeks if detail else report.weeks[-MOST_WEEKS:]),
         _tools(report),
-        _remarks("Remarks", grouped(report.remarks, report.dimensions)),
-        _remarks("Unclear criteria", grouped(report.unclear, report.dimensions)),
+        _remarks("Remarks", group_remarks(report.remarks, report.dimensions)),
+        _remarks("Unclear criteria", group_remarks(report.unclear, report.dimensions)),
         _remarks("Exemplary responses", [("", report.exemplary)] if report.exemplary else []),
         (Command("", file) for file in files),
     )
@@ -115,7 +115,7 @@ def headline(report: WeeklyReport) -> str:
     return (
         f"Human review: suite {report.suite}, rubric {report.rubric} {', '.join(report.rubric_versions)}; "
         f"{numbers.times(report.reviews, 'review')} of {numbers.times(report.items, 'response')} by "
-        f"{named(report.reviewers)} in {numbers.times(len(report.weeks), 'week')}"
+        f"{name_some(report.reviewers)} in {numbers.times(len(report.weeks), 'week')}"
     )
 
 
@@ -143,7 +143,7 @@ def findings(report: WeeklyReport) -> Iterator[str]:
     low = [each for each, found in report.agreement.items() if found.alpha is not None and found.alpha < TENTATIVE]
     if low:
         yield (
-            f"reviewers agree too little (alpha below {TENTATIVE}) on {named(low)}: talk over the shared responses "
+            f"reviewers agree too little (alpha below {TENTATIVE}) on {name_some(low)}: talk over the shared responses "
             "and make the criteria clearer before resting a decision on these means"
         )
     if report.unclear:
@@ -159,7 +159,7 @@ def notes(report: WeeklyReport) -> Iterator[str]:
     if len(report.rubric_versions) > 1:
         yield f"several versions of the rubric ({', '.join(report.rubric_versions)}): weeks may not compare"
     if report.unknown:
-        yield f"left out, as the rubric does not have them (--rubric names another): {named(report.unknown)}"
+        yield f"left out, as the rubric does not have them (--rubric names another): {name_some(report.unknown)}"
     if not any(found.shared for found in report.agreement.values()):
         yield "no response was reviewed by two people: how far reviewers agree is not known (--team with --overlap)"
     if report.not_blind:
@@ -173,7 +173,7 @@ def notes(report: WeeklyReport) -> Iterator[str]:
         if any(0 < d.estimate.clusters < FEW_CLUSTERS for d in week.dimensions.values())
     ]
     if small:
-        yield f"small samples (below {FEW_CLUSTERS} situations, intervals are rough): {named(small)}"
+        yield f"small samples (below {FEW_CLUSTERS} situations, intervals are rough): {name_some(small)}"
 
 
 def stand_in(report: WeeklyReport) -> str:
@@ -182,7 +182,7 @@ def stand_in(report: WeeklyReport) -> str:
     return SAMPLE if of_application else REHEARSAL
 
 
-def named(names: Sequence[str]) -> str:
+def name_some(names: Sequence[str]) -> str:
     """Some names; of many the number of the rest."""
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
@@ -192,7 +192,7 @@ def week_title(week: Week) -> str:
     """Says what a week rests on."""
     return (
         f"{week.week}: {numbers.times(week.items, 'response')}, {numbers.times(week.reviews, 'review')} by "
-        f"{named(week.reviewers)}"
+        f"{name_some(week.reviewers)}"
     )
 
 
@@ -205,7 +205,7 @@ def change_text(found: DimensionWeek) -> str:
     """-0.40 [-0.70, -0.10]; "-" without a week before."""
     if found.change is None:
         return numbers.NONE
-    return f"{numbers.signed(found.change.value, 2)} {_ends(found.change.ci95)}".rstrip()
+    return f"{numbers.with_sign(found.change.value, 2)} {_ends(found.change.ci95)}".rstrip()
 
 
 def agreement_text(alpha: float | None) -> str:
@@ -226,12 +226,12 @@ def tool_figures(row: ToolAgreement) -> tuple[str, str, str, str, str]:
         str(row.n),
         figure(row.spearman),
         numbers.score(row.mae.value),
-        numbers.signed(row.bias.value, 2),
+        numbers.with_sign(row.bias.value, 2),
         reading(row),
     )
 
 
-def grouped(remarks: Sequence[Remark], dimensions: Sequence[str]) -> list[tuple[str, list[Remark]]]:
+def group_remarks(remarks: Sequence[Remark], dimensions: Sequence[str]) -> list[tuple[str, list[Remark]]]:
     """Remarks by dimension in the rubric's order, newest first, the general ones last; empty groups left out."""
     order = [*dimensions, GENERAL]
     groups = {name: [remark for remark in remarks if remark.dimension == name] for name in order}

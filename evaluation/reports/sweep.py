@@ -50,7 +50,7 @@ def describe_sweep(sweep: Sweep, *, notes: Sequence[str] = (), files: Sequence[s
         _means(sweep),
         *(_effects(list(rows.values())) for rows in sweep.effects.values()),
         _best(sweep),
-        *(_expected(sweep, statement, checks) for statement, checks in statements(sweep).items()),
+        *(_expectations(sweep, statement, checks) for statement, checks in statements(sweep).items()),
         _spread(sweep),
         _places(sweep, files),
     )
@@ -102,9 +102,8 @@ def grounds(best: Best, sweep: Sweep) -> str:
     if lead is None or lead.estimate.difference is None or best.outcome == "leaders":
         many = "" if len(best.leaders) <= MOST_LEADERS else f"{best.leaders[0]} has the highest mean; "
         return f"{many}the rest is shown to be worse{found}"
-    return (
-        f"{numbers.signed(lead.estimate.difference)} over {best.runner_up} (95% CI {numbers.span(lead.estimate.ci95)})"
-    )
+    ahead = numbers.with_sign(lead.estimate.difference)
+    return f"{ahead} over {best.runner_up} (95% CI {numbers.span(lead.estimate.ci95)})"
 
 
 def subject(sweep: Sweep) -> str:
@@ -142,13 +141,13 @@ def _factor_lines(effects: Collection[Effect], sweep: Sweep) -> Iterator[str]:
     """One factor: the overall first, then which other metrics move, and which do not."""
     for effect in effects:
         if effect.metric == sweep.overall:
-            yield f"{way(effect)}: overall {moved(effect)}"
+            yield f"{way(effect)}: overall {describe_move(effect)}"
     rest = [effect for effect in effects if effect.metric != sweep.overall]
     for call, verb in (("lower", "fall"), ("higher", "rise")):
         named = [effect for effect in rest if effect.change.call == call]
         if named:
             yield f"{way(named[0])}: {verb}: " + ", ".join(
-                f"{title(effect.metric, sweep.overall)} {numbers.signed(effect.change.estimate.difference)}"
+                f"{title(effect.metric, sweep.overall)} {numbers.with_sign(effect.change.estimate.difference)}"
                 for effect in named
             )
     unclear = [effect for effect in rest if effect.change.call == "unclear"]
@@ -165,7 +164,7 @@ def way(effect: Effect) -> str:
     return f"{effect.factor} {effect.low:g} to {effect.high:g}"
 
 
-def moved(effect: Effect) -> str:
+def describe_move(effect: Effect) -> str:
     """Says how a metric moves between a factor's ends."""
     found = effect.change.estimate
     if found.difference is None:
@@ -173,11 +172,11 @@ def moved(effect: Effect) -> str:
     interval = f" (95% CI {numbers.span(found.ci95)})" if found.ci95 else ""
     if effect.change.call in MOVES:
         p = numbers.p_value(effect.change.p_adjusted)
-        return f"{MOVES[effect.change.call]} by {numbers.signed(found.difference).lstrip('+-')}{interval}, p {p}"
+        return f"{MOVES[effect.change.call]} by {numbers.with_sign(found.difference).lstrip('+-')}{interval}, p {p}"
     if effect.change.call is None:
-        return f"{numbers.signed(found.difference)}{interval}, not tested: too few situations"
+        return f"{numbers.with_sign(found.difference)}{interval}, not tested: too few situations"
     reach = "" if not effect.change.detectable else f"; {numbers.above(effect.change.detectable)} could be detected"
-    return f"shows no detectable effect: {numbers.signed(found.difference)}{interval}{reach}"
+    return f"shows no detectable effect: {numbers.with_sign(found.difference)}{interval}{reach}"
 
 
 def _means(sweep: Sweep) -> Iterator[Block]:
@@ -232,12 +231,12 @@ def rank_correlation(effect: Effect) -> str:
     found = effect.correlation
     if found.value is None:
         return "constant"
-    return f"{numbers.signed(found.value, 2)} {bracketed(found.ci95)}".rstrip()
+    return f"{numbers.with_sign(found.value, 2)} {in_brackets(found.ci95)}".rstrip()
 
 
-def bracketed(ends: tuple[float, float] | None) -> str:
+def in_brackets(ends: tuple[float, float] | None) -> str:
     """[-0.30, -0.12], with signs."""
-    return "" if ends is None else f"[{numbers.signed(ends[0], 2)}, {numbers.signed(ends[1], 2)}]"
+    return "" if ends is None else f"[{numbers.with_sign(ends[0], 2)}, {numbers.with_sign(ends[1], 2)}]"
 
 
 def _best(sweep: Sweep) -> Iterator[Block]:
@@ -248,13 +247,13 @@ def _best(sweep: Sweep) -> Iterator[Block]:
     )
 
 
-def _expected(sweep: Sweep, statement: str, checks: Sequence[RangeCheck]) -> Iterator[Block]:
+def _expectations(sweep: Sweep, statement: str, checks: Sequence[RangeCheck]) -> Iterator[Block]:
     marks, names = _marks(sweep), settings_of(checks)
     yield Heading(f"Expected {statement}", printed=False)
     yield Table(
         [Column(f"expected {statement}"), *(Column(Name(marks[each])) for each in names)],
         [
-            Row([Name(metric), *(_checked(row.get(each)) for each in names)])
+            Row([Name(metric), *(_range_verdict(row.get(each)) for each in names)])
             for metric, row in by_metric(checks).items()
         ],
         rest=REST,
@@ -263,7 +262,7 @@ def _expected(sweep: Sweep, statement: str, checks: Sequence[RangeCheck]) -> Ite
     yield Bullets(tuple(map(Bullet, remarks(sweep, statement))))
 
 
-def _checked(check: RangeCheck | None) -> str:
+def _range_verdict(check: RangeCheck | None) -> str:
     return numbers.NONE if check is None else f"{expected_range(check)} {verdict_on(check)}"
 
 

@@ -97,11 +97,11 @@ def _bullets(block: Bullets, columns: int) -> Iterator[RenderableType]:
 def _plain(words: Words, most: int) -> str:
     """At most so many columns of it, printable."""
     parts = words if isinstance(words, tuple) else (words,)
-    text = "".join(_clipped(part) if isinstance(part, Outside) else part for part in parts)
+    text = "".join(_clip(part) if isinstance(part, Outside) else part for part in parts)
     return clip(SKIN_TONES.sub("", text), most)
 
 
-def _clipped(part: Outside) -> str:
+def _clip(part: Outside) -> str:
     return clip(part.text, min(part.columns, MOST_OUTSIDE)) or "(empty)"
 
 

@@ -41,16 +41,16 @@ def telling_metrics(result: Result, overall: str) -> list[Score]:
 def _rank(low: Score, weights: Mapping[str, float]) -> tuple[float, float]:
     """Lowest first: the weighted loss, then the weighted shortfall, both negated."""
     weight = weights.get(low.metric, 0.0) if weights else 1.0
-    lost = sum(float(amount) for amount in _LOSS.findall(_unquoted(low.explanation)))
+    lost = sum(float(amount) for amount in _LOSS.findall(_without_quotations(low.explanation)))
     return -weight * lost, -weight * (1.0 - (low.value or 0.0))
 
 
 def _weights(explanation: str) -> dict[str, float]:
     """Metric -> weight as a weighted overall explains itself; empty for an overall that is no weighted sum."""
-    return {metric: float(weight) for weight, metric in _SHARE.findall(_unquoted(explanation))}
+    return {metric: float(weight) for weight, metric in _SHARE.findall(_without_quotations(explanation))}
 
 
-def _unquoted(explanation: str) -> str:
+def _without_quotations(explanation: str) -> str:
     """Without the evidence in quotation marks, which may look like arithmetic."""
     return _QUOTED.sub('""', explanation[:MOST_READ])
 

@@ -141,7 +141,7 @@ def weekly_report(
     records: Iterable[Mapping[str, Any]], rubric: Rubric, suite: str, *, week_of: WeekOf = "response", seed: int = 0
 ) -> WeeklyReport:
     """The report of the human records of one suite, under one rubric. Raises UsageError when there are none."""
-    found = [_reviewed(record, week_of) for record in records if record.get("source") == "human"]
+    found = [_read_reviewed(record, week_of) for record in records if record.get("source") == "human"]
     found = [each for each in found if each.item.suite == suite]
     if not found:
         raise UsageError(f"there is no review of suite {suite!r}: make review RUN=last REVIEWER=NAME makes some")
@@ -184,7 +184,7 @@ def report_document(report: WeeklyReport) -> dict[str, Json]:
     return document
 
 
-def _reviewed(record: Mapping[str, Any], week_of: WeekOf) -> Reviewed:
+def _read_reviewed(record: Mapping[str, Any], week_of: WeekOf) -> Reviewed:
     review = read_review(record)
     moment = datetime.fromisoformat(str(record["timestamp"]) if week_of == "response" else review.reviewed_at)
     year, week, _ = moment.astimezone(UTC).isocalendar()

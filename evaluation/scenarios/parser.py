@@ -128,18 +128,18 @@ def _head(source: SourceText, categories: Collection[str]) -> tuple[str, list[Js
     """The category of a file, and its scenarios as they stand there."""
     value = load_yaml(source.text, source.place)
     if not isinstance(value, dict):
-        what = "holds nothing" if value is None else f"is {_shown(value)}, not a mapping"
+        what = "holds nothing" if value is None else f"is {_value_text(value)}, not a mapping"
         raise ParseError(source.at(()), f"{what}: start it with 'category:' and 'scenarios:'")
     try:
-        head = _Head.model_validate(_given(value))
+        head = _Head.model_validate(_without_blanks(value))
     except ValidationError as error:
         path, problem = _first_mistake(error)
         raise ParseError(source.at(path), problem) from None
     if not isinstance(head.category, str) or head.category not in categories:
-        problem = f"category is {_shown(head.category)}: choose one of {', '.join(categories)}"
+        problem = f"category is {_value_text(head.category)}: choose one of {', '.join(categories)}"
         raise ParseError(source.at(("category",)), problem)
     if not isinstance(head.scenarios, list) or not head.scenarios:
-        problem = f"scenarios is {_shown(head.scenarios)}: give a list with at least one"
+        problem = f"scenarios is {_value_text(head.scenarios)}: give a list with at least one"
         raise ParseError(source.at(("scenarios",)), problem)
     return head.category, head.scenarios
 
@@ -147,10 +147,10 @@ def _head(source: SourceText, categories: Collection[str]) -> tuple[str, list[Js
 def _item(value: Json, number: int, source: SourceText) -> _Item:
     here, who = ("scenarios", number), f"scenario {number + 1}"
     if not isinstance(value, dict):
-        problem = f"is {_shown(value)}, not a mapping: give it 'id:' and 'turns:'"
+        problem = f"is {_value_text(value)}, not a mapping: give it 'id:' and 'turns:'"
         raise ParseError(source.at(here), f"{who}: {problem}")
     try:
-        return _Item.model_validate(_given(value))
+        return _Item.model_validate(_without_blanks(value))
     except ValidationError as error:
         path, problem = _first_mistake(error)
         name = str(value.get("id"))
@@ -158,7 +158,7 @@ def _item(value: Json, number: int, source: SourceText) -> _Item:
         raise ParseError(source.at((*here, *path)), f"{who}: {problem}") from None
 
 
-def _given(value: Mapping[str, Json]) -> dict[str, Json]:
+def _without_blanks(value: Mapping[str, Json]) -> dict[str, Json]:
     """A mapping without the keys whose value is nothing or blank."""
     return {key: found for key, found in value.items() if found is not None and str(found).strip()}
 
@@ -189,10 +189,10 @@ def _first_mistake(error: ValidationError) -> tuple[ValuePath, str]:
         key, shown, hint = (mistake["ctx"][part] for part in ("key", "shown", "hint"))
         return (*path, key), f"{f'{name}: ' if name else ''}unknown key {shown}: {hint.removeprefix('; ')}"
     said = next(_NEXT_STEPS[each] for each in (f"{path[0]} {kind}", str(path[0]), kind) if each in _NEXT_STEPS)
-    return path, said.format(name=name, shown=_shown(value))
+    return path, said.format(name=name, shown=_value_text(value))
 
 
-def _shown(value: Json) -> str:
+def _value_text(value: Json) -> str:
     """A wrong value in one line of bounded length."""
     if value is None:
         return "missing"

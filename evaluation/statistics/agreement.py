@@ -162,7 +162,7 @@ def paired_figures(columns: PairedValues, *, seed: int, resamples: int = RESAMPL
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Rank correlation; ties share the mean of their ranks. None below three pairs or for a constant column."""
-    if not _varied(first, second):
+    if not _both_vary(first, second):
         return None
     from scipy.stats import spearmanr
 
@@ -178,15 +178,15 @@ def spearman_figure(
         return Figure(None)
     x, y = map(_column, (first, second))
 
-    def drawn(weights: Any) -> Any:
+    def draw(weights: Any) -> Any:
         return _weighted_correlation(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y))
 
-    return Figure(value, _intervals((drawn,), clusters, seed, resamples)[0])
+    return Figure(value, _intervals((draw,), clusters, seed, resamples)[0])
 
 
 def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Linear correlation. None below three pairs or for a constant column."""
-    if not _varied(first, second):
+    if not _both_vary(first, second):
         return None
     from scipy.stats import pearsonr
 
@@ -202,7 +202,7 @@ def mean_figure(values: Sequence[float], clusters: Sequence[str], *, seed: int, 
     return Figure(average(values), ends)
 
 
-def _varied(first: Sequence[float], second: Sequence[float]) -> bool:
+def _both_vary(first: Sequence[float], second: Sequence[float]) -> bool:
     """True where both columns vary by more than rounding."""
     if len(first) < FEWEST:
         return False

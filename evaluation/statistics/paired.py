@@ -137,7 +137,7 @@ def estimate_pairs(pairs: Sequence[ScenarioPair], flip: SignFlip) -> PairedEstim
     found = clustered_mean((pair.cluster, change) for pair, change in zip(known, differences, strict=True))
     if found is None:
         return PairedEstimate(0, 0, None, None, None, None, None, None, None, 0, 0, 0, None, None, False)
-    se = None if found.se is None else _settled(found.se)
+    se = None if found.se is None else _without_dust(found.se)
     ends = None if se is None else tuple(critical(level, found.clusters - 1) * se for level in (0.95, 0.9))
     wins, losses = (sum(1 for change in differences if change * sign > 0) for sign in (1, -1))
     return PairedEstimate(
@@ -175,12 +175,12 @@ def _complete(place: Place, a: Grid, b: Grid, changes: Sequence[float]) -> Scena
     """No gaps: cells are of one size, so that the mean of their means is the plain mean."""
     size = len(changes)
     if size == 1:
-        cells = [_settled(changes[0])]
+        cells = [_without_dust(changes[0])]
     elif a.turns == 1:
-        cells = [_settled(change) for change in changes]
+        cells = [_without_dust(change) for change in changes]
     else:
-        cells = [_settled(average(changes[start : start + a.turns])) for start in range(0, size, a.turns)]
-    change = _settled(average(cells))
+        cells = [_without_dust(average(changes[start : start + a.turns])) for start in range(0, size, a.turns)]
+    change = _without_dust(average(cells))
     return ScenarioPair(place, average(a.values), average(b.values), change, tuple(cells), size, size, change, change)
 
 
@@ -193,14 +193,14 @@ def _with_gaps(place: Place, a: Grid, b: Grid, low: float, high: float) -> Scena
     )
     pieces = [changes[start : start + a.turns] for start in range(0, len(changes), a.turns)]
     means = [from_grid(place.cluster, piece, a.turns, low, high).mean for piece in pieces]
-    cells = [_settled(mean) for mean in means if mean is not None]
+    cells = [_without_dust(mean) for mean in means if mean is not None]
     first_mean, second_mean = (from_grid(place.cluster, grid, a.turns, low, high).mean for grid in (before, after))
     lowest, highest = _limits(place, a, b, low, high)
     return ScenarioPair(
         place,
         first_mean,
         second_mean,
-        _settled(average(cells)) if cells else None,
+        _without_dust(average(cells)) if cells else None,
         tuple(cells),
         sum(1 for change in changes if change != NOT_APPLICABLE),
         sum(1 for change in changes if change < math.inf),
@@ -219,7 +219,7 @@ def _by_means(place: Place, a: Grid, b: Grid, low: float, high: float) -> Scenar
         place,
         first.mean if known else None,
         second.mean if known else None,
-        None if change is None else _settled(change),
+        None if change is None else _without_dust(change),
         (),
         planned,
         paired if known else 0,
@@ -250,7 +250,7 @@ def _mark(first: float, second: float) -> float | None:
     return MISSING if math.isnan(first) or math.isnan(second) else None
 
 
-def _settled(change: float) -> float:
+def _without_dust(change: float) -> float:
     return 0.0 if abs(change) < SAME else change
 
 

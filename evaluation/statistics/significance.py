@@ -47,7 +47,7 @@ def sign_flip(totals: Sequence[Mapping[str, float]], seed: int = SEED) -> list[S
     }
     places = [place for place in range(len(totals)) if place not in found]
     if places:
-        shares = _sampled([totals[place] for place in places], seed)
+        shares = _sample([totals[place] for place in places], seed)
         found |= {place: SignFlip(p, exact=False) for place, p in zip(places, shares, strict=True)}
     return [found[place] for place in range(len(totals))]
 
@@ -67,7 +67,7 @@ def _threshold(totals: Sequence[float]) -> float:
     return abs(math.fsum(totals)) - SAME * math.fsum(map(abs, totals))
 
 
-def _sampled(totals: Sequence[Mapping[str, float]], seed: int) -> list[float]:
+def _sample(totals: Sequence[Mapping[str, float]], seed: int) -> list[float]:
     import numpy as np
 
     clusters = list(dict.fromkeys(cluster for metric in totals for cluster in metric))

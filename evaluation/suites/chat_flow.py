@@ -23,7 +23,7 @@ from evaluation.chat_flow.flow_run import (
     flow_of,
 )
 from evaluation.chat_flow.judged import flow_texts
-from evaluation.judging.material import Material, Passage, foreign_passage, shortened, visible
+from evaluation.judging.material import Material, Passage, foreign_passage, shorten, visible
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Scenario, Turn, Usage
 from evaluation.rubrics.rubric import Rubric
@@ -232,7 +232,7 @@ def flow_material(exchange: Exchange, scenario: Scenario | None = None) -> Mater
     words = "\n".join(turn.content for turn in flow.messages)
     return Material(
         (
-            Passage("messages", "The conversation:", shortened(visible(texts.messages)), words),
+            Passage("messages", "The conversation:", shorten(visible(texts.messages)), words),
             foreign_passage("fridge_input", "Ingredients sent beside it (fridge_input):", texts.fridge_input),
             foreign_passage("options", "Options that the assistant offered:", texts.options),
             foreign_passage("selected", "Recipe that was selected:", texts.selected),

@@ -53,13 +53,13 @@ def with_prompt(rubric: JudgeRubric, prompt: PromptVersion) -> JudgeRubric:
         if message.role == "placeholder":
             raise UsageError(
                 f"{name} has a message placeholder {message.content[:80]!r}: a judge is given the conversation through "
-                f"{_braced(rubric.fields)}"
+                f"{_in_braces(rubric.fields)}"
             )
     named = [(field, message.role) for message in messages for field in VARIABLE.findall(message.content)]
     for field, role in named:
         if field not in (*rubric.fields, CRITERIA):
             near = get_close_matches(field, (*rubric.fields, CRITERIA), 1)
-            hint = f"did you mean {{{{{near[0]}}}}}?" if near else f"known are {_braced((*rubric.fields, CRITERIA))}"
+            hint = f"did you mean {{{{{near[0]}}}}}?" if near else f"known are {_in_braces((*rubric.fields, CRITERIA))}"
             raise UsageError(f"{name} has the unknown placeholder {{{{{field[:80]}}}}}: {hint}")
         if field != CRITERIA and role != "user":
             raise UsageError(
@@ -68,7 +68,7 @@ def with_prompt(rubric: JudgeRubric, prompt: PromptVersion) -> JudgeRubric:
             )
     for field in rubric.fields:
         if field not in [found for found, _ in named]:
-            raise UsageError(f"{name} lacks {{{{{field}}}}}: a judge's prompt holds {_braced(rubric.fields)}")
+            raise UsageError(f"{name} lacks {{{{{field}}}}}: a judge's prompt holds {_in_braces(rubric.fields)}")
     return rubric.model_copy(update={"prompt": messages})
 
 
@@ -82,5 +82,5 @@ def _name(prompt: PromptVersion) -> str:
     return f"judge prompt {prompt.pin.name!r} {prompt.pin.version_title}"
 
 
-def _braced(fields: Sequence[str]) -> str:
+def _in_braces(fields: Sequence[str]) -> str:
     return ", ".join(f"{{{{{field}}}}}" for field in fields)

@@ -4,7 +4,7 @@ import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.judging.judge import rescaled
+from evaluation.judging.judge import rescale
 from evaluation.records import Json, Result
 from evaluation.suites.suite import Suite
 
@@ -92,4 +92,4 @@ def disagreement(result: Result, suite: Suite) -> Disagreement | None:
     rules, judged = result.values("heuristic").get(suite.overall), result.values("judge").get(suite.overall)
     if rules is None or judged is None or suite.judge is None:
         return None
-    return Disagreement(result, rules, rescaled(judged, (suite.judge.low, suite.judge.high), (suite.low, suite.high)))
+    return Disagreement(result, rules, rescale(judged, (suite.judge.low, suite.judge.high), (suite.low, suite.high)))

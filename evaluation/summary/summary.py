@@ -160,7 +160,7 @@ class Summary:
         """One metric under one source; None where the run does not have it."""
         return self.metrics.get(source, {}).get(name)
 
-    def spent(self) -> tuple[Tokens, ...]:
+    def usages(self) -> tuple[Tokens, ...]:
         """Of everything that was asked."""
         return (self.generation, self.judge, self.checks, self.moderation)
 
@@ -187,8 +187,8 @@ class Summary:
             "quality_level": self.quality_level,
             "decision": None if decision is None else dict(decision),
             "usage": {
-                "input_tokens": sum(part.input_tokens for part in self.spent()),
-                "output_tokens": sum(part.output_tokens for part in self.spent()),
+                "input_tokens": sum(part.input_tokens for part in self.usages()),
+                "output_tokens": sum(part.output_tokens for part in self.usages()),
                 "generation": asdict(self.generation),
                 "judge": asdict(self.judge),
                 "checks": asdict(self.checks),

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from evaluation.errors import ParseError
-from evaluation.text.yaml_text import ValuePath, load_yaml, located
+from evaluation.text.yaml_text import ValuePath, load_yaml, locate
 
 UNKNOWN_KEY = "unknown_key"
 """Kind of the mistake."""
@@ -33,7 +33,7 @@ class Form(BaseModel):
                 raise PydanticCustomError(
                     UNKNOWN_KEY,
                     "unknown key {shown}{hint}",
-                    {"key": key, "shown": _clipped(key), "hint": did_you_mean(key, known)},
+                    {"key": key, "shown": _clip(key), "hint": did_you_mean(key, known)},
                 )
         return value
 
@@ -62,14 +62,14 @@ class SourceText:
     def error(self, path: ValuePath, problem: str) -> ParseError:
         """The problem with its file, line and key path, on one line."""
         where = self.at(path)
-        return ParseError(f"{where}: {dotted(path)}" if path else where, " ".join(problem.split()))
+        return ParseError(f"{where}: {dotted_path(path)}" if path else where, " ".join(problem.split()))
 
     def at(self, path: ValuePath) -> str:
         """The place of a value: "file:line"."""
-        return located(self.text, self.place, path)
+        return locate(self.text, self.place, path)
 
 
-def dotted(path: ValuePath) -> str:
+def dotted_path(path: ValuePath) -> str:
     """A key path as people write it: metrics.helpfulness.adjustments[2].add (list positions count from 0)."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
@@ -87,7 +87,7 @@ def complaint(error: ValidationError) -> tuple[ValuePath, str]:
     reason = (reason[0].lower() + reason[1:]).replace("tuple", "list")
     if isinstance(first["input"], dict | list):
         return path, reason
-    return path, f"{_clipped(first['input'])}: {reason}"
+    return path, f"{_clip(first['input'])}: {reason}"
 
 
 def did_you_mean(name: str, known: tuple[str, ...]) -> str:
@@ -100,6 +100,6 @@ def did_you_mean(name: str, known: tuple[str, ...]) -> str:
     return f"; known are {', '.join(known)}" if len(known) <= _LISTED else ""
 
 
-def _clipped(value: object) -> str:
+def _clip(value: object) -> str:
     text = repr(value)
     return text if len(text) <= _QUOTED else text[: _QUOTED - 3] + "..."

@@ -67,7 +67,7 @@ def times(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def signed(value: float | None, places: int = 3) -> str:
+def with_sign(value: float | None, places: int = 3) -> str:
     """+0.041; zero has no sign."""
     if value is None:
         return NONE
@@ -77,7 +77,7 @@ def signed(value: float | None, places: int = 3) -> str:
 
 def span(ends: tuple[float, float] | None) -> str:
     """+0.022 to +0.060."""
-    return NONE if ends is None else f"{signed(ends[0])} to {signed(ends[1])}"
+    return NONE if ends is None else f"{with_sign(ends[0])} to {with_sign(ends[1])}"
 
 
 def above(value: float) -> str:

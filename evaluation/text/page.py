@@ -32,7 +32,7 @@ def page(out: TextIO, columns: int, color: bool) -> Console:
     )
 
 
-def printed(sections: Iterable[Iterable[Line]], color: bool) -> str:
+def join_sections(sections: Iterable[Iterable[Line]], color: bool) -> str:
     """Sections of lines, an empty line between them; empty sections vanish."""
     out = StringIO()
     console = page(out, WIDTH, color)

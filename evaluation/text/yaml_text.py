@@ -52,7 +52,7 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
     return lines.get(steps, 1)
 
 
-def located(text: str, place: str, path: Sequence[str | int]) -> str:
+def locate(text: str, place: str, path: Sequence[str | int]) -> str:
     """The place of an error in the value at `path`: "place:line"."""
     return f"{place}:{line_of(text, path)}"
 

@@ -58,7 +58,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
         raise UsageError(f"{options.file}: no line could be used ({ratings.unread} unread): see --help for the form")
     check_scales(rated_units((line, ()) for line, _ in ratings.scored), loaded.rubric, chosen)
     exchanges = [line.exchange for line, _ in ratings.scored]
-    judged = None if options.no_judge else _judged(exchanges, loaded, options, settings)
+    judged = None if options.no_judge else _judge(exchanges, loaded, options, settings)
     added = {} if judged is None else judged.scores
     units = rated_units(
         (line, (*scores, *added.get(line.exchange.cell.scenario_id, ()))) for line, scores in ratings.scored
@@ -112,7 +112,7 @@ def _ends(ends: str, text: str) -> tuple[float, float]:
     return found
 
 
-def _judged(
+def _judge(
     exchanges: Sequence[Exchange], loaded: LoadedSuite, options: argparse.Namespace, settings: Settings
 ) -> JudgedRatings | None:
     """The judge's scores; None where no endpoint is set, or the suite has no judge."""
@@ -166,9 +166,9 @@ def read_ratings(name: str, suite: Suite) -> Ratings:
             except ValueError as error:
                 problems.append(f"line {line.number}: {error}")
     note_each(problems, "lines that could not be read")
-    records = reviews.rated()
+    records = reviews.rating_records()
     rated = [rated_line(record, exchange_from(record, needs_user_input=False)) for record in records]
-    scored, foreign = _scored([*lines.values(), *rated], suite)
+    scored, foreign = _score([*lines.values(), *rated], suite)
     reviewed = frozenset(name for record in records for name in record["raters"])
     return Ratings(scored, len(problems) + foreign, reviewed)
 
@@ -189,7 +189,7 @@ def _take(line: ReadLine, lines: dict[str, RatedLine], reviews: Reviews) -> None
     lines[identity] = rated
 
 
-def _scored(lines: Sequence[RatedLine], suite: Suite) -> tuple[list[tuple[RatedLine, tuple[Score, ...]]], int]:
+def _score(lines: Sequence[RatedLine], suite: Suite) -> tuple[list[tuple[RatedLine, tuple[Score, ...]]], int]:
     """The lines with what rules or checks give, and how many were left out: those that are not of the suite's kind."""
     scored, problems = [], []
     for line in lines:

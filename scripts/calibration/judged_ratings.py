@@ -66,7 +66,7 @@ async def judge_ratings(
     with Journal.in_folder(settings.runs_dir) as journal:
         async with open_wiring(request, settings, journal, choice) as wiring:
             check_cost_can_be_known(() if request.judge_model is None else (request.judge_model,), wiring)
-            run = await _planned(exchanges, loaded, wiring)
+            run = await _plan(exchanges, loaded, wiring)
             run = await settle_judge(run, wiring)
             journal.create_run(run)
             note(f"judge: {request.judge_model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
@@ -105,7 +105,7 @@ def _is_wordless(result: Result) -> bool:
     return isinstance(outcome, Reply) and outcome.wordless
 
 
-async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, wiring: Wiring) -> Run:
+async def _plan(exchanges: Sequence[Exchange], loaded: LoadedSuite, wiring: Wiring) -> Run:
     suite, rubric = loaded.suite, loaded.rubric
     created_at = time.time()
     run_id = run_identifier(created_at, "calibration")
@@ -133,7 +133,7 @@ async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, wiring: W
         parent_run_id=None,
         created_at=created_at,
         spec=spec,
-        suite=_answered(suite, exchanges),
+        suite=_play_as_given(suite, exchanges),
         prompt=None,
         scenarios=scenarios,
         request=wiring.request,
@@ -141,7 +141,7 @@ async def _planned(exchanges: Sequence[Exchange], loaded: LoadedSuite, wiring: W
     )
 
 
-def _answered(suite: Suite, exchanges: Sequence[Exchange]) -> Suite:
+def _play_as_given(suite: Suite, exchanges: Sequence[Exchange]) -> Suite:
     """The suite, playing the exchanges as they are: nothing is generated."""
     by_id = {exchange.cell.scenario_id: exchange for exchange in exchanges}
 

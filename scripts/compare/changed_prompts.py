@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evaluation.reports.document import NAME
-from evaluation.reports.markdown import bounded, code
+from evaluation.reports.markdown import bound_text, code
 from evaluation.request import EvaluationRequest
 from scripts.compare.compare import compare_runs
 from scripts.compare.sides import ComparisonRequest
@@ -49,7 +49,7 @@ def compare_changes(base: str, request: EvaluationRequest, *, gate: str) -> int:
                 break
             written = next(file for file in outcome.files if file.endswith("comparison.md"))
             parts.append(f"# {name}\n\n{Path(written).read_text(encoding='utf-8')}")
-    text = bounded(parts or ["No prompt changes: nothing was compared."])
+    text = bound_text(parts or ["No prompt changes: nothing was compared."])
     write_text(settings.runs_dir / "change.md", text)
     if not changed:
         print("no prompt changes: nothing was compared")

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.document import comparison_document, ranking_document
-from evaluation.comparison.gate import RegressionResult, RegressionRules, no_regression, refused
+from evaluation.comparison.gate import RegressionResult, RegressionRules, no_regression, refuse
 from evaluation.comparison.ranking import Ranking, rank
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import GateResult, decision_document
@@ -172,7 +172,7 @@ def write_refusal(
         return
     concluded = conclude_run(candidate, journal, settings, candidate.request)
     decision = decision_document(concluded.decision, concluded.summary)
-    write_json(folder / "decision.json", {**decision, "gate": {**asdict(refused(str(error))), "gate": asked.gate}})
+    write_json(folder / "decision.json", {**decision, "gate": {**asdict(refuse(str(error))), "gate": asked.gate}})
 
 
 def write_comparison(

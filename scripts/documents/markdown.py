@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from evaluation.metrics.explained import number, signed
+from evaluation.metrics.explained import number, with_sign
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -34,7 +34,14 @@ def _template(name: str, filters: Filters) -> Any:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    own = {"number": number, "signed": signed, "one_line": one_line, "cell": cell, "code": code, "bullets": bullets}
+    own = {
+        "number": number,
+        "with_sign": with_sign,
+        "one_line": one_line,
+        "cell": cell,
+        "code": code,
+        "bullets": bullets,
+    }
     environment.filters.update({**own, **filters})
     return environment.get_template(name)
 

@@ -21,23 +21,23 @@ def quality_document(page: str, rubric: Rubric, examples: str, expected: Expecta
     """The page with every generated part as it is now. Raises AttributeError for a part that does not exist."""
     rules = rubric_rules(rubric)
 
-    def scored(example: Mapping[str, Any]) -> Explained:
+    def score(example: Mapping[str, Any]) -> Explained:
         text = example.get("text") or " ".join(["word"] * example["words"])
         return rules.explain(Utterance("", text))[example["metric"]]
 
     filters: Filters = {
         "value": _value,
-        "scored": scored,
+        "score": score,
         "metrics": lambda statement: dict.fromkeys((*statement.ranges, *statement.remarks)),
         "heading": lambda column, name: _heading(name, column, expected.parameter),
-        "stated": _stated,
+        "stated": _state,
     }
     generated = parts(
         "quality_metrics.md.j2",
         filters,
         rubric=rubric,
-        length_score=curve(_built(rubric, "length_appropriateness", LengthCurve).points),
-        readability_levels=_built(rubric, "readability", Readability).levels,
+        length_score=curve(_build(rubric, "length_appropriateness", LengthCurve).points),
+        readability_levels=_build(rubric, "readability", Readability).levels,
         all_examples=load_yaml(examples, "docs/quality-examples.yaml")["examples"],
         expectations=expected,
     )
@@ -56,13 +56,13 @@ def _heading(name: str, column: Column, parameter: str) -> str:
     return f"{name} {parameter}" if column.at is None else f"{parameter} {number(column.at)}"
 
 
-def _stated(statement: Statement, metric: str, column: str) -> str:
+def _state(statement: Statement, metric: str, column: str) -> str:
     ends = statement.ranges.get(metric, {}).get(column)
     said = [statement.remarks.get(metric, {}).get(column), ends and f"{ends[0]:.2f}-{ends[1]:.2f}"]
     return ", ".join(part for part in said if part)
 
 
-def _built(rubric: Rubric, metric: str, constants: Any) -> Any:
+def _build(rubric: Rubric, metric: str, constants: Any) -> Any:
     return constants(**(rubric.metrics[metric].constants or {}))
 
 
@@ -74,8 +74,8 @@ def quality_picture(rubric: Rubric) -> str:
     with mpl.rc_context({"svg.hashsalt": "quality", "svg.fonttype": "none", "path.simplify": False}):
         figure = Figure(figsize=(9, 3.6), layout="constrained")
         left, right = figure.subplots(1, 2, sharey=True)
-        _draw_length(left, _built(rubric, "length_appropriateness", LengthCurve))
-        _draw_readability(right, _built(rubric, "readability", Readability))
+        _draw_length(left, _build(rubric, "length_appropriateness", LengthCurve))
+        _draw_readability(right, _build(rubric, "readability", Readability))
         written = io.StringIO()
         figure.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines()) + "\n"

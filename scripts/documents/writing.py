@@ -30,7 +30,7 @@ KEPT = ("mean [95%", "combined ", "temperature 0.3 to ", "Best setting", "expect
 
 def write_documents(*, check: bool) -> int:
     """Writes what has drifted; with `check` only names it."""
-    drifted = {name: text for name, text in generated().items() if _page(name) != text}
+    drifted = {name: text for name, text in generate().items() if _page(name) != text}
     if check and drifted:
         print(f"drifted: {', '.join(drifted)}: run make docs and commit", file=sys.stderr)
         return GATE_FAILED
@@ -40,7 +40,7 @@ def write_documents(*, check: bool) -> int:
     return DONE
 
 
-def generated() -> Mapping[str, str]:
+def generate() -> Mapping[str, str]:
     """Path in the project -> what the file must hold."""
     rubric, quality = load_rubric("companion"), load_rubric("text_quality")
     expected = load_expectations("text_quality", tuple(quality.metrics))
@@ -74,11 +74,11 @@ def with_tables(page: str, source: str) -> str:
     """The page with every copied table as it stands in the source."""
     sections = source.split("\n\n")
 
-    def copied(match: re.Match[str]) -> str:
+    def copy(match: re.Match[str]) -> str:
         table = next(section for section in sections if section.startswith(match["beginning"]))
         return f"{match[1]}{table}\n{match[3]}"
 
-    return COPIED.sub(copied, page)
+    return COPIED.sub(copy, page)
 
 
 def run_printing(command: str) -> str:

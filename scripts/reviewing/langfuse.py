@@ -27,7 +27,7 @@ from services.langfuse.human_scores import (
     human_scores,
     queue_scores,
     queue_target,
-    unconfirmed,
+    unconfirmed_scores,
 )
 from services.langfuse.masking import outgoing
 from services.langfuse.preflight import LangfuseReady, preflight
@@ -47,7 +47,7 @@ def fill_queue(options: argparse.Namespace, settings: Settings) -> int:
     """Puts a run's responses into a queue, which asks for a score of each dimension."""
     source = _run(options, settings)
     form = source.form_of(source.items[0])
-    items, _ = assign(_delivered(source), "queue", (), overlap=1.0, seed=options.seed)
+    items, _ = assign(_delivered_items(source), "queue", (), overlap=1.0, seed=options.seed)
     targets = [queue_target(item.record) for item in items[: options.limit]]
     kinds = _kinds(items[0], form)
 
@@ -73,7 +73,7 @@ def fill_queue(options: argparse.Namespace, settings: Settings) -> int:
 def fetch_queue(options: argparse.Namespace, settings: Settings) -> int:
     """Takes what people scored in a queue as reviews, one file per person."""
     source = _run(options, settings)
-    by_target = {queue_target(item.record): item for item in _delivered(source)}
+    by_target = {queue_target(item.record): item for item in _delivered_items(source)}
 
     async def work(rest: LangfuseRest, _: LangfuseReady) -> list[QueueScore]:
         queue = await find_queue(rest, options.name)
@@ -111,7 +111,7 @@ def send_reviews(options: argparse.Namespace, settings: Settings) -> int:
         refused = {str(body["id"]): problem for body in bodies if (problem := check(body, lambda name: kinds[name]))}
         sent = [body for body in bodies if str(body["id"]) not in refused]
         refused |= await post_scores(rest, sent, ready.score_mode)
-        left = await unconfirmed(rest, [str(body["id"]) for body in sent if str(body["id"]) not in refused])
+        left = await unconfirmed_scores(rest, [str(body["id"]) for body in sent if str(body["id"]) not in refused])
         refused |= dict.fromkeys(left, "sent, and cannot be read back yet: send again later")
         print(f"{len(bodies) - len(refused)} scores of {len(mine)} reviews confirmed")
         return refused
@@ -165,7 +165,7 @@ def _run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     return review_items(options, settings)
 
 
-def _delivered(source: ReviewItems) -> list[Item]:
+def _delivered_items(source: ReviewItems) -> list[Item]:
     found = [item for item in source.items if item.record.get("trace_system") == "langfuse"]
     if not found:
         raise UsageError(f"{source.name}: was not sent to Langfuse; evaluate with its keys set, or make sync")

@@ -16,7 +16,7 @@ from evaluation.review.review import Review
 from evaluation.review.screen import help_lines
 from evaluation.review.walk import EndOfAnswers, Walk
 from evaluation.text import numbers
-from evaluation.text.page import Line, printed
+from evaluation.text.page import Line, join_sections
 from scripts.reviewing.items import ReviewItems, note_broken, review_items, reviews_folder
 from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE, INTERRUPTED, note, sigterm_interrupts
@@ -70,7 +70,7 @@ class Terminal:
             self._read(prompt)
 
     def _print(self, lines: Sequence[Line]) -> None:
-        print(printed([lines], self._color), end="", flush=True)
+        print(join_sections([lines], self._color), end="", flush=True)
 
     def _read(self, prompt: str) -> str:
         try:

@@ -48,24 +48,24 @@ def append_records(run: Run, journal: Journal, path: Path) -> tuple[int, int]:
 def run_records(run: Run, journal: Journal) -> Iterator[dict[str, Json]]:
     """The records of a run, in the order of its files."""
     head = LineHead(run, shown_traces(run, journal))
-    return _records(head, made_record(head, journal), journal)
+    return _records(head, record_maker(head, journal), journal)
 
 
 def checked_record(head: LineHead, journal: Journal) -> MakeRecord:
     """Makes records that fit the schema; one that does not is named and left out: the run itself was paid for."""
-    record_of = made_record(head, journal)
+    record_of = record_maker(head, journal)
 
-    def checked(line: Mapping[str, Json], result: Result) -> dict[str, Json] | None:
+    def check(line: Mapping[str, Json], result: Result) -> dict[str, Json] | None:
         record = record_of(line, result)
         if record is not None and (problem := record_problem(record)):
             note(f"no evaluation record of {record['scenario_id']} turn {record['turn']}: {problem}")
             return None
         return record
 
-    return checked
+    return check
 
 
-def made_record(head: LineHead, journal: Journal) -> MakeRecord:
+def record_maker(head: LineHead, journal: Journal) -> MakeRecord:
     """Makes the records of a run's results."""
     trace_system = "langfuse" if any(counts(journal, head.run.run_id).values()) else None
     return lambda line, result: eval_record(line, result, head, trace_system)
@@ -126,7 +126,7 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
 def write_report(outcome: RunOutcome, journal: Journal, settings: Settings) -> Path:
     """report.html of a run, written once more from the journal; returns where it lies."""
     folder = Path(outcome.directory)
-    traces_at = outcome.langfuse.traces_at if outcome.langfuse is not None else stored_traces_at(folder)
+    traces_at = outcome.langfuse.traces_at if outcome.langfuse is not None else stored_traces_address(folder)
     report, gathering = begin_page(outcome, journal, settings, traces_at, LineHead(outcome.run))
     gathering.read()
     write_documents(folder, {"report.html": run_report(report, gathering.finish(), page_assets())})
@@ -203,7 +203,8 @@ def comparison_page(
     shown = (result.base, result.candidate) if isinstance(result, Comparison) else result.runs
     folders = Path(candidate.directory).parent
     sides = [
-        side_of(*by_id[each.run_id], journal, stored_traces_at(folders / each.run_id), name=each.name) for each in shown
+        side_of(*by_id[each.run_id], journal, stored_traces_address(folders / each.run_id), name=each.name)
+        for each in shown
     ]
     return comparison_report(result, sides, candidate, page_assets(), gate=gate, notes=notes)
 
@@ -217,7 +218,7 @@ def sweep_page(
     sides = []
     for setting in result.settings:
         run = runs[setting.run.run_id]
-        traces_at = stored_traces_at(run_folder(settings.runs_dir, run.run_id))
+        traces_at = stored_traces_address(run_folder(settings.runs_dir, run.run_id))
         sides.append(side_of(run, setting.run.summary, journal, traces_at, name=setting.name))
     first = runs[result.settings[0].run.run_id]
     return sweep_report(result, sides, first, page_assets(), notes=notes)
@@ -240,7 +241,7 @@ def side_of(
     )
 
 
-def stored_traces_at(folder: Path) -> str:
+def stored_traces_address(folder: Path) -> str:
     """Where Langfuse shows a run's traces, as its summary.json tells; empty for a run that it does not hold."""
     try:
         found = read_json(folder / "summary.json")["langfuse"]

@@ -30,7 +30,7 @@ async def open_session(runs: Sequence[Run], wiring: Wiring) -> AsyncIterator[Lan
     """
     request, session = wiring.request, None
     if runs and (request.deliver_rehearsal or not runs[0].spec.embedded):
-        session = LangfuseSession.wanted(
+        session = LangfuseSession.configure(
             wiring.settings,
             wiring.journal,
             runs[0].suite,

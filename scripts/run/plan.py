@@ -119,7 +119,7 @@ async def _best_format(
             continue
         if dry or endpoint.knows(model, WORKS[form]):
             return form
-        outcome = await _tried(form, model, rubric, endpoint, keep)
+        outcome = await _try_form(form, model, rubric, endpoint, keep)
         if isinstance(outcome, Verdict) and outcome.parsed:
             endpoint.learn(model, WORKS[form])
             _refuses(doubtful, model, endpoint)
@@ -129,14 +129,14 @@ async def _best_format(
                 raise UsageError(_no_answer(model, outcome))
             doubtful.append(form)
     if doubtful:
-        outcome = await _tried("text", model, rubric, endpoint, keep)
+        outcome = await _try_form("text", model, rubric, endpoint, keep)
         if isinstance(outcome, CallFailure):
             raise UsageError(_no_answer(model, outcome))
         _refuses(doubtful, model, endpoint)
     return "text"
 
 
-async def _tried(
+async def _try_form(
     form: JudgeFormat, model: str, rubric: JudgeRubric, endpoint: Endpoint, keep: Keep | None
 ) -> Verdict | CallFailure:
     """The first verdict that can be read, of two at most; or the last one, or why there was none."""

@@ -13,7 +13,7 @@ from evaluation.records import Exchange, Position, Purpose, Reply, Request, Resu
 from evaluation.run import Run
 from evaluation.runner import Performer, interleave, perform
 from evaluation.suites.suite import CellPlan, Play
-from scripts.run.progress import shown_progress
+from scripts.run.progress import show_progress
 from scripts.run.stop import GRACE_SECONDS, Budget, Stop, signals_stop
 from scripts.run.wiring import Wiring
 from scripts.shell import note
@@ -61,8 +61,8 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
         for run in runs:
             stack.enter_context(hold_run(wiring.settings.runs_dir, run.run_id))
         stack.enter_context(_incomplete_on_error(runs, journal))
-        budget = Budget(wiring.request.max_cost, sum(journal.spent(run.run_id) for run in runs), stop)
-        observe = stack.enter_context(shown_progress(planned, done, quiet=wiring.request.quiet))
+        budget = Budget(wiring.request.max_cost, sum(journal.cost_usd(run.run_id) for run in runs), stop)
+        observe = stack.enter_context(show_progress(planned, done, quiet=wiring.request.quiet))
         players = [Player.of(run, wiring, budget, deliveries, observe, final[run.run_id]) for run in runs]
         task = asyncio.ensure_future(_check_and_perform(players, wiring, stop))
         with signals_stop(stop, task):
@@ -80,12 +80,12 @@ def hint_at_resume(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
     try:
         yield
     except EvaluationError:
-        if any(_answered(run, journal) for run in runs):
+        if any(_has_answers(run, journal) for run in runs):
             note(f"what was answered is kept; go on with: {runs[0].resume_command()}")
         raise
 
 
-def _answered(run: Run, journal: Journal) -> bool:
+def _has_answers(run: Run, journal: Journal) -> bool:
     """True when the journal holds an answer of the run; False where it cannot be read."""
     try:
         return bool(journal.call_totals(run.run_id))

@@ -13,7 +13,7 @@ SECONDS_BETWEEN_LINES = 10.0
 
 
 @contextmanager
-def shown_progress(planned: int, done: int, *, quiet: bool) -> Iterator[Observe]:
+def show_progress(planned: int, done: int, *, quiet: bool) -> Iterator[Observe]:
     """A function to call once per committed result; `done` of `planned` exchanges were there before."""
     if quiet:
         yield _unseen

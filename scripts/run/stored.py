@@ -91,7 +91,7 @@ def conclude_run(
     evidence = Evidence(
         results=journal.results(run.run_id, run.scenario_ids),
         totals=totals,
-        spent_usd=journal.spent(run.run_id),
+        spent_usd=journal.cost_usd(run.run_id),
         canaries=canary_report(run.canaries, run.judge, journal.replies(run.run_id, "canary"), heard="judge" in totals),
     )
     return conclude(

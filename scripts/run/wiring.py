@@ -215,7 +215,7 @@ async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest
     model = request.model or (configured if isinstance(configured, str) else None) or settings.model
     if model is None:
         raise UsageError(
-            f"no model is named: set EVAL_MODEL or --model to one that {identity} offers: {await _offered(wiring)}"
+            f"no model is named: set EVAL_MODEL or --model to one that {identity} offers: {await _list_offered(wiring)}"
         )
     judge = (request.judge_model or settings.judge_model or model) if request.judge else None
     return Models(identity, model, judge, moderation)
@@ -232,11 +232,11 @@ async def _application_models(target: ApplicationChoice, request: EvaluationRequ
         if judge is None:
             raise UsageError(
                 f"no judge is named: set EVAL_JUDGE_MODEL or --judge-model to one that {choice.identity} offers "
-                f"({await _offered(wiring)}), or leave it out with --no-judge"
+                f"({await _list_offered(wiring)}), or leave it out with --no-judge"
             )
     inputs = {} if target.mapping_text is None else {"mapping": target.mapping_text}
     return Models(target.identity, "", judge, parameters=target.parameters, inputs=inputs)
 
 
-async def _offered(wiring: Wiring) -> str:
+async def _list_offered(wiring: Wiring) -> str:
     return ", ".join(await wiring.endpoint.list_models()) or "nothing that it lists"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def _explain(metric: str, text: str) -> Score:
     from evaluation.metrics.utterance import Utterance
 
-    return _shipped().score(metric, Utterance("", text))
+    return _shipped_rules().score(metric, Utterance("", text))
 
 
 def _value(metric: str, text: str) -> float | None:
@@ -24,7 +24,7 @@ def _value(metric: str, text: str) -> float | None:
 
 
 @cache
-def _shipped() -> "RubricRules":
+def _shipped_rules() -> "RubricRules":
     from evaluation.metrics.scoring import rubric_rules
     from scripts.run.load import load_rubric
 

@@ -51,7 +51,7 @@ def is_of_the_file(error: BaseException) -> bool:
     return isinstance(error, sqlite3.Error) and not isinstance(error, _OF_ONE_WRITE)
 
 
-def explained(path: Path, error: Exception) -> JournalError:
+def explain(path: Path, error: Exception) -> JournalError:
     """The error as one line: file, what is wrong, what to do."""
     if isinstance(error, JournalError):
         return JournalError(f"{path}: {error}")
@@ -103,7 +103,7 @@ def hold(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
         make_private_directory(path.parent)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError as error:
-        raise explained(path, error) from error
+        raise explain(path, error) from error
     try:
         _take(descriptor, path, what, wait=wait)
         _write_holder(descriptor, path, str(os.getpid()))
@@ -134,7 +134,7 @@ def _take(descriptor: int, path: Path, what: str, *, wait: bool) -> None:
             f"{path}: {what} is in use by process {holder}: wait until it ends, or stop it and try again"
         ) from None
     except OSError as error:
-        raise explained(path, error) from error
+        raise explain(path, error) from error
 
 
 def _write_holder(descriptor: int, path: Path, holder: str) -> None:
@@ -142,4 +142,4 @@ def _write_holder(descriptor: int, path: Path, holder: str) -> None:
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, holder.encode(), 0)
     except OSError as error:
-        raise explained(path, error) from error
+        raise explain(path, error) from error

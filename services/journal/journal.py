@@ -16,12 +16,12 @@ from services.journal import schema
 from services.journal.access import (
     connect_for_writing,
     create_private_file,
-    explained,
+    explain,
     hold,
 )
 from services.journal.outbox import Delivery, enqueued_rows
 from services.journal.reader import Reader, RunState
-from services.journal.rows import CALL_COLUMNS, Bodies, reply_of, result_of, stored
+from services.journal.rows import CALL_COLUMNS, Bodies, reply_of, result_of, to_stored
 from services.journal.writer import Write, Writer, insert_into
 from services.json_text import to_json
 from services.run_folder import make_private_directory
@@ -109,7 +109,7 @@ class Journal(Reader):
                     connection.close()
                     raise
         except (sqlite3.Error, OSError) as error:
-            raise explained(path, error) from error
+            raise explain(path, error) from error
 
     def close(self) -> None:
         """Commits what is queued and leaves the file whole. May be called again."""
@@ -138,17 +138,17 @@ class Journal(Reader):
         bodies = Bodies()
         inputs = {name: bodies.add(text) for name, text in texts_of(run)}
         row = (
-            stored(run.run_id),
-            stored(run.group_id),
-            None if run.parent_run_id is None else stored(run.parent_run_id),
-            stored(run.spec.suite),
+            to_stored(run.run_id),
+            to_stored(run.group_id),
+            None if run.parent_run_id is None else to_stored(run.parent_run_id),
+            to_stored(run.spec.suite),
             run.created_at,
-            stored(to_json(asdict(run.spec))),
-            stored(to_json(asdict(run.request))),
-            stored(to_json(inputs)),
+            to_stored(to_json(asdict(run.spec))),
+            to_stored(to_json(asdict(run.request))),
+            to_stored(to_json(inputs)),
             "running",
             None,
-            stored(to_json(run.provenance)),
+            to_stored(to_json(run.provenance)),
         )
 
         def work(cursor: sqlite3.Cursor) -> None:
@@ -172,7 +172,7 @@ class Journal(Reader):
         """Refused when there is no such run."""
 
         def work(cursor: sqlite3.Cursor) -> None:
-            values = (state, finished_at, stored(run_id))
+            values = (state, finished_at, to_stored(run_id))
             if not cursor.execute("UPDATE runs SET state = ?, finished_at = ? WHERE run_id = ?", values).rowcount:
                 raise JournalError(f"there is no run {run_id!r} in the journal: `make runs` lists what exists")
 
@@ -191,7 +191,7 @@ class Journal(Reader):
 
     def learn_trait(self, endpoint: str, model: str, trait: str, value: Json) -> None:
         """Stores a peculiarity of a model at an endpoint for later runs; blocks."""
-        row = (stored(endpoint), stored(model), stored(trait), stored(to_json(value)))
+        row = (to_stored(endpoint), to_stored(model), to_stored(trait), to_stored(to_json(value)))
         self.commit_now(Write(rows=((_TRAITS, row),)))
 
     def copy_calls(self, from_run: str, to_run: str, purposes: Sequence[Purpose]) -> None:
@@ -204,7 +204,7 @@ class Journal(Reader):
         )
 
         def work(cursor: sqlite3.Cursor) -> None:
-            cursor.execute(sql, (stored(to_run), stored(from_run), *purposes))
+            cursor.execute(sql, (to_stored(to_run), to_stored(from_run), *purposes))
 
         self.commit_now(Write(work=work))
 
@@ -216,7 +216,9 @@ class Journal(Reader):
 
         def work(cursor: sqlite3.Cursor) -> None:
             for table in _TABLES:
-                cursor.executemany(f"DELETE FROM {table} WHERE run_id = ?", [(stored(run_id),) for run_id in run_ids])
+                cursor.executemany(
+                    f"DELETE FROM {table} WHERE run_id = ?", [(to_stored(run_id),) for run_id in run_ids]
+                )
             cursor.execute(f"DELETE FROM bodies WHERE hash NOT IN ({' UNION '.join(_REFERENCES)})")
 
         self.commit_now(Write(work=work))

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from evaluation.records import Json
 from evaluation.runspec import digest
 from services.journal.reader import Reader
-from services.journal.rows import from_column, loaded, stored
+from services.journal.rows import from_column, from_stored, to_stored
 from services.journal.writer import Row, Write, insert_into
 from services.json_text import to_json
 
@@ -63,7 +63,13 @@ def enqueued_rows(deliveries: Iterable[Delivery]) -> list[tuple[str, Row]]:
     return [
         (
             _ENQUEUE,
-            (each.id, stored(each.run_id), stored(each.kind), stored(each.target), stored(to_json(each.payload))),
+            (
+                each.id,
+                to_stored(each.run_id),
+                to_stored(each.kind),
+                to_stored(each.target),
+                to_stored(to_json(each.payload)),
+            ),
         )
         for each in deliveries
     ]
@@ -86,11 +92,11 @@ def claim(
     def work(cursor: sqlite3.Cursor) -> tuple[DeliveryEntry, ...]:
         rows = cursor.execute(
             f"SELECT {_ENTRY} FROM outbox WHERE {condition} AND claimed_by <> ? ORDER BY id LIMIT ?",
-            (*values, stored(claimer), limit),
+            (*values, to_stored(claimer), limit),
         ).fetchall()
         cursor.executemany(
             "UPDATE outbox SET claimed_by = ?, attempts = attempts + 1 WHERE id = ?",
-            [(stored(claimer), row[0]) for row in rows],
+            [(to_stored(claimer), row[0]) for row in rows],
         )
         return tuple(_entry((*row[:-1], row[-1] + 1)) for row in rows)
 
@@ -99,7 +105,7 @@ def claim(
 
 def mark(marks: Iterable[Mark], added: Iterable[Delivery] = ()) -> Write[None]:
     """Records what became of deliveries, of those `added` too. Pending ones are back, to be claimed again."""
-    values = [(state, stored(reason), delivery_id) for delivery_id, state, reason in marks]
+    values = [(state, to_stored(reason), delivery_id) for delivery_id, state, reason in marks]
 
     def work(cursor: sqlite3.Cursor) -> None:
         cursor.executemany(
@@ -140,7 +146,7 @@ def open_runs(reader: Reader) -> list[str]:
     """Runs that have something left to deliver or to verify, oldest first."""
     condition, values = _conditions(OPEN)
     found = reader.rows(f"SELECT run_id FROM outbox WHERE {condition} GROUP BY run_id ORDER BY min(id)", values)
-    return [loaded(run_id) for (run_id,) in found]
+    return [from_stored(run_id) for (run_id,) in found]
 
 
 def _conditions(states: Sequence[str], run_id: str | None = None, kinds: Sequence[str] = ()) -> tuple[str, list[Any]]:
@@ -148,14 +154,14 @@ def _conditions(states: Sequence[str], run_id: str | None = None, kinds: Sequenc
     values: list[Any] = [*states]
     if run_id is not None:
         conditions.append("run_id = ?")
-        values.append(stored(run_id))
+        values.append(to_stored(run_id))
     if kinds:
         conditions.append(f"kind IN ({', '.join('?' * len(kinds))})")
-        values.extend(map(stored, kinds))
+        values.extend(map(to_stored, kinds))
     return " AND ".join(conditions), values
 
 
 def _entry(row: Row) -> DeliveryEntry:
     _, delivery_id, run_id, kind, target, payload, state, reason, attempts = row
-    delivery = Delivery(loaded(run_id), loaded(kind), loaded(target), from_column(payload))
-    return DeliveryEntry(delivery_id, delivery, state, loaded(reason), attempts)
+    delivery = Delivery(from_stored(run_id), from_stored(kind), from_stored(target), from_column(payload))
+    return DeliveryEntry(delivery_id, delivery, state, from_stored(reason), attempts)

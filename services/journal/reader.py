@@ -12,15 +12,15 @@ from typing import Any, Literal, TypeAlias
 from evaluation.errors import JournalError
 from evaluation.records import CallTotals, Cell, Json, Position, Purpose, Reply, Request, Result
 from evaluation.runspec import RunSpec
-from services.journal.access import connect_for_reading, explained
+from services.journal.access import connect_for_reading, explain
 from services.journal.rows import (
     REPLY_COLUMNS,
     body_hashes,
     from_column,
-    loaded,
+    from_stored,
     reply_from_columns,
     result_from,
-    stored,
+    to_stored,
 )
 from services.journal.writer import Row
 
@@ -81,7 +81,7 @@ class Reader:
             try:
                 yield self._connection
             except (sqlite3.Error, ValueError, TypeError, KeyError) as error:
-                raise explained(self.path, error) from error
+                raise explain(self.path, error) from error
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         """All rows of one query."""
@@ -98,12 +98,12 @@ class Reader:
         if hash((key, scenario_id)) not in self._answered_calls(run_id):
             return None
         return self._reply(
-            "WHERE key = ? AND run_id = ? AND scenario_id = ?", (key, stored(run_id), stored(scenario_id))
+            "WHERE key = ? AND run_id = ? AND scenario_id = ?", (key, to_stored(run_id), to_stored(scenario_id))
         )
 
     def find_reply_elsewhere(self, key: str, run_id: str = "") -> Reply | None:
         """The reply that any run but `run_id` got to this question, marked as cached."""
-        reply = self._reply("WHERE key = ? AND run_id <> ?", (key, stored(run_id)))
+        reply = self._reply("WHERE key = ? AND run_id <> ?", (key, to_stored(run_id)))
         return None if reply is None else replace(reply, cached=True)
 
     def replies(self, run_id: str, purpose: Purpose) -> dict[tuple[str, int], Reply]:
@@ -116,9 +116,9 @@ class Reader:
         rows = self.rows(
             f"SELECT scenario_id, repeat, turn, sample, {REPLY_COLUMNS} FROM calls "
             "JOIN bodies ON bodies.hash = calls.response WHERE run_id = ? AND purpose = ? ORDER BY calls.id",
-            (stored(run_id), purpose),
+            (to_stored(run_id), purpose),
         )
-        return {(Cell(loaded(row[0]), row[1]), row[2], row[3]): reply_from_columns(row[4:]) for row in rows}
+        return {(Cell(from_stored(row[0]), row[1]), row[2], row[3]): reply_from_columns(row[4:]) for row in rows}
 
     def results(
         self, run_id: str, order: Sequence[str] = (), wanted: Collection[Position] | None = None
@@ -127,21 +127,21 @@ class Reader:
 
         Those in `wanted` alone where it is given: (scenario id, repeat, turn) of each.
         """
-        ordered = self._ordered(run_id, order, wanted)
+        ordered = self._row_order(run_id, order, wanted)
         for start in range(0, len(ordered), PAGE):
             yield from self._page(ordered[start : start + PAGE])
 
-    def _ordered(self, run_id: str, order: Sequence[str], wanted: Collection[Position] | None) -> "array[int]":
+    def _row_order(self, run_id: str, order: Sequence[str], wanted: Collection[Position] | None) -> "array[int]":
         """Row ids of a run's results, or of those wanted, in the order of `results`."""
         first: dict[str, array[int]] = {scenario_id: array("q") for scenario_id in order}
         rest = array("q")
         with self.reading() as connection:
             for row_id, scenario_id, repeat, turn in connection.execute(
                 "SELECT id, scenario_id, repeat, turn FROM results WHERE run_id = ? ORDER BY scenario_id, repeat, turn",
-                (stored(run_id),),
+                (to_stored(run_id),),
             ):
-                if wanted is None or (loaded(scenario_id), repeat, turn) in wanted:
-                    first.get(loaded(scenario_id), rest).append(row_id)
+                if wanted is None or (from_stored(scenario_id), repeat, turn) in wanted:
+                    first.get(from_stored(scenario_id), rest).append(row_id)
         ordered = array("q")
         for group in (*first.values(), rest):
             ordered.extend(group)
@@ -154,16 +154,16 @@ class Reader:
     def results_by_cell(self, run_id: str, cells: Sequence[Cell]) -> dict[Cell, list[Result]]:
         """The results of each of some cells, by turn. For as many cells as fit in memory."""
         found: dict[Cell, list[Result]] = {cell: [] for cell in cells}
-        scenarios = list(dict.fromkeys(stored(cell.scenario_id) for cell in cells))
+        scenarios = list(dict.fromkeys(to_stored(cell.scenario_id) for cell in cells))
         ids: list[int] = []
         for start in range(0, len(scenarios), _VARIABLES):
             part = scenarios[start : start + _VARIABLES]
             rows = self.rows(
                 "SELECT id, scenario_id, repeat FROM results "
                 f"WHERE run_id = ? AND scenario_id IN ({', '.join('?' * len(part))}) ORDER BY turn",
-                (stored(run_id), *part),
+                (to_stored(run_id), *part),
             )
-            ids += [row_id for row_id, scenario_id, repeat in rows if Cell(loaded(scenario_id), repeat) in found]
+            ids += [row_id for row_id, scenario_id, repeat in rows if Cell(from_stored(scenario_id), repeat) in found]
         for start in range(0, len(ids), PAGE):
             for result in self._page(ids[start : start + PAGE]):
                 found[result.exchange.cell].append(result)
@@ -173,9 +173,9 @@ class Reader:
         """(scenario id, repeat, turn) of every result that is scored or unparsed: what resuming leaves alone."""
         rows = self.rows(
             "SELECT scenario_id, repeat, turn FROM results WHERE run_id = ? AND state IN ('scored', 'unparsed')",
-            (stored(run_id),),
+            (to_stored(run_id),),
         )
-        return {(loaded(scenario_id), repeat, turn) for scenario_id, repeat, turn in rows}
+        return {(from_stored(scenario_id), repeat, turn) for scenario_id, repeat, turn in rows}
 
     def runs(self, limit: int | None = None, *, inputs: bool = True) -> Iterator[StoredRun]:
         """The newest `limit` runs, or all, newest first; their inputs, scenarios among them, only if wanted."""
@@ -187,14 +187,14 @@ class Reader:
 
     def run(self, run_id: str, *, inputs: bool = True) -> StoredRun:
         """One run, without its inputs if they are not wanted. Raises JournalError when there is none of that id."""
-        rows = self.rows(f"{_RUN} WHERE run_id = ?", (stored(run_id),))
+        rows = self.rows(f"{_RUN} WHERE run_id = ?", (to_stored(run_id),))
         if not rows:
             raise JournalError(f"{self.path}: there is no run {run_id!r}: `make runs` lists what exists")
         return self._run(rows[0], inputs)
 
-    def spent(self, run_id: str) -> float:
+    def cost_usd(self, run_id: str) -> float:
         """US dollars that the run has paid so far; calls of unknown price and cached ones count nothing."""
-        total = self.rows("SELECT total(cost_usd) FROM calls WHERE run_id = ? AND cached = 0", (stored(run_id),))
+        total = self.rows("SELECT total(cost_usd) FROM calls WHERE run_id = ? AND cached = 0", (to_stored(run_id),))
         return float(total[0][0])
 
     def call_totals(self, run_id: str) -> dict[str, CallTotals]:
@@ -205,7 +205,7 @@ class Reader:
             "sum(cached = 0 AND (input_tokens IS NULL OR output_tokens IS NULL)), "
             "sum(cached = 0 AND cost_usd IS NULL), total(cost_usd) FILTER (WHERE cached = 0) "
             "FROM calls WHERE run_id = ? GROUP BY purpose",
-            (stored(run_id),),
+            (to_stored(run_id),),
         )
         return {
             purpose: CallTotals(paid, reused, int(asked), int(told), uncounted, None if unpriced else cost)
@@ -215,18 +215,18 @@ class Reader:
     def traits(self, endpoint: str) -> dict[str, dict[str, Json]]:
         """The traits learned about an endpoint: model -> trait -> value."""
         rows = self.rows(
-            "SELECT model, trait, value FROM traits WHERE endpoint = ? ORDER BY trait", (stored(endpoint),)
+            "SELECT model, trait, value FROM traits WHERE endpoint = ? ORDER BY trait", (to_stored(endpoint),)
         )
         traits: dict[str, dict[str, Json]] = {}
         for model, trait, value in rows:
-            traits.setdefault(loaded(model), {})[loaded(trait)] = from_column(value)
+            traits.setdefault(from_stored(model), {})[from_stored(trait)] = from_column(value)
         return traits
 
     def _answered_calls(self, run_id: str) -> set[int]:
         """Those that earlier processes journaled for the run, and those noted since."""
         if run_id not in self._answered:
-            rows = self.rows("SELECT key, scenario_id FROM calls WHERE run_id = ?", (stored(run_id),))
-            self._answered.setdefault(run_id, {hash((key, loaded(scenario_id))) for key, scenario_id in rows})
+            rows = self.rows("SELECT key, scenario_id FROM calls WHERE run_id = ?", (to_stored(run_id),))
+            self._answered.setdefault(run_id, {hash((key, from_stored(scenario_id))) for key, scenario_id in rows})
         return self._answered[run_id]
 
     def _reply(self, where: str, values: Sequence[Any]) -> Reply | None:
@@ -248,7 +248,7 @@ class Reader:
             hashes = {key for record in records.values() for key in body_hashes(record)}
             texts = self._texts(connection, sorted(hashes))
             return [
-                result_from(Cell(loaded(row[1]), row[2]), row[3], row[4], records[row_id], texts)
+                result_from(Cell(from_stored(row[1]), row[2]), row[3], row[4], records[row_id], texts)
                 for row_id in ids
                 if (row := rows.get(row_id)) is not None
             ]
@@ -259,9 +259,9 @@ class Reader:
             hashes: Mapping[str, str] = from_column(inputs) if with_inputs else {}
             texts = self._texts(connection, sorted(set(hashes.values())))
             return StoredRun(
-                run_id=loaded(run_id),
-                group_id=loaded(group_id),
-                parent_run_id=None if parent is None else loaded(parent),
+                run_id=from_stored(run_id),
+                group_id=from_stored(group_id),
+                parent_run_id=None if parent is None else from_stored(parent),
                 created_at=created_at,
                 spec=RunSpec.from_json(from_column(spec)),
                 arguments=from_column(arguments),
@@ -277,5 +277,5 @@ class Reader:
             part = hashes[start : start + _VARIABLES]
             marks = ", ".join("?" * len(part))
             for key, text in connection.execute(f"SELECT hash, text FROM bodies WHERE hash IN ({marks})", part):
-                texts[key] = loaded(text)
+                texts[key] = from_stored(text)
         return texts

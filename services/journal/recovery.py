@@ -15,9 +15,9 @@ from typing import Any
 
 from evaluation.errors import JournalError
 from evaluation.runspec import digest
-from services.journal.access import connect_for_reading, explained, hold, hold_run
+from services.journal.access import connect_for_reading, explain, hold, hold_run
 from services.journal.journal import Journal
-from services.journal.rows import body_hashes, from_column, loaded
+from services.journal.rows import body_hashes, from_column, from_stored
 from services.journal.writer import Write, insert_into
 
 _BEYOND = 1_000_000
@@ -48,7 +48,7 @@ def is_whole(path: Path) -> bool:
         with closing(connect_for_reading(path)) as connection:
             sound = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
             bodies = connection.execute("SELECT hash, text FROM bodies")
-            return sound and all(digest(loaded(text)) == key for key, text in bodies)
+            return sound and all(digest(from_stored(text)) == key for key, text in bodies)
     except (sqlite3.Error, ValueError):
         return False
 
@@ -70,12 +70,12 @@ def recover(path: Path) -> Recovered:
                 raise JournalError(f"{path}: holds no journal that can be read: restore a copy of it")
             for run_id, state in _readable(damaged, "runs", ("run_id", "state")):
                 if state == "running":
-                    stack.enter_context(hold_run(path.parent, loaded(run_id)))
+                    stack.enter_context(hold_run(path.parent, from_stored(run_id)))
             with Journal.open(fresh) as journal:
                 found = journal.commit_now(Write(work=lambda cursor: _Copy(damaged, cursor)))
         except sqlite3.Error as error:
             _remove(fresh)
-            raise explained(path, error) from error
+            raise explain(path, error) from error
         damaged.close()
         aside = path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
         for suffix in ("", *_SIDE_FILES):
@@ -118,17 +118,17 @@ class _Copy:
     def _keeps(self, table: str, row: Mapping[str, Any]) -> bool:
         """True when the row, by column, is whole, and so is everything that it names."""
         if table == "bodies":
-            kept: bool = digest(loaded(row["text"])) == row["hash"]
+            kept: bool = digest(from_stored(row["text"])) == row["hash"]
             self._bodies.update([row["hash"]] if kept else [])
             return kept
         if table == "runs":
             parsed = [from_column(row[name]) for name in ("spec", "arguments", "provenance")]
             kept = all(isinstance(value, dict) for value in parsed) and self._has(from_column(row["inputs"]).values())
-            self.runs.update([loaded(row["run_id"])] if kept else [])
+            self.runs.update([from_stored(row["run_id"])] if kept else [])
             return kept
         if table == "traits":
             return from_column(row["value"]) is not None
-        if loaded(row["run_id"]) not in self.runs:
+        if from_stored(row["run_id"]) not in self.runs:
             return False
         if table == "calls":
             return self._has([row["response"], *(key for _, key in from_column(row["messages"]))])

@@ -44,7 +44,7 @@ _RESULTS = insert_into(
 )
 
 
-def stored(text: str) -> Stored:
+def to_stored(text: str) -> Stored:
     """TEXT where SQLite can hold it, else the same bytes as a BLOB."""
     if text.isascii():
         return text
@@ -55,14 +55,14 @@ def stored(text: str) -> Stored:
     return text
 
 
-def loaded(value: Stored) -> str:
-    """The inverse of `stored`."""
+def from_stored(value: Stored) -> str:
+    """The inverse of `to_stored`."""
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
 def from_column(value: Stored) -> Any:
     """The JSON value in a column."""
-    return from_json(loaded(value))
+    return from_json(from_stored(value))
 
 
 class Bodies(dict[str, Stored]):
@@ -72,7 +72,7 @@ class Bodies(dict[str, Stored]):
         """Takes the text in; returns its hash."""
         key = digest(text)
         if key not in self:
-            self[key] = stored(text)
+            self[key] = to_stored(text)
         return key
 
     def add_turns(self, turns: Sequence[Turn]) -> list[list[str]]:
@@ -103,19 +103,19 @@ def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[Non
     bodies = Bodies()
     finish_reason, model, parameters, *rest, cached = _REPLY(reply)
     row = (
-        stored(run_id),
+        to_stored(run_id),
         key,
         request.purpose,
-        stored(request.cell.scenario_id),
+        to_stored(request.cell.scenario_id),
         request.cell.repeat,
         request.turn,
         request.sample,
-        stored(request.model),
-        stored(to_json(bodies.add_turns(request.messages))),
-        stored(model),
-        stored(to_json(parameters)),
+        to_stored(request.model),
+        to_stored(to_json(bodies.add_turns(request.messages))),
+        to_stored(model),
+        to_stored(to_json(parameters)),
         bodies.add(reply.text),
-        stored(finish_reason),
+        to_stored(finish_reason),
         *rest,
         int(cached),
     )
@@ -125,7 +125,9 @@ def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[Non
 def reply_from_columns(row: Row) -> Reply:
     """The reply of one row of REPLY_COLUMNS."""
     text, finish_reason, model, parameters, *rest, cached = row
-    return _reply(loaded(text), loaded(finish_reason), loaded(model), from_column(parameters), *rest, bool(cached))
+    return _reply(
+        from_stored(text), from_stored(finish_reason), from_stored(model), from_column(parameters), *rest, bool(cached)
+    )
 
 
 def result_of(run_id: str, result: Result, outbox: Iterable[tuple[str, Row]] = ()) -> Write[None]:
@@ -146,12 +148,12 @@ def result_of(run_id: str, result: Result, outbox: Iterable[tuple[str, Row]] = (
         record["moderation"] = exchange.moderation
     cell = exchange.cell
     row = (
-        stored(run_id),
-        stored(cell.scenario_id),
+        to_stored(run_id),
+        to_stored(cell.scenario_id),
         cell.repeat,
         exchange.turn,
         result.state,
-        stored(to_json(record)),
+        to_stored(to_json(record)),
     )
     return Write(bodies, ((_RESULTS, row), *outbox))
 

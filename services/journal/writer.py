@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from evaluation.errors import JournalError
-from services.journal.access import explained, is_of_the_file
+from services.journal.access import explain, is_of_the_file
 
 T = TypeVar("T")
 Stored: TypeAlias = str | bytes
@@ -146,7 +146,7 @@ class Writer:
         except Exception as error:
             if len(items) > 1 and not is_of_the_file(error):
                 return [answer for item in items for answer in self._commit([item])]
-            return [explained(self._path, error)] * len(items)
+            return [explain(self._path, error)] * len(items)
 
     def _transaction(self, writes: Iterable[Write[Any]]) -> list[Any]:
         cursor = self._connection.cursor()

@@ -20,9 +20,9 @@ from services.langfuse.outbox import (
     TRACE,
     Projection,
     experiments,
+    is_superseded,
     refusals,
     refused_scores,
-    superseded,
 )
 from services.langfuse.preflight import LangfuseReady, Links, check_settings, ensure_dataset, preflight
 from services.langfuse.readback import Verifier
@@ -82,7 +82,7 @@ class Deliverer:
         self._verifiers: dict[str, Verifier] = {}
 
     @asynccontextmanager
-    async def opened(self) -> AsyncIterator["Deliverer"]:
+    async def connect(self) -> AsyncIterator["Deliverer"]:
         """Holds the connection, and from the first round on the lock, until the block ends."""
         with self._locks:
             async with self.rest:
@@ -90,7 +90,7 @@ class Deliverer:
 
     async def serve(self) -> None:
         """Stays open until it is cancelled."""
-        async with self.opened():
+        async with self.connect():
             await asyncio.Event().wait()
 
     async def preflight(self) -> LangfuseReady:
@@ -211,7 +211,7 @@ async def sync(
         return {}
     kinds = [kind for run in runs.values() for kind in score_kinds(run.suite, judged=run.spec.judge is not None)]
     delivery = Deliverer(settings, journal, runs, kinds, timing or Timing())
-    async with delivery.opened():
+    async with delivery.connect():
         try:
             ready = await delivery.preflight()
         except TryAgain as failure:
@@ -251,10 +251,10 @@ def tally_scores_and_traces(projection: Projection) -> tuple[Tally, Tally]:
     refused = refused_scores(journal, run_id)
     scores["rejected"] = len(refused)
     for entry in entries(journal, ALL, run_id, (TRACE,)):
-        traces[entry.state] += not superseded(journal, entry)
+        traces[entry.state] += not is_superseded(journal, entry)
     uncounted = []
     for entry in entries(journal, ALL, run_id, (SCORES, FIGURES)):
-        if superseded(journal, entry):
+        if is_superseded(journal, entry):
             continue
         if refused or entry.id not in projection.counts:
             uncounted.append(entry)

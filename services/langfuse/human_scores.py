@@ -87,7 +87,7 @@ def human_scores(
             )
 
 
-async def unconfirmed(rest: LangfuseRest, ids: Sequence[str]) -> list[str]:
+async def unconfirmed_scores(rest: LangfuseRest, ids: Sequence[str]) -> list[str]:
     """Those of the sent scores that cannot be read back within half a minute."""
     timing, left = rest.timing, list(ids)
 
@@ -130,13 +130,13 @@ async def add_items(rest: LangfuseRest, queue: str, targets: Sequence[QueueTarge
     path = f"annotation-queues/{quote(queue, safe='')}/items"
     wanted = list(dict.fromkeys(targets))
 
-    async def held() -> set[QueueTarget]:
+    async def current_targets() -> set[QueueTarget]:
         return {QueueTarget(row["objectType"], row["objectId"]) async for row in rest.rows(path, **FIRST_PAGE)}
 
     async def find(target: QueueTarget) -> QueueTarget | None:
-        return target if target in await held() else None
+        return target if target in await current_targets() else None
 
-    known = await held()
+    known = await current_targets()
     missing = [target for target in wanted if target not in known]
     for target in missing:
         # An item may stand in a queue twice, so it is looked for before it is added again.

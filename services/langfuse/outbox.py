@@ -65,7 +65,7 @@ class OpenCells:
         """Puts into the outbox what is not there: complete cells, failed ones when they are to be shown, figures."""
         deliveries = list(self._rest(failed=failed))
         if figures:
-            deliveries += self._changed(figures)
+            deliveries += self._changed_figures(figures)
         if deliveries:
             self.journal.commit_now(enqueue(deliveries))
 
@@ -77,7 +77,7 @@ class OpenCells:
                 self.shown[cell] = CellRef(cell, failed=True)
                 yield _trace_delivery(self.run.run_id, self.shown[cell])
 
-    def _changed(self, figures: Sequence[Figure]) -> Iterator[Delivery]:
+    def _changed_figures(self, figures: Sequence[Figure]) -> Iterator[Delivery]:
         """The run's figures for each of its experiments, unless the last ones delivered say the same."""
         said = [[figure.name, figure.value, figure.comment] for figure in figures]
         for repeat in range(1, self.run.spec.repeats + 1):
@@ -167,7 +167,7 @@ def pages(entries: Iterable[DeliveryEntry], size: int) -> Iterator[list[Delivery
         yield page
 
 
-def superseded(journal: Journal, entry: DeliveryEntry) -> bool:
+def is_superseded(journal: Journal, entry: DeliveryEntry) -> bool:
     """True when a later delivery shows the same thing, so that this one need not go out any more."""
     payload, run_id = entry.delivery.payload, entry.delivery.run_id
     if entry.delivery.kind == FIGURES:

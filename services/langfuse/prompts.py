@@ -66,11 +66,11 @@ class LangfusePrompts:
         """
         async with AsyncExitStack() as stack:
             api = await self._connect(stack)
-            listed = await self._listed(api, name)
+            listed = await self._list_prompts(api, name)
             versions = {number for entry in listed for number in entry.versions}
             labels = {label for entry in listed for label in entry.labels}
             if not versions:
-                raise unknown_prompt(name, self._where, [entry.name for entry in await self._listed(api)])
+                raise unknown_prompt(name, self._where, [entry.name for entry in await self._list_prompts(api)])
             choice = choose(name, selector, versions, labels)
             prompt = await self._call(
                 lambda: api.prompts.get(
@@ -105,7 +105,7 @@ class LangfusePrompts:
             httpx_client=client,
         )
 
-    async def _listed(self, api: "AsyncLangfuseAPI", name: str | None = None) -> "list[PromptMeta]":
+    async def _list_prompts(self, api: "AsyncLangfuseAPI", name: str | None = None) -> "list[PromptMeta]":
         """The prompts of the project, or the one of that name; none when there is no such prompt."""
         page = await self._call(lambda: api.prompts.list(name=name, limit=_PAGE, request_options=_ONE_TRY))
         return [entry for entry in page.data if name in (None, entry.name)]
@@ -218,12 +218,12 @@ class PushPlan:
             if len(changes) > MOST_CHANGES:
                 lines.append(f"    and {len(changes) - MOST_CHANGES} more lines")
         lines += [
-            f"{self.name}: label {label} moves from {_shown(self.labels_now.get(label))} to v{local} of the folder"
+            f"{self.name}: label {label} moves from {_name_of(self.labels_now.get(label))} to v{local} of the folder"
             for label, local in self.labels.items()
         ]
         lines += [
-            f"{self.name}: label {label} stays on {_shown(self.labels_now.get(label))}, where the folder has v{local}: "
-            "move it with --move-labels"
+            f"{self.name}: label {label} stays on {_name_of(self.labels_now.get(label))}, where the folder has "
+            f"v{local}: move it with --move-labels"
             for label, local in self.labels_left.items()
         ]
         return tuple(lines)
@@ -279,7 +279,7 @@ async def push(rest: LangfuseRest, plan: PushPlan) -> None:
     """
     try:
         for new in plan.versions:
-            made = (await rest.posted_once("v2/prompts", json=_body(new))).json()["version"]
+            made = (await rest.post_once("v2/prompts", json=_body(new))).json()["version"]
             if made != plan.numbers[new.local]:
                 raise UsageError(
                     f"{plan.name}: v{new.local} became version {made} in Langfuse, where another one was added just "
@@ -287,7 +287,7 @@ async def push(rest: LangfuseRest, plan: PushPlan) -> None:
                 )
         for label, local in plan.labels.items():
             path = f"v2/prompts/{quote(plan.name, safe='')}/versions/{plan.numbers[local]}"
-            await rest.repeated("PATCH", path, json={"newLabels": [label]})
+            await rest.send("PATCH", path, json={"newLabels": [label]})
     except Rejected as rejected:
         raise UsageError(f"{plan.name}: {rest.where} refuses it ({rejected}): correct the prompt's file") from None
     except Unknown as failure:
@@ -348,5 +348,5 @@ def _body(new: NewVersion) -> Json:
     return {**body, "commitMessage": new.message} if new.message else body
 
 
-def _shown(version: int | None) -> str:
+def _name_of(version: int | None) -> str:
     return "no version" if version is None else f"version {version}"

@@ -17,11 +17,11 @@ from services.langfuse.outbox import (
     TRACE,
     Projection,
     experiments,
+    is_superseded,
     pages,
     place_of,
     refused_scores,
     settle,
-    superseded,
 )
 from services.langfuse.rest import LangfuseRest, Rejected, Waiting
 from services.langfuse.scores import timestamp
@@ -118,7 +118,7 @@ class Verifier:
         refused = refused_scores(self.projection.journal, self.projection.run.run_id)
         expected: dict[str, dict[str, str]] = {}
         for entry, results in self.projection.with_results(page):
-            bodies = [] if superseded(self.projection.journal, entry) else self.projection.bodies(entry, results)
+            bodies = [] if is_superseded(self.projection.journal, entry) else self.projection.bodies(entry, results)
             expected[entry.id] = {str(body["id"]): str(body["name"]) for body in bodies if body["id"] not in refused}
         seen = await seen_scores(self.rest, [score for scores in expected.values() for score in scores])
         missing = {

@@ -178,11 +178,11 @@ class LangfuseRest:
 
     async def get(self, path: str, parameters: Mapping[str, str | int] | None = None) -> Any:
         """The JSON answer. Raises Rejected, UsageError for refused keys, TryAgain when patience ends."""
-        return (await self.repeated("GET", path, params=parameters or {})).json()
+        return (await self.send("GET", path, params=parameters or {})).json()
 
     async def put(self, path: str, body: Json) -> Any:
         """Posts what replaces its former self, so that repeating it is harmless. Raises like `get`."""
-        return (await self.repeated("POST", path, json=body)).json()
+        return (await self.send("POST", path, json=body)).json()
 
     async def rows(self, path: str, **parameters: str | int) -> AsyncIterator[Any]:
         """The rows of a list, page after page, whether pages are numbered or name the next one. Raises like `get`."""
@@ -198,11 +198,11 @@ class LangfuseRest:
             else:
                 return
 
-    async def repeated(self, method: str, path: str, **parts: Unpack[Parts]) -> RestAnswer:
+    async def send(self, method: str, path: str, **parts: Unpack[Parts]) -> RestAnswer:
         """A request that may be repeated whatever became of the try before."""
         return await self._retries.run(lambda _: self.once(method, path, **parts), Tries())
 
-    async def posted_once(self, path: str, **parts: Unpack[Parts]) -> RestAnswer:
+    async def post_once(self, path: str, **parts: Unpack[Parts]) -> RestAnswer:
         """A request that is repeated only after tries that certainly had no effect. Raises Unknown for the others."""
 
         async def attempt(_: Tries) -> RestAnswer | Unknown:
@@ -223,7 +223,7 @@ class LangfuseRest:
         """
         for left in reversed(range(_TRIES)):
             try:
-                made: T = (await self.posted_once(path, json=body)).json()
+                made: T = (await self.post_once(path, json=body)).json()
                 return made
             except Unknown:
                 if (there := await find()) is not None:

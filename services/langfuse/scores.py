@@ -304,7 +304,7 @@ async def _post(rest: LangfuseRest, part: Sequence[tuple[str, bytes]], mode: Sco
     joined = b",".join(text for _, text in part)
     content = b"[" + joined + b"]" if mode == "list" else joined
     try:
-        response = await rest.repeated("POST", "scores", content=content, headers=JSON_HEADERS)
+        response = await rest.send("POST", "scores", content=content, headers=JSON_HEADERS)
     except Rejected as rejected:
         if rejected.status == 404:
             raise

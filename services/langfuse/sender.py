@@ -20,17 +20,17 @@ from services.langfuse.outbox import (
     SCORES,
     TRACE,
     Projection,
+    is_superseded,
     may_be_stored,
     place_of,
     put_back,
     settle,
     settle_scores,
-    superseded,
 )
 from services.langfuse.readback import seen_observations, seen_scores, trace_problem
 from services.langfuse.rest import TRACES, LangfuseRest, NotStored, Rejected, Unknown
 from services.langfuse.scores import Body, ScoreMode, check, post_scores, split_within
-from services.langfuse.traces import Observation, encoded
+from services.langfuse.traces import Observation, encode
 from services.retrying import TryAgain
 
 SETTLING_S = 60.0
@@ -96,7 +96,7 @@ class Sender:
     async def _send_traces(self, entries: Sequence[DeliveryEntry]) -> None:
         fresh = await self._fresh(entries)
         left = {entry.id: entry for entry in fresh}
-        parts = split_within(await self._projected(fresh, left), _text, MAX_TEXT)
+        parts = split_within(await self._project(fresh, left), _text, MAX_TEXT)
         part: list[Projected] = []
         try:
             for batch in parts:
@@ -124,13 +124,13 @@ class Sender:
         for entry in entries:
             if may_be_stored(entry):
                 self._doubts[entry.id] = entry, self.held_since + SETTLING_S
-            elif superseded(self.projection.journal, entry):
+            elif is_superseded(self.projection.journal, entry):
                 await settle(self.projection.journal, [entry], "verified", "superseded by a later attempt")
             else:
                 fresh.append(entry)
         return fresh
 
-    async def _projected(self, entries: Sequence[DeliveryEntry], left: dict[str, DeliveryEntry]) -> list[Projected]:
+    async def _project(self, entries: Sequence[DeliveryEntry], left: dict[str, DeliveryEntry]) -> list[Projected]:
         """Entries with their spans; one that cannot be made into spans is refused here, and the others go on."""
         projected = []
         for entry, results in self.projection.with_results(entries):
@@ -147,8 +147,8 @@ class Sender:
         entries = [entry for entry, _ in part]
         spans = [observation for _, observations in part for observation in observations]
         try:
-            content = gzip.compress(encoded(spans), compresslevel=5)
-            response = await self.rest.posted_once(TRACES, content=content, headers=_SPAN_HEADERS)
+            content = gzip.compress(encode(spans), compresslevel=5)
+            response = await self.rest.post_once(TRACES, content=content, headers=_SPAN_HEADERS)
         except Rejected as rejected:
             if rejected.status == 404:
                 raise UsageError(f"{self.rest.where} has no {TRACES}: check LANGFUSE_BASE_URL") from None
@@ -182,7 +182,7 @@ class Sender:
 
     async def _send_scores(self, entries: Sequence[DeliveryEntry]) -> None:
         try:
-            bodies, refused = self._checked(entries)
+            bodies, refused = self._check_scores(entries)
             if self.mode == "single" and any(entry.attempts > 1 for entry in entries):
                 there = await seen_scores(self.rest, list(bodies))
                 bodies = {score: known for score, known in bodies.items() if score not in there}
@@ -196,14 +196,14 @@ class Sender:
             raise UsageError(f"{self.rest.where} takes no scores ({rejected}): check LANGFUSE_BASE_URL") from None
         await settle_scores(self.projection.journal, entries, refused)
 
-    def _checked(
+    def _check_scores(
         self, entries: Sequence[DeliveryEntry]
     ) -> tuple[dict[str, tuple[Body, str]], dict[str, tuple[str, str]]]:
         """Score id -> body and name for people, of those that may go out; name and reason of the others."""
         bodies: dict[str, tuple[Body, str]] = {}
         refused: dict[str, tuple[str, str]] = {}
         for entry, results in self.projection.with_results(entries):
-            if superseded(self.projection.journal, entry):
+            if is_superseded(self.projection.journal, entry):
                 continue
             for body in self.projection.bodies(entry, results):
                 score, name = str(body["id"]), f"{body['name']} of {place_of(entry)}"

@@ -41,7 +41,7 @@ class LangfuseSession:
         """The messages for people before the first call, one line each."""
 
     @classmethod
-    def wanted(
+    def configure(
         cls, settings: Settings, journal: Journal, suite: Suite, *, judged: bool, enabled: bool = True
     ) -> "LangfuseSession | None":
         """A session for runs of a suite, judged or not; None when there are no keys, or it is off.

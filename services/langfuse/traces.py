@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from evaluation.identity import experiment_id, observation_id, session_id, trace_id
 from evaluation.records import CallFailure, Cell, Json, Reply, Result, Scenario, Verdict
-from evaluation.request import varied
+from evaluation.request import describe_variation
 from evaluation.run import Run
 from evaluation.runspec import PromptPin, canonical_json
 from services.langfuse.masking import Outgoing, fit_json
@@ -77,7 +77,7 @@ class TraceProjection:
         scenario = self._scenarios[ref.cell.scenario_id]
         trace = ref.trace_id(self.run.run_id)
         root = observation_id(trace, ROOT)
-        shared = self._shared(ref, scenario, root)
+        shared = self._shared_attributes(ref, scenario, root)
         judges = [self._judge(result, trace, root, shared) for result in results if result.verdict is not None]
         if len(scenario.turns) == 1:
             return [self._generation(ref, results[0], trace, root, None, shared), *judges]
@@ -98,7 +98,7 @@ class TraceProjection:
         spec = self.run.spec
         stamp = time.strftime("%Y-%m-%d %H:%M", time.gmtime(self.run.created_at))
         evaluated = spec.answerer if spec.prompt is None else spec.prompt.title
-        what = ", ".join(part for part in (evaluated, varied(self.run.request)) if part)
+        what = ", ".join(part for part in (evaluated, describe_variation(self.run.request)) if part)
         return self.fit(f"{self.run.suite.name} / {what} / {stamp}")
 
     @cached_property
@@ -112,7 +112,7 @@ class TraceProjection:
         judge = f"judged by {spec.judge.model}" if spec.judge else "without a judge"
         return self.fit(f"run {self.run.run_id}: {spec.answerer}, {judge}, rubric {spec.rubric.version}")
 
-    def _shared(self, ref: CellRef, scenario: Scenario, root: str) -> dict[str, Any]:
+    def _shared_attributes(self, ref: CellRef, scenario: Scenario, root: str) -> dict[str, Any]:
         """The attributes that every observation of the trace bears."""
         prompt = self.run.spec.prompt
         tags = [self.run.suite.name, scenario.category, *scenario.tags, "" if prompt is None else prompt.title]
@@ -159,13 +159,13 @@ class TraceProjection:
         if isinstance(outcome, Reply):
             metadata |= {"finish_reason": outcome.finish_reason, "cached": outcome.cached or None}
             attributes |= self._model(outcome.model, outcome.parameters)
-            attributes |= self._spent(outcome)
+            attributes |= self._usage_attributes(outcome)
         else:
             attributes |= self._model(self.run.spec.answerer, self.run.spec.parameters)
         if not ref.failed:
             attributes |= prompt_link(self.run.spec.prompt)
         answer = exchange.response if isinstance(outcome, Reply) else None
-        attributes |= described("generation", asked, answer, metadata, self.fit)
+        attributes |= describe("generation", asked, answer, metadata, self.fit)
         return Observation(
             trace,
             own,
@@ -183,8 +183,8 @@ class TraceProjection:
         assert verdict is not None
         asked = {"user_message": exchange.user_input, "assistant_response": exchange.response}
         metadata = {"turn": exchange.turn, "parsed": verdict.parsed, "cached": verdict.cached or None}
-        attributes = {**shared, **self._model(verdict.model, {}), **self._spent(verdict)}
-        attributes |= described("generation", asked, verdict.raw, metadata, self.fit)
+        attributes = {**shared, **self._model(verdict.model, {}), **self._usage_attributes(verdict)}
+        attributes |= describe("generation", asked, verdict.raw, metadata, self.fit)
         start = nanoseconds(exchange.outcome.ended_at)
         end = start + nanoseconds(verdict.latency_ms / 1000)
         problem = self.fit(f"verdict not read: {verdict.problem}") if not verdict.parsed else ""
@@ -217,7 +217,7 @@ class TraceProjection:
             self.fit(item_id(self.run.suite.name, scenario.id)),
             min(span.start_ns for span in spans),
             max(span.end_ns for span in spans),
-            shared | described("span", list(scenario.turns), said, metadata, self.fit) | _level(error),
+            shared | describe("span", list(scenario.turns), said, metadata, self.fit) | _level(error),
             error,
         )
 
@@ -231,7 +231,7 @@ class TraceProjection:
             attributes["langfuse.observation.model.parameters"] = as_json(dict(parameters), self.fit)
         return attributes
 
-    def _spent(self, call: Reply | Verdict) -> dict[str, Any]:
+    def _usage_attributes(self, call: Reply | Verdict) -> dict[str, Any]:
         """Tokens and cost. A cached reply cost this run nothing; an unknown price is left to the server's table."""
         tokens = {"input": call.usage.input_tokens, "output": call.usage.output_tokens}
         usage = {name: count for name, count in tokens.items() if count is not None}
@@ -286,7 +286,7 @@ def as_json(value: Json, fit: Outgoing) -> str:
     return canonical_json(fit_json(value, fit))
 
 
-def described(kind: str, asked: Json, answered: Json, metadata: Mapping[str, Json], fit: Outgoing) -> dict[str, Any]:
+def describe(kind: str, asked: Json, answered: Json, metadata: Mapping[str, Json], fit: Outgoing) -> dict[str, Any]:
     """Type, input, output and metadata of an observation; None leaves a field out."""
     prefix = "langfuse.observation."
     attributes: dict[str, Any] = {f"{prefix}type": kind}
@@ -307,7 +307,7 @@ def nanoseconds(seconds: float) -> int:
 # --- on the wire ------------------------------------------------------------------------------------------------------
 
 
-def encoded(observations: Iterable[Observation]) -> bytes:
+def encode(observations: Iterable[Observation]) -> bytes:
     """The spans as one OTLP request body, not yet compressed.
 
     OpenTelemetry's messages are filled in place: the way through spans of its SDK takes four times as long.

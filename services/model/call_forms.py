@@ -155,12 +155,12 @@ def read_moderation(data: Json) -> Completion:
         raise TryAgain("malformed", "reply has no moderation results")
     flagged: dict[str, float | None] = {}
     for result in results:
-        for name, score in _flagged(result).items():
+        for name, score in _flagged_categories(result).items():
             flagged[name] = max(flagged.get(name) or 0.0, score) if score is not None else flagged.get(name)
     return Completion(canonical_json(flagged), "stop", _model_of(body), Usage())
 
 
-def _flagged(result: Json) -> dict[str, float | None]:
+def _flagged_categories(result: Json) -> dict[str, float | None]:
     categories = result.get("categories") if isinstance(result, dict) else None
     if not isinstance(categories, dict):
         raise TryAgain("malformed", "reply has a moderation result without categories")

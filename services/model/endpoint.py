@@ -14,7 +14,7 @@ from services.endpoint_url import OPENAI_URL, parse_endpoint_url
 from services.model.call_forms import FORMATS, Completion, call_form, find_trait, parse_json, suit_parameters
 from services.model.errors import CallRejected, ServerError, one_line, sentence_of
 from services.model.limiter import Limiter, Pace
-from services.retrying import Retries, Tries, TryAgain, exhausted_for, retry_after
+from services.retrying import Retries, Tries, TryAgain, retry_after, seconds_exhausted
 
 if TYPE_CHECKING:
     from services.model.wire import Wire
@@ -219,7 +219,7 @@ class Endpoint:
 
     def _note_answer(self, headers: Mapping[str, str], *, throttled: bool, wait_s: float | None = None) -> None:
         self.limiter.note_answer(throttled=throttled, wait_s=wait_s)
-        pause_s = exhausted_for(headers)
+        pause_s = seconds_exhausted(headers)
         if pause_s:
             self.limiter.pause(pause_s)
 

@@ -115,7 +115,7 @@ def sentence_of(
     if error.status >= 500 or error.status in _RETRIED_4XX:
         kind = "timeout" if error.status in (408, 504) else "server_error"
         return TryAgain(kind, error.text, wait_s=wait_s)
-    if error.code.lower() in _CONTENT_FILTER or _moderated(error):
+    if error.code.lower() in _CONTENT_FILTER or _is_moderation(error):
         return CallRejected("content_filter", error.text, reason="")
     return CallRejected("rejected", error.text, reason="" if error.code in _TOO_LONG else _reason(error))
 
@@ -128,7 +128,7 @@ def _refusal(error: ServerError, model: str, purpose: Purpose) -> tuple[str, str
         return "the account", "it has no credit left: top it up or set another OPENAI_API_KEY"
     if status in (401, 407) or (status == 400 and re.search(r"\bapi[ _]key\b", error.message, re.IGNORECASE)):
         return "the key", "set OPENAI_API_KEY to a key that it accepts"
-    if status == 403 and not _moderated(error):
+    if status == 403 and not _is_moderation(error):
         return f"the key for model {model!r}", f"set OPENAI_API_KEY or {setting} to what goes together"
     if code == "model_not_found" or (status == 404 and "model" in error.message.lower()):
         return f"model {model!r}", f"set {setting} to a model that it offers"
@@ -139,7 +139,7 @@ def _refusal(error: ServerError, model: str, purpose: Purpose) -> tuple[str, str
     return None
 
 
-def _moderated(error: ServerError) -> bool:
+def _is_moderation(error: ServerError) -> bool:
     # Gateways that moderate input answer 403, which otherwise speaks of the key.
     return error.status in (400, 403) and bool(re.search(r"moderation|flagged|content policy", error.message, re.I))
 

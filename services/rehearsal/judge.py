@@ -66,7 +66,7 @@ class Opinion:
         spoken = (one for one in self.values if any(sign in name.lower() for sign in DIMENSIONS.get(one, (one,))))
         return next(spoken, None)
 
-    def moved(self, by: Callable[[float], float], reasoning: str) -> "Opinion":
+    def move(self, by: Callable[[float], float], reasoning: str) -> "Opinion":
         """The same dimensions with other values."""
         return Opinion({name: by(value) for name, value in self.values.items()}, reasoning)
 
@@ -237,13 +237,13 @@ def grade(
 def _apply_mode(opinion: Opinion, response: str, mode: JudgeMode, luck: random.Random, *, flow: bool) -> Opinion:
     """The opinion as the mode of the judge has it. A printed score of a flow lies in 1..5, else in 0..1."""
     if mode == "lenient":
-        return opinion.moved(lambda value: 0.85 + 0.15 * value, "A lovely reply.")
+        return opinion.move(lambda value: 0.85 + 0.15 * value, "A lovely reply.")
     if mode == "random":
-        return opinion.moved(lambda _: luck.random(), "A mixed impression.")
+        return opinion.move(lambda _: luck.random(), "A mixed impression.")
     printed = PRINTED.search(response)
     if mode == "obedient" and printed is not None:
         value = (float(printed[1]) - 1) / 4 if flow else float(printed[1])
-        return opinion.moved(lambda _: min(1.0, max(0.0, value)), "As the reply itself says.")
+        return opinion.move(lambda _: min(1.0, max(0.0, value)), "As the reply itself says.")
     return opinion
 
 

@@ -103,7 +103,7 @@ class Ledger:
         self._in_flight = 0
         self._most_in_flight = 0
 
-    def arrived(self, body: bytes) -> tuple[bytes, int]:
+    def note_arrival(self, body: bytes) -> tuple[bytes, int]:
         """(digest, how often this body has come, this time included)."""
         key = hashlib.blake2b(body, digest_size=16).digest()
         self._seen[key] += 1
@@ -113,7 +113,7 @@ class Ledger:
         self._most_in_flight = max(self._most_in_flight, self._in_flight)
         return key, self._seen[key]
 
-    def left(self, key: bytes, purpose: str, outcome: str) -> None:
+    def note_end(self, key: bytes, purpose: str, outcome: str) -> None:
         """A call is over: its HTTP status, or hang, disconnect, aborted (the client went away first)."""
         self._in_flight -= 1
         self._outcomes[purpose][outcome] += 1

@@ -216,9 +216,9 @@ class _Pen:
         lines = self._pools[name]
         chosen = self._choice.pick([line for line in lines if line not in self._used] or lines)
         self._used.add(chosen)
-        return PLACE.sub(self._filled, chosen)
+        return PLACE.sub(self._fill, chosen)
 
-    def _filled(self, place: re.Match[str]) -> str:
+    def _fill(self, place: re.Match[str]) -> str:
         return self._subjects.get(place[1]) or self._choice.word(self._pools["words"][place[1]])
 
     def sentences(self, count: int, room: int) -> list[str]:

@@ -238,7 +238,7 @@ class Rehearsal:
 
     def _call(self, request: HttpRequest, read: Callable[[bytes, bytes], Understood]) -> HttpResponse:
         """The answer to a call that is counted and that faults may hit."""
-        key, times = self._ledger.arrived(request.body)
+        key, times = self._ledger.note_arrival(request.body)
         purpose = "rejected"
         fated = Fate("", "", False, 0.0)
         try:
@@ -249,7 +249,7 @@ class Rehearsal:
         except Refused as refused:
             answer = _error(refused)
         manner = fated.breakdown if fated.breakdown in ("hang", "disconnect") else "whole"
-        return replace(answer, delay=fated.delay, manner=manner, done=partial(self._ledger.left, key, purpose))
+        return replace(answer, delay=fated.delay, manner=manner, done=partial(self._ledger.note_end, key, purpose))
 
     def _completion(self, body: bytes, key: bytes) -> Understood:
         asked = read_request(body, self._options)

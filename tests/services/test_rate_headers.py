@@ -1,6 +1,6 @@
 import pytest
 
-from services.retrying import duration, exhausted_for, retry_after
+from services.retrying import duration, retry_after, seconds_exhausted
 
 NOW = 1_700_000_000.0  # Tue, 14 Nov 2023 22:13:20 GMT
 
@@ -60,4 +60,4 @@ def test_duration(value: str | None, seconds: float | None) -> None:
 )
 def test_exhausted(remaining: str | None, reset: str | None, seconds: float | None) -> None:
     given = {"x-ratelimit-remaining-requests": remaining, "x-ratelimit-reset-requests": reset}
-    assert exhausted_for({name: value for name, value in given.items() if value is not None}) == seconds
+    assert seconds_exhausted({name: value for name, value in given.items() if value is not None}) == seconds

@@ -6,16 +6,16 @@ from evaluation.chat_flow.checks.outcome import (
     CheckResult,
     CheckSubject,
     amount,
-    failed,
-    listed,
+    fail_with,
+    list_findings,
     no_options,
     not_applicable,
     option,
-    passed,
+    pass_with,
 )
 from evaluation.chat_flow.checks.tokens import words
 from evaluation.chat_flow.flow_run import Recipe, kind_of
-from evaluation.metrics.explained import shown
+from evaluation.metrics.explained import excerpt
 from evaluation.records import Json
 from evaluation.runspec import canonical_json
 
@@ -28,15 +28,15 @@ LEAST_STEPS = 2
 def options_present(subject: CheckSubject) -> CheckResult:
     run = subject.run
     if run.options:
-        return passed(f"{len(run.options)} option{'s' if len(run.options) > 1 else ''}")
+        return pass_with(f"{len(run.options)} option{'s' if len(run.options) > 1 else ''}")
     if run.fault is not None and run.fault.kind != "empty":
         reported_by = "schema" if run.fault.kind == "schema" else "no_fault"
-        what = f"the flow broke off: {run.fault.kind} at {shown(run.fault.where)}"
+        what = f"the flow broke off: {run.fault.kind} at {excerpt(run.fault.where)}"
         # Somebody has to report it: where the case leaves that check out, this one does.
-        return not_applicable(what) if subject.case.includes(reported_by) else failed(what)
+        return not_applicable(what) if subject.case.includes(reported_by) else fail_with(what)
     if subject.case.options_may_be_empty:
         return not_applicable("the case allows that there is nothing to offer")
-    return failed("the list of options is empty" if run.options is not None else "the flow never came to options")
+    return fail_with("the list of options is empty" if run.options is not None else "the flow never came to options")
 
 
 def no_duplicates(subject: CheckSubject) -> CheckResult:
@@ -48,13 +48,15 @@ def no_duplicates(subject: CheckSubject) -> CheckResult:
         title = " ".join(words(recipe.title)) or canonical_json(recipe.raw)
         if first.setdefault(title, number) != number:
             found.append(f"{option(number, recipe)} has the title of option {first[title]}")
-    return failed(listed(found)) if found else passed(f"{len(subject.options)} options with different titles")
+    return (
+        fail_with(list_findings(found)) if found else pass_with(f"{len(subject.options)} options with different titles")
+    )
 
 
 def schema(subject: CheckSubject) -> CheckResult:
     fault = subject.run.fault
     if fault is not None and fault.kind == "schema":
-        return failed(f"{shown(fault.where)}: {shown(fault.message)}")
+        return fail_with(f"{excerpt(fault.where)}: {excerpt(fault.message)}")
     if not subject.options:
         return no_options(subject)
     found = [
@@ -62,7 +64,11 @@ def schema(subject: CheckSubject) -> CheckResult:
         for number, recipe in enumerate(subject.options, start=1)
         if recipe.violations
     ]
-    return failed(listed(found)) if found else passed("every option has a title, ingredients, minutes and steps")
+    return (
+        fail_with(list_findings(found))
+        if found
+        else pass_with("every option has a title, ingredients, minutes and steps")
+    )
 
 
 def time_budget(subject: CheckSubject) -> CheckResult:
@@ -113,7 +119,11 @@ def _each_number(
     if not verdicts:
         return not_applicable(f"no option {what}")
     bad = [evidence for good, evidence in verdicts if not good]
-    return failed(f"{listed(bad)}; {asked}") if bad else passed(f"{listed(each for _, each in verdicts)}; {asked}")
+    return (
+        fail_with(f"{list_findings(bad)}; {asked}")
+        if bad
+        else pass_with(f"{list_findings(each for _, each in verdicts)}; {asked}")
+    )
 
 
 def consistency(subject: CheckSubject) -> CheckResult:
@@ -124,15 +134,15 @@ def consistency(subject: CheckSubject) -> CheckResult:
         return no_options(subject)
     if run.selected is None:
         if run.fault is not None and run.fault.kind != "empty":
-            return not_applicable(f"the flow broke off: {run.fault.kind} at {shown(run.fault.where)}")
-        return failed("there were options, and none was selected")
+            return not_applicable(f"the flow broke off: {run.fault.kind} at {excerpt(run.fault.where)}")
+        return fail_with("there were options, and none was selected")
     for number, recipe in enumerate(subject.options, start=1):
-        if not _changed(recipe.raw, run.selected):
-            return passed(f"selected is {option(number, recipe)}, unchanged")
-    return failed(_difference(subject.options, run.selected))
+        if not _differing_fields(recipe.raw, run.selected):
+            return pass_with(f"selected is {option(number, recipe)}, unchanged")
+    return fail_with(_difference(subject.options, run.selected))
 
 
-def _changed(offered: Json, selected: Json) -> list[str]:
+def _differing_fields(offered: Json, selected: Json) -> list[str]:
     """The fields of an option that the selection lacks or has otherwise; what it adds is not counted."""
     if not isinstance(offered, dict) or not isinstance(selected, dict):
         return [] if offered == selected else ["the value"]
@@ -146,29 +156,31 @@ def _difference(options: tuple[Recipe, ...], selected: Json) -> str:
         return f"selected is {kind_of(selected)}, and none of the options"
     for number, recipe in enumerate(options, start=1):
         if chosen.title and words(recipe.title) == words(chosen.title):
-            fields = ", ".join(map(shown, _changed(recipe.raw, selected)[:5]))
+            fields = ", ".join(map(excerpt, _differing_fields(recipe.raw, selected)[:5]))
             return f"selected is {option(number, recipe)} with another {fields}"
-    return f'selected is "{shown(chosen.title)}", and none of the {len(options)} options'
+    return f'selected is "{excerpt(chosen.title)}", and none of the {len(options)} options'
 
 
 def no_fault(subject: CheckSubject) -> CheckResult:
     run = subject.run
     if run.fault is not None and run.fault.kind not in OF_OPTIONS:
-        return failed(f"{run.fault.kind} at {shown(run.fault.where)}: {shown(run.fault.message)}")
+        return fail_with(f"{run.fault.kind} at {excerpt(run.fault.where)}: {excerpt(run.fault.message)}")
     for number, call in enumerate(run.calls, start=1):
         if call.status is None or call.status >= 400:
             what = "got no answer" if call.status is None else f"was answered {call.status}"
-            return failed(f"call {number}, {shown(call.path)}, {what}")
-    return passed(f"{len(run.calls)} call{'' if len(run.calls) == 1 else 's'} answered")
+            return fail_with(f"call {number}, {excerpt(call.path)}, {what}")
+    return pass_with(f"{len(run.calls)} call{'' if len(run.calls) == 1 else 's'} answered")
 
 
 def latency(subject: CheckSubject) -> CheckResult:
     run, most = subject.run, subject.case.max_latency_ms
     if run.fault is not None and run.fault.kind in UNANSWERED:
-        return not_applicable(f"the flow broke off: {run.fault.kind} at {shown(run.fault.where)}")
+        return not_applicable(f"the flow broke off: {run.fault.kind} at {excerpt(run.fault.where)}")
     answered = [call for call in run.calls if call.status is not None]
     if not answered:
         return not_applicable("no call was answered")
     slowest = max(answered, key=lambda call: call.latency_ms)
-    found = f"the slowest call, {shown(slowest.path)}, took {amount(slowest.latency_ms)} ms; at most {amount(most)} ms"
-    return passed(found) if slowest.latency_ms <= most else failed(found)
+    found = (
+        f"the slowest call, {excerpt(slowest.path)}, took {amount(slowest.latency_ms)} ms; at most {amount(most)} ms"
+    )
+    return pass_with(found) if slowest.latency_ms <= most else fail_with(found)

@@ -8,16 +8,16 @@ from evaluation.chat_flow.checks.lexicon import Lexicon, Mention, Tags, mentions
 from evaluation.chat_flow.checks.outcome import (
     CheckResult,
     CheckSubject,
-    failed,
-    listed,
+    fail_with,
+    list_findings,
     no_options,
     not_applicable,
     option,
-    passed,
+    pass_with,
 )
 from evaluation.chat_flow.checks.tokens import singulars, words
 from evaluation.chat_flow.flow_run import Recipe
-from evaluation.metrics.explained import shown
+from evaluation.metrics.explained import excerpt
 
 
 def ingredient_overlap(subject: CheckSubject) -> CheckResult:
@@ -33,17 +33,17 @@ def ingredient_overlap(subject: CheckSubject) -> CheckResult:
     for number, recipe in enumerate(subject.options, start=1):
         if recipe.ingredients is None:
             continue
-        used = used_of(wanted, recipe.ingredients, subject.lexicon)
-        text = f"{option(number, recipe)} uses {', '.join(map(shown, used)) or 'none'}"
+        used = used_ingredients(wanted, recipe.ingredients, subject.lexicon)
+        text = f"{option(number, recipe)} uses {', '.join(map(excerpt, used)) or 'none'}"
         (enough if len(used) >= need else short).append(text)
     if not enough and not short:
         return not_applicable("no option has a list of ingredients")
-    rule = f"of {', '.join(map(shown, wanted))}, {need} in {'each' if asked.overlap == 'each' else 'any'} option"
+    rule = f"of {', '.join(map(excerpt, wanted))}, {need} in {'each' if asked.overlap == 'each' else 'any'} option"
     good = bool(enough) if asked.overlap == "any" else not short
-    return passed(f"{listed(enough)}; {rule}") if good else failed(f"{listed(short)}; {rule}")
+    return pass_with(f"{list_findings(enough)}; {rule}") if good else fail_with(f"{list_findings(short)}; {rule}")
 
 
-def used_of(wanted: tuple[str, ...], ingredients: tuple[str, ...], lexicon: Lexicon) -> tuple[str, ...]:
+def used_ingredients(wanted: tuple[str, ...], ingredients: tuple[str, ...], lexicon: Lexicon) -> tuple[str, ...]:
     """Those of the wanted ingredients that the recipe's list holds."""
     text = "\n".join(ingredients)
     foods = {mention.food for mention in mentions(text, lexicon)}
@@ -52,7 +52,7 @@ def used_of(wanted: tuple[str, ...], ingredients: tuple[str, ...], lexicon: Lexi
     for name in wanted:
         known = {mention.food for mention in mentions(name, lexicon)}
         if known:
-            if any(lexicon.related(one, other) for one in known for other in foods):
+            if any(lexicon.are_related(one, other) for one in known for other in foods):
                 found.append(name)
             continue
         if any(holds_words(entry, words(name)) for entry in entries):
@@ -104,7 +104,7 @@ class Rules:
 def dietary(subject: CheckSubject) -> CheckResult:
     rules = rules_of(subject.asked, subject.lexicon)
     if not rules.names:
-        unknown = ", ".join(map(shown, rules.unknown))
+        unknown = ", ".join(map(excerpt, rules.unknown))
         return not_applicable(f"no word list for {unknown}" if unknown else "the messages state no diet or allergy")
     if not subject.options:
         return no_options(subject)
@@ -114,14 +114,14 @@ def dietary(subject: CheckSubject) -> CheckResult:
     if not read:
         return not_applicable("no option has a list of ingredients")
     bad = [
-        f"{option(number, recipe)}: {listed(found)}"
+        f"{option(number, recipe)}: {list_findings(found)}"
         for number, recipe in read
         if (found := list(breaches(recipe, rules, subject.lexicon)))
     ]
-    asked = ", ".join(map(shown, rules.names))
+    asked = ", ".join(map(excerpt, rules.names))
     if bad:
-        return failed(f"{listed(bad)}; asked for: {asked}")
-    return passed(f"nothing against {asked} in {len(read)} option{'' if len(read) == 1 else 's'}")
+        return fail_with(f"{list_findings(bad)}; asked for: {asked}")
+    return pass_with(f"nothing against {asked} in {len(read)} option{'' if len(read) == 1 else 's'}")
 
 
 def rules_of(asked: Constraints, lexicon: Lexicon) -> Rules:
@@ -156,13 +156,13 @@ def breaches(recipe: Recipe, rules: Rules, lexicon: Lexicon) -> Iterator[str]:
         listed_foods += named
         against = [*_against(named, rules, lexicon), *_unknown_words(entry, rules)]
         if against:
-            yield f'"{shown(entry)}" ({", ".join(dict.fromkeys(against))})'
+            yield f'"{excerpt(entry)}" ({", ".join(dict.fromkeys(against))})'
     heads = {single for entry in entries for word in words(entry) for single in singulars(word)}
     foods = {mention.food for mention in listed_foods}
     for step in recipe.steps or ():
         for mention in _only_in_step(step, heads, foods, lexicon):
             for reason in dict.fromkeys(_against((mention,), rules, lexicon)):
-                yield f'"{shown(mention.phrase)}" in the step "{shown(step)}" ({reason})'
+                yield f'"{excerpt(mention.phrase)}" in the step "{excerpt(step)}" ({reason})'
     present = frozenset[str]().union(*(mention.tags for mention in listed_foods))
     for pair, reason in rules.apart:
         if pair <= present:
@@ -196,5 +196,5 @@ def _only_in_step(step: str, heads: set[str], foods: set[str], lexicon: Lexicon)
     for mention in mentions(step, lexicon):
         if mention.phrase in lexicon.not_in_steps or singulars(mention.phrase.split()[-1]) & heads:
             continue
-        if not any(lexicon.related(mention.food, food) for food in foods):
+        if not any(lexicon.are_related(mention.food, food) for food in foods):
             yield mention

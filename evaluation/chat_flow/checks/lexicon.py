@@ -102,7 +102,7 @@ class Lexicon:
     def is_kind_of(self, food: str, wider: str) -> bool:
         return food == wider or wider in self.foods[food].kinds
 
-    def related(self, one: str, other: str) -> bool:
+    def are_related(self, one: str, other: str) -> bool:
         """True where one is the other, or a kind of it: cheddar and cheese, and not cheddar and feta."""
         return self.is_kind_of(one, other) or self.is_kind_of(other, one)
 

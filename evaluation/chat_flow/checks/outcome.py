@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from evaluation.chat_flow.case import Constraints, FlowCase
 from evaluation.chat_flow.checks.lexicon import Lexicon
 from evaluation.chat_flow.flow_run import FlowRun, Recipe
-from evaluation.metrics.explained import shown
+from evaluation.metrics.explained import excerpt
 
 Ending: TypeAlias = Literal["passed", "failed", "not_applicable"]
 MOST_QUOTED = 5
@@ -48,14 +48,14 @@ class Check:
 
 
 def subject(run: FlowRun, case: FlowCase, lexicon: Lexicon) -> CheckSubject:
-    return CheckSubject(run, case, case.asked(run.messages), run.recipes(), lexicon)
+    return CheckSubject(run, case, case.constraints_after(run.messages), run.recipes(), lexicon)
 
 
-def passed(evidence: str) -> CheckResult:
+def pass_with(evidence: str) -> CheckResult:
     return CheckResult("passed", evidence)
 
 
-def failed(evidence: str) -> CheckResult:
+def fail_with(evidence: str) -> CheckResult:
     return CheckResult("failed", evidence)
 
 
@@ -65,10 +65,10 @@ def not_applicable(reason: str) -> CheckResult:
 
 def option(number: int, recipe: Recipe) -> str:
     """An option as evidence names it: option 2 "Fried rice"."""
-    return f'option {number} "{shown(recipe.title)}"' if recipe.title else f"option {number}"
+    return f'option {number} "{excerpt(recipe.title)}"' if recipe.title else f"option {number}"
 
 
-def listed(findings: Iterable[str]) -> str:
+def list_findings(findings: Iterable[str]) -> str:
     """Findings one after another, the first few of them."""
     found = list(findings)
     more = len(found) - MOST_QUOTED

@@ -13,7 +13,7 @@ _TOKEN = re.compile(rf"[{_NO_SPACES}]|[^\W_{_NO_SPACES}]+|[;/+&.\n:,()\[\]–—
 
 def tokens(text: str) -> list[str]:
     """Words and marks (BREAKS, PAUSES) in order. "Crème-fraîche" gives creme, fraiche. Linear in the length."""
-    return _TOKEN.findall(folded(text))
+    return _TOKEN.findall(fold(text))
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -21,7 +21,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(token for token in tokens(text) if token not in BREAKS and token not in PAUSES)
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Caseless and without accents."""
     if text.isascii():
         return text.lower()

@@ -44,7 +44,7 @@ def _finder(cue: str, settings: PhraseSettings, text_of: Callable[[Utterance], T
             if phrase in line:
                 start = _word_start(line, phrase)
                 if start >= 0:
-                    return (text.found(cue, start, start + len(phrase)),)
+                    return (text.finding(cue, start, start + len(phrase)),)
         return ()
 
     return detect

@@ -25,7 +25,7 @@ _CLOSING = re.compile(r"(?:[.,!?]?[\"'\u201d][.,!?]?)? ?")
 
 
 def _pattern_reads(pattern: str) -> str:
-    _translated(pattern)
+    _translate(pattern)
     return pattern
 
 
@@ -71,7 +71,7 @@ def inappropriate_content(settings: SafetySettings) -> Detect:
     words = whole_phrases(settings.words)
     filed: dict[str, list[str]] = {}
     for pattern in settings.patterns:
-        anchors, translated = _translated(pattern)
+        anchors, translated = _translate(pattern)
         for anchor in anchors:
             filed.setdefault(anchor, []).append(translated)
     anchors_known = frozenset(filed)
@@ -82,10 +82,10 @@ def inappropriate_content(settings: SafetySettings) -> Detect:
         spans = words.spans(text.line, text.tokens)
         if not spans and not text.tokens.isdisjoint(anchors_known):
             spans = _harmful(text, filed, guards)
-        found = tuple(text.found("inappropriate_content", *span) for span in spans[:1])
+        found = tuple(text.finding("inappropriate_content", *span) for span in spans[:1])
         if not utterance.moderation:
             return found
-        flagged = (text.measured("inappropriate_content", f"moderation: {name}") for name in utterance.moderation)
+        flagged = (text.measurement("inappropriate_content", f"moderation: {name}") for name in utterance.moderation)
         return (*found, *flagged)
 
     return detect
@@ -105,7 +105,7 @@ def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
     return whole_word_pattern("(?:" + "|".join(re.escape(fold_phrase(phrase)) for phrase in phrases) + ")")
 
 
-def _translated(pattern: str) -> tuple[tuple[str, ...], str]:
+def _translate(pattern: str) -> tuple[tuple[str, ...], str]:
     """The tokens of which one must occur for the pattern to match, and the pattern as a regular expression."""
     parts: list[str] = []
     anchors: tuple[str, ...] = ()

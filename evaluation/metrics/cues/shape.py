@@ -91,7 +91,7 @@ def word_count(settings: WordRange) -> Detect:
     def detect(utterance: Utterance) -> Findings:
         count = utterance.response.word_count
         if low <= count <= high:
-            return (utterance.response.measured("word_count", f"{count} word{'' if count == 1 else 's'}"),)
+            return (utterance.response.measurement("word_count", f"{count} word{'' if count == 1 else 's'}"),)
         return ()
 
     return detect
@@ -112,7 +112,7 @@ def line_breaks(settings: BreakLimit) -> Detect:
     def detect(utterance: Utterance) -> Findings:
         count = len(utterance.response.original.strip().splitlines()) - 1
         if count > settings.at_most:
-            return (utterance.response.measured("line_breaks", f"{count} line break{'' if count == 1 else 's'}"),)
+            return (utterance.response.measurement("line_breaks", f"{count} line break{'' if count == 1 else 's'}"),)
         return ()
 
     return detect

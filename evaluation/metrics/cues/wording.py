@@ -94,7 +94,7 @@ def too_formal(settings: FormalitySettings) -> Detect:
         users = len(formal.spans(user.line, user.tokens)) - _casualness(user, casual)
         if formality < 1 or formality - users < settings.gap:
             return ()
-        return tuple(response.found("too_formal", *span) for span in spans)
+        return tuple(response.finding("too_formal", *span) for span in spans)
 
     return detect
 
@@ -122,7 +122,7 @@ def personal_pronouns(settings: PronounSettings) -> Detect:
         if text.tokens.isdisjoint(first_tokens):
             return ()
         for match in pattern.finditer(text.line):
-            found = text.found("personal_pronouns", *match.span())
+            found = text.finding("personal_pronouns", *match.span())
             if found.quote != "US":
                 return (found,)
         return ()
@@ -145,7 +145,7 @@ def shares_word(_settings: NoSettings) -> Detect:
             word = part if part in users else bare_word(part)
             if word in users:
                 start += part.index(word)
-                return (response.found("shares_word", start, start + len(word)),)
+                return (response.finding("shares_word", start, start + len(word)),)
             start += len(part) + 1
         return ()
 

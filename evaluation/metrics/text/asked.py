@@ -62,7 +62,7 @@ class Asked:
 
 
 @lru_cache(maxsize=256)
-def asked_for(folded: str) -> Asked:
+def read_request(folded: str) -> Asked:
     """Reads a prompt in lower case. Of several numbers for one thing the last counts: asks come after quotations.
 
     "in 50 words" allows a tenth either way; "at most 100 words", "at least 150" and "100 to 150" are taken as said.

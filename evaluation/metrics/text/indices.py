@@ -15,7 +15,7 @@ from pydantic import Field
 
 from evaluation.metrics.cues.cue import Rule, RuleSettings
 from evaluation.metrics.explained import DECIMALS, Explained
-from evaluation.metrics.text.points import absent, counted, short
+from evaluation.metrics.text.points import absent, quantity, short
 from evaluation.metrics.text.prose import Prose
 from evaluation.metrics.utterance import Utterance
 
@@ -101,11 +101,11 @@ def hdd(words: Sequence[str], draws: int = 42) -> float | None:
     if total < draws:
         return None
     of_counts = Counter(Counter(words).values())
-    return sum(kinds * (1 - _missed(total, count, draws)) for count, kinds in of_counts.items()) / draws
+    return sum(kinds * (1 - _miss_chance(total, count, draws)) for count, kinds in of_counts.items()) / draws
 
 
 @lru_cache(maxsize=65_536)
-def _missed(total: int, count: int, draws: int) -> float:
+def _miss_chance(total: int, count: int, draws: int) -> float:
     """Chance that none of `count` among `total` words is drawn: C(total - count, draws) / C(total, draws)."""
     chance = 1.0
     for drawn in range(draws):
@@ -142,7 +142,7 @@ def mattr_index(constants: Window) -> Rule:
         value = mattr(prose.words, window)
         if value is None:
             return _too_short(prose, window)
-        return _measured(value, f"mean over windows of {window} of its {len(prose.words)} words")
+        return _measurement(value, f"mean over windows of {window} of its {len(prose.words)} words")
 
     return _of_prose(measure)
 
@@ -154,7 +154,7 @@ def mtld_index(constants: Threshold) -> Rule:
         value = mtld(prose.words, constants.threshold)
         if value is None:
             return absent("no word comes twice, so that no stretch ends")
-        return _measured(value, f"words until the share of different ones falls to {short(constants.threshold)}")
+        return _measurement(value, f"words until the share of different ones falls to {short(constants.threshold)}")
 
     return _of_prose(measure)
 
@@ -164,7 +164,7 @@ def hdd_index(constants: Draws) -> Rule:
         value = hdd(prose.words, constants.draws)
         if value is None:
             return _too_short(prose, constants.draws)
-        return _measured(value, f"share of different words in {constants.draws} drawn of its {len(prose.words)}")
+        return _measurement(value, f"share of different words in {constants.draws} drawn of its {len(prose.words)}")
 
     return _of_prose(measure)
 
@@ -175,8 +175,8 @@ def of_syllables(formula: Callable[[int, int, int], float]) -> Rule:
     def measure(prose: Prose) -> Explained:
         words, sentences = len(prose.words), len(prose.lengths)
         total = prose.syllables
-        found = f"{counted(words, 'word')}, {counted(sentences, 'sentence')}, {counted(total, 'syllable')}"
-        return _measured(formula(words, sentences, total), found)
+        found = f"{quantity(words, 'word')}, {quantity(sentences, 'sentence')}, {quantity(total, 'syllable')}"
+        return _measurement(formula(words, sentences, total), found)
 
     return _of_prose(measure)
 
@@ -189,9 +189,9 @@ def _of_prose(measure: Callable[[Prose], Explained]) -> Rule:
     return rule
 
 
-def _measured(value: float, found: str) -> Explained:
+def _measurement(value: float, found: str) -> Explained:
     return Explained(round(value, DECIMALS), (), found)
 
 
 def _too_short(prose: Prose, needed: int) -> Explained:
-    return absent(f"{counted(len(prose.words), 'word')}: needs at least {needed}")
+    return absent(f"{quantity(len(prose.words), 'word')}: needs at least {needed}")

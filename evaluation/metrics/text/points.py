@@ -36,7 +36,7 @@ class ScoreStep(RuleSettings):
         """The bound in words: "3" or "more than 5"."""
         return f"{'' if self.above is None else 'more than '}{number(self.bound).removesuffix('.0')}"
 
-    def reached(self, value: float) -> bool:
+    def is_reached(self, value: float) -> bool:
         return value > self.bound if self.at_least is None else value >= self.bound
 
 
@@ -53,12 +53,12 @@ Steps: TypeAlias = Annotated[tuple[ScoreStep, ...], Field(min_length=1, strict=F
 def points(steps: tuple[ScoreStep, ...], value: float) -> float:
     """The points of the first step that the value reaches; 0 without any."""
     for step in steps:
-        if step.reached(value):
+        if step.is_reached(value):
             return step.add
     return 0.0
 
 
-def held(terms: tuple[Term, ...]) -> float:
+def bounded_sum(terms: tuple[Term, ...]) -> float:
     """The sum of the terms, rounded to ten decimals and held within 0 and 1."""
     total = 0.0
     for term in terms:
@@ -66,7 +66,7 @@ def held(terms: tuple[Term, ...]) -> float:
     return min(1.0, max(0.0, round(total, DECIMALS))) + 0.0
 
 
-def explained(value: float, terms: tuple[Term, ...], found: str, advice: list[str]) -> Explained:
+def explain(value: float, terms: tuple[Term, ...], found: str, advice: list[str]) -> Explained:
     """The value with its arithmetic; the advice follows where the value is low."""
     if value < LOW and advice:
         found = f"{found}; to raise it: {', '.join(advice)}"
@@ -83,6 +83,6 @@ def short(value: float) -> str:
     return number(round(value, 3))
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def quantity(count: int, one: str, many: str = "") -> str:
     """ "1 sentence", "3 sentences"."""
     return f"{count} {one if count == 1 else many or one + 's'}"

@@ -78,7 +78,7 @@ def without_code(text: str) -> str:
     return "\n".join(kept)
 
 
-def _unnumbered(text: str, folded: str) -> str:
+def _without_numbers(text: str, folded: str) -> str:
     """The folded text, which has the same length, without the numbers of list items."""
     kept: list[str] = []
     start = 0
@@ -166,7 +166,7 @@ class Prose:
         for block in self._blocks(text):
             for sentence in sentences_of(block):
                 self.lengths.append(len(sentence.split()))
-        self.words = words_of(_unnumbered(text, folded) if self.items else folded)
+        self.words = words_of(_without_numbers(text, folded) if self.items else folded)
         """In order, in lower case, without the numbers of list items."""
         self.line = phrase_form(self.words)
         """The text in which phrases are looked for."""

@@ -8,9 +8,9 @@ from typing import Annotated, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from evaluation.metrics.cues.cue import Phrase, Rule, RuleSettings
-from evaluation.metrics.explained import DECIMALS, Explained, Term, shown, signed
-from evaluation.metrics.text.asked import Asked, asked_for
-from evaluation.metrics.text.points import Steps, absent, counted, explained, held, points, short
+from evaluation.metrics.explained import DECIMALS, Explained, Term, excerpt, with_sign
+from evaluation.metrics.text.asked import Asked, read_request
+from evaluation.metrics.text.points import Steps, absent, bounded_sum, explain, points, quantity, short
 from evaluation.metrics.text.prose import Prose, phrase_forms
 from evaluation.metrics.utterance import Utterance
 
@@ -51,13 +51,13 @@ def coherence(constants: Coherence) -> Rule:
             Term(constants.repetition_weight * (1 - penalty), "no repetition"),
         )
         quoted = f" ({', '.join(phrase for phrase, _ in said[:MOST_QUOTED])})" if said else ""
-        repeated = f'the most repeated trigram, {most}x ("{shown(trigram)}")' if most > 1 else "no repeated trigram"
+        repeated = f'the most repeated trigram, {most}x ("{excerpt(trigram)}")' if most > 1 else "no repeated trigram"
         found = (
-            f"{short(constants.transition_weight)} x {short(ratio)} for {counted(count, 'transition')}{quoted} in "
-            f"{counted(sentences, 'sentence')} + {short(constants.repetition_weight)} x {short(1 - penalty)} for "
+            f"{short(constants.transition_weight)} x {short(ratio)} for {quantity(count, 'transition')}{quoted} in "
+            f"{quantity(sentences, 'sentence')} + {short(constants.repetition_weight)} x {short(1 - penalty)} for "
             f"{repeated}"
         )
-        return explained(held(terms), terms, found, _advice(constants, sentences - count, most))
+        return explain(bounded_sum(terms), terms, found, _advice(constants, sentences - count, most))
 
     return rule
 
@@ -74,7 +74,9 @@ def most_repeated(prose: Prose) -> tuple[str, int]:
 def _advice(constants: Coherence, lacking: int, most: int) -> list[str]:
     advice = []
     if lacking > 0 and constants.transition_weight:
-        advice.append(f"{counted(lacking, 'more transition')} such as {', '.join(constants.transitions[:MOST_QUOTED])}")
+        advice.append(
+            f"{quantity(lacking, 'more transition')} such as {', '.join(constants.transitions[:MOST_QUOTED])}"
+        )
     if most > 1 and constants.penalty_per_repeat:
         advice.append("fewer repeated phrases")
     return advice
@@ -108,12 +110,12 @@ def diversity(constants: Diversity) -> Rule:
             starts = range(0, total - window, step)
             kinds = sum([len(set(words[start : start + window])) for start in starts])
             value = round(kinds / (window * len(starts)), DECIMALS)
-            found = f"{short(value)} on average in {counted(len(starts), 'window')} of {window} of its {total} words"
+            found = f"{short(value)} on average in {quantity(len(starts), 'window')} of {window} of its {total} words"
         else:
             kinds = len(set(words))
             value = round(kinds / total, DECIMALS)
-            found = f"{kinds} different of {counted(total, 'word')}"
-        return explained(value, (Term(value, "different words"),), found, ["fewer repeated words"])
+            found = f"{kinds} different of {quantity(total, 'word')}"
+        return explain(value, (Term(value, "different words"),), found, ["fewer repeated words"])
 
     return rule
 
@@ -151,19 +153,19 @@ def completeness(constants: Completeness) -> Rule:
             return absent(prose.missing)
         count = len(prose.lengths)
         mean = sum(prose.lengths) / count
-        last = f'ends in "{shown(prose.last)}"'
+        last = f'ends in "{excerpt(prose.last)}"'
         ending = constants.end_points if prose.last in constants.end_marks else 0.0
         if prose.last in constants.open_marks:
             ending = -constants.open_penalty
         said = next((phrase for phrase, form in phrases if form in prose.line), "")
         terms = (
             Term(ending, last),
-            Term(points(constants.sentences, count), counted(count, "sentence")),
+            Term(points(constants.sentences, count), quantity(count, "sentence")),
             Term(constants.conclusion_points if said else 0.0, f'concludes ("{said}")' if said else "no conclusion"),
             Term(points(constants.mean_sentence_words, mean), f"{short(mean)} words per sentence"),
         )
-        found = ", ".join([f"{signed(term.amount)} {term.label}" for term in terms])
-        return explained(held(terms), terms, found, _advice_to_complete(constants, terms))
+        found = ", ".join([f"{with_sign(term.amount)} {term.label}" for term in terms])
+        return explain(bounded_sum(terms), terms, found, _advice_to_complete(constants, terms))
 
     return rule
 
@@ -203,20 +205,20 @@ def structure(constants: Structure) -> Rule:
         prose = utterance.response.prose
         if not prose.words:
             return absent(prose.missing)
-        asked = asked_for(utterance.user_input.folded) if constants.follow_prompt else Asked()
+        asked = read_request(utterance.user_input.folded) if constants.follow_prompt else Asked()
         if asked.sentences and asked.sentences < FEW_SENTENCES:
-            return absent(f"{counted(asked.sentences, 'sentence')} asked for: no structure is wanted")
+            return absent(f"{quantity(asked.sentences, 'sentence')} asked for: no structure is wanted")
         deviation = standard_deviation(prose.lengths)
         terms = (
             _paragraphs(constants, prose, asked),
             _list(constants, prose, asked),
             Term(points(constants.length_deviation, deviation), f"sentence lengths vary by {short(deviation)} words"),
-            Term(constants.heading_points, f'heading ("{shown(prose.headings[0].strip())}")')
+            Term(constants.heading_points, f'heading ("{excerpt(prose.headings[0].strip())}")')
             if prose.headings
             else Term(0.0, "no heading"),
         )
-        found = ", ".join([f"{signed(term.amount)} {term.label}" for term in terms])
-        return explained(held(terms), terms, found, _advice_to_structure(constants, terms, asked))
+        found = ", ".join([f"{with_sign(term.amount)} {term.label}" for term in terms])
+        return explain(bounded_sum(terms), terms, found, _advice_to_structure(constants, terms, asked))
 
     return rule
 
@@ -236,19 +238,19 @@ def standard_deviation(values: Sequence[int]) -> float:
 def _paragraphs(constants: Structure, prose: Prose, asked: Asked) -> Term:
     count = prose.paragraphs
     if not asked.paragraphs:
-        return Term(points(constants.paragraphs, count), counted(count, "paragraph"))
+        return Term(points(constants.paragraphs, count), quantity(count, "paragraph"))
     share = _share(count, asked.paragraphs)
-    return Term(constants.paragraphs[0].add * share, f"{counted(count, 'paragraph')} of {asked.paragraphs} asked for")
+    return Term(constants.paragraphs[0].add * share, f"{quantity(count, 'paragraph')} of {asked.paragraphs} asked for")
 
 
 def _list(constants: Structure, prose: Prose, asked: Asked) -> Term:
     count = len(prose.items)
     if asked.items:
-        label = f"{counted(count, 'list item')} of {asked.items} asked for"
+        label = f"{quantity(count, 'list item')} of {asked.items} asked for"
         return Term(constants.list_points * _share(count, asked.items), label)
     if not count:
         return Term(0.0, "no list")
-    return Term(constants.list_points, f'list ("{shown(prose.items[0].strip())}")')
+    return Term(constants.list_points, f'list ("{excerpt(prose.items[0].strip())}")')
 
 
 def _share(count: int, wanted: int) -> float:

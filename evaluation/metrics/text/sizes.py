@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 
 from evaluation.metrics.cues.cue import Rule, RuleSettings
 from evaluation.metrics.explained import DECIMALS, Explained, Term, number
-from evaluation.metrics.text.asked import Asked, asked_for
-from evaluation.metrics.text.points import absent, counted, explained, held, short
+from evaluation.metrics.text.asked import Asked, read_request
+from evaluation.metrics.text.points import absent, bounded_sum, explain, quantity, short
 from evaluation.metrics.utterance import Utterance
 
 
@@ -56,15 +56,15 @@ def length_curve(constants: LengthCurve) -> Rule:
         if prose.only_code:
             return absent(prose.missing)
         count = len(prose.words)
-        asked = asked_for(utterance.user_input.folded) if constants.follow_prompt else Asked()
+        asked = read_request(utterance.user_input.folded) if constants.follow_prompt else Asked()
         if asked.words is None and not asked.sentences:
             value = value_at(count)
-            found = f"{counted(count, 'word')}; best from {_plain(low)} to {_plain(high)}"
-            return explained(value, (Term(value, "length"),), found, [_length_advice(count, low, high, "word")])
+            found = f"{quantity(count, 'word')}; best from {_plain(low)} to {_plain(high)}"
+            return explain(value, (Term(value, "length"),), found, [_length_advice(count, low, high, "word")])
         size, unit, wanted = _in_asked_unit(count, len(prose.lengths), asked)
-        value = value_at(stretched(size, wanted, (low, high)))
-        found = f"{counted(size, unit)}; asked for {_range(*wanted)}"
-        return explained(value, (Term(value, "length"),), found, [_length_advice(size, *wanted, unit)])
+        value = value_at(place_on_curve(size, wanted, (low, high)))
+        found = f"{quantity(size, unit)}; asked for {_range(*wanted)}"
+        return explain(value, (Term(value, "length"),), found, [_length_advice(size, *wanted, unit)])
 
     return rule
 
@@ -86,7 +86,7 @@ def curve(points: tuple[CurvePoint, ...]) -> Callable[[float], float]:
     return value_at
 
 
-def stretched(size: float, wanted: tuple[float, float], best: tuple[float, float]) -> float:
+def place_on_curve(size: float, wanted: tuple[float, float], best: tuple[float, float]) -> float:
     """The place on the curve of a size beside what is wanted: within it the best, outside as far out in proportion."""
     low, high = wanted
     if size < low:
@@ -162,16 +162,16 @@ def readability(constants: Readability) -> Rule:
             Term(constants.sentence_weight * nearness(per_sentence, constants.sentence_words), "sentence length"),
             Term(constants.word_weight * nearness(per_word, constants.word_characters), "word length"),
         )
-        value = held(terms)
+        value = bounded_sum(terms)
         level = reading_level(constants.levels, value)
         found = (
             f"{short(terms[0].amount)} for {short(per_sentence)} words per sentence + {short(terms[1].amount)} for "
-            f"{short(per_word)} characters per word, over {counted(sentences, 'sentence')}: "
+            f"{short(per_word)} characters per word, over {quantity(sentences, 'sentence')}: "
             f"{level.name} ({level.readers})"
         )
         advice = _reading_advice("sentences", per_sentence, constants.sentence_words, "words")
         advice += _reading_advice("words", per_word, constants.word_characters, "characters")
-        return explained(value, terms, found, advice)
+        return explain(value, terms, found, advice)
 
     return rule
 

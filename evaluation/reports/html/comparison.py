@@ -71,7 +71,7 @@ def _two(result: Comparison) -> dict[str, object]:
         "sources": comparing.ordered_sources(result),
         "axes": {source: difference_axis(table.values()) for source, table in result.metrics.items()},
         "tested": {
-            source: list(comparing.tested_lines(table.values(), result.overall))
+            source: list(comparing.describe_tests(table.values(), result.overall))
             for source, table in result.metrics.items()
         },
         "categories": list(dict.fromkeys(cell.category for cell in cells)),

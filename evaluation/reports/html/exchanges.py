@@ -122,7 +122,7 @@ class Book:
         }
         if isinstance(exchange.outcome, Reply):
             entry["r"] = self.texts.add(exchange.response)
-            entry["m"] = self._answered(exchange.outcome)
+            entry["m"] = self._reply_figures(exchange.outcome)
             parts = self.suite.show(exchange) if self.suite.show is not None else ()
             entry["p"] = [[label, self.texts.add(text)] for label, text in parts]
         return {name: value for name, value in entry.items() if value not in (None, [], {}, "")}
@@ -130,7 +130,7 @@ class Book:
     def _values(self, result: Result) -> Json:
         found = {(score.source, score.metric): score.value for score in result.scores}
         return {
-            source: [_rounded(found.get((source, metric))) for metric in metrics]
+            source: [_round(found.get((source, metric))) for metric in metrics]
             for source, metrics in self.columns.items()
             if any(key[0] == source for key in found)
         }
@@ -157,14 +157,14 @@ class Book:
             "review": list(verdict.review),
         }
         if len(verdict.samples) > 1:
-            about |= {"samples": list(map(_rounded, verdict.samples)), "spread": dict(verdict.spread)}
+            about |= {"samples": list(map(_round, verdict.samples)), "spread": dict(verdict.spread)}
         if verdict.given_overall is not None:
-            about["given"] = _rounded(verdict.given_overall)
+            about["given"] = _round(verdict.given_overall)
         if not verdict.parsed:
             about |= {"problem": verdict.problem, "raw": self.texts.add(verdict.raw), "fallback": verdict.fallback}
         return about
 
-    def _answered(self, reply: Reply) -> Json:
+    def _reply_figures(self, reply: Reply) -> Json:
         return {
             "model": reply.model,
             "finish": reply.finish_reason,
@@ -188,5 +188,5 @@ class Book:
         }
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     return None if value is None else round(value, DECIMALS)

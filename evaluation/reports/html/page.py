@@ -54,7 +54,7 @@ def render(assets: Assets, template: str, values: Mapping[str, object], data: Js
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_seen,
+        finalize=_printable,
     )
     environment.globals.update(numbers=numbers, wording=wording, comparing=comparison, ranking=ranking, weakest=weakest)
     environment.globals.update(small=is_small, center=center, ends_of=ends_of, heat=heat)
@@ -133,7 +133,7 @@ def folder(run_id: str) -> str:
     return run_id if FOLDER.fullmatch(run_id) else ""
 
 
-def _seen(value: object) -> object:
+def _printable(value: object) -> object:
     """A value as a template prints it: plain texts made printable, everything else as it is."""
     return printable(value) if type(value) is str else value
 

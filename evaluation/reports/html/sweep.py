@@ -53,10 +53,10 @@ def sweep_report(result: Sweep, sides: Sequence[Side], run: Run, assets: Assets,
     values = {
         "sides": sides,
         "result": result,
-        "title": capitalised(wording.subject(result)),
+        "title": capitalise(wording.subject(result)),
         "telling": wording,
-        "answer": capitalised(wording.answer(best, result)),
-        "sentence": capitalised(wording.grounds(best, result)),
+        "answer": capitalise(wording.answer(best, result)),
+        "sentence": capitalise(wording.grounds(best, result)),
         "banners": banners(result.rehearsal, forced=False),
         "details": list(wording.details(result)),
         "notes": notes,
@@ -73,7 +73,7 @@ def sweep_report(result: Sweep, sides: Sequence[Side], run: Run, assets: Assets,
     return render(assets, "sweep.html.j2", values, gathered.data)
 
 
-def capitalised(text: str) -> str:
+def capitalise(text: str) -> str:
     """With a capital in front; the rest as it is."""
     return text[:1].upper() + text[1:]
 
@@ -86,7 +86,7 @@ def heat_of(sweep: Sweep) -> dict[tuple[str, str], int]:
     reach = (sweep.scale[1] - sweep.scale[0]) / 10
     found: dict[tuple[str, str], int] = {}
     for metric in sweep.metrics:
-        means = {setting.name: each.mean or 0.0 for setting, each in _known(sweep, metric)}
+        means = {setting.name: each.mean or 0.0 for setting, each in _settings_with_mean(sweep, metric)}
         if means:
             middle = (min(means.values()) + max(means.values())) / 2
             axis = Axis(middle - reach, middle + reach)
@@ -101,7 +101,7 @@ def plots_of(sweep: Sweep, factor: Factor) -> list[Plot]:
     labels = [(place, value_text(value)) for place, value in zip(places, values, strict=True)]
     plots = []
     for metric in sweep.metrics:
-        known = _known(sweep, metric)
+        known = _settings_with_mean(sweep, metric)
         lines: dict[str, list[tuple[str, str, Estimate]]] = {}
         for place, value in zip(places, values, strict=True):
             for setting, found in known:
@@ -112,7 +112,7 @@ def plots_of(sweep: Sweep, factor: Factor) -> list[Plot]:
     return plots
 
 
-def _known(sweep: Sweep, metric: str) -> list[tuple[Setting, Estimate]]:
+def _settings_with_mean(sweep: Sweep, metric: str) -> list[tuple[Setting, Estimate]]:
     """The settings under which the metric has a mean."""
     cells = ((setting, sweep.cell(metric, setting)) for setting in sweep.settings)
     return [(setting, cell.estimate) for setting, cell in cells if cell is not None and cell.estimate.mean is not None]
@@ -139,8 +139,8 @@ def trade_off(sweep: Sweep) -> TradeOff | None:
     across, up = TRADE_OFF
     if not {across, up} <= set(sweep.metrics):
         return None
-    rising = {setting.name: found for setting, found in _known(sweep, up)}
-    both = [(setting, found) for setting, found in _known(sweep, across) if setting.name in rising]
+    rising = {setting.name: found for setting, found in _settings_with_mean(sweep, up)}
+    both = [(setting, found) for setting, found in _settings_with_mean(sweep, across) if setting.name in rising]
     if not both:
         return None
     x = around_means((found for _, found in both), sweep.scale)

@@ -100,8 +100,8 @@ def test_answers_as_a_mapping_and_none() -> None:
 def test_an_answer_states_constraints_once_it_was_given() -> None:
     case = FlowCase.read({"diet": ["halal"], "time_budget_minutes": 60, "answers": ANSWERS})
     asked = [Turn("user", "rice"), Turn("assistant", "20 minutes.")]
-    assert case.asked(asked) == case.constraints
-    told = case.asked([*asked, Turn("user", "20 minutes.")])
+    assert case.constraints_after(asked) == case.constraints
+    told = case.constraints_after([*asked, Turn("user", "20 minutes.")])
     assert (told.time_budget_minutes, told.diet) == (20, ["halal", "vegan"])
 
 

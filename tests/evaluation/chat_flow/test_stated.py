@@ -1,6 +1,6 @@
 """Constraints read from plain words."""
 
-from evaluation.chat_flow.cases import stated_in
+from evaluation.chat_flow.cases import constraints_in
 from evaluation.records import Json, Turn
 from tests.evaluation.chat_flow.made import lexicon
 
@@ -31,9 +31,9 @@ def test_stated() -> None:
         ("", {}),
     ]
     for text, stated in cases:
-        assert stated_in([Turn("user", text)], lexicon()) == stated, (text, stated)
+        assert constraints_in([Turn("user", text)], lexicon()) == stated, (text, stated)
 
 
 def test_only_the_user_is_read_and_the_later_time_counts() -> None:
     turns = [Turn("user", "rice, 60 min"), Turn("assistant", "vegan, 5 min, egg?"), Turn("user", "20 min, peas")]
-    assert stated_in(turns, lexicon()) == {"available": ["rice", "peas"], "time_budget_minutes": 20}
+    assert constraints_in(turns, lexicon()) == {"available": ["rice", "peas"], "time_budget_minutes": 20}

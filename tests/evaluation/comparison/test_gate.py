@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evaluation.comparison.compare import compare
-from evaluation.comparison.gate import RegressionResult, RegressionRules, no_regression, parse_regression_rules, refused
+from evaluation.comparison.gate import RegressionResult, RegressionRules, no_regression, parse_regression_rules, refuse
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import Limits, limit_faults
 from evaluation.errors import ParseError, UsageError
@@ -96,7 +96,7 @@ def test_a_baseline_of_another_rubric_is_refused_and_cannot_be_forced_through() 
     other = replace(candidate, spec=replace(candidate.spec, rubric=TextPin("example", "2.0", "q" * 64)))
     with pytest.raises(UsageError, match="rubric") as error:
         compare(run(), other, suite=SUITE)
-    assert refused(str(error.value)).passed is False
+    assert refuse(str(error.value)).passed is False
     found = gated(other)
     assert not found.passed
     assert any("rubric.version" in text for text in found.reasons)

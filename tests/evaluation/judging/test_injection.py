@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evaluation.judging.asking import judge_messages
 from evaluation.judging.checking import signs_of_injection
 from evaluation.judging.judge import Judge
-from evaluation.judging.material import block, content_key, shortened, visible
+from evaluation.judging.material import block, content_key, shorten, visible
 from evaluation.judging.reading import judged_text, read_verdict
 from evaluation.records import Turn
 from evaluation.runspec import JudgePin
@@ -115,7 +115,7 @@ def test_no_text_closes_its_block() -> None:
             if form != "text":
                 assert messages[-1].content.startswith(f"Key of the blocks: {key}\n"), (name, form)
             inside = asked.split(f"<response-{key}>\n")[1].split(f"\n</response-{key}>")[0]
-            assert inside == shortened(visible(attack)), (name, form)
+            assert inside == shorten(visible(attack)), (name, form)
 
 
 def test_the_key_follows_from_the_content_alone() -> None:
@@ -153,7 +153,7 @@ def test_what_nobody_sees_is_spelled_out(text: str, shown: str) -> None:
 
 
 def test_a_long_text_keeps_both_ends() -> None:
-    told = shortened("a" * 30_000 + "end")
+    told = shorten("a" * 30_000 + "end")
     assert told.startswith("aaa")
     assert told.endswith("end")
     assert "[10003 characters left out]" in told

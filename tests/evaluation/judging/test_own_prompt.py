@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.errors import UsageError
 from evaluation.judging.asking import judge_messages
-from evaluation.judging.material import shortened, visible
+from evaluation.judging.material import shorten, visible
 from evaluation.prompts import PromptVersion, variables_in
 from evaluation.records import Scenario, Turn
 from evaluation.runspec import PromptPin
@@ -37,7 +37,7 @@ def test_no_text_leaves_its_block_under_any_words() -> None:
             key = keys.pop()
             assert f"the key {key};" in system.content, (name, form)
             inside = user.content.split(f"<response-{key}>\n")[1].split(f"\n</response-{key}>")[0]
-            assert inside == shortened(visible(attack)), (name, form)
+            assert inside == shorten(visible(attack)), (name, form)
 
 
 @FORMS

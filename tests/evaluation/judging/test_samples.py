@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.judging.judge import Judge, rescaled, with_judgement
+from evaluation.judging.judge import Judge, rescale, with_judgement
 from evaluation.records import CallFailure, Reply, Request, Score, Verdict
 from evaluation.runspec import JudgePin
 from tests.evaluation.judging.verdicts import exchange, judge_rubric, reply, verdict
@@ -90,7 +90,7 @@ def test_a_value_on_another_scale() -> None:
         (0.3, ((0.0, 1.0), (0.0, 1.0)), 0.3),
     ]
     for value, scales, expected in cases:
-        assert rescaled(value, *scales) == expected, (value, scales, expected)
+        assert rescale(value, *scales) == expected, (value, scales, expected)
 
 
 def test_combined_is_the_mean_per_metric_on_the_scale_of_the_rules() -> None:

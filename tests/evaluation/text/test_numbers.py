@@ -58,7 +58,7 @@ def test_counts() -> None:
 
 
 def test_differences_and_what_is_held_against_them() -> None:
-    assert [numbers.signed(value) for value in (0.0412, -0.0412, 0.0, -0.0001, None)] == [
+    assert [numbers.with_sign(value) for value in (0.0412, -0.0412, 0.0, -0.0001, None)] == [
         *("+0.041", "-0.041", "0.000", "0.000", "-")
     ]
     assert numbers.span((-0.01, 0.02)) == "-0.010 to +0.020"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evaluation.errors import ParseError
 from evaluation.records import Json
 from evaluation.text import yaml_text
-from evaluation.text.yaml_text import MAX_CHARACTERS, MAX_DEPTH, line_of, load_yaml, located
+from evaluation.text.yaml_text import MAX_CHARACTERS, MAX_DEPTH, line_of, load_yaml, locate
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ items:
 )
 def test_a_path_is_found_at_its_line_or_at_that_of_its_nearest_parent(path: tuple[str | int, ...], line: int) -> None:
     assert line_of(TEXT, path) == line
-    assert located(TEXT, "f.yaml", path) == f"f.yaml:{line}"
+    assert locate(TEXT, "f.yaml", path) == f"f.yaml:{line}"
 
 
 json_values = st.recursive(

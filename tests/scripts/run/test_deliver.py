@@ -33,7 +33,7 @@ def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
 
         async def deliver() -> LangfuseReport | None:
             settings = settings_for(double, runs_dir)
-            session = LangfuseSession.wanted(settings, journal, run.suite, judged=True)
+            session = LangfuseSession.configure(settings, journal, run.suite, judged=True)
             assert session is not None
             session.take([run])
             async with session:

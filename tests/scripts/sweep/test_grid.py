@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.errors import UsageError
-from evaluation.request import EvaluationRequest, variants, varied
+from evaluation.request import EvaluationRequest, describe_variation, variants
 from scripts.sweep.sweep import DEFAULT, Grid, parse_grid
 
 
@@ -70,4 +70,4 @@ def test_a_large_grid_is_run_when_it_is_meant() -> None:
     points = variants(EvaluationRequest(vary=grid))
     assert len(points) == 25
     assert (points[0].temperature, points[0].top_p, points[-1].top_p) == (0.1, 0.1, 0.5)
-    assert varied(points[1]) == "temperature 0.1, top_p 0.2"
+    assert describe_variation(points[1]) == "temperature 0.1, top_p 0.2"

@@ -81,7 +81,7 @@ def test_unknown_runs_are_named(journal: Journal) -> None:
         journal.finish_run("nope", "finished")
     assert list(journal.results("nope")) == []
     assert journal.final_positions("nope") == set()
-    assert journal.spent("nope") == 0.0
+    assert journal.cost_usd("nope") == 0.0
 
 
 BASE = request()
@@ -183,7 +183,7 @@ def test_spent_is_what_was_paid(journal: Journal) -> None:
         await journal.record_reply("run-2", "e", request("s1"), reply(cost_usd=8.0))
 
     asyncio.run(record())
-    assert journal.spent("run-1") == 0.75
+    assert journal.cost_usd("run-1") == 0.75
 
 
 @pytest.mark.parametrize(

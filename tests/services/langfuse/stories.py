@@ -178,7 +178,7 @@ def deliver(
     async def run_it() -> LangfuseReport:
         cells = OpenCells(run, journal)
         cells.enqueue_rest(failed=ended, figures=figures)
-        async with Deliverer(settings, journal, {run.run_id: run}, kinds_of(run), timing).opened() as delivery:
+        async with Deliverer(settings, journal, {run.run_id: run}, kinds_of(run), timing).connect() as delivery:
             return await delivery.finish(run.run_id, deadline_s, lambda _: None)
 
     return asyncio.run(run_it())

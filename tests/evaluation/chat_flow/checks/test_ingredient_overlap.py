@@ -1,6 +1,6 @@
 """Which ingredients of the user a recipe uses: by other names, in either number, in other languages."""
 
-from evaluation.chat_flow.checks.food import distinct, used_of
+from evaluation.chat_flow.checks.food import distinct, used_ingredients
 from tests.evaluation.chat_flow.made import flow, lexicon, outcomes, recipe
 
 SAME = [
@@ -96,12 +96,12 @@ OTHER = [
 
 def test_the_same_food() -> None:
     for have, listed in SAME:
-        assert used_of((have,), ("water", listed), lexicon()) == (have,), (have, listed)
+        assert used_ingredients((have,), ("water", listed), lexicon()) == (have,), (have, listed)
 
 
 def test_another_food() -> None:
     for have, listed in OTHER:
-        assert used_of((have,), ("water", listed), lexicon()) == (), (have, listed)
+        assert used_ingredients((have,), ("water", listed), lexicon()) == (), (have, listed)
 
 
 def test_one_food_named_twice_counts_once() -> None:

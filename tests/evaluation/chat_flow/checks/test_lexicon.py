@@ -25,7 +25,7 @@ SMALL: dict[str, Any] = {
 def test_a_small_lexicon() -> None:
     small = read_lexicon(SMALL, "words")
     assert small.foods["brie"].tags == {"dairy"}
-    assert small.related("brie", "cheese") and small.related("cheese", "brie")
+    assert small.are_related("brie", "cheese") and small.are_related("cheese", "brie")
     assert small.allergen("Milk") == frozenset({"dairy"}) and small.allergen("kiwi") is None
     assert small.diet("VEGAN") is not None and small.diet("keto") is None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.metrics.text.asked import Asked, asked_for
+from evaluation.metrics.text.asked import Asked, read_request
 from tests.evaluation.metrics.text.shipped import explained, words
 
 FOLLOWING = ("follow_prompt: false", "follow_prompt: true")
@@ -44,13 +44,13 @@ def test_what_is_asked_for() -> None:
         ("in 99999999999999 words", Asked()),
     ]
     for prompt, asked in cases:
-        assert asked_for(prompt) == asked, (prompt, asked)
+        assert read_request(prompt) == asked, (prompt, asked)
 
 
 def test_a_long_prompt_is_read_in_part() -> None:
     cases: list[str] = ["in " * 300_000, "1" * 900_000, "between 1 and " * 60_000, "a " * 400_000]
     for prompt in cases:
-        assert asked_for(f"{prompt} in 50 words").words == (45.0, 55.0), prompt
+        assert read_request(f"{prompt} in 50 words").words == (45.0, 55.0), prompt
 
 
 def length(count: int, prompt: str) -> float | None:
