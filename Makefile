@@ -47,7 +47,7 @@ compare-change: .venv/runtime ## what a branch does to the prompts in production
 sweep: .venv/runtime ## how parameters move the quality of texts: make sweep TEMPERATURES=0.3,0.7,1.2 (PROMPT=v3 above the tasks)
 	@$(MODULE) scripts.sweep_parameters $(if $(filter undefined,$(origin TEMPERATURES)),,--vary "temperature=$(TEMPERATURES)") $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
 
-rescore: .venv/runtime ## score or judge a stored run anew, without generating: make rescore RUN=last ARGS="--judge-model NAME"
+rescore: .venv/runtime ## score or judge a stored run again, without generating: make rescore RUN=last ARGS="--judge-model NAME"
 	@$(if $(RUN),,echo 'say which run: make rescore RUN=RUN_ID (or RUN=last)' >&2; exit 2)
 	@$(MODULE) scripts.rescore_run "$(RUN)" $(ARGS)
 
@@ -92,7 +92,7 @@ bench: .venv/development ## measure speed, memory and staying power, the main jo
 faults: .venv/development ## inject every fault of docs/reliability.md into real runs, and write what was seen
 	@$(MODULE) tests.reliability $(ARGS)
 
-docs: .venv/runtime ## write the generated documents anew
+docs: .venv/runtime ## write the generated documents again
 	@$(MODULE) scripts.write_docs
 
 test: .venv/development ## run the tests, but for the long ones

@@ -1,4 +1,4 @@
-"""What delivery to Langfuse adds to the main job: the same run without it and with it, beside a bare loop.
+"""The cost that delivery to Langfuse adds to the main job: the same run without it and with it, beside a bare loop.
 
 python -m benchmarks.beside_a_run [--scenarios 500 2000]
 

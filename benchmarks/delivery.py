@@ -1,4 +1,4 @@
-"""What delivering scores from the journal costs: throughput, CPU per score and memory, at growing sizes.
+"""The cost of delivering scores from the journal: throughput, CPU per score and memory, at growing sizes.
 
 python -m benchmarks.delivery [--scores 100000]
 

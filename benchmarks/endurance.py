@@ -27,7 +27,7 @@ CALL_TIMEOUT_S = 5.0
 
 
 def environment(base_url: str, runs: Path, **settings: str) -> dict[str, str]:
-    """All that a run is told by its environment."""
+    """The settings of a run, as its environment gives them."""
     return {
         "PATH": os.environ["PATH"],
         "OPENAI_BASE_URL": base_url,
@@ -52,14 +52,14 @@ def loop(count: int) -> list[str]:
 
 
 def counts(runs: Path) -> dict[str, int]:
-    """How the planned exchanges of the newest run ended."""
+    """The ends of the planned exchanges of the newest run."""
     summary = json.loads((runs / "latest" / "summary.json").read_text(encoding="utf-8"))
     found: dict[str, int] = summary["counts"]
     return found
 
 
 def stats(base_url: str) -> dict[str, Any]:
-    """What the endpoint counted."""
+    """The counts of the endpoint."""
     with urllib.request.urlopen(base_url.removesuffix("/v1") + "/stats") as answer:
         found: dict[str, Any] = json.load(answer)
     return found

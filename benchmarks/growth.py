@@ -1,4 +1,4 @@
-"""How the cost of a run grows with scenarios, concurrency, turns and repeats: a table, and a plot of each.
+"""The growth of the cost of a run with scenarios, concurrency, turns and repeats: a table, and a plot of each.
 
 python -m benchmarks.growth [--plot docs/images/growth.png]
 
@@ -94,9 +94,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, rehearsal_endpoint() as base_url:
         for axis, amounts in AXES.items():
             found[axis] = [point(Path(folder), base_url, axis, amount) for amount in amounts]
-            told = "  ".join(f"{each.amount}: {each.cpu:.2f} s" for each in found[axis])
+            seconds = "  ".join(f"{each.amount}: {each.cpu:.2f} s" for each in found[axis])
             cost, straight = slope(found[axis])
-            print(f"{axis:12}{told}   {cost:.2f} ms an exchange, R2 {straight:.3f}", flush=True)
+            print(f"{axis:12}{seconds}   {cost:.2f} ms an exchange, R2 {straight:.3f}", flush=True)
     if target is not None:
         plot(found, target)
 

@@ -1,4 +1,4 @@
-"""How fast the companion's rules are: responses per second on one core, and time by length of the response.
+"""The speed of the companion's rules: responses per second on one core, and time by length of the response.
 
 python -m benchmarks.heuristics
 """

@@ -1,4 +1,4 @@
-"""What a run with 100,000 exchanges takes after it was played: resume, summary and files, report, comparison.
+"""The cost of a run with 100,000 exchanges after it was played: resume, summary and files, report, comparison.
 
 Plays two versions of a prompt without a judge first, which takes some minutes; that is not what is measured.
 """
@@ -40,7 +40,7 @@ def main() -> None:
         for what, command in (
             ("list the runs", ["scripts.manage_runs", "list"]),
             ("resume a finished run: summary, all files", ["scripts.evaluate_prompts", "--resume", ids[1], "--quiet"]),
-            ("write the HTML report anew", ["scripts.manage_runs", "report", ids[1]]),
+            ("write the HTML report again", ["scripts.manage_runs", "report", ids[1]]),
             ("compare the two", ["scripts.compare_prompts", "--base", ids[0], "--prompt", ids[1], "--quiet"]),
         ):
             cost = measured([sys.executable, "-m", *command], environment)

@@ -25,7 +25,7 @@ CASES = ((500, 200.0), (2000, 200.0), (2000, 0.0))
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one process took: seconds, seconds, megabytes."""
+    """The cost of one process: seconds, seconds, megabytes."""
 
     wall: float
     cpu: float

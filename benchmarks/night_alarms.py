@@ -1,4 +1,4 @@
-"""How often an unchanged night raises a false alarm: simulated months, each with a baseline and a system of its own.
+"""The rate of false alarms in unchanged nights: simulated months, each with a baseline and a system of its own.
 
 The process is that of tests/evaluation/nightly/test_alarm_rate.py. The seeds are none of those under which the level of
 the alarm was chosen.

@@ -1,4 +1,4 @@
-"""How much of a permitted rate a run uses, and how many calls it wastes, against a token bucket on loopback.
+"""The share of a permitted rate that a run uses, and the calls that it wastes, against a token bucket on loopback.
 
 The bucket holds a second's worth and refuses the rest with 429. Each row is one run of the main job.
 """

@@ -1,4 +1,4 @@
-"""How many responses of 200 words the text quality suite scores in a second, and how time grows with length."""
+"""The responses of 200 words that the text quality suite scores in a second, and the growth of time with length."""
 
 import random
 import time

@@ -131,7 +131,7 @@ class CallFailure:
     started_at: float
     ended_at: float
     purpose: Purpose | None = None
-    """Of the call that failed, where its place in a result does not tell; None where it does."""
+    """Of the call that failed, where its place in a result does not say; None where it does."""
 
 
 @dataclass(frozen=True, slots=True)

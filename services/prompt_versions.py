@@ -93,7 +93,7 @@ class PromptText:
     messages: tuple[Turn, ...]
     config: Json
     changes: Json = None
-    """What its author says of the change that it is, where the source keeps that."""
+    """Its author's words on the change that it is, where the source keeps them."""
 
     def pin(self, name: str, version: int | None, label: str | None, source: str, place: str) -> PromptVersion:
         """The checked value of the version; `place` stands before a complaint.
@@ -149,7 +149,7 @@ class PromptHead(Form):
 
     config: Any = None
     changes: Any = None
-    """What its author says of the change that it is."""
+    """Its author's words on the change that it is."""
     why: Any = None
     description: Any = None
     author: Any = None

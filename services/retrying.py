@@ -93,7 +93,7 @@ class Retries:
     async def run(self, attempt: Callable[[Tries], Awaitable[T]], tries: Tries) -> T:
         """The result of the first try that succeeds.
 
-        `tries` is new, belongs to this call, and tells afterwards how many tries it took. Raises the last `TryAgain`
+        `tries` is new, belongs to this call, and says afterwards how many tries it took. Raises the last `TryAgain`
         when patience ends, and at once whatever else a try raises, cancellation included.
         """
 

@@ -1,4 +1,4 @@
-"""Debian's headless Chromium over the DevTools protocol: opens pages from disk and tells what happened in them."""
+"""Debian's headless Chromium over the DevTools protocol: opens pages from disk and reports what happened in them."""
 
 import asyncio
 import base64
@@ -39,13 +39,13 @@ class Page:
 
     async def listen(self) -> None:
         async for message in self.socket:
-            told = json.loads(message.data)
-            if "id" in told:
-                answer = self._answers.pop(told["id"])
+            reply = json.loads(message.data)
+            if "id" in reply:
+                answer = self._answers.pop(reply["id"])
                 if not answer.done():
-                    answer.set_result(told)
+                    answer.set_result(reply)
             else:
-                self._hear(told["method"], told.get("params", {}))
+                self._hear(reply["method"], reply.get("params", {}))
 
     def _hear(self, method: str, about: Mapping[str, Any]) -> None:
         if method == "Runtime.exceptionThrown":
@@ -63,9 +63,9 @@ class Page:
         self._count += 1
         answer = self._answers[self._count] = asyncio.get_running_loop().create_future()
         await self.socket.send_json({"id": self._count, "method": method, "params": parameters})
-        told = await asyncio.wait_for(answer, ANSWER_S)
-        assert "error" not in told, f"{method}: {told['error']}"
-        return told["result"]
+        reply = await asyncio.wait_for(answer, ANSWER_S)
+        assert "error" not in reply, f"{method}: {reply['error']}"
+        return reply["result"]
 
     async def open(self, path: Path, fragment: str = "") -> None:
         """Loads a page from disk; earlier problems and requests are forgotten."""
@@ -81,9 +81,9 @@ class Page:
         """The value of an expression in the page; frames are waited for, so that the page has caught up."""
         frames = "await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));"
         wrapped = f"(async () => {{ {frames} return {script}; }})()"
-        told = await self.call("Runtime.evaluate", expression=wrapped, awaitPromise=True, returnByValue=True)
-        assert "exceptionDetails" not in told, f"{script}: {told['exceptionDetails']}"
-        return told["result"].get("value")
+        reply = await self.call("Runtime.evaluate", expression=wrapped, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in reply, f"{script}: {reply['exceptionDetails']}"
+        return reply["result"].get("value")
 
     async def press(self, key: str) -> None:
         code = KEYS.get(key, ord(key[0].upper()))
@@ -101,7 +101,7 @@ class Page:
         await self.call("Emulation.setEmulatedMedia", media=media, features=[scheme])
 
     async def drawn(self, selector: str) -> bool:
-        """Whether an element of the page takes room; asked without running anything in it."""
+        """True where an element of the page takes room; asked without running anything in it."""
         root = (await self.call("DOM.getDocument"))["root"]["nodeId"]
         node = (await self.call("DOM.querySelector", nodeId=root, selector=selector))["nodeId"]
         if not node:
@@ -114,15 +114,15 @@ class Page:
 
     async def picture(self, *, whole: bool = False) -> bytes:
         """A PNG of the window, or of the whole page."""
-        told = await self.call(
+        reply = await self.call(
             "Page.captureScreenshot", format="png", captureBeyondViewport=whole, **(await self._clip(whole))
         )
-        return base64.b64decode(told["data"])
+        return base64.b64decode(reply["data"])
 
     async def printed(self) -> bytes:
         """A PDF as the print stylesheet makes it."""
-        told = await self.call("Page.printToPDF", printBackground=True)
-        return base64.b64decode(told["data"])
+        reply = await self.call("Page.printToPDF", printBackground=True)
+        return base64.b64decode(reply["data"])
 
     async def _clip(self, whole: bool) -> dict[str, Any]:
         if not whole:

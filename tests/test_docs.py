@@ -37,7 +37,7 @@ from tests.scripts.commands import document, embedded_servers_kept, environment,
 
 ALL_PAGES = (*HAND_WRITTEN, *DECISIONS)
 NOT_SCRIPTS = {"cp"}
-"""What a reader is asked to type besides make and scripts."""
+"""The commands apart from make and scripts that a reader is asked to type."""
 NO_SCRIPT = {"help", "bench", "faults", "lock", "test", "test-quick", "check-long", "format", "clean"}
 """Targets that start something else than a script."""
 NOT_RUN = {
@@ -46,7 +46,7 @@ NOT_RUN = {
     "scripts.write_docs": "writes into the project; drift is checked elsewhere",
 }
 ONE_REVIEW = "y\ny\n\ny\n5\n4\n4\n3\n4\nShort and to the point.\n\n"
-"""What a person types for one flow: the checklist, five scores, a note, no mark."""
+"""The keys that a person types for one flow: the checklist, five scores, a note, no mark."""
 EVALUATING = ("scripts.evaluate_prompts", "scripts.compare_prompts", "scripts.nightly", "scripts.sweep_parameters")
 OPEN = {
     "results.jsonl": {"tags", "parameters", "context", "scores.<source>", "explanations", "moderation", "judge.scores"}

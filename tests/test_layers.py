@@ -38,7 +38,7 @@ HEAVY = ("pandas", "scipy", "numpy", "matplotlib", "langfuse")
 
 
 ACTION = re.compile(r"[a-z_]+\.[a-z_]+:[a-z_]+")
-"""What a command runs, as `scripts.shell.run_action` imports it: "runs.views:list_runs"."""
+"""The function that a command runs, as `scripts.shell.run_action` imports it: "runs.views:list_runs"."""
 
 
 def imports_of(path: Path) -> Iterator[tuple[int, str]]:

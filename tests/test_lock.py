@@ -1,4 +1,4 @@
-"""What `make` installs: every package pinned with its hashes, and nothing that the requirements do not ask for."""
+"""The packages that `make` installs: each pinned with its hashes, and nothing that the requirements do not ask for."""
 
 import re
 from importlib import metadata

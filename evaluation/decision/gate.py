@@ -76,7 +76,7 @@ class StoredMean(BaseModel):
 
 
 class StoredDecision(BaseModel):
-    """What other pages show of a stored decision.json, believed only where it is what the tool writes."""
+    """A stored decision.json as other pages show it, believed only where it is what the tool writes."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -89,7 +89,7 @@ class Item:
     cluster: str
     category: str
     repeat: str
-    """Run and repeat: they tell several answers to the same scenario apart."""
+    """Run and repeat: they distinguish several answers to the same scenario."""
     turn: int
     messages: tuple[Turn, ...]
     flow: FlowRun | None
@@ -138,7 +138,7 @@ def read_item(record: Mapping[str, Any]) -> Item:
 
 
 def _identity(record: Mapping[str, Any]) -> str:
-    """The named one; else what a text's trace cannot tell apart, its words do."""
+    """The named one; else what a text's trace cannot distinguish, its words do."""
     if record.get("exchange_id"):
         return str(record["exchange_id"])
     known = [record.get("trace_id"), record["request"], record["response"]]

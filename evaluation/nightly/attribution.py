@@ -130,7 +130,7 @@ def attribute(
         return Attribution((drift,), tuple(_drift_alone(changes, drift)))
     if parts is None:
         why = unresolved or "it was not played"
-        return Attribution((), (f"drift and prompt cannot be told apart: the baseline prompt is missing ({why})",))
+        return Attribution((), (f"drift and prompt cannot be distinguished: the baseline prompt is missing ({why})",))
     drift, effect = _part("drift", parts[0].primary, ALPHA), _part("prompt", parts[1].primary, ALPHA)
     return Attribution((drift, effect), tuple(_both(changes, drift, effect)))
 
@@ -155,7 +155,7 @@ def _both(changes: Changes, drift: Contribution, effect: Contribution) -> Iterab
     theirs = "model or settings" if "model" in changes.cause else "model drift"
     for part, name in ((effect, "the prompt"), (drift, theirs)):
         verb = "moves" if part.shown else "is not shown to move"
-        yield f"{name} {verb} the overall: {_figures(part)}, told apart by playing the baseline prompt tonight"
+        yield f"{name} {verb} the overall: {_figures(part)}, distinguished by playing the baseline prompt tonight"
 
 
 def _figures(part: Contribution) -> str:

@@ -96,7 +96,7 @@ def headline(comparison: Comparison) -> str:
         within = f"{comparison.margin:g}"
         return f"{candidate} and {base} are equivalent within {within}: {ends}{_shifts(comparison, '')}{power}"
     if comparison.verdict == "inconclusive":
-        return f"{candidate} cannot be told from {base}: {moved}{interval}{_shifts(comparison, '')}{power}"
+        return f"{candidate} cannot be distinguished from {base}: {moved}{interval}{_shifts(comparison, '')}{power}"
     carried = _component_names(comparison, "higher" if comparison.verdict == "better" else "lower")
     with_it = f", carried by {carried}" if carried else ""
     return (

@@ -1,4 +1,4 @@
-"""A ranking of several runs, as a document: which is the best, every pair, and which cannot be told apart."""
+"""A ranking of several runs, as a document: which is the best, every pair, and which cannot be distinguished."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -62,7 +62,7 @@ def ranking_headline(ranking: Ranking) -> str:
         return f"{names[best]} is the best of {len(names)}"
     unbeaten = [names[place] for place in ranking.unbeaten()]
     if not any(pair.verdict in ("better", "worse") for pair in ranking.pairs):
-        return f"none of {', '.join(unbeaten)} can be told from another"
+        return f"none of {', '.join(unbeaten)} can be distinguished from another"
     shown = f"none of {len(names)} is shown to beat all others"
     return f"{shown}; not beaten: {', '.join(unbeaten)}" if unbeaten else shown
 
@@ -81,7 +81,7 @@ def ranking_details(ranking: Ranking) -> list[str]:
 def group_lines(ranking: Ranking) -> list[str]:
     """One sentence for each set of runs that cannot be distinguished."""
     return [
-        "cannot be told apart: " + ", ".join(ranking.runs[place].name for place in group)
+        "cannot be distinguished: " + ", ".join(ranking.runs[place].name for place in group)
         for group in ranking.groups
         if len(group) > 1
     ]
@@ -151,6 +151,6 @@ def pair_test_line(ranking: Ranking) -> str:
         return f"{count}: nothing is tested below {LEAST_CLUSTERS} situations with values in both runs"
     of_all = "" if len(tested) == len(ranking.pairs) else f", {len(tested)} of them tested"
     return (
-        f"{count}{of_all}, corrected together by Holm; inconclusive ones cannot be told apart, equivalent ones lie "
+        f"{count}{of_all}, corrected together by Holm; inconclusive ones cannot be distinguished, equivalent ones lie "
         f"within {ranking.margin:g}{reach_phrase(tested)}"
     )

@@ -75,9 +75,9 @@ def answer(best: Best, sweep: Sweep) -> str:
     if best.outcome == "best":
         return f"{best.leaders[0]} is best {on}"
     if best.outcome == "leaders" and len(best.leaders) > MOST_LEADERS:
-        return f"{len(best.leaders)} of {len(sweep.settings)} settings lead {on} and cannot be told apart"
+        return f"{len(best.leaders)} of {len(sweep.settings)} settings lead {on} and cannot be distinguished"
     if best.outcome == "leaders":
-        return f"{' and '.join(best.leaders)} lead {on} and cannot be told apart"
+        return f"{' and '.join(best.leaders)} lead {on} and cannot be distinguished"
     if best.outcome == "equivalent":
         return f"the settings are equivalent {on}"
     if best.outcome == "no_effect":

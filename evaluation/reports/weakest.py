@@ -20,12 +20,12 @@ _SHARE = re.compile(r"(?:^|\+ )(\d+(?:\.\d+)?) x -?\d+(?:\.\d+)? ([\w-]+)")
 
 
 def telling_metrics(result: Result, overall: str) -> list[Score]:
-    """The applicable rule scores other than the overall that tell most about a low one; the judge's without rules.
+    """The applicable rule scores other than the overall that say most about a low one; the judge's without rules.
 
     First those from which something was taken off, the largest weighted loss first; then by weight times what the
     value lacks to 1. A bare base stands only where nothing else does.
     """
-    # A check that passed has nothing to tell.
+    # A check that passed has nothing to say.
     rules = [
         score
         for score in result.scores

@@ -1,7 +1,7 @@
 """The questions to a reviewer about one response, one by one, and the meaning of each answer.
 
 A scale of few whole numbers, such as 1 to 5, is typed as it is. On a finer scale the bands of the rubric are the
-grades, numbered from 1, the worst: people tell about five of them apart, and the criteria are written for the bands. A
+grades, numbered from 1, the worst: people distinguish about five of them, and the criteria are written for the bands. A
 grade is worth the middle of its band; who wants an exact value types it with a decimal point.
 """
 

@@ -26,7 +26,7 @@ from evaluation.statistics.student_t import critical, quantile
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variances of the difference of one repeat of one scenario; None where the data cannot tell them."""
+    """Variances of the difference of one repeat of one scenario; None where the data cannot show them."""
 
     scenario: float | None
     """Between scenarios: more scenarios help, more repeats do not."""
@@ -47,7 +47,7 @@ class Components:
 def split(pairs: Sequence[ScenarioPair], se: float | None, judge: float | None = None) -> Components:
     """Splits the variance of paired differences. `se` is their clustered standard error.
 
-    `judge` is the judge's variance in the difference of one repeat, where several samples of each verdict tell it.
+    `judge` is the judge's variance in the difference of one repeat, where several samples of each verdict show it.
     """
     known = [pair for pair in pairs if pair.difference is not None]
     freedom = sum(len(pair.cells) - 1 for pair in known if pair.cells)

@@ -54,7 +54,7 @@ def duration(seconds: float | None) -> str:
 
 
 def beside(value: float, bound: float) -> tuple[str, str]:
-    """A value and the bound that it is held against, with as many decimals as it takes to tell them apart (2 to 10)."""
+    """A value and the bound that it is held against, with enough decimals to distinguish them (2 to 10)."""
     shown = f"{bound:.2f}" if round(bound, 2) == bound else f"{bound:g}"
     if math.isclose(value, bound, rel_tol=0, abs_tol=SAME):
         return shown, shown

@@ -1,4 +1,4 @@
-"""`python -m examples.recipe_assistant --port 0`: see options.py for what it can be told."""
+"""`python -m examples.recipe_assistant --port 0`: see options.py for its options."""
 
 import asyncio
 import sys

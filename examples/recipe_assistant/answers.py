@@ -1,4 +1,4 @@
-"""What goes over the wire: recipes and answers as JSON values."""
+"""The bodies that go over the wire: recipes and answers as JSON values."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -29,7 +29,7 @@ def recipe_json(found: Found, larder: Larder) -> Json:
 
 
 def understood_json(wishes: Wishes) -> Json:
-    """What the assistant made of the conversation."""
+    """The result that the assistant made of the conversation."""
     return {
         "ingredients": list(wishes.have),
         "unknown": list(wishes.unknown),

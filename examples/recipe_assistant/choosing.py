@@ -1,4 +1,4 @@
-"""Which of the offered options is taken."""
+"""Finds the offered option that is taken."""
 
 import re
 from collections.abc import Mapping, Sequence

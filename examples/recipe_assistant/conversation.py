@@ -33,7 +33,7 @@ def answer_turn(messages: Sequence[Message], wishes: Wishes, found: Sequence[Fou
 
 
 def next_question(messages: Sequence[Message], wishes: Wishes, book: Cookbook) -> Topic | None:
-    """What to ask for next; None when it is time to answer.
+    """The subject to ask for next; None when it is time to answer.
 
     Ingredients are asked for twice at most, time and diet once, and not at all when the user said something about them.
     """
@@ -44,10 +44,10 @@ def next_question(messages: Sequence[Message], wishes: Wishes, book: Cookbook) -
         return None
     if wishes.minutes is None and "time" not in asked and "time" not in wishes.settled:
         return "time"
-    told = wishes.minutes is not None and "time" not in asked
+    gave_time = wishes.minutes is not None and "time" not in asked
     knows_diet = bool(wishes.diets or wishes.allergies) or "diet" in wishes.settled
-    # Who tells ingredients and time at once has said what matters; asking more would only hold them up.
-    return None if told or knows_diet or "diet" in asked else "diet"
+    # Whoever gives ingredients and time at once has said what matters; asking more would only hold them up.
+    return None if gave_time or knows_diet or "diet" in asked else "diet"
 
 
 def _question(topic: Topic, wishes: Wishes, *, again: bool) -> str:

@@ -48,7 +48,7 @@ class Defects:
         return self.on.get("slow", 0.0)
 
     def breaks_down(self, conversation: str) -> bool:
-        """Whether this conversation, known by its first message, is answered with 500."""
+        """True where this conversation, known by its first message, is answered with 500."""
         digest = hashlib.sha256(conversation.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:6], "big") / 2**48 < self.on.get("server_errors", 0.0)
 

@@ -1,4 +1,4 @@
-"""What each diet forbids, in terms of what ingredients contain."""
+"""Each diet and what it forbids, in terms of what ingredients contain."""
 
 from collections.abc import Iterable
 
@@ -24,7 +24,7 @@ FORBIDS = {
     "halal": frozenset({"pork", "alcohol", "gelatine"}),
     "kosher": frozenset({"pork", "shellfish", "gelatine"}),
 }
-"""Diet -> what it forbids. Nobody can tell from a recipe how an animal was slaughtered: halal and kosher are basics."""
+"""Diet -> what it forbids. Nobody can see from a recipe how an animal was slaughtered: halal and kosher are basics."""
 
 
 def forbidden(diets: Iterable[str]) -> frozenset[str]:
@@ -33,7 +33,7 @@ def forbidden(diets: Iterable[str]) -> frozenset[str]:
 
 
 def allows(diet: str, contains: frozenset[str]) -> bool:
-    """Whether a dish that contains all this keeps to the diet; kosher also keeps meat and dairy apart."""
+    """True where a dish that contains all this keeps to the diet; kosher also keeps meat and dairy apart."""
     if diet == "kosher" and {"meat", "dairy"} <= contains:
         return False
     return not FORBIDS[diet] & contains

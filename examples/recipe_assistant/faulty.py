@@ -1,4 +1,4 @@
-"""What each defect does to a search, to an answer and to a choice."""
+"""Each defect as it changes a search, to an answer and to a choice."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ OFFENDERS = {
     "gluten": "breadcrumbs", "nut": "walnuts", "peanut": "peanuts", "soy": "soy sauce", "sesame": "tahini",
     "alcohol": "wine", "honey": "honey", "rennet": "parmesan cheese", "gelatine": "gelatine",
 }  # fmt: skip
-"""What to add to a dish so that it contains this."""
+"""An ingredient to add to a dish so that it contains this."""
 MORE_QUESTIONS = (
     "Which kitchen tools do you have?", "Do you like it spicy?", "Is the food for today?", "Do you have an oven?",
     "Would you like a warm meal?", "Which cuisine do you like best?", "Do you mind washing up?", "How hungry are you?",
@@ -81,7 +81,7 @@ def _allowed_uses(one: Found, wishes: Wishes, book: Cookbook) -> int:
 
 
 def _broken(dish: Dish, wishes: Wishes, book: Cookbook) -> int:
-    """How many of the diets and allergies the dish breaks."""
+    """The number of diets and allergies that the dish breaks."""
     contains = book.larder.contains(dish.ingredients)
     return sum(not allows(diet, contains) for diet in wishes.diets) + len(wishes.allergies & set(dish.ingredients))
 

@@ -13,7 +13,7 @@ LANGUAGES = ("es", "de", "fr", "it", "pt")
 class Ingredient:
     name: str
     contains: frozenset[str]
-    """What a diet may forbid: meat, pork, fish, shellfish, dairy, egg, gluten, nut, peanut, soy, ..."""
+    """The things that a diet may forbid: meat, pork, fish, shellfish, dairy, egg, gluten, nut, peanut, soy, ..."""
     kind_of: str | None
     pantry: bool
     """Taken for granted: never asked for, never missing."""
@@ -45,7 +45,7 @@ class Larder:
             current = self.table[current].kind_of
 
     def closeness(self, had: str, used: str) -> int:
-        """How well what somebody has serves for what a recipe uses: 2 the same, 1 a wider or narrower name, 0 not."""
+        """The fitness of what somebody has for what a recipe uses: 2 the same, 1 a wider or narrower name, 0 not."""
         if had == used:
             return 2
         return int(had in self.kinds(used) or used in self.kinds(had))

@@ -1,4 +1,4 @@
-"""What the assistant can be told on its command line."""
+"""The options of the assistant's command line."""
 
 import argparse
 import sys

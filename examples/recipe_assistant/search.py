@@ -1,4 +1,4 @@
-"""Which dishes suit a wish."""
+"""Finds the dishes that suit a wish."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ MOST_MISSING = 5
 ENOUGH = 2
 """Ingredients of the user that a dish uses, when the user has so many."""
 PRICE_OF_MISSING = 0.4
-"""What one missing ingredient takes from the rank, in ingredients used."""
+"""The cost of one missing ingredient in the rank, in ingredients used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Found:
     used: tuple[str, ...]
     """Ingredients of the user that it uses, those of the pantry left out."""
     missing: tuple[str, ...]
-    """What the user would have to buy."""
+    """The ingredients that the user would have to buy."""
     rank: float
 
 
@@ -48,14 +48,14 @@ def fitting_best(found: Sequence[Found], wishes: Wishes, larder: Larder) -> list
 
 
 def main_ingredients(wishes: Wishes, larder: Larder) -> tuple[str, ...]:
-    """What the user has that is not in every kitchen anyway, and that may be used, if only as a kind of it that is
+    """The ingredients of the user that are not in every kitchen and may be used, if only as a kind of it that is
     allowed: pasta without gluten for who has pasta."""
     usable = {kind for name in larder.table if is_allowed(name, wishes, larder) for kind in larder.kinds(name)}
     return tuple(name for name in wishes.have if name in usable and not larder.table[name].pantry)
 
 
 def is_allowed(name: str, wishes: Wishes, larder: Larder) -> bool:
-    """Whether an ingredient may be in a dish for this user."""
+    """True where an ingredient may be in a dish for this user."""
     excluded = wishes.without | wishes.allergies
     if any(kind in excluded for kind in larder.kinds(name)):
         return False
@@ -64,7 +64,7 @@ def is_allowed(name: str, wishes: Wishes, larder: Larder) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Kitchen:
-    """What a wish says of each ingredient, worked out once for all recipes."""
+    """The verdict of a wish on each ingredient, worked out once for all recipes."""
 
     main: tuple[str, ...]
     allowed: frozenset[str]

@@ -129,7 +129,7 @@ async def _start(site: web.TCPSite, port: int) -> None:
 
 
 def _watch_stdin(loop: asyncio.AbstractEventLoop, ended: asyncio.Event, always: bool) -> None:
-    """A pipe or socket on stdin tells of a parent; a terminal or /dev/null does not, unless the caller says so."""
+    """A pipe or socket on stdin shows a parent; a terminal or /dev/null does not, unless the caller says so."""
     try:
         mode = os.fstat(0).st_mode
     except OSError:

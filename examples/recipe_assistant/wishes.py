@@ -1,4 +1,4 @@
-"""What the user wants, gathered from the conversation: later messages change what earlier ones said."""
+"""The wishes of the user, gathered from the conversation: later messages change what earlier ones said."""
 
 import re
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ CLASS_DIETS = {
     "peanuts": "peanut-free", "eggs": "egg-free", "dairy": "dairy-free", "gluten": "gluten-free", "soy": "soy-free",
     "alcohol": "alcohol-free", "sesame": "sesame-free", "wine": "alcohol-free",
 }  # fmt: skip
-"""What to keep to when one of these is not wanted or not tolerated."""
+"""The diet to keep to when one of these is not wanted or not tolerated."""
 ALLERGEN_DIETS = {
     "dairy": "dairy-free", "egg": "egg-free", "nut": "nut-free", "peanut": "peanut-free", "shellfish": "shellfish-free",
     "fish": "fish-free", "soy": "soy-free", "sesame": "sesame-free", "mustard": "mustard-free",
@@ -146,7 +146,7 @@ class _Gathering:
 
 
 def gather(messages: Sequence[Message], fridge: Sequence[str], larder: Larder) -> Wishes:
-    """What a conversation, and a list of what is in the fridge, ask for."""
+    """The wishes in a conversation and in a list of what is in the fridge."""
     found = _Gathering(larder)
     for item in fridge:
         found.item(item)
@@ -171,7 +171,7 @@ def gather(messages: Sequence[Message], fridge: Sequence[str], larder: Larder) -
 
 
 def topic_of(question: str) -> Topic | None:
-    """What a message of the assistant asks for; None when it asks nothing."""
+    """The subject that a message of the assistant asks for; None when it asks nothing."""
     folded = fold(question)
     if "?" not in folded:
         return None

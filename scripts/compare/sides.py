@@ -24,7 +24,7 @@ from services.journal import Journal, StoredRun
 from services.settings import Settings
 
 RUN_ID = re.compile(r"\d{8}T\d{6}Z-[a-z0-9-]+")
-"""Tells a reference to a stored run from a prompt."""
+"""The form of a reference to a stored run, which no prompt has."""
 VARIABLE: Mapping[str, Callable[[str], Any]] = {"model": str, "temperature": temperature, "max_tokens": positive}
 """The parts that --values may vary, and what reads a value."""
 SCORER = "scorer"

@@ -171,7 +171,7 @@ def describe_file(path: Path) -> str:
 
 
 def _later_gate_faults(path: Path) -> Iterable[str]:
-    """A gate that a later comparison held the run against, as decision.json tells."""
+    """A gate that a later comparison held the run against, as decision.json says."""
     try:
         gate = read_json(path)["gate"]
         if gate is not None and not gate["passed"]:

@@ -146,7 +146,7 @@ def begin_page(
 
 
 def past_runs(run: Run, journal: Journal, settings: Settings) -> list[PastRun]:
-    """Earlier runs of the same suite and prompt name, oldest first, as their decision.json tells.
+    """Earlier runs of the same suite and prompt name, oldest first, as their decision.json says.
 
     Without those that were never finished, or whose files are gone.
     """
@@ -242,7 +242,7 @@ def side_of(
 
 
 def stored_traces_address(folder: Path) -> str:
-    """Where Langfuse shows a run's traces, as its summary.json tells; empty for a run that it does not hold."""
+    """Where Langfuse shows a run's traces, as its summary.json says; empty for a run that it does not hold."""
     try:
         found = read_json(folder / "summary.json")["langfuse"]
         return "" if found is None else trace_page(str(found["url"]))

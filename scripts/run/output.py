@@ -17,7 +17,7 @@ from scripts.run.finish import Outcome
 
 @dataclass(frozen=True, slots=True)
 class JointAnswer:
-    """What a command says of several runs together: as JSON, for people, and by its exit code."""
+    """The answer of a command to several runs together: as JSON, for people, and by its exit code."""
 
     data: Json
     report: Document

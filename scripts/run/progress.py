@@ -68,7 +68,7 @@ class _Lines:
     def __init__(self, planned: int, done: int) -> None:
         self._planned = planned
         self._done = self._before = done
-        self._started = self._told = time.monotonic()
+        self._started = self._printed_at = time.monotonic()
         self._problems: Counter[str] = Counter()
 
     def observe(self, result: Result) -> None:
@@ -76,8 +76,8 @@ class _Lines:
         if result.state != "scored":
             self._problems[result.state] += 1
         now = time.monotonic()
-        if now - self._told >= SECONDS_BETWEEN_LINES or self._done == self._planned:
-            self._told = now
+        if now - self._printed_at >= SECONDS_BETWEEN_LINES or self._done == self._planned:
+            self._printed_at = now
             print(self._line(now - self._started), file=sys.stderr, flush=True)
 
     def _line(self, elapsed: float) -> str:

@@ -72,7 +72,7 @@ def signals_stop(stop: Stop, task: "asyncio.Future[None]") -> Iterator[None]:
 
 
 class Budget:
-    """Lets no call start that would lead over the cost limit, as far as the calls so far can tell.
+    """Lets no call start that would lead over the cost limit, as far as the calls so far can show.
 
     Under a limit the first call to each model goes alone: from then on what a call to it costs is known.
     Raises UsageError when the limit is spent before the first call.

@@ -1,4 +1,4 @@
-"""The outbox: what is to be delivered elsewhere, committed together with what it tells of.
+"""The outbox: what is to be delivered elsewhere, committed together with what it is about.
 
 pending -> acknowledged (taken) -> verified (read back), or rejected (refused for good), or unconfirmed (unknown
 whether it arrived). Whoever delivers holds the lock named "delivery"; a claim therefore keeps other tasks of the same
@@ -31,7 +31,7 @@ _PAGE = 200
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One thing to deliver elsewhere, committed together with what it tells of."""
+    """One thing to deliver elsewhere, committed together with what it is about."""
 
     run_id: str
     kind: str

@@ -208,8 +208,8 @@ class Reader:
             (to_stored(run_id),),
         )
         return {
-            purpose: CallTotals(paid, reused, int(asked), int(told), uncounted, None if unpriced else cost)
-            for purpose, paid, reused, asked, told, uncounted, unpriced, cost in rows
+            purpose: CallTotals(paid, reused, int(asked), int(output), uncounted, None if unpriced else cost)
+            for purpose, paid, reused, asked, output, uncounted, unpriced, cost in rows
         }
 
     def traits(self, endpoint: str) -> dict[str, dict[str, Json]]:

@@ -39,7 +39,7 @@ class QueueScore:
     value: float
     comment: str
     author: str
-    """The person's user id; empty where the server does not tell."""
+    """The person's user id; empty where the server does not say."""
     timestamp: str
 
 

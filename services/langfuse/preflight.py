@@ -89,7 +89,7 @@ def score_mode(version: str, where: str) -> tuple[ScoreMode, tuple[str, ...]]:
     """The way this server version takes scores, and notes for people. Raises UsageError for one that is too old."""
     match = _VERSION.match(version)
     if match is None:
-        return "list", (f"{where} tells no version ({version[:40]!r}): taken for 4.59 or newer",)
+        return "list", (f"{where} gives no version ({version[:40]!r}): taken for 4.59 or newer",)
     number = (int(match[1]), int(match[2]))
     if number < OLDEST:
         raise UsageError(

@@ -167,8 +167,8 @@ class ScoreProjection:
     @cached_property
     def _rubric(self) -> Json:
         rubric = self.run.spec.rubric
-        told: Json = {"rubric": rubric.name, "rubric_version": rubric.version, "rubric_sha256": rubric.sha256}
-        return fit_json(told, self.fit)
+        origin: Json = {"rubric": rubric.name, "rubric_version": rubric.version, "rubric_sha256": rubric.sha256}
+        return fit_json(origin, self.fit)
 
     def _of_result(self, result: Result) -> Iterator[Figure]:
         verdict, suite = result.verdict, self.run.suite.name

@@ -1,4 +1,4 @@
-"""How many calls may be under way at one endpoint, and how many may start a minute: one limiter for all who call it."""
+"""The bounds on calls under way at one endpoint and on starts a minute: one limiter for all who call it."""
 
 import asyncio
 import heapq

@@ -316,7 +316,7 @@ async def serve(options: RehearsalOptions) -> None:
 
 
 def _watch_stdin(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
-    """Only a pipe or socket tells of a parent: a terminal or /dev/null says nothing about who started the server."""
+    """Only a pipe or socket shows a parent: a terminal or /dev/null says nothing about who started the server."""
     try:
         mode = os.fstat(0).st_mode
     except OSError:

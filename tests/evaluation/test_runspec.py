@@ -1,4 +1,4 @@
-"""What makes two runs comparable."""
+"""Two runs are comparable where their parts are the same."""
 
 import json
 from dataclasses import asdict, replace
@@ -70,7 +70,7 @@ def test_what_the_prompts_config_gave_belongs_to_the_prompt() -> None:
         ("scorer", "other"),
     ],
 )
-def test_every_other_part_is_told(part: str, value: object) -> None:
+def test_every_other_part_is_reported(part: str, value: object) -> None:
     assert differences(SPEC, replace(SPEC, **{part: value})) == (part,)  # type: ignore[arg-type]
 
 

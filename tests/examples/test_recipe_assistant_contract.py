@@ -310,7 +310,7 @@ def test_it_leaves_on_a_signal(number: signal.Signals) -> None:
         assert started.wait(timeout=10) == 0
 
 
-def test_it_stays_without_a_pipe_unless_told_otherwise() -> None:
+def test_it_stays_without_a_pipe_unless_asked_otherwise() -> None:
     with process(stdin=subprocess.DEVNULL) as (started, url):
         assert call(url, "GET", "/health")[0] == 200
         assert started.poll() is None

@@ -1,4 +1,4 @@
-"""What the assistant understands of free text, one utterance per row."""
+"""The assistant understands free text, one utterance per row."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -66,7 +66,7 @@ def openapi_file() -> Path | None:
 
 
 def openapi_problems(path: Path, bodies: Iterable[tuple[str, Any]]) -> list[str]:
-    """What the OpenAPI file has against the bodies, each given with its route (`POST v2/prompts`)."""
+    """The objections of the OpenAPI file to the bodies, each given with its route (`POST v2/prompts`)."""
     import jsonschema
 
     components = _components(path)

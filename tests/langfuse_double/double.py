@@ -44,7 +44,7 @@ class LangfuseDouble(Server):
             self._faults.clear()
 
     def delay_reading(self, *, polls: int = 0, seconds: float = 0.0) -> None:
-        """What is stored from now on is readable only after `polls` readings in vain and `seconds` by the clock."""
+        """Rows stored from now on are readable only after `polls` readings in vain and `seconds` by the clock."""
         with self.store.lock:
             self.settings.polls, self.settings.seconds = polls, seconds
 
@@ -55,7 +55,7 @@ class LangfuseDouble(Server):
                 raise TimeoutError("the double never came into the awaited state")
 
     def count(self, pattern: str) -> int:
-        """How many requests came, pattern as for `fail`."""
+        """The number of requests that came, pattern as for `fail`."""
         with self.store.lock:
             return sum(
                 fnmatchcase(f"{entry.method} {entry.path}" if " " in pattern else entry.path, pattern)
@@ -110,7 +110,7 @@ class LangfuseDouble(Server):
             return views.prompt_metrics(self.store, name, version)
 
     def body_problems(self) -> list[str]:
-        """What the SDK's models had against the bodies, and what the OpenAPI file has, where it is present."""
+        """The objections of the SDK's models to the bodies, and those of the OpenAPI file, where it is present."""
         with self.store.lock:
             found = list(self.store.problems)
             sent = [(entry.route, entry.body) for entry in self.log if entry.route in bodies.SCHEMAS]

@@ -49,7 +49,7 @@ class Fault:
     kind: Kind
     times: int | None = 1
     after: int = 0
-    """How many matching requests pass unharmed first."""
+    """The number of matching requests that pass unharmed first."""
     retry_after: str | None = None
     """Value of the Retry-After header: seconds or an HTTP date."""
     names: frozenset[str] = frozenset()

@@ -144,7 +144,7 @@ def _wanted(call: Call, span: StoredSpan, row: JsonObject) -> bool:
 
 
 def _in_time(call: Call) -> Callable[[StoredSpan], bool]:
-    """Whether a span began between the query's times, which count only without a structured filter."""
+    """True where a span began between the query's times, which count only without a structured filter."""
     begin, until = call.moment("fromStartTime"), call.moment("toStartTime")
     if call.one("filter") is not None:
         return lambda _: True

@@ -1,4 +1,4 @@
-"""Which handler answers which path below /api/public."""
+"""The handler of each path below /api/public."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -76,7 +76,7 @@ def _accept(store: Store, body: Any, rejected: frozenset[str], mark: Mark) -> st
 
 
 def by_a_person(store: Store, body: JsonObject, author: str) -> None:
-    """What the user interface stores when a person scores an item of a queue."""
+    """The rows that the user interface stores when a person scores an item of a queue."""
     identity = _accept(store, {"source": "ANNOTATION", **body}, frozenset(), store.mark())
     for score in store.scores_by("id", [identity]):
         store.put_score(replace(score, author=author))

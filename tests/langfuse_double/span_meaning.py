@@ -1,4 +1,4 @@
-"""What the server reads out of a span's attributes."""
+"""The server's reading of a span's attributes."""
 
 import json
 from dataclasses import dataclass

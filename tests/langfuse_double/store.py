@@ -1,4 +1,4 @@
-"""What the double keeps: spans, scores, prompts, datasets, configs and queues, and when a row becomes readable."""
+"""The memory of the double: spans, scores, prompts, datasets, configs and queues, and when a row becomes readable."""
 
 import threading
 from collections import defaultdict
@@ -11,7 +11,7 @@ from uuid import uuid4
 from tests.langfuse_double.wire import JsonObject
 
 Identity = tuple[str, str, date]
-"""What a later score replaces: id, name and the UTC date of the timestamp."""
+"""The key by which a later score replaces another: id, name and the UTC date of the timestamp."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class PromptRow:
 
 @dataclass
 class Settings:
-    """How the double behaves; tests may change it while the double runs."""
+    """The behaviour of the double; tests may change it while the double runs."""
 
     version: str
     clock: Callable[[], datetime]

@@ -31,7 +31,7 @@ def post(double: LangfuseDouble, path: str, body: object) -> httpx.Response:
         ("v2/prompts", {"name": "p", "prompt": "x", "commit_message": "why"}, "commit_message"),
     ],
 )
-def test_a_misspelt_field_is_told(double: LangfuseDouble, path: str, body: Any, field: str) -> None:
+def test_a_misspelt_field_is_reported(double: LangfuseDouble, path: str, body: Any, field: str) -> None:
     post(double, "v2/datasets", {"name": "d"})
     assert post(double, path, body).is_success
     assert [field in problem for problem in double.body_problems()] == [True]

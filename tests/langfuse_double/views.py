@@ -1,4 +1,4 @@
-"""What a person would see of the stored evidence: the prompt's Metrics tab, the comparison, and what is there twice."""
+"""The stored evidence as a person sees it: the prompt's Metrics tab, the comparison, and what is there twice."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class ItemRow:
 
 @dataclass(frozen=True, slots=True)
 class Duplicates:
-    """What a person would find more than once; both are empty when all arrived exactly once."""
+    """Things that a person would find more than once; both are empty when all arrived exactly once."""
 
     spans: dict[tuple[str, str], int]
     """(trace id, span id) to how often it is stored."""

@@ -1,4 +1,4 @@
-"""What one HTTP exchange with the double is made of: calls, answers, refusals, pages and cursors."""
+"""The parts of one HTTP exchange with the double: calls, answers, refusals, pages and cursors."""
 
 import base64
 import json

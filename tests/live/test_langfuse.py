@@ -35,7 +35,7 @@ TEXTS = {"v1.md": "You are a companion.\n", "v2.md": "You are a warm companion. 
 
 @dataclass(frozen=True)
 class Story:
-    """What one test has to itself."""
+    """The things that one test has to itself."""
 
     project: LiveProject
     api: "LangfuseAPI"
@@ -110,10 +110,10 @@ def test_a_run_arrives_whole_linked_and_once(story: Story) -> None:
     story.publish()
     with server() as endpoint:
         folder = story.evaluate("v2", endpoint, "--repeats", "2")
-    told, report = lines(folder), document(folder, "summary.json")["langfuse"]
-    assert len(told) == 2 * (1 + 1 + 3)
+    written, report = lines(folder), document(folder, "summary.json")["langfuse"]
+    assert len(written) == 2 * (1 + 1 + 3)
     assert report["complete"]
-    by_trace = Counter(line["trace_id"] for line in told)
+    by_trace = Counter(line["trace_id"] for line in written)
     counted = 0
     for trace, turns in by_trace.items():
         observations = story.api.observations.get_many(trace_id=trace, fields="core,basic,prompt", limit=100).data

@@ -22,7 +22,7 @@ def main() -> int:
     chosen = [case for case in CASES if not named or case.name in named]
     undisturbed()
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        seen = dict(zip([case.name for case in chosen], pool.map(_told, chosen), strict=True))
+        seen = dict(zip([case.name for case in chosen], pool.map(_outcome, chosen), strict=True))
     failed = [name for name, found in seen.items() if found is None]
     if failed:
         print(f"{len(failed)} of {len(chosen)} failed: {', '.join(failed)}")
@@ -33,7 +33,7 @@ def main() -> int:
     return 0
 
 
-def _told(case: Case) -> Seen | str | None:
+def _outcome(case: Case) -> Seen | str | None:
     """Plays one case and says how it went; None where it failed."""
     began = time.monotonic()
     if reason := case.impossible():

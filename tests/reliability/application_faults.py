@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.reliability.bench import MODULES, Bench, Seen, line_with, told
+from tests.reliability.bench import MODULES, Bench, Seen, findings, line_with
 from tests.reliability.case import IN_FLIGHT_AGAIN, Case
 from tests.scripts.commands import ROOT, Finished, only_run
 
@@ -31,7 +31,7 @@ def _assistant(port: int = 0) -> Iterator[tuple[int, "subprocess.Popen[str]"]]:
 
 def _scored(bench: Bench) -> list[tuple[object, ...]]:
     """Without the responses, which hold the ids of their traces."""
-    return [(*each[:4], each[-1]) for each in told(only_run(bench.runs))]
+    return [(*each[:4], each[-1]) for each in findings(only_run(bench.runs))]
 
 
 def _dies(bench: Bench) -> Seen:

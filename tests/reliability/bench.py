@@ -1,4 +1,4 @@
-"""What a case works with: a folder of its own, the real commands, and what the same run gives undisturbed."""
+"""The bench of a case: a folder of its own, the real commands, and what the same run gives undisturbed."""
 
 import json
 import re
@@ -27,12 +27,12 @@ JOB = ("--prompt", "v3", "--limit", "10", "--concurrency", str(CONCURRENCY))
 MODULES = {"eval": "scripts.evaluate_prompts", "eval-chat": "scripts.evaluate_chat_flow"}
 _GO_ON = re.compile(r'make (eval|eval-chat) ARGS="(--resume [^"]+)"')
 
-Told: TypeAlias = list[tuple[object, ...]]
+Findings: TypeAlias = list[tuple[object, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a user saw of the fault."""
+    """The fault as a user saw it."""
 
     code: int
     line: str
@@ -45,9 +45,9 @@ class Bench:
     folder: Path
     endpoint: Gateway
     quick: bool = False
-    """Whether one point in place of many will do."""
+    """True where one point in place of many will do."""
     prefix: Sequence[str] = ()
-    """What commands are started with."""
+    """The words with which commands are started."""
     seen: Path | None = None
     """The folder of runs as this process sees it, where it is another."""
 
@@ -93,7 +93,7 @@ class Bench:
             time.sleep(0.002)
 
     def results(self) -> int:
-        """How many results are in the journal by now."""
+        """The number of results in the journal by now."""
         try:
             with closing(sqlite3.connect(f"file:{self.runs}/evals.db?mode=ro", uri=True)) as connection:
                 found: int = connection.execute("SELECT count(*) FROM results").fetchone()[0]
@@ -102,7 +102,7 @@ class Bench:
             return 0
 
     def go_on(self, done: Finished | None, **settings: str) -> Finished:
-        """What the command that was printed does; `--resume last` where the process could print none."""
+        """Runs the command that was printed; `--resume last` where the process could print none."""
         arguments, module = ["--resume", "last"], MODULES["eval"]
         if done is not None:
             found = _GO_ON.search(" ".join((done.out + done.err).split()))
@@ -119,13 +119,13 @@ class Bench:
 
     def check_whole(self, *, repeated: int = 0) -> None:
         """The one run says what it says undisturbed."""
-        found = told(only_run(self.seen or self.runs))
+        found = findings(only_run(self.seen or self.runs))
         assert found == undisturbed(), "the results differ from those of an undisturbed run"
         assert self.endpoint.repeated <= repeated, f"{self.endpoint.repeated} answered calls were asked again"
 
 
-def told(folder: Path) -> Told:
-    """What a run found out, without ids and times."""
+def findings(folder: Path) -> Findings:
+    """The findings of a run, without ids and times."""
     return [
         (line["scenario_id"], line["repeat"], line["turn"], line["state"], line["response"], str(line["scores"]))
         for line in lines(folder)
@@ -133,13 +133,13 @@ def told(folder: Path) -> Told:
 
 
 @cache
-def undisturbed() -> Told:
+def undisturbed() -> Findings:
     """The same run, with no fault."""
     with bench(quick=True) as quiet:
         done = quiet.evaluate("--quiet")
         assert done.code == 0, done.err
         assert quiet.endpoint.repeated == 0
-        return told(only_run(quiet.runs))
+        return findings(only_run(quiet.runs))
 
 
 @contextmanager

@@ -26,7 +26,7 @@ class Case:
     says: str
     """Words that the line which the user sees must hold; empty where there is nothing to see."""
     story: Callable[[Bench], Seen]
-    """Injects the fault, tells what was seen, and asserts that going on loses and repeats nothing."""
+    """Injects the fault, says what was seen, and asserts that going on loses and repeats nothing."""
     latency_s: float = 0.0
     """Of each call."""
     quick: bool = False

@@ -18,7 +18,7 @@ _PLAIN = (
     (re.compile(r"'127\.0\.0\.1', \d+"), "'127.0.0.1', PORT"),
     (re.compile(r"by process \d+"), "by process PID"),
 )
-"""What differs from run to run, and what stands for it in the page."""
+"""The patterns that differ from run to run, and what stands for each in the page."""
 
 
 def render(seen: Mapping[str, Seen | str]) -> str:
@@ -40,7 +40,7 @@ def _lines(seen: Mapping[str, Seen | str]) -> Iterator[str]:
 
 
 def code_of(code: int) -> str:
-    """As a shell tells it."""
+    """As a shell reports it."""
     return "killed" if code == KILLED else str(code)
 
 

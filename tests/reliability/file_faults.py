@@ -3,7 +3,7 @@
 import json
 import sqlite3
 
-from tests.reliability.bench import CONCURRENCY, LATEST, Bench, Seen, line_with, told, undisturbed
+from tests.reliability.bench import CONCURRENCY, LATEST, Bench, Seen, findings, line_with, undisturbed
 from tests.reliability.case import IN_FLIGHT_AGAIN, Case
 from tests.reliability.small_disk import small_disk, why_not
 from tests.scripts.commands import Finished, only_run
@@ -65,7 +65,7 @@ def _stopped(bench: Bench, calls: int = 20) -> Finished:
 
 
 def _resumed_twice_at_once(bench: Bench) -> Seen:
-    """One plays; the other is told who does."""
+    """One plays; the other is named the one that does."""
     done = _stopped(bench, calls=8)
     before = bench.endpoint.calls
     with bench.started("--resume", "last", job=()) as process:
@@ -85,7 +85,7 @@ def _two_runs_at_once(bench: Bench) -> Seen:
     folders = [path for path in bench.runs.iterdir() if path.is_dir() and not path.is_symlink()]
     assert len(folders) == 2
     for folder in folders:
-        assert told(folder) == undisturbed()
+        assert findings(folder) == undisturbed()
     return Seen(first.returncode, line_with("coverage: 100%", Finished(0, *ended[0])))
 
 
@@ -116,7 +116,7 @@ def _damage(bench: Bench) -> None:
 
 
 def _damaged(bench: Bench) -> Seen:
-    """What can be read is saved into a new journal; what was lost with the pages is asked again."""
+    """All that can be read is saved into a new journal; what was lost with the pages is asked again."""
     _stopped(bench)
     before = bench.endpoint.calls
     _damage(bench)
@@ -127,7 +127,7 @@ def _damaged(bench: Bench) -> Seen:
     assert saved.code == 0, saved.err
     again = bench.go_on(None)
     assert again.code == 0, again.err
-    assert told(only_run(bench.runs)) == undisturbed()
+    assert findings(only_run(bench.runs)) == undisturbed()
     assert bench.endpoint.calls < 2 * before + 30
     return Seen(done.code, line)
 
@@ -176,7 +176,7 @@ def _files_changed(bench: Bench) -> Seen:
     arguments = (*given, "--limit", "8", "--no-canaries", "--concurrency", "2")
     with bench.again() as other:
         assert other.command(*arguments).code == 0
-        calm = told(only_run(other.runs))
+        calm = findings(only_run(other.runs))
     bench.endpoint.instead = lambda number: Answer(401, {"error": {"message": "no"}}) if number >= 9 else None
     stopped = bench.command(*arguments)
     assert stopped.code == 2, stopped.err
@@ -184,7 +184,7 @@ def _files_changed(bench: Bench) -> Seen:
     for path in (*names.values(), prompt):
         path.write_text("no longer what it was")
     done = bench.go_on(stopped)
-    assert told(only_run(bench.runs)) == calm
+    assert findings(only_run(bench.runs)) == calm
     return Seen(done.code, line_with("coverage: 100%", done))
 
 

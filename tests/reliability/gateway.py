@@ -1,4 +1,4 @@
-"""The rehearsal model behind an endpoint that fails as it is told, and that counts what it answered."""
+"""The rehearsal model behind an endpoint that fails as it is asked to, and that counts what it answered."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ SHARES = 3
 """Of so many generations one is hit for good, and one at its first try alone."""
 
 Fault: TypeAlias = Callable[[Answer], Answer]
-"""What becomes of a good answer."""
+"""The fate of a good answer."""
 
 
 class Gateway:
@@ -48,7 +48,7 @@ class Gateway:
 
     @property
     def repeated(self) -> int:
-        """How many good answers went to a question that had been given one already."""
+        """The number of good answers that went to a question that had been given one already."""
         return sum(times - 1 for times in self._answered.values())
 
     def heal(self) -> None:

@@ -90,7 +90,7 @@ def lose_host(name: str, times: int) -> None:
 
 
 def add_migrations(count: int) -> None:
-    """What a later version of the tool would do to the journal."""
+    """Changes the journal as a later version of the tool would."""
     from services.journal import schema
 
     further = ((f"later {n}", (f"ALTER TABLE runs ADD COLUMN later_{n} TEXT",)) for n in range(count))

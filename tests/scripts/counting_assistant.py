@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 HELD_SECONDS = 0.02
-"""How long a call stays open, so that one too many would be seen beside it."""
+"""The time for which a call stays open, so that one too many would be seen beside it."""
 
 
 class CountingAssistant:

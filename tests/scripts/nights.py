@@ -29,7 +29,7 @@ class Place:
     port: int
     settings: dict[str, str] = field(default_factory=dict)
     apart: bool = False
-    """Whether commands are processes of their own, as a scheduler starts them; the locks of runs end with a process."""
+    """True where commands are processes of their own, as a scheduler starts them: the locks of runs end with them."""
 
     @property
     def runs(self) -> Path:
@@ -68,7 +68,7 @@ class Place:
         )
         assert answer.status_code == 200, answer.text
 
-    def told(self) -> dict[str, Any]:
+    def answer(self) -> dict[str, Any]:
         """night.json of the newest night."""
         found: dict[str, Any] = json.loads((self.runs / "nightly" / "latest" / "night.json").read_text())
         return found

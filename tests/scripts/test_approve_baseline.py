@@ -1,4 +1,4 @@
-"""What may become a baseline, and what it takes."""
+"""A run may become a baseline, or is refused with the reason."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command as its users call it: files in, report and pictures out, broken lines told, verdicts paid for once."""
+"""The command as its users call it: files in, report and pictures out, broken lines named, verdicts paid for once."""
 
 import json
 import random
@@ -73,13 +73,13 @@ def test_files_go_beside_the_runs_by_default(tmp_path: Path) -> None:
     assert (tmp_path / "runs" / "calibration" / "rated" / "calibration.md").exists()
 
 
-def test_broken_lines_are_told_by_number_and_left_out(tmp_path: Path) -> None:
+def test_broken_lines_are_reported_by_number_and_left_out(tmp_path: Path) -> None:
     lines = rated(6)
     broken = ["{", {**lines[0], "id": "x", "ratings": {}}, {**lines[0], "id": "y", "ratings": {"warm": "5"}}, lines[2]]
     done = calibrate(tmp_path, [*lines[:2], *broken, *lines[3:]], "--no-judge", "--json")
     assert done.code == 3
-    told = done.err.splitlines()
-    assert [line.split(":")[0] for line in told] == ["line 3", "line 4", "line 5"]
+    said = done.err.splitlines()
+    assert [line.split(":")[0] for line in said] == ["line 3", "line 4", "line 5"]
     document = json.loads(done.out)
     assert (document["lines"], document["unread"]) == (6, 3)
 
@@ -91,7 +91,7 @@ def test_an_id_counts_once(tmp_path: Path) -> None:
     assert "line 4: id 'c0-0' occurs a second time" in done.err
 
 
-def test_flows_are_compared_too_and_what_is_none_is_told(tmp_path: Path) -> None:
+def test_flows_are_compared_too_and_what_is_none_is_reported(tmp_path: Path) -> None:
     flows = [flow(), flow(selected=None), flow(options=())]
     lines = [{**line, "response": run.to_text()} for line, run in zip(rated(3), flows, strict=True)]
     done = calibrate(tmp_path, [*lines, {**rated(4)[3], "id": "plain"}], "--suite", "chat_flow", "--no-judge", "--json")
@@ -177,7 +177,7 @@ def test_a_judge_is_compared_too_and_paid_for_once(tmp_path: Path) -> None:
         assert "companion calibration" in resumed.err
 
 
-def test_what_has_no_verdict_is_told(tmp_path: Path) -> None:
+def test_what_has_no_verdict_is_reported(tmp_path: Path) -> None:
     spoilt = {"not read": say("no verdict"), "not answered": refuse(400, "this was filtered")}
 
     def judge(call: Call) -> Answer:
@@ -188,8 +188,8 @@ def test_what_has_no_verdict_is_told(tmp_path: Path) -> None:
     lines = [{**line, "response": text} for line, text in zip(rated(5), texts, strict=True)]
     with scripted_endpoint(judge) as endpoint:
         done = calibrate(tmp_path, lines, "--json", OPENAI_BASE_URL=endpoint.url, EVAL_JUDGE_MODEL="judge")
-    told = [line.removeprefix("no verdict: ") for line in done.err.splitlines() if line.startswith("no verdict: ")]
-    assert [" ".join(line.split()[:3]) for line in told] == [
+    said = [line.removeprefix("no verdict: ") for line in done.err.splitlines() if line.startswith("no verdict: ")]
+    assert [" ".join(line.split()[:3]) for line in said] == [
         "1 responses without",
         "1 verdicts could",
         "1 questions got",
@@ -253,9 +253,9 @@ def test_samples_and_a_limit_hold_for_the_judge(tmp_path: Path) -> None:
         one_by_one = {**endpoint.settings, "EVAL_CONCURRENCY": "1"}
         stopped = calibrate(tmp_path, rated(30), *priced, **one_by_one)
         assert (stopped.code, stopped.out) == (3, "")
-        told = stopped.err.splitlines()[-1]
-        assert "cost limit" in told
-        going_on = shlex.split(told.partition("go on, up to this limit once more: ")[2])
+        said = stopped.err.splitlines()[-1]
+        assert "cost limit" in said
+        going_on = shlex.split(said.partition("go on, up to this limit once more: ")[2])
         assert going_on == ["python", "-m", "scripts.calibrate", str(tmp_path / "rated.jsonl"), *priced]
         before = endpoint.stats()["completions"]
         again = calibrate(tmp_path, rated(30), *priced, **one_by_one)

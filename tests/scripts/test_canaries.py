@@ -45,7 +45,7 @@ def test_a_bad_judge_marks_the_run_and_keeps_every_gate_shut(tmp_path: Path, mod
         assert all("injected" in miss for miss in report["missed"]), "an obedient judge is fair to honest texts"
 
 
-def test_canaries_are_asked_anew_whenever_the_judge_is_asked_anything_and_never_twice_in_a_run(tmp_path: Path) -> None:
+def test_canaries_are_asked_again_whenever_the_judge_is_asked_anything_and_never_twice_in_a_run(tmp_path: Path) -> None:
     arguments = (*FEW, "--judge-format", "schema", "--cache", "all")
     with server() as endpoint:
         asked, reused = [], []
@@ -65,14 +65,14 @@ def test_canaries_are_asked_anew_whenever_the_judge_is_asked_anything_and_never_
 
 
 def test_the_check_of_a_failed_judge_goes_with_its_verdicts(tmp_path: Path) -> None:
-    """Neither taking the verdicts into another run nor scoring anew opens the gate that they keep shut."""
+    """Neither taking the verdicts into another run nor scoring again opens the gate that they keep shut."""
     with server(RehearsalOptions(judge_mode="lenient")) as endpoint:
         arguments = (*FEW, "--judge-format", "schema", "--cache", "all", "--gate", "ab_test")
         assert run(*arguments, runs=tmp_path, **endpoint.settings).code == 1
         before = endpoint.stats()["completions"]
         assert run(*arguments, runs=tmp_path, **endpoint.settings).code == 1
-        anew = ("last", "--gate", "ab_test", "--quiet")
-        assert run(*anew, runs=tmp_path, module="scripts.rescore_run", **endpoint.settings).code == 1
+        again = ("last", "--gate", "ab_test", "--quiet")
+        assert run(*again, runs=tmp_path, module="scripts.rescore_run", **endpoint.settings).code == 1
         assert endpoint.stats()["completions"] == before
     report = document(tmp_path / "latest", "summary.json")["canaries"]
     assert (report["passed"], report["reused"]) == (False, 20)
@@ -111,9 +111,9 @@ def test_what_the_check_takes_is_in_the_totals_and_under_the_limit(tmp_path: Pat
     assert limited["usage"]["checks"]["calls"] < 21, "the limit cuts the check short as well"
 
 
-def test_the_cost_of_the_check_is_told_before(tmp_path: Path) -> None:
-    told = run(*FEW, "--dry-run", runs=tmp_path)
-    assert "20 to check the judge" in told.out
+def test_the_cost_of_the_check_is_reported_before(tmp_path: Path) -> None:
+    done = run(*FEW, "--dry-run", runs=tmp_path)
+    assert "20 to check the judge" in done.out
     assert "to check the judge" not in run(*FEW, "--dry-run", "--no-canaries", runs=tmp_path).out
     assert "to check the judge" not in run(*FEW, "--dry-run", "--no-judge", runs=tmp_path).out
 

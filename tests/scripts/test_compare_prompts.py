@@ -1,4 +1,4 @@
-"""Which version is better, from the outside: verdicts, refusals, rankings, gates."""
+"""The better of several versions, from the outside: verdicts, refusals, rankings, gates."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import Finished, document, lines, run, server
 
 MANY = ("--limit", "48")
-"""Of 245 scenarios, spread over the categories: enough to tell v2 from v3."""
+"""Of 245 scenarios, spread over the categories: enough to distinguish v2 from v3."""
 
 
 def compare(*arguments: str, runs: Path, **settings: str) -> Finished:
@@ -87,7 +87,7 @@ def test_a_side_that_other_code_scored_is_scored_again_without_a_call(compared: 
     assert json.loads(itself.out)["base"]["run_id"] == old, "where the code is compared, nothing is scored again"
 
 
-def test_the_no_regression_gate_tells_better_from_worse(compared: tuple[Path, Finished]) -> None:
+def test_the_no_regression_gate_distinguishes_better_from_worse(compared: tuple[Path, Finished]) -> None:
     runs, _ = compared
     passed = compare("--base", "v2", "--prompt", "v3", *MANY, "--gate", "no_regression", runs=runs)
     failed = compare("--base", "v3", "--prompt", "v2", *MANY, "--gate", "no_regression", runs=runs)
@@ -118,7 +118,7 @@ def test_runs_that_differ_in_more_are_refused_by_name(compared: tuple[Path, Fini
     assert "differ" in forced.out.lower()
 
 
-def test_more_than_two_are_ranked_and_twins_cannot_be_told_apart(tmp_path: Path) -> None:
+def test_more_than_two_are_ranked_and_twins_cannot_be_distinguished(tmp_path: Path) -> None:
     prompts = tmp_path / "prompts" / "penpal-companion"
     prompts.mkdir(parents=True)
     source = Path(__file__).resolve().parents[2] / "prompts" / "penpal-companion"

@@ -123,7 +123,7 @@ CASES_TO_BREAK = (
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
-    """What fails without a defect."""
+    """The checks that fail without a defect."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EVAL_RUNS_DIR", str(tmp_path_factory.mktemp("runs")))
         return failed_checks(evaluated(only=CASES_TO_BREAK))
@@ -191,9 +191,9 @@ def test_no_call_is_repeated_on_resume(tmp_path: Path, runs_dir: Path) -> None:
         again = run_evaluation(EvaluationRequest(resume=first.run.run_id, quiet=True))
         assert len([call for call in endpoint.calls if call.method == "POST"]) == asked
         assert lines(Path(again.runs[0].directory)) == lines(Path(first.directory))
-        anew = rescore(first.run.run_id, {"quiet": True}).runs[0]
+        rescored = rescore(first.run.run_id, {"quiet": True}).runs[0]
         assert len([call for call in endpoint.calls if call.method == "POST"]) == asked
-    assert failed_checks(anew) == failed_checks(first)
+    assert failed_checks(rescored) == failed_checks(first)
     assert first.run.spec.judge is not None and first.run.spec.judge.model == "rehearsal-judge"
 
 
@@ -211,7 +211,7 @@ def test_two_runs_are_compared_and_held_against_each_other(runs_dir: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "arguments, settings, told",
+    "arguments, settings, problem",
     [
         (["--url", "http://127.0.0.1:9"], {}, "cannot be reached"),
         (["--url", "http://u:p@localhost"], {}, "CHAT_FLOW_URL"),
@@ -224,13 +224,13 @@ def test_two_runs_are_compared_and_held_against_each_other(runs_dir: Path) -> No
         ([], {"CHAT_FLOW_HEADERS": '{"Host": "x"}'}, "CHAT_FLOW_HEADERS holds"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(
-    arguments: list[str], settings: dict[str, str], told: str, tmp_path: Path
+def test_what_is_wrong_is_reported_in_one_line(
+    arguments: list[str], settings: dict[str, str], problem: str, tmp_path: Path
 ) -> None:
     done = run(*arguments, runs=tmp_path, module=MODULE, **settings)
     assert done.code == 2
     (line,) = (line for line in done.err.splitlines() if line.startswith("error: "))
-    assert told in line and "Traceback" not in done.err
+    assert problem in line and "Traceback" not in done.err
 
 
 def test_headers_are_sent_and_shown_nowhere(tmp_path: Path, runs_dir: Path) -> None:

@@ -186,7 +186,7 @@ def test_every_exchange_completes_under_throttling_and_errors(tmp_path: Path) ->
         calm = run("--prompt", "v3", *MANY, "--quiet", runs=tmp_path / "b", **endpoint.settings)
     assert {"429", "500"} <= set(answered)
     assert (disturbed.code, calm.code) == (0, 0), disturbed.err
-    assert told(tmp_path / "a") == told(tmp_path / "b")
+    assert findings(tmp_path / "a") == findings(tmp_path / "b")
 
 
 def test_a_dry_run_calls_nothing(tmp_path: Path) -> None:
@@ -332,8 +332,8 @@ def test_verdicts_are_reused_across_runs_and_generations_are_not(tmp_path: Path)
     )
 
 
-def told(runs: Path) -> list[tuple[object, ...]]:
-    """What a run found out, without ids and times."""
+def findings(runs: Path) -> list[tuple[object, ...]]:
+    """The findings of a run, without ids and times."""
     return [
         (line["scenario_id"], line["repeat"], line["turn"], line["state"], line["response"], str(line["scores"]))
         for line in lines(only_run(runs))

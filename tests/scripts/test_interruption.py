@@ -10,7 +10,7 @@ import pytest
 
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import Server, document, only_run, run, server, started
-from tests.scripts.test_evaluate_prompts import told
+from tests.scripts.test_evaluate_prompts import findings
 
 SLOW = RehearsalOptions(latency_ms=60)
 MANY = ("--prompt", "v3", "--limit", "48")
@@ -29,7 +29,7 @@ def wait_for_calls(endpoint: Server, process: "subprocess.Popen[str]", count: in
 def resume_and_compare(runs: Path, endpoint: Server, undisturbed: Path) -> None:
     resumed = run("--resume", "last", "--quiet", runs=runs, **endpoint.settings)
     assert resumed.code == 0, resumed.err
-    assert told(runs) == told(undisturbed)
+    assert findings(runs) == findings(undisturbed)
     counts = document(only_run(runs), "summary.json")["counts"]
     assert counts["scored"] == counts["planned"]
 
@@ -116,10 +116,10 @@ def test_two_processes_cannot_play_one_run(tmp_path: Path) -> None:
 def test_a_finished_run_resumes_to_itself_without_a_call(tmp_path: Path) -> None:
     with server() as endpoint:
         assert run("--prompt", "v3", "--limit", "6", "--quiet", runs=tmp_path, **endpoint.settings).code == 0
-        before = told(tmp_path), endpoint.stats()["completions"]
+        before = findings(tmp_path), endpoint.stats()["completions"]
         again = run("--resume", "last", "--quiet", runs=tmp_path, **endpoint.settings)
         assert again.code == 0, again.err
-        assert (told(tmp_path), endpoint.stats()["completions"]) == before
+        assert (findings(tmp_path), endpoint.stats()["completions"]) == before
 
 
 def test_a_run_is_not_resumed_at_another_endpoint(tmp_path: Path) -> None:

@@ -63,13 +63,13 @@ def test_several_samples_are_calls_of_their_own(tmp_path: Path) -> None:
         done = run(*arguments, runs=tmp_path, **endpoint.settings)
         judged = sum(endpoint.stats()["by_purpose"]["judge"].values())
     assert done.code == 0, done.err
-    told = lines(only_run(tmp_path))
-    assert judged == 3 * len(told)
-    for line in told:
+    written = lines(only_run(tmp_path))
+    assert judged == 3 * len(written)
+    for line in written:
         samples = line["judge"]["samples"]
         assert len(samples) == 3
         assert line["judge"]["spread"]["overall_quality"] == pytest.approx(max(samples) - min(samples))
-    assert any(len(set(line["judge"]["samples"])) > 1 for line in told)
+    assert any(len(set(line["judge"]["samples"])) > 1 for line in written)
     pin = document(only_run(tmp_path), "manifest.json")["spec"]["judge"]
     assert (pin["samples"], pin["parameters"]) == (3, {"temperature": 0.7})
 

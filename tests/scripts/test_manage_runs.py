@@ -26,9 +26,9 @@ def test_list_shows_the_newest_first(two_runs: Path) -> None:
     rows = json.loads(manage("list", "--json", runs=two_runs).out)
     assert [row["prompt"]["version"] for row in rows] == [3, 1]
     assert all(row["verdict"] and row["overall"] for row in rows)
-    told = manage("list", runs=two_runs)
-    assert [line.split()[0] for line in told.out.splitlines()] == [row["run_id"] for row in rows]
-    assert all(len(line) <= 80 for line in told.out.splitlines())
+    listing = manage("list", runs=two_runs)
+    assert [line.split()[0] for line in listing.out.splitlines()] == [row["run_id"] for row in rows]
+    assert all(len(line) <= 80 for line in listing.out.splitlines())
 
 
 def test_show_gives_the_summary_again(two_runs: Path) -> None:

@@ -80,7 +80,7 @@ def test_what_failed_is_asked_again_on_resume_and_what_was_answered_is_not(tmp_p
     assert {line["state"] for line in lines(only_run(tmp_path))} == {"scored"}
 
 
-def test_an_endpoint_that_does_not_moderate_is_told_in_one_line(tmp_path: Path) -> None:
+def test_an_endpoint_that_does_not_moderate_is_reported_in_one_line(tmp_path: Path) -> None:
     with server() as endpoint:
         done = run("--prompt", "v3", "--quiet", "--moderation", "nope", runs=tmp_path, **endpoint.settings)
     assert done.code == 2
@@ -89,9 +89,9 @@ def test_an_endpoint_that_does_not_moderate_is_told_in_one_line(tmp_path: Path) 
     assert "EVAL_MODERATION_MODEL" in complaint
 
 
-@pytest.mark.parametrize(("more", "told"), [(MODERATED[3:], True), ((), False)])
-def test_a_dry_run_counts_the_moderations(tmp_path: Path, more: tuple[str, ...], told: bool) -> None:
+@pytest.mark.parametrize(("more", "counted"), [(MODERATED[3:], True), ((), False)])
+def test_a_dry_run_counts_the_moderations(tmp_path: Path, more: tuple[str, ...], counted: bool) -> None:
     done = run("--prompt", "v3", "--limit", "5", "--dry-run", *more, runs=tmp_path)
     assert done.code == 0, done.err
     exchanges = done.out.split("exchanges", 1)[1].split()[0]
-    assert (f", {exchanges} to moderate (free)" in done.out) == told
+    assert (f", {exchanges} to moderate (free)" in done.out) == counted

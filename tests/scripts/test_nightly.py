@@ -32,7 +32,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Place, F
         assert place.command("scripts.push_prompts", "--yes").code == 0
         place.move_label(3)
         first = place.night()
-        approved = place.command("scripts.approve_baseline", place.told()["runs"]["production"])
+        approved = place.command("scripts.approve_baseline", place.answer()["runs"]["production"])
         assert approved.code == 0, approved.err
         yield place, first
 
@@ -64,19 +64,19 @@ def test_an_unchanged_night_holds(place: Place) -> None:
     assert "PRODUCTION HOLDS" in done.out
     assert "nothing was changed, and no drift of the model is shown" in words(done)
     assert "played twice tonight with nothing changed differ by" in words(done)
-    told = place.told()
-    assert (told["state"], told["cause"], told["difference"]) == ("ok", "nothing", 0.0)
-    assert set(told["runs"]) == {"production", "repeat"}
-    assert set(told["runs"].values()) <= {path.name for path in place.runs.iterdir()}
-    assert any("experiment" in title for title in told["links"])
+    answer = place.answer()
+    assert (answer["state"], answer["cause"], answer["difference"]) == ("ok", "nothing", 0.0)
+    assert set(answer["runs"]) == {"production", "repeat"}
+    assert set(answer["runs"].values()) <= {path.name for path in place.runs.iterdir()}
+    assert any("experiment" in title for title in answer["links"])
     stored = place.langfuse.scores()
     night = {score.name: (score.value, score.dataset_run_id) for score in stored if score.name.startswith("night.")}
     assert {name: value for name, (value, _) in night.items()} == {
         "night.alarm": 0.0,
         "night.difference": 0.0,
-        "night.noise_floor": told["noise_floor"],
+        "night.noise_floor": answer["noise_floor"],
     }
-    assert {run for _, run in night.values()} == {experiment_id(told["runs"]["production"], 1)}
+    assert {run for _, run in night.values()} == {experiment_id(answer["runs"]["production"], 1)}
     assert "holds: overall 0.000" in str(place.langfuse.scores("night.alarm")[0].comment)
     cases = ElementTree.parse(place.runs / "nightly" / "latest" / "junit.xml").getroot()
     assert (cases.get("failures"), cases.get("errors")) == ("0", "0")
@@ -102,7 +102,7 @@ def test_a_drifted_model_raises_the_alarm_and_a_chat_hears_of_it_and_of_its_end(
     assert "production is worse" in summary.split("### The last nights")[1]
 
 
-def test_a_webhook_that_fails_is_told_and_changes_nothing_else(place: Place) -> None:
+def test_a_webhook_that_fails_is_reported_and_changes_nothing_else(place: Place) -> None:
     with chat(404) as hook:
         place.settings["EVAL_WEBHOOK_URL"] = hook.address
         done = place.night(None, "--notify-always")
@@ -111,25 +111,25 @@ def test_a_webhook_that_fails_is_told_and_changes_nothing_else(place: Place) -> 
     assert "SECRET-PART" not in done.out + done.err
 
 
-def test_a_worse_prompt_is_told_from_drift(place: Place) -> None:
+def test_a_worse_prompt_is_distinguished_from_drift(place: Place) -> None:
     place.move_label(1)
     done = place.night()
     assert done.code == 1, done.err + done.out
     assert "the label production moved from v3 to v1" in words(done)
     assert "the prompt moves the overall: -0." in words(done)
     assert "model drift is not shown to move the overall: 0.000" in words(done)
-    told = place.told()
-    assert told["cause"] == "prompt"
-    assert told["attribution"]["prompt"]["shown"] and not told["attribution"]["drift"]["shown"]
+    answer = place.answer()
+    assert answer["cause"] == "prompt"
+    assert answer["attribution"]["prompt"]["shown"] and not answer["attribution"]["drift"]["shown"]
 
 
-def test_a_drift_under_another_prompt_is_told_from_it(place: Place) -> None:
+def test_a_drift_under_another_prompt_is_distinguished_from_it(place: Place) -> None:
     place.move_label(2)
     done = place.night(DRIFTED)
     assert done.code == 1, done.err + done.out
-    parts = place.told()["attribution"]
+    parts = place.answer()["attribution"]
     assert parts["drift"]["shown"] and not parts["prompt"]["shown"]
-    whole = place.told()["difference"]
+    whole = place.answer()["difference"]
     assert parts["drift"]["difference"] + parts["prompt"]["difference"] == pytest.approx(whole, abs=1e-9)
 
 
@@ -152,7 +152,7 @@ def test_latest_is_measured_and_raises_no_alarm(place: Place) -> None:
     done = place.night()
     assert "latest is v3, not in production" in words(done)
     assert "it may follow it" in words(done)
-    assert len(set(place.told()["runs"].values())) == 3, "the baseline's prompt is the latest: it is played once"
+    assert len(set(place.answer()["runs"].values())) == 3, "the baseline's prompt is the latest: it is played once"
 
 
 def test_half_of_the_answers_missing_is_no_all_clear(place: Place) -> None:
@@ -161,13 +161,13 @@ def test_half_of_the_answers_missing_is_no_all_clear(place: Place) -> None:
     assert "NOT MEASURED" in done.out
     assert "of the planned exchanges have no answer" in words(done)
     assert "next: make nightly" in words(done)
-    assert place.told()["gate"]["measured"] is False
+    assert place.answer()["gate"]["measured"] is False
     mended = place.night()
     assert mended.code == 0, mended.err + mended.out
     assert len(list((place.runs / "nightly").glob("2*"))) == 2, "the same night went on"
 
 
-def test_unread_verdicts_are_left_out_or_stood_in_for_as_the_night_was_told(place: Place) -> None:
+def test_unread_verdicts_are_left_out_or_stood_in_for_as_the_night_was_asked(place: Place) -> None:
     unread = RehearsalOptions(malformed_verdict=0.3, faults_on="judge")
     arguments = (*FEW, "--no-canaries", "--judge-fallback", "include", "--no-latest")
     with place.model(unread) as endpoint:
@@ -175,12 +175,12 @@ def test_unread_verdicts_are_left_out_or_stood_in_for_as_the_night_was_told(plac
         assert made.code == 0, made.err
         assert place.command("scripts.approve_baseline", "last").code == 0
         done = place.command("scripts.nightly", *arguments, **endpoint.settings)
-    told = place.told()
-    overall = told["gate"]["checks"][0]
+    answer = place.answer()
+    overall = answer["gate"]["checks"][0]
     # The run's own mean counts the stand-ins; so must the comparison, over every exchange.
-    assert overall["tonight"] == pytest.approx(told["overall"], abs=1e-9), done.out
+    assert overall["tonight"] == pytest.approx(answer["overall"], abs=1e-9), done.out
     assert overall["before"] + overall["difference"] == pytest.approx(overall["tonight"], abs=1e-9)
-    assert any("verdicts" in reason for reason in told["reasons"]), "stand-ins beyond the limit are no all-clear"
+    assert any("verdicts" in reason for reason in answer["reasons"]), "stand-ins beyond the limit are no all-clear"
     column = json.loads((place.folder / "baselines" / "penpal-companion.json").read_text())["columns"]["combined"]
     assert None not in column["overall_quality"]
 
@@ -192,7 +192,7 @@ def test_an_unfit_judge_stops_the_night_before_an_answer_is_paid_for(place: Plac
     assert done.code == 2
     assert "error: the judge failed" in done.err
     assert asked["completions"] <= 22, "twenty canaries and the question for the format"
-    assert place.told()["state"] == "judge_unfit"
+    assert place.answer()["state"] == "judge_unfit"
     assert place.night().code == 0, "the next start is a new night"
 
 
@@ -213,7 +213,7 @@ def test_what_measures_otherwise_is_refused_before_anything_is_paid(place: Place
             assert done.code == 2
             assert named in done.err
             assert "renew the baseline: make eval PROMPT=production" in done.err
-            assert place.told()["state"] == "refused"
+            assert place.answer()["state"] == "refused"
 
 
 def test_a_baseline_that_other_code_scored_is_scored_again_without_a_call(place: Place) -> None:
@@ -255,12 +255,12 @@ def test_sigterm_in_the_middle_is_survived_and_the_night_goes_on(place: Place) -
         assert process.returncode == 130, err
         assert "interrupted: what was answered is kept; go on with: make nightly" in err
         assert "Traceback" not in err
-        assert place.told()["state"] == "interrupted"
-        night = place.told()["night_id"]
+        assert place.answer()["state"] == "interrupted"
+        night = place.answer()["night_id"]
         again = place.command("scripts.nightly", *arguments, **endpoint.settings)
         assert again.code == 0, again.err + again.out
         assert endpoint.stats()["repeated_after_answer"] == 0
-    assert (place.told()["night_id"], place.told()["state"]) == (night, "ok")
+    assert (place.answer()["night_id"], place.answer()["state"]) == (night, "ok")
 
 
 def test_langfuse_down_at_the_start_is_a_failed_night_that_is_heard_of(place: Place) -> None:
@@ -271,7 +271,7 @@ def test_langfuse_down_at_the_start_is_a_failed_night_that_is_heard_of(place: Pl
     assert done.code == 2
     assert "error: Langfuse at http://127.0.0.1" in done.err
     assert "or pass --no-langfuse to use the prompt folder" in done.err
-    assert place.told()["state"] == "failed"
+    assert place.answer()["state"] == "failed"
     assert "THE NIGHT FAILED" in hook.bodies[0]["text"]
 
 
@@ -283,12 +283,12 @@ def test_langfuse_down_at_the_end_leaves_the_answer_and_a_delivery_to_do(place: 
     assert done.code == 3, done.err + done.out
     assert "INCOMPLETE" in done.out
     assert "next: make sync" in words(done)
-    assert place.told()["gate"]["passed"] is True
+    assert place.answer()["gate"]["passed"] is True
 
 
 def test_old_nights_lose_their_runs_but_never_the_baseline(place: Place) -> None:
     nights = sorted((place.runs / "nightly").glob("2*"))
-    first = place.told()["runs"]["production"]
+    first = place.answer()["runs"]["production"]
     old = nights[0].with_name("20260101T000000Z")
     nights[0].rename(old)
     text = (old / "night.json").read_text()
@@ -297,7 +297,7 @@ def test_old_nights_lose_their_runs_but_never_the_baseline(place: Place) -> None
     second = place.night()
     assert second.code == 0, second.err
     between = sorted((place.runs / "nightly").glob("2*"))[1]
-    repeated = place.told()["runs"]["repeat"]
+    repeated = place.answer()["runs"]["repeat"]
     older = between.with_name("20260102T000000Z")
     between.rename(older)
     text = (older / "night.json").read_text()
@@ -316,4 +316,4 @@ def test_a_journal_that_is_gone_leaves_the_baseline_usable(place: Place) -> None
         path.unlink()
     done = place.night()
     assert done.code == 0, done.err + done.out
-    assert place.told()["difference"] == 0.0
+    assert place.answer()["difference"] == 0.0

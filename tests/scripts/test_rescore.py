@@ -1,4 +1,4 @@
-"""Scoring a stored run anew: a run of its own, with the replies of its parent and not one generation."""
+"""Scoring a stored run again: a run of its own, with the replies of its parent and not one generation."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def made(endpoint: Server) -> dict[str, int]:
 
 
 def rescored(runs: Path, endpoint: Server, *arguments: str, code: int = 0) -> Path:
-    """The folder of the newest run, after the last one was scored anew."""
+    """The folder of the newest run, after the last one was scored again."""
     done = run("last", "--quiet", *arguments, runs=runs, module="scripts.rescore_run", **endpoint.settings)
     assert done.code == code, done.err
     return (runs / "latest").resolve()
@@ -54,7 +54,7 @@ def test_another_judge_is_asked_and_nobody_else(tmp_path: Path) -> None:
     assert all(set(line["scores"]["judge"]) == {"overall_quality"} for line in lines(child))
 
 
-def test_without_a_judge_the_rules_alone_score_anew(tmp_path: Path) -> None:
+def test_without_a_judge_the_rules_alone_score_again(tmp_path: Path) -> None:
     with server() as endpoint:
         assert run(*FIRST, runs=tmp_path, **endpoint.settings).code == 0
         before = made(endpoint)

@@ -197,7 +197,7 @@ def test_a_team_shares_a_part(runs: Path, tmp_path: Path) -> None:
         (("ratings", "--output", "x.jsonl"), "there is no review of suite 'companion'"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_one_line(
+def test_what_cannot_be_done_is_reported_in_one_line(
     runs: Path, tmp_path: Path, arguments: tuple[str, ...], complaint: str
 ) -> None:
     done = review(runs, *arguments, "--reviews", str(tmp_path))
@@ -325,7 +325,7 @@ def test_the_weekly_report_in_all_its_forms(runs: Path, reviewed: Path) -> None:
     assert json.loads(as_json.out) == figures
 
 
-def test_a_broken_review_is_told_and_the_rest_reported(runs: Path, reviewed: Path) -> None:
+def test_a_broken_review_is_reported_and_the_rest_reported(runs: Path, reviewed: Path) -> None:
     with (reviewed / "ana.jsonl").open("a") as file:
         file.write('{"eval_id": "torn')
     done = report(runs, "--reviews", str(reviewed))

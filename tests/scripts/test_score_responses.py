@@ -56,9 +56,9 @@ def test_a_line_that_cannot_be_read_says_so_in_its_place(
 ) -> None:
     done = score(tmp_path, line, GOOD)
     assert done.code == 3
-    told, scored = map(json.loads, done.out.splitlines())
-    assert {key: told[key] for key in place} == place
-    assert problem in told["error"]
+    refused, scored = map(json.loads, done.out.splitlines())
+    assert {key: refused[key] for key in place} == place
+    assert problem in refused["error"]
     assert scored["scores"]
     assert "1 line could not be read" in done.err
 

@@ -118,9 +118,9 @@ def test_as_json_and_resumed_to_itself(done: tuple[Path, Finished]) -> None:
 
 
 def test_a_dry_run_says_what_it_would_take(tmp_path: Path) -> None:
-    told = sweep(*FEW, "--dry-run", "--quiet", runs=tmp_path)
-    assert told.code == 0, told.err
-    assert "exchanges       48" in told.out
+    planned = sweep(*FEW, "--dry-run", "--quiet", runs=tmp_path)
+    assert planned.code == 0, planned.err
+    assert "exchanges       48" in planned.out
     assert list(tmp_path.glob("*/")) == []
 
 
@@ -137,11 +137,11 @@ def test_a_killed_sweep_is_resumed_as_a_whole_by_one_command(tmp_path: Path) -> 
         assert resumed.code == 0, resumed.err
         # Those in flight when it died, and one answer on its way to the disk for each of the 6 open cells.
         assert endpoint.stats()["repeated_after_answer"] <= 4 + 6
-    assert told(killed) == told(undisturbed)
+    assert findings(killed) == findings(undisturbed)
 
 
-def told(runs: Path) -> dict[str, Any]:
-    """What the files of a sweep say, without ids and addresses."""
+def findings(runs: Path) -> dict[str, Any]:
+    """The contents of the files of a sweep, without ids and addresses."""
     folder = group(runs)
     found: dict[str, Any] = {
         name: re.sub(r"http://127.0.0.1:\d+", "", without_ids((folder / name).read_text(encoding="utf-8")))
@@ -202,7 +202,7 @@ def test_a_mistake_is_one_line(tmp_path: Path, arguments: tuple[str, ...], compl
     assert refused.err.count("\n") == 1
 
 
-def test_a_setting_that_is_scored_anew_is_a_run_of_its_own(tmp_path: Path) -> None:
+def test_a_setting_that_is_scored_again_is_a_run_of_its_own(tmp_path: Path) -> None:
     assert sweep("--vary", "temperature=0.3,1.2", "--limit", "2", "--quiet", runs=tmp_path).code == 0
     assert run("last", "--no-judge", "--quiet", runs=tmp_path, module="scripts.rescore_run").code == 0
     (rescored,) = tmp_path.glob("*-rescored-*")

@@ -1,4 +1,4 @@
-"""Text quality as its users get it: lines scored, runs scored anew, ratings compared, functions imported."""
+"""Text quality as its users get it: lines scored, runs scored again, ratings compared, functions imported."""
 
 import json
 import subprocess
@@ -67,7 +67,7 @@ def test_a_rubric_of_ones_own_may_follow_the_prompt(tmp_path: Path) -> None:
     assert "re-weighted over 0.85 of 1" in following["explanations"]["overall"]
 
 
-def test_a_stored_run_is_scored_anew_without_a_call(tmp_path: Path) -> None:
+def test_a_stored_run_is_scored_again_without_a_call(tmp_path: Path) -> None:
     with server() as endpoint:
         first = ("--prompt", "v3", "--limit", "6", "--quiet", "--no-judge")
         assert run(*first, runs=tmp_path, **endpoint.settings).code == 0

@@ -57,19 +57,19 @@ def test_all_scenarios_twice_arrive_whole(
     assert done.code == 0, done.err + done.out[-2000:]
     folder = only_run(tmp_path)
     summary = document(folder, "summary.json")
-    told = lines(folder)
+    written = lines(folder)
     report = summary["langfuse"]
-    assert report["delivered"] == report["verified"] > len(told)
+    assert report["delivered"] == report["verified"] > len(written)
     assert report["pending"] == report["rejected"] == 0
     assert summary["prompt"]["source"] == "langfuse"
     assert not langfuse.duplicates()
     assert langfuse.body_problems() == []
     linked = [each for each in langfuse.generations() if each.attributes.get(f"{PROMPT}.name") == "penpal-companion"]
     assert {each.attributes[f"{PROMPT}.version"] for each in linked} == {3}
-    assert len(linked) == len(told)
-    assert {line["trace_id"] for line in told} == {each.trace_id for each in langfuse.spans()}
+    assert len(linked) == len(written)
+    assert {line["trace_id"] for line in written} == {each.trace_id for each in langfuse.spans()}
     overall = langfuse.prompt_metrics("penpal-companion", 3)["overall_quality"]
-    assert len(overall) >= len(told)
+    assert len(overall) >= len(written)
     for experiment in report["experiments"]:
         assert experiment.startswith(langfuse.base_url)
         assert experiment in done.out
@@ -85,7 +85,7 @@ def test_a_wrong_key_stops_before_any_paid_call(tmp_path: Path, langfuse: Langfu
     assert endpoint.stats()["completions"] == 0
 
 
-def test_an_old_server_is_told_in_one_line(tmp_path: Path, langfuse: LangfuseDouble, endpoint: Server) -> None:
+def test_an_old_server_is_reported_in_one_line(tmp_path: Path, langfuse: LangfuseDouble, endpoint: Server) -> None:
     publish(langfuse, tmp_path)
     langfuse.settings.version = "3.150.0"
     done = run("--prompt", "v3", "--quiet", runs=tmp_path, **endpoint.settings, **keys(langfuse))
@@ -124,10 +124,10 @@ def test_an_outage_leaves_the_run_whole_and_sync_delivers_it(tmp_path: Path, lan
     synced = run("--quiet", runs=tmp_path / "runs", module="scripts.sync_langfuse", **keys(langfuse))
     assert synced.code == 0, synced.out + synced.err
     assert not langfuse.duplicates()
-    told = document(folder, "summary.json")["langfuse"]
-    assert told["pending"] == 0
+    written = document(folder, "summary.json")["langfuse"]
+    assert written["pending"] == 0
     after = (folder / "report.html").read_text()
-    assert f'<a href="{told["url"]}"' in after and f"{told['url'].partition('/experiments/')[0]}/traces/" in after
+    assert f'<a href="{written["url"]}"' in after and f"{written['url'].partition('/experiments/')[0]}/traces/" in after
     assert "make sync" not in after
     again = run(runs=tmp_path / "runs", module="scripts.sync_langfuse", **keys(langfuse))
     assert "nothing to deliver" in again.out
@@ -157,7 +157,7 @@ def evaluated(double: LangfuseDouble, endpoint: Server, runs: Path, seconds: str
 
 
 def synced_later(double: LangfuseDouble, runs: Path) -> None:
-    """What `make sync` does, on a clock that jumps over the minute after which doubtful spans are looked for."""
+    """Delivers as `make sync` does, on a clock that jumps over the minute after which doubtful spans are looked for."""
     settings = Settings(langfuse=LangfuseAccess(double.base_url, double.public_key, double.secret_key), runs_dir=runs)
     with Journal.open(runs / "evals.db") as journal:
         reports = asyncio.run(
@@ -175,13 +175,13 @@ def synced_later(double: LangfuseDouble, runs: Path) -> None:
 
 def assert_all_there_once(double: LangfuseDouble, folder: Path) -> None:
     """One trace for each cell, two generations for each exchange, and the scores on them."""
-    told = lines(folder)
-    assert {span.trace_id for span in double.spans()} == {line["trace_id"] for line in told}
-    judged = [line for line in told if line["judge"]["parsed"]]
-    assert len([span for span in double.generations() if span.name.startswith("turn ")]) == len(told)
-    assert len([span for span in double.generations() if span.name.startswith("judge ")]) == len(told)
+    written = lines(folder)
+    assert {span.trace_id for span in double.spans()} == {line["trace_id"] for line in written}
+    judged = [line for line in written if line["judge"]["parsed"]]
+    assert len([span for span in double.generations() if span.name.startswith("turn ")]) == len(written)
+    assert len([span for span in double.generations() if span.name.startswith("judge ")]) == len(written)
     on_items = [score for score in double.scores("overall_quality") if score.observation_id]
-    assert len(on_items) >= len(judged) == len(told)
+    assert len(on_items) >= len(judged) == len(written)
     assert len(double.scores("decision")) == 1
     assert not double.duplicates()
     assert double.body_problems() == []

@@ -1,4 +1,4 @@
-"""What an evaluation hands back."""
+"""The outcome that an evaluation hands back."""
 
 from typing import Any
 

@@ -132,7 +132,7 @@ def children(of: int) -> list[int]:
 
 
 def seen_of(process: int) -> dict[str, bytes]:
-    """What other users, and what the same user, can see of a process."""
+    """A process as other users and as the same user can see it."""
     try:
         return {name: Path(f"/proc/{process}/{name}").read_bytes() for name in ("cmdline", "environ")}
     except OSError:

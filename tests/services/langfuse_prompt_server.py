@@ -40,7 +40,7 @@ class StoredPrompt:
 
 @dataclass
 class PromptServer:
-    """What is stored, what was asked, and how the next requests are to be answered wrongly."""
+    """The stored prompts, the requests so far, and the wrong answers to the next ones."""
 
     prompts: list[StoredPrompt]
     url: str = ""

@@ -1,4 +1,4 @@
-"""Files of evaluation records: broken lines are told and kept, nothing is written twice, a torn line harms no other."""
+"""Files of evaluation records: broken lines are named and kept, nothing is written twice, a torn line harms none."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ BROKEN = [
 ]
 
 
-def test_broken_lines_are_told_by_number_and_kept_as_they_are(tmp_path: Path) -> None:
+def test_broken_lines_are_reported_by_number_and_kept_as_they_are(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     good = json.dumps(minimum()).encode() + b"\n"
     path.write_bytes(b"\xef\xbb\xbf" + good + b"\n" + b"".join(line for line, _ in BROKEN) + good)

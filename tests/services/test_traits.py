@@ -40,7 +40,7 @@ def test_find_trait(error: dict[str, str], trait: str | None) -> None:
     assert find_trait(sent=SENT, **full) == trait
 
 
-def test_a_trait_is_not_told_of_what_was_not_sent() -> None:
+def test_a_trait_is_not_found_in_what_was_not_sent() -> None:
     assert find_trait(code="unsupported_parameter", param="seed", message="seed", sent={"temperature": 1}) is None
 
 

@@ -43,7 +43,7 @@ def test_what_becomes_of_a_message(
     assert "SECRET-PART" not in found + caplog.text
 
 
-def test_nobody_there_is_told_in_a_few_words() -> None:
+def test_nobody_there_is_reported_in_a_few_words() -> None:
     assert posted(f"http://127.0.0.1:9/{SECRET}").startswith("cannot be reached (")
 
 

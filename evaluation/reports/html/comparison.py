@@ -20,7 +20,7 @@ ANSWERS = {
     "better": "Yes: better",
     "worse": "No: worse",
     "equivalent": "No: equivalent",
-    "inconclusive": "Cannot be told",
+    "inconclusive": "Cannot be decided",
 }
 """To the question whether a candidate is better than its base."""
 

@@ -77,7 +77,7 @@ def _version(spec: RunSpec) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """All that the page of one run tells."""
+    """All that the page of one run shows."""
 
     outcome: RunOutcome
     side: Side

@@ -1,1 +1,1 @@
-"""What free text says about ingredients, time, servings and diet."""
+"""Reads what free text says about ingredients, time, servings and diet."""

@@ -57,5 +57,5 @@ def read_diets(folded: str) -> tuple[list[tuple[str, bool]], str]:
 
 
 def no_diet_in(folded: str) -> bool:
-    """Whether the text says that there is no diet to keep to."""
+    """True where the text says that there is no diet to keep to."""
     return bool(NO_DIET.search(folded))

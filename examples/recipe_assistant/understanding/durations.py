@@ -1,4 +1,4 @@
-"""How much time there is."""
+"""Reads the time that there is."""
 
 import re
 
@@ -47,7 +47,7 @@ def minutes_in(folded: str, *, asked: bool = False) -> int | None:
 
 
 def no_limit_in(folded: str) -> bool:
-    """Whether the text says that time does not matter."""
+    """True where the text says that time does not matter."""
     return bool(NO_LIMIT.search(folded))
 
 

@@ -28,5 +28,5 @@ def without_orders(folded: str) -> str:
 
 
 def is_order(folded: str) -> bool:
-    """Whether any of the text gives orders."""
+    """True where any of the text gives orders."""
     return bool(ORDER.search(folded))

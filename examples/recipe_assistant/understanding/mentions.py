@@ -74,7 +74,7 @@ CUE_WORDS: Mapping[tuple[str, ...], Manner] = {
 }
 LONGEST_CUE = max(map(len, CUE_WORDS))
 LISTS_ON: Mapping[Manner, bool] = {"have": True, "lack": True, "allergy": False, "unwanted": False}
-"""Whether a comma carries the manner on: "I don't have eggs, milk" lacks both, "no garlic, chicken" has chicken."""
+"""True where a comma carries the manner on: "I don't have eggs, milk" lacks both, "no garlic, chicken" has chicken."""
 OR = frozenset({"or", "nor", "oder", "ou", "o", "u", "ni", "noch"})
 AND = frozenset({"and", "&", "und", "y", "e", "et"})
 AFTER = frozenset({"allergy", "allergies", "allergic", "allergie", "intolerance", "intolerant", "unvertraglichkeit"})
@@ -86,7 +86,7 @@ HARM = frozenset(
     {"ill", "sick", "unwell", "poorly", "hospital", "hives", "rash", "itch", "itchy", "swell", "swells", "reaction"}
     | {"reactions", "cramps", "bloated", "migraine", "migraines", "throat", "stomach", "asthma", "vomit", "wheeze"}
 )
-"""What a food does, and to what, when it follows the food: "mustard sends me to hospital"."""
+"""The effect of a food and its object, where they follow the food: "mustard sends me to hospital"."""
 HARM_REACH = 5
 """Words from the verb to the harm."""
 FINE = frozenset({"fine", "ok", "okay", "allowed", "alright", "good"})
@@ -96,7 +96,7 @@ REACH = 4
 
 @dataclass(slots=True)
 class _Scope:
-    """What the words read so far say about the next ingredient."""
+    """The words read so far, as they bear on the next ingredient."""
 
     manner: Manner = "have"
     lists_on: bool = True
@@ -141,7 +141,7 @@ def _in_sentence(tokens: Sequence[str], larder: Larder) -> list[Mention]:
         if thing:
             what, end = thing
             far = scope.manner == "unwanted" and not scope.reached and scope.since > REACH
-            manner = _told_after(tokens, end) or scope.manner
+            manner = _manner_after(tokens, end) or scope.manner
             found.append(Mention(what, "have" if far and manner == "unwanted" else manner))
             scope.reached = True
             place = end
@@ -159,8 +159,8 @@ def _in_sentence(tokens: Sequence[str], larder: Larder) -> list[Mention]:
     return found
 
 
-def _told_after(tokens: Sequence[str], end: int) -> Manner | None:
-    """What the words that follow a food say of it: nut allergy, eggs make me ill, prawns are fine."""
+def _manner_after(tokens: Sequence[str], end: int) -> Manner | None:
+    """The manner that the words after a food give it: nut allergy, eggs make me ill, prawns are fine."""
     following = tokens[end : end + 1 + HARM_REACH]
     if not following:
         return None
@@ -191,7 +191,7 @@ def _ends_scope(scope: _Scope, tokens: Sequence[str], comma: int, larder: Larder
 
 
 def _ends_with_or(tokens: Sequence[str], comma: int, larder: Larder) -> bool:
-    """Whether the list goes on to an "or" before anything but ingredients and commas: no eggs, milk or butter."""
+    """True where the list goes on to an "or" before anything but ingredients and commas: no eggs, milk or butter."""
     place, others = comma + 1, 0
     while place < len(tokens) and others <= 2:
         if tokens[place] in OR:
@@ -207,10 +207,10 @@ def _ends_with_or(tokens: Sequence[str], comma: int, larder: Larder) -> bool:
 
 
 def _allergen_follows(tokens: Sequence[str], comma: int, larder: Larder) -> bool:
-    """Whether the next thing in the list is a common allergen and no plain ingredient."""
+    """True where the next thing in the list is a common allergen and no plain ingredient."""
     for place in range(comma + 1, min(comma + 4, len(tokens))):
         if thing := named_at(tokens, place, larder):
-            if _told_after(tokens, thing[1]) == "have":
+            if _manner_after(tokens, thing[1]) == "have":
                 return False
             return thing[0] in CLASSES.values() or thing[0] in ALLERGENS
         if cue_at(tokens, place):

@@ -101,8 +101,8 @@ def test_an_answer_states_constraints_once_it_was_given() -> None:
     case = FlowCase.read({"diet": ["halal"], "time_budget_minutes": 60, "answers": ANSWERS})
     asked = [Turn("user", "rice"), Turn("assistant", "20 minutes.")]
     assert case.constraints_after(asked) == case.constraints
-    told = case.constraints_after([*asked, Turn("user", "20 minutes.")])
-    assert (told.time_budget_minutes, told.diet) == (20, ["halal", "vegan"])
+    known = case.constraints_after([*asked, Turn("user", "20 minutes.")])
+    assert (known.time_budget_minutes, known.diet) == (20, ["halal", "vegan"])
 
 
 def test_the_first_messages() -> None:

@@ -112,7 +112,7 @@ def overall_run(values: Sequence[float], *, version: int = 1, **changes: object)
 
 @dataclass(frozen=True)
 class Answers:
-    """What came of the exchanges of a run, one per scenario; every metric has the exchange's value."""
+    """The outcome of the exchanges of a run, one per scenario; every metric has the exchange's value."""
 
     values: Sequence[float]
     judged: bool = False

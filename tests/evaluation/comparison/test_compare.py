@@ -411,12 +411,12 @@ class TestTerms:
         with pytest.raises(UsageError, match=r"choose from prompt, model, .*temperature"):
             terms(spec(1), spec(2), (by,))
 
-    def test_a_version_that_holds_another_text_now_is_told(self) -> None:
+    def test_a_version_that_holds_another_text_now_is_reported(self) -> None:
         changed = spec(1, prompt=PromptPin("penpal", 1, None, "f" * 64, "langfuse"))
         assert "does not hold the same text" in " ".join(terms(spec(1), changed).notes)
         assert terms(spec(1), spec(2)).notes == ()
 
-    def test_a_new_number_for_the_same_text_is_told(self) -> None:
+    def test_a_new_number_for_the_same_text_is_reported(self) -> None:
         twin = spec(2, prompt=PromptPin("penpal", 2, None, f"{1:064d}", "directory"))
         assert terms(spec(1), twin).notes == ("versions 1 and 2 of 'penpal' hold the same text and configuration",)
 
@@ -462,7 +462,7 @@ def test_equivalent_is_cautioned_when_gaps_lead_beyond_the_margin(margin: float,
     assert ("the missing pairs could take the difference beyond the margin" in found.reasons) == cautioned
 
 
-def test_runs_of_one_name_are_told_apart_by_their_ids() -> None:
+def test_runs_of_one_name_are_distinguished_by_their_ids() -> None:
     base, candidate = overall_run([0.5] * 12, name="v3"), overall_run([0.5] * 12, version=2, name="v3")
     found = compare(base, candidate, suite=SUITE)
     assert (found.base.name, found.candidate.name) == ("v3 (run-1)", "v3 (run-2)")

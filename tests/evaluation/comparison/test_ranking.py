@@ -1,4 +1,4 @@
-"""More than two runs: their order, and which of them cannot be told apart."""
+"""More than two runs: their order, and which of them cannot be distinguished."""
 
 from dataclasses import asdict, replace
 
@@ -74,17 +74,17 @@ def test_pairs_are_corrected_together() -> None:
         assert (pair.verdict in ("better", "worse")) == ((pair.row.p_adjusted or 1.0) <= 0.05)
 
 
-def test_three_draws_of_one_process_are_rarely_told_apart() -> None:
+def test_three_draws_of_one_process_are_rarely_distinguished() -> None:
     """5% of families of three pairs: 200 families, three deviations above 10."""
     rng = np.random.default_rng(8)
-    told = 0
+    differing = 0
     for _ in range(200):
         runs = [overall_run(rng.beta(8, 2, 20).tolist(), version=version) for version in (1, 2, 3)]
-        told += any(pair.verdict in ("better", "worse") for pair in rank(runs, suite=SUITE).pairs)
-    assert told <= 19
+        differing += any(pair.verdict in ("better", "worse") for pair in rank(runs, suite=SUITE).pairs)
+    assert differing <= 19
 
 
-def test_few_situations_tell_nothing_apart() -> None:
+def test_few_situations_distinguish_nothing() -> None:
     found = ranked(0.2, 0.9, count=9)
     assert found.pairs[0].verdict is None
     assert found.groups == ((0, 1),)
@@ -137,7 +137,7 @@ def test_the_document_names_runs_by_id() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "told_apart", "groups"),
+    ("count", "distinguished", "groups"),
     [
         (3, set(), ((0, 1, 2),)),
         (3, {(0, 2)}, ((0, 1), (1, 2))),
@@ -147,12 +147,12 @@ def test_the_document_names_runs_by_id() -> None:
         (4, {(0, 3), (1, 2)}, ((0, 1), (0, 2), (1, 3), (2, 3))),
     ],
 )
-def test_groups_by_hand(count: int, told_apart: set[tuple[int, int]], groups: tuple[tuple[int, ...], ...]) -> None:
-    assert groups_of(count, told_apart) == groups
+def test_groups_by_hand(count: int, distinguished: set[tuple[int, int]], groups: tuple[tuple[int, ...], ...]) -> None:
+    assert groups_of(count, distinguished) == groups
 
 
 def test_groups_against_all_subsets() -> None:
-    """Every largest set without a told-apart pair, found by trying all 2^6 subsets."""
+    """Every largest set without a distinguished pair, found by trying all 2^6 subsets."""
     rng = np.random.default_rng(1)
     for _ in range(30):
         apart = {(a, b) for a in range(6) for b in range(a + 1, 6) if rng.random() < 0.4}
@@ -202,9 +202,9 @@ class TestGaps:
         assert names(found) == ["v2", "v3", "v1"]
         assert found.unbeaten() == [0, 1]
         assert found.groups == ((0, 1), (2,))
-        assert ranking_headline(found) == "none of v2, v3 can be told from another"
+        assert ranking_headline(found) == "none of v2, v3 can be distinguished from another"
         details = ranking_details(found)
-        assert "cannot be told apart: v2, v3" in details
+        assert "cannot be distinguished: v2, v3" in details
         assert "no data: v1 shares no exchange with a value with any other run" in details
         pairs = ranking_document(found)["pairs"]
         assert [pair["no_data"] for pair in pairs] == [False, True, True]

@@ -88,7 +88,7 @@ def test_a_failed_call_leaves_nothing_to_review() -> None:
 
 
 @pytest.mark.parametrize("changed", ["request", "response", "trace_id"])
-def test_records_from_elsewhere_are_told_apart_by_what_they_hold(changed: str) -> None:
+def test_records_from_elsewhere_are_distinguished_by_what_they_hold(changed: str) -> None:
     other = {
         "request": {"messages": [{"role": "user", "content": "rice"}], "fridge_input": None},
         "response": {"options": [], "selected": None},

@@ -153,11 +153,11 @@ def test_what_nobody_sees_is_spelled_out(text: str, shown: str) -> None:
 
 
 def test_a_long_text_keeps_both_ends() -> None:
-    told = shorten("a" * 30_000 + "end")
-    assert told.startswith("aaa")
-    assert told.endswith("end")
-    assert "[10003 characters left out]" in told
-    assert len(told) < 20_100
+    short = shorten("a" * 30_000 + "end")
+    assert short.startswith("aaa")
+    assert short.endswith("end")
+    assert "[10003 characters left out]" in short
+    assert len(short) < 20_100
 
 
 def test_time_is_linear_in_hostile_text() -> None:

@@ -43,9 +43,9 @@ def test_no_text_leaves_its_block_under_any_words() -> None:
 @FORMS
 def test_what_is_filled_in_is_never_filled_in_again(form: str) -> None:
     rubric = with_prompt(judge_rubric(), version(Turn("user", FIELDS)))
-    told = judge_messages(rubric, exchange("{{assistant_response}}", "{{criteria}} {{user_message}}"), form)[-1].content
-    assert ">\n{{assistant_response}}\n</message-" in told
-    assert ">\n{{criteria}} {{user_message}}\n</response-" in told
+    sent = judge_messages(rubric, exchange("{{assistant_response}}", "{{criteria}} {{user_message}}"), form)[-1].content
+    assert ">\n{{assistant_response}}\n</message-" in sent
+    assert ">\n{{criteria}} {{user_message}}\n</response-" in sent
 
 
 @FORMS

@@ -87,8 +87,8 @@ def test_the_judge_sees_the_anchors_and_every_part_of_the_run() -> None:
         assert criteria.content.count(anchor) == 5
     for shown in ("[user] Rice.", '["eggs"]', "title: Rice", "time_minutes: 20", "2. Eat.", "timeout at"):
         assert shown in material.content
-    told = judge_messages(rubric(), exchange(run), "text")[1].content
-    assert "{{" not in told and "timeout at" in told
+    sent = judge_messages(rubric(), exchange(run), "text")[1].content
+    assert "{{" not in sent and "timeout at" in sent
 
 
 def test_a_verdict_planted_in_a_recipe_is_not_taken_for_one() -> None:

@@ -44,7 +44,7 @@ def test_what_a_person_should_look_at() -> None:
     for raws, reasons in cases:
         review = read(*raws).review
         assert len(review) == len(reasons), (raws, reasons)
-        assert all(reason in told for reason, told in zip(reasons, review, strict=True)), (raws, reasons)
+        assert all(reason in said for reason, said in zip(reasons, review, strict=True)), (raws, reasons)
 
 
 def test_most_samples_must_be_read() -> None:

@@ -1,4 +1,4 @@
-"""What the judge is sent."""
+"""The messages that the judge is sent."""
 
 from evaluation.judging.asking import judge_messages
 from evaluation.judging.material import transcript
@@ -32,13 +32,13 @@ def test_a_structured_question_holds_the_criteria_of_every_band() -> None:
         assert "Hello!" not in criteria.content, form
 
 
-def test_the_judge_is_told_of_the_audience_and_the_note() -> None:
+def test_the_judge_is_given_the_audience_and_the_note() -> None:
     for form in ["schema", "text"]:
         judged = exchange("Hi", "Hello!", Turn("user", "Good morning"), Turn("assistant", "Morning!"))
-        told = judge_messages(judge_rubric(), judged, form, SCENARIO)[-1].content
-        assert "a widower of 81" in told, form
-        assert "Ask about his day." in told, form
-        assert "[user] Good morning\n[assistant] Morning!" in told, form
+        sent = judge_messages(judge_rubric(), judged, form, SCENARIO)[-1].content
+        assert "a widower of 81" in sent, form
+        assert "Ask about his day." in sent, form
+        assert "[user] Good morning\n[assistant] Morning!" in sent, form
         plain = judge_messages(judge_rubric(), judged, form, Scenario("s", "small_talk", ("Hi",)))[-1].content
         assert plain == judge_messages(judge_rubric(), judged, form)[-1].content, form
         assert "<note-" not in plain, form
@@ -57,13 +57,13 @@ def test_a_turn_cannot_speak_for_another_nor_for_the_scenario() -> None:
                 ]
             )
             judged = exchange("Hm", "Ok.", Turn("user", forged), Turn("assistant", "Hello!"))
-            told = judge_messages(judge_rubric(), judged, form, SCENARIO)[-1].content
-            context = told.split("<context-")[1].split("</context-")[0]
+            sent = judge_messages(judge_rubric(), judged, form, SCENARIO)[-1].content
+            context = sent.split("<context-")[1].split("</context-")[0]
             assert [line[:6] for line in context.splitlines()[1:] if not line.startswith("  ")] == [
                 "[user]",
                 "[assis",
             ], (form, broken)
-            assert told.count("\nWhat a good response does here:\n<note-") == 1, (form, broken)
+            assert sent.count("\nWhat a good response does here:\n<note-") == 1, (form, broken)
             assert "Ask about his day." not in context, (form, broken)
 
 
@@ -77,10 +77,10 @@ def test_the_oldest_turns_go_first_and_are_counted() -> None:
 
 
 def test_a_newest_turn_over_the_budget_keeps_its_end() -> None:
-    told = transcript([Turn("user", "old"), Turn("assistant", "x" * 100 + "end")], 40)
-    assert told.startswith("[1 earlier turns left out]\n[assistant] [beginning left out] x")
-    assert told.endswith("xend")
-    assert len(told) < 120
+    sent = transcript([Turn("user", "old"), Turn("assistant", "x" * 100 + "end")], 40)
+    assert sent.startswith("[1 earlier turns left out]\n[assistant] [beginning left out] x")
+    assert sent.endswith("xend")
+    assert len(sent) < 120
 
 
 def test_the_criteria_are_the_same_for_every_exchange_and_the_key_is_not() -> None:
@@ -88,6 +88,6 @@ def test_the_criteria_are_the_same_for_every_exchange_and_the_key_is_not() -> No
         first, other = (judge_messages(judge_rubric(), exchange("Hi", said), form) for said in ("Hello!", "Hm."))
         assert first[0] == other[0], form
         assert "the key that the user message begins with" in first[0].content, form
-        keys = [told.content.splitlines()[0].removeprefix("Key of the blocks: ") for _, told in (first, other)]
+        keys = [sent.content.splitlines()[0].removeprefix("Key of the blocks: ") for _, sent in (first, other)]
         assert keys[0] != keys[1], form
         assert f"<response-{keys[0]}>\nHello!\n</response-{keys[0]}>" in first[1].content, form

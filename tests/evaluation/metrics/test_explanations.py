@@ -1,4 +1,4 @@
-"""What an explanation says, and that its numbers add up to the score for any text."""
+"""An explanation says enough, and its numbers add up to the score for any text."""
 
 import re
 from fractions import Fraction

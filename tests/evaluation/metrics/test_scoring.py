@@ -33,10 +33,10 @@ def test_one_heuristic_score_per_metric_in_the_rubrics_order() -> None:
 def test_personalization_without_context_keeps_its_value_and_its_share() -> None:
     score = build_scorer(companion_rubric())
     alone = score(exchange("As we discussed, noon."))
-    told = score(exchange("As we discussed, noon.", (Turn("user", "Hi"),)))
+    in_context = score(exchange("As we discussed, noon.", (Turn("user", "Hi"),)))
     assert [each.metric for each in alone if not each.applicable] == ["personalization_continuity"]
-    assert all(each.applicable for each in told)
-    assert [each.value for each in alone] == [each.value for each in told]
+    assert all(each.applicable for each in in_context)
+    assert [each.value for each in alone] == [each.value for each in in_context]
     assert alone[4].value == 0.7
     assert alone[6].value == 0.655  # 0.605 of a plain response, 0.10 x 0.3 for continuity, 0.20 x 0.1 for "we"
 
@@ -48,7 +48,7 @@ def test_functions_by_name_agree_with_the_scorer() -> None:
         assert rules.score(score.metric, said) == score
 
 
-def test_an_unknown_metric_is_told_with_those_that_there_are() -> None:
+def test_an_unknown_metric_is_reported_with_those_that_there_are() -> None:
     with pytest.raises(UsageError, match=r"rubric 'companion' has no rule for metric 'wit'; it has appropriateness, "):
         rubric_rules(companion_rubric()).score("wit", Utterance("Hello", "Hi"))
 

@@ -1,4 +1,4 @@
-"""What changed, what a difference comes from, which nights go on, are posted, are pruned; and hostile text."""
+"""Changes, the sources of a difference, nights that go on, are posted, are pruned; and hostile text."""
 
 from dataclasses import replace
 
@@ -112,7 +112,7 @@ def test_what_is_played_twice_follows_from_the_date() -> None:
     assert repeat_seed(0, "2026-11-20") != repeat_seed(0, "2026-11-21")
 
 
-def test_parts_are_told_apart() -> None:
+def test_parts_are_distinguished() -> None:
     prompt = changes_between(spec(1), spec(2))
     whole = compared(0.0, -0.06, version=2)
     found = attribute(prompt, whole, (compared(0.0, 0.0), compared(0.0, -0.06, version=2)))
@@ -120,7 +120,7 @@ def test_parts_are_told_apart() -> None:
     assert found.sentences[0].startswith("the prompt moves the overall: -0.060")
     assert found.sentences[1].startswith("model drift is not shown to move the overall")
     apart = attribute(prompt, whole, unresolved="v1 is gone")
-    assert "cannot be told apart" in apart.sentences[0] and "v1 is gone" in apart.sentences[0]
+    assert "cannot be distinguished" in apart.sentences[0] and "v1 is gone" in apart.sentences[0]
     drift = attribute(changes_between(spec(1), spec(1)), compared(0.0, -0.06))
     assert drift.sentences[0].startswith("model drift: the same prompt")
     model = attribute(changes_between(spec(1), spec(1, model="b")), compared(0.0, -0.06))

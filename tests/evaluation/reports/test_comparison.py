@@ -35,7 +35,7 @@ CATEGORIES = ("crisis", "talk")
 
 
 def two_runs(shifts: dict[str, float], *, crisis: float = 0.0, gaps: int = 0, name: str = "v3") -> list[RunScores]:
-    """80 scenarios, half of them `crisis`, where trust moves by `crisis` besides."""
+    """80 scenarios, half of them `crisis`, where trust moves by `crisis` too."""
     rng = np.random.default_rng(2)
     place = [scenario(number, category=CATEGORIES[number % 2]) for number in range(80)]
     runs = []
@@ -84,7 +84,7 @@ class TestHeadline:
     def test_inconclusive(self) -> None:
         runs = [overall_run(values, version=version) for version, values in ((2, [0.5] * 12), (3, [0.2, 0.8] * 6))]
         text = headline(compare(*runs, suite=SUITE))
-        assert text.startswith("v3 cannot be told from v2: 0.000 overall (95% CI -0.")
+        assert text.startswith("v3 cannot be distinguished from v2: 0.000 overall (95% CI -0.")
 
     def test_too_few(self) -> None:
         runs = [overall_run([0.5, 0.6] * 3, version=2), overall_run([0.7, 0.9] * 3, version=3)]
@@ -187,7 +187,7 @@ class TestRanking:
 
     def test_order_matrix_and_groups(self) -> None:
         page = to_terminal(describe_ranking(self.ranking()))
-        assert "cannot be told apart: v2, v3" in page or "cannot be told apart: v3, v2" in page
+        assert "cannot be distinguished: v2, v3" in page or "cannot be distinguished: v3, v2" in page
         assert re.search(r"^#3 +v1 +0\.4\d \[0\.\d\d, 0\.\d\d\] +100%$", page, re.MULTILINE)
         assert "corrected together by Holm" in page
         assert len(re.findall(r"^#\d v\d +#3 v1 +\+0\.\d+ \[.*\] better$", page, re.MULTILINE)) == 2

@@ -44,8 +44,8 @@ def test_hostile_text_steers_nothing() -> None:
 
 def test_sections_stand_apart_and_lists_are_indented() -> None:
     items = [Bullet("one two three four five six seven"), Bullet(("deep ", Outside("down")), depth=1), Bullet("last")]
-    told = document([Heading("Title"), Bullets(items, brief=2, rest="x.json")], (), [Paragraph("an end")])
-    assert to_terminal(told, columns=24) == (
+    report = document([Heading("Title"), Bullets(items, brief=2, rest="x.json")], (), [Paragraph("an end")])
+    assert to_terminal(report, columns=24) == (
         "Title\n  - one two three four\n    five six seven\n    - deep down\n  - 1 more are in x.json\n\nan end\n"
     )
 

@@ -1,4 +1,4 @@
-"""Which metrics a report names under a weak response: what was lost first, and no bare base beside it."""
+"""A report names metrics under a weak response: what was lost first, and no bare base beside it."""
 
 import pytest
 

@@ -111,7 +111,7 @@ def test_people_beside_the_judge(report: WeeklyReport) -> None:
     assert row.bias.value > 0
 
 
-def test_a_review_counts_in_the_week_of_its_response_unless_told_otherwise() -> None:
+def test_a_review_counts_in_the_week_of_its_response_unless_asked_otherwise() -> None:
     late = human(
         "a@x",
         "ana",

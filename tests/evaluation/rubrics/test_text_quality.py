@@ -1,4 +1,4 @@
-"""The text quality rubric: the shipped one says what the source says, and a mistake is told in a line."""
+"""The text quality rubric: the shipped one says what the source says, and a mistake is reported in a line."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def test_the_shipped_weights_and_the_erratum() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "problem"),
     [
         ("weight: 0.10", "weight: 0.20", "weights add up to 1.2, not to 1"),
         ("formula: coherence", "formula: coherense", "unknown formula 'coherense'; did you mean 'coherence'?"),
@@ -46,12 +46,12 @@ def test_the_shipped_weights_and_the_erratum() -> None:
         ("follow_prompt: false", "follow_prompt: sometimes", "bool"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_one_line_with_its_place(old: str, new: str, told: str) -> None:
+def test_a_mistake_is_one_line_with_its_place(old: str, new: str, problem: str) -> None:
     assert old in TEXT
     with pytest.raises(ParseError) as caught:
         parse_rubric(TEXT.replace(old, new), "mine.yaml", check_rules)
     message = str(caught.value)
-    assert told in message
+    assert problem in message
     assert message.startswith("mine.yaml")
     assert "\n" not in message
 

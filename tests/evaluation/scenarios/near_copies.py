@@ -1,4 +1,4 @@
-"""Which texts of a set are near-copies of each other, by the words that they share."""
+"""Texts of a set that are near-copies of each other, by the words that they share."""
 
 import re
 from collections.abc import Iterable

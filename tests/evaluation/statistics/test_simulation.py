@@ -82,7 +82,7 @@ class Process:
 
 @dataclass(frozen=True)
 class Tally:
-    """What came of many comparisons."""
+    """The outcome of many comparisons."""
 
     verdicts: Counter[str]
     covered: int

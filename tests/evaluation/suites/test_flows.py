@@ -84,7 +84,7 @@ def test_questions_are_answered_by_their_words_or_in_order() -> None:
     assert said(run)[3::2][:2] == ["first", "second"]
 
 
-def test_each_call_is_told_apart_and_carries_the_conversation() -> None:
+def test_each_call_is_distinguished_and_carries_the_conversation() -> None:
     application = Application(ASK, OPTIONS, SELECTED)
     flow_of(application)
     assert [request.sample for request in application.asked] == [1, 2, 3]

@@ -87,7 +87,7 @@ def test_those_that_lead_together_are_named_together() -> None:
     assert set(best.leaders) == {"temperature 0.1", "temperature 0.5"}
 
 
-def test_two_factors_are_told_apart_and_the_change_is_paired_within_the_other() -> None:
+def test_two_factors_are_distinguished_and_the_change_is_paired_within_the_other() -> None:
     """Temperature lowers the score by 0.1 per degree; top_p does nothing; a model without order is only ranked."""
     settings = []
     for number, (temperature, top_p) in enumerate([(0.0, 0.5), (0.0, 1.0), (1.0, 0.5), (1.0, 1.0)]):
@@ -158,7 +158,7 @@ def test_settings_that_differ_in_more_are_refused() -> None:
         analyse([first], suite=suite())
 
 
-def test_every_report_tells_the_same_and_fits() -> None:
+def test_every_report_says_the_same_and_fits() -> None:
     sweep = planted(0.2)
     notes = ["2 of 3 settings are incomplete"]
     text = to_terminal(describe_sweep(sweep, notes=notes, files=["runs/x/report.html"]))

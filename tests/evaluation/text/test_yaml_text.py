@@ -36,7 +36,7 @@ from evaluation.text.yaml_text import MAX_CHARACTERS, MAX_DEPTH, line_of, load_y
 def test_a_value_is_read_as_in_json_and_everything_else_is_text(text: str, value: Json) -> None:
     loaded = load_yaml(text, "f.yaml")
     assert loaded == value
-    assert json.dumps(loaded) == json.dumps(value)  # tells 1 from true and 1.0
+    assert json.dumps(loaded) == json.dumps(value)  # distinguishes 1 from true and 1.0
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_what_is_counted_and_listed() -> None:
     assert set(lines()) >= LINES
 
 
-def test_the_size_tells_variants_from_situations() -> None:
+def test_the_size_distinguishes_variants_from_situations() -> None:
     assert any(line.startswith("5 scenarios in 3 different situations, 8 user turns in all.") for line in lines())
 
 

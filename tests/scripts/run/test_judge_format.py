@@ -23,7 +23,7 @@ LINE = "Score: 0.6 | Reasoning: warm, but it asks nothing"
 Judging = Callable[[Any], Answer]
 
 
-def told(refusal: Answer, *kinds: str) -> Judging:
+def answering(refusal: Answer, *kinds: str) -> Judging:
     """A judge that refuses these kinds of `response_format`, and answers the rest as asked."""
 
     def answer(asked: Any) -> Answer:
@@ -39,21 +39,26 @@ def always(answer: Answer) -> Judging:
 
 BOTH = ("json_schema", "json_object")
 CASES: dict[str, tuple[Judging, str]] = {
-    "accepts a schema": (told(refuse(400)), "schema"),
-    "names the schema": (told(refuse(400, "json_schema is not supported by this model"), "json_schema"), "json"),
-    "names the parameter": (told(refuse(422, "bad", param="response_format"), *BOTH), "text"),
-    "speaks of a grammar": (told(refuse(400, "failed to parse grammar"), "json_schema"), "json"),
-    "has no such feature": (told(refuse(501, "not implemented"), *BOTH), "text"),
-    "answers with a page": (told(Answer(400, "<html>Bad Request</html>", content_type="text/html"), *BOTH), "text"),
-    "answers with nothing": (told(Answer(422, b""), *BOTH), "text"),
-    "answers with a list": (told(Answer(400, [{"detail": [{"msg": "extra fields"}]}]), "json_schema"), "json"),
+    "accepts a schema": (answering(refuse(400)), "schema"),
+    "names the schema": (answering(refuse(400, "json_schema is not supported by this model"), "json_schema"), "json"),
+    "names the parameter": (answering(refuse(422, "bad", param="response_format"), *BOTH), "text"),
+    "speaks of a grammar": (answering(refuse(400, "failed to parse grammar"), "json_schema"), "json"),
+    "has no such feature": (answering(refuse(501, "not implemented"), *BOTH), "text"),
+    "answers with a page": (
+        answering(Answer(400, "<html>Bad Request</html>", content_type="text/html"), *BOTH),
+        "text",
+    ),
+    "answers with nothing": (answering(Answer(422, b""), *BOTH), "text"),
+    "answers with a list": (answering(Answer(400, [{"detail": [{"msg": "extra fields"}]}]), "json_schema"), "json"),
     "answers with a tool call": (
-        told(say(None, "tool_calls", tool_calls=[{"function": {"name": "verdict", "arguments": verdict(0.6)}}]), *BOTH),
+        answering(
+            say(None, "tool_calls", tool_calls=[{"function": {"name": "verdict", "arguments": verdict(0.6)}}]), *BOTH
+        ),
         "text",
     ),
     "passes over the format": (always(say(LINE)), "text"),
     "wraps its object in talk": (always(say(f"Here you are:\n{verdict(0.9)}\n{LINE}")), "text"),
-    "refuses to judge in JSON": (told(say(None, refusal="I cannot rate people."), *BOTH), "text"),
+    "refuses to judge in JSON": (answering(say(None, refusal="I cannot rate people."), *BOTH), "text"),
     "gives a list of parts": (always(say([{"type": "text", "text": verdict(0.6)}])), "schema"),
     "thinks aloud first": (always(say(f"<think>\nIs {verdict(1.0)} fair?\n</think>\n\n{verdict(0.6)}")), "schema"),
 }
@@ -88,7 +93,7 @@ def test_one_form_is_found_and_read(judging: Judging, form: str) -> None:
 
 
 def test_a_refusal_in_other_words_is_remembered(tmp_path: Path) -> None:
-    with scripted_endpoint(script(told(refuse(400, "failed to parse grammar"), "json_schema"))) as endpoint:
+    with scripted_endpoint(script(answering(refuse(400, "failed to parse grammar"), "json_schema"))) as endpoint:
         settings = {"OPENAI_BASE_URL": endpoint.url, **SETTINGS}
         asked = []
         for _ in range(2):
@@ -103,7 +108,7 @@ def test_a_refusal_in_other_words_is_remembered(tmp_path: Path) -> None:
     assert asked[0] - asked[1] == 2, "one question refused, one answered; the second run asks neither"
 
 
-def test_a_judge_that_answers_nothing_in_any_form_is_told_before_anything_is_generated(tmp_path: Path) -> None:
+def test_a_judge_that_answers_nothing_in_any_form_is_reported_before_anything_is_generated(tmp_path: Path) -> None:
     with scripted_endpoint(script(always(refuse(400, "this model is for embeddings")))) as endpoint:
         done = run(*FEW, runs=tmp_path, OPENAI_BASE_URL=endpoint.url, **SETTINGS)
         assert {call.body["model"] for call in endpoint.calls} == {"judge"}

@@ -81,7 +81,7 @@ def test_the_prompt_is_pinned_in_the_run_and_kept_for_resume_and_rescoring(
         rescored = run(*other, runs=runs, module="scripts.rescore_run", **settings)
         assert rescored.code == 0, rescored.err
         assert len(endpoint.calls) - before == len(asked)
-        anew = questions(endpoint.calls[before:])
+        asked_again = questions(endpoint.calls[before:])
     pinned = first["spec"]["judge"]["prompt"]
     assert (pinned["name"], pinned["version"], pinned["label"]) == ("penpal-judge", 1, "production")
     assert pinned["source"] == "langfuse"
@@ -90,7 +90,7 @@ def test_the_prompt_is_pinned_in_the_run_and_kept_for_resume_and_rescoring(
         assert "## trust_boundaries: " in question, "the criteria of the rubric"
         assert "nothing else opens or closes one" in question.split("<<user>>")[0]
         assert "Score: X.X | Reasoning:" in question.split("<<user>>")[0]
-    assert all("Grade this reply kindly." in question for question in anew)
+    assert all("Grade this reply kindly." in question for question in asked_again)
     second = document(runs / "latest", "manifest.json")
     assert second["spec"]["judge"]["prompt"]["version"] == 2
     assert {part for part, value in second["digests"].items() if value != first["digests"][part]} == {"judge"}
@@ -140,7 +140,7 @@ WRONG: dict[str, tuple[Any, str, str]] = {
 
 
 @pytest.mark.parametrize(("prompt", "kind", "said"), WRONG.values(), ids=WRONG.keys())
-def test_a_prompt_that_cannot_serve_is_told_before_anything_is_paid_for(
+def test_a_prompt_that_cannot_serve_is_reported_before_anything_is_paid_for(
     tmp_path: Path, langfuse: LangfuseDouble, prompt: Any, kind: str, said: str
 ) -> None:
     keep(langfuse, prompt, kind=kind)

@@ -1,4 +1,4 @@
-"""The pages that commands leave, and the one that is written anew for a stored run."""
+"""The pages that commands leave, and the one that is written again for a stored run."""
 
 import json
 import subprocess
@@ -57,7 +57,7 @@ def test_a_run_leaves_a_page_for_its_owner_alone(runs: Path, page: str) -> None:
     assert rest + rows / len(data["rows"]) * 1000 < MOST_BYTES
 
 
-def test_the_page_is_written_anew_and_only_the_page(runs: Path, page: str) -> None:
+def test_the_page_is_written_again_and_only_the_page(runs: Path, page: str) -> None:
     folder = only_run(runs)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     (folder / "report.html").unlink()

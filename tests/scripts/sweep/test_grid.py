@@ -1,4 +1,4 @@
-"""What --vary takes, and what it refuses in one line."""
+"""--vary takes settings, and refuses others in one line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What goes wrong with a file is told in one line that names the file and what to do."""
+"""A fault of the file is reported in one line that names the file and what to do."""
 
 import asyncio
 import sqlite3
@@ -63,7 +63,7 @@ except JournalError as error:
 
 
 @pytest.mark.parametrize("existing", [True, False])
-def test_a_read_only_directory_is_told(existing: bool) -> None:
+def test_a_read_only_directory_is_reported(existing: bool) -> None:
     with tempfile.TemporaryDirectory() as above:  # pytest's own directories are closed to the user that root becomes
         Path(above).chmod(0o755)
         directory = Path(above) / "runs"
@@ -85,7 +85,7 @@ def test_a_read_only_directory_is_told(existing: bool) -> None:
 
 
 @pytest.mark.parametrize("content", [b"garbage " * 1000, b"SQLite format 3\0" + b"\xff" * 5000, b"x"])
-def test_a_file_that_is_no_journal_is_told_and_left_alone(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_journal_is_reported_and_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "evals.db"
     path.write_bytes(content)
     with pytest.raises(JournalError) as caught:
@@ -94,7 +94,7 @@ def test_a_file_that_is_no_journal_is_told_and_left_alone(tmp_path: Path, conten
     assert path.read_bytes() == content
 
 
-def test_pages_damaged_in_the_middle_are_told(tmp_path: Path) -> None:
+def test_pages_damaged_in_the_middle_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "evals.db"
     with Journal.open(path) as journal:
         for number in range(3):
@@ -111,7 +111,7 @@ def test_pages_damaged_in_the_middle_are_told(tmp_path: Path) -> None:
         assert "damaged" in line_of(caught.value)
 
 
-def test_a_missing_body_is_told(tmp_path: Path) -> None:
+def test_a_missing_body_is_reported(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "evals.db") as journal:
         asyncio.run(journal.record_result("run-1", result()))
         journal.commit_now(Write(work=lambda cursor: cursor.execute("DELETE FROM bodies").rowcount))
@@ -143,14 +143,14 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     assert "update the program" in str(caught.value)
 
 
-def test_a_directory_in_place_of_the_file_is_told(tmp_path: Path) -> None:
+def test_a_directory_in_place_of_the_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "evals.db").mkdir()
     with pytest.raises(JournalError) as caught:
         Journal.open(tmp_path / "evals.db")
     line_of(caught.value)
 
 
-def test_a_journal_that_stays_locked_is_told(tmp_path: Path) -> None:
+def test_a_journal_that_stays_locked_is_reported(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "evals.db") as journal:
         journal.writer._connection.execute("PRAGMA busy_timeout = 1")
         other = sqlite3.connect(journal.path, isolation_level=None)

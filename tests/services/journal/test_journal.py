@@ -100,7 +100,7 @@ PARAMETERS: dict[str, Any] = {"temperature": 0.7, "seed": 1}
         replace(BASE, sample=2),
     ],
 )
-def test_the_key_tells_questions_apart(changed: Request) -> None:
+def test_the_key_distinguishes_questions(changed: Request) -> None:
     assert call_key("e", changed, PARAMETERS) != call_key("e", BASE, PARAMETERS)
 
 

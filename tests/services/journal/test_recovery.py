@@ -71,7 +71,7 @@ def test_a_text_that_changed_on_disk_is_not_believed(tmp_path: Path) -> None:
     assert found.saved["results"] == 2
 
 
-def test_a_whole_journal_is_told_from_a_damaged_one(tmp_path: Path) -> None:
+def test_a_whole_journal_is_distinguished_from_a_damaged_one(tmp_path: Path) -> None:
     assert is_whole(made(tmp_path, results=2))
 
 

@@ -1,4 +1,4 @@
-"""What goes into the journal comes out of it, exactly."""
+"""The journal gives back exactly what went into it."""
 
 import asyncio
 import sqlite3

@@ -1,4 +1,4 @@
-"""Group commit: what shares a transaction, who is told when, and what survives a kill."""
+"""Group commit: what shares a transaction, who hears when, and what survives a kill."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""A small run as tests tell it: scenarios, replies, verdicts and scores, committed to a real journal."""
+"""A small run as tests use it: scenarios, replies, verdicts and scores, committed to a real journal."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence

@@ -269,7 +269,7 @@ def test_preflight_says_what_delivery_needs(double: LangfuseDouble, tmp_path: Pa
     assert all(len(name) <= 35 for name in ready.configs)
 
 
-def test_preflight_tells_of_single_scores(tmp_path: Path) -> None:
+def test_preflight_reports_single_scores(tmp_path: Path) -> None:
     with LangfuseDouble(version="4.58.2") as double:
         ready = asked(double, tmp_path)
     assert ready.score_mode == "single"
@@ -288,7 +288,7 @@ def test_preflight_refuses_a_wrong_key_without_showing_it(double: LangfuseDouble
     assert "\n" not in str(caught.value)
 
 
-def test_preflight_tells_another_server_apart(double: LangfuseDouble, tmp_path: Path) -> None:
+def test_preflight_recognises_another_server(double: LangfuseDouble, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not answer like Langfuse"):
         asked(double, tmp_path, base_url=f"{double.base_url}/elsewhere")
 
@@ -386,7 +386,7 @@ def test_a_failure_that_was_never_sent_is_not_sent_after_the_success(double: Lan
     assert {span.trace_id for span in double.spans()} == {trace_id("run-1", SINGLE.id, 1, attempt=2)}
 
 
-def test_figures_are_sent_anew_only_when_they_changed(double: LangfuseDouble, tmp_path: Path) -> None:
+def test_figures_are_sent_again_only_when_they_changed(double: LangfuseDouble, tmp_path: Path) -> None:
     run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=(SINGLE,))
     settings = settings_for(double, tmp_path)
     changed = decided("deploy")
@@ -398,7 +398,7 @@ def test_figures_are_sent_anew_only_when_they_changed(double: LangfuseDouble, tm
 
 
 GENERAL = ("*/scores", "*/v2/observations", "*/v3/scores", "*/experiment*", "*/score-configs", "*/projects")
-"""What shares the bucket called General API."""
+"""The requests that share the bucket called General API."""
 
 
 def test_a_small_plan_slows_delivery_down_and_loses_nothing(double: LangfuseDouble, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What leaves the machine: masked when asked for, never a key, and never too long to be stored."""
+"""Texts that leave the machine: masked when asked for, never a key, and never too long to be stored."""
 
 import time
 from dataclasses import replace

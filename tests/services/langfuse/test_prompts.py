@@ -158,7 +158,7 @@ def test_an_unknown_prompt_lists_the_prompts() -> None:
         )
 
 
-def test_wrong_keys_are_told_at_once() -> None:
+def test_wrong_keys_are_reported_at_once() -> None:
     with prompt_server(V1) as server:
         message = refused(server, "v1", secret="sk-lf-wrong-secret")
         assert message.startswith(f"Langfuse at {server.url} refuses the keys (401): check LANGFUSE_PUBLIC_KEY")
@@ -191,7 +191,7 @@ def test_a_passing_fault_is_tried_again(fault: Fault) -> None:
         (status(200, '{"data": [{"name": 1}], "meta": {}}'), 1, "gave an answer of another form"),
     ],
 )
-def test_a_lasting_fault_is_told_after_bounded_tries(fault: Fault, tries: int, message: str) -> None:
+def test_a_lasting_fault_is_reported_after_bounded_tries(fault: Fault, tries: int, message: str) -> None:
     with prompt_server(V1) as server:
         server.faults = [fault] * 10
         assert message in refused(server, "v1")
@@ -205,7 +205,7 @@ def test_a_server_that_hangs_is_given_up() -> None:
             find(server, "v1", seconds=0.05)
 
 
-def test_a_host_where_nothing_listens_is_told() -> None:
+def test_a_host_where_nothing_listens_is_reported() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         server = PromptServer([], url=f"http://127.0.0.1:{unused.getsockname()[1]}")

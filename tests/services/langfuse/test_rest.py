@@ -12,7 +12,7 @@ ANSWER = b'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 
 
 
 async def first_line_of(address: str, proxied: pytest.MonkeyPatch | None, body: str = "") -> tuple[str, int]:
-    """What a server on loopback is asked, and how many bytes follow, when a body is posted to `address`."""
+    """The request that a server on loopback gets, and the bytes that follow, when a body is posted to `address`."""
     seen: list[tuple[str, int]] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -57,7 +57,7 @@ def test_an_answer_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 async def said_by_a_proxy(monkeypatch: pytest.MonkeyPatch, answer: bytes, before: str = "http://") -> tuple[str, str]:
-    """What a proxy is told of a request over TLS, and why the request failed."""
+    """The words that a proxy receives of a request over TLS, and the reason why the request failed."""
     heads: list[str] = []
 
     async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -77,7 +77,7 @@ async def said_by_a_proxy(monkeypatch: pytest.MonkeyPatch, answer: bytes, before
 
 
 @pytest.mark.parametrize("before", ["http://", "", "http://name:password@"])
-def test_a_proxy_is_told_the_address_and_never_the_keys(monkeypatch: pytest.MonkeyPatch, before: str) -> None:
+def test_a_proxy_is_given_the_address_and_never_the_keys(monkeypatch: pytest.MonkeyPatch, before: str) -> None:
     refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n"
     head, message = asyncio.run(said_by_a_proxy(monkeypatch, refusal, before))
     assert head.startswith("CONNECT langfuse.example:443 ")
@@ -88,13 +88,13 @@ def test_a_proxy_is_told_the_address_and_never_the_keys(monkeypatch: pytest.Monk
     assert message == "cannot be reached (the proxy answers 407)"
 
 
-def test_a_connection_that_ends_in_the_handshake_is_told_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_that_ends_in_the_handshake_is_reported_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     _, message = asyncio.run(said_by_a_proxy(monkeypatch, b"HTTP/1.1 200 OK\r\n\r\n"))
     assert message.startswith("cannot be reached (")
     assert "ClientConnectorError" not in message
 
 
-def test_a_proxy_whose_address_cannot_be_read_is_told_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_whose_address_cannot_be_read_is_reported_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotStored) as failure:
         monkeypatch.delenv("no_proxy", raising=False)
         monkeypatch.delenv("NO_PROXY", raising=False)

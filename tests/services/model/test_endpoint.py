@@ -121,7 +121,7 @@ def test_a_reply_is_recorded_as_it_came() -> None:
     assert (call.method, call.path) == ("POST", "/v1/chat/completions")
     assert call.headers["authorization"] == f"Bearer {KEY}"
     assert call.headers["content-type"] == "application/json"
-    assert [name for name in call.headers if "stainless" in name] == [], "tells of this machine"
+    assert [name for name in call.headers if "stainless" in name] == [], "says something of this machine"
     assert call.body == {
         "model": "m",
         "messages": [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}],

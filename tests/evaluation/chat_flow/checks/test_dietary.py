@@ -1,4 +1,4 @@
-"""Which recipes break a diet, an allergy or a dislike, and which only sound as if they did."""
+"""Recipes that break a diet, an allergy or a dislike, and those that only sound as if they did."""
 
 from evaluation.records import Json
 from tests.evaluation.chat_flow.made import flow, outcomes, recipe

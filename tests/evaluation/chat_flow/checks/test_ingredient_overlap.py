@@ -1,4 +1,4 @@
-"""Which ingredients of the user a recipe uses: by other names, in either number, in other languages."""
+"""The ingredients of the user that a recipe uses: by other names, in either number, in other languages."""
 
 from evaluation.chat_flow.checks.food import distinct, used_ingredients
 from tests.evaluation.chat_flow.made import flow, lexicon, outcomes, recipe

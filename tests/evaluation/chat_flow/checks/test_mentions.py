@@ -1,4 +1,4 @@
-"""What the word lists make of an ingredient: what it holds and, above all, what it does not. Worked by hand."""
+"""The word lists read an ingredient: what it holds and, above all, what it does not. Worked by hand."""
 
 from evaluation.chat_flow.checks.lexicon import mentions
 from tests.evaluation.chat_flow.made import lexicon
@@ -21,7 +21,7 @@ WATCHED = frozenset(
     }
     | {"soy", "sesame", "mustard", "celery", "alcohol"}
 )
-"""Tags that the rows give in full; `lactose`, `wheat`, `crustacean` and `not-kosher` are told apart elsewhere."""
+"""Tags that the rows give in full; `lactose`, `wheat`, `crustacean` and `not-kosher` are distinguished elsewhere."""
 
 HOLDS = {
     # plain

@@ -1,4 +1,4 @@
-"""What a moderation endpoint flagged, as evidence of inappropriate content."""
+"""The flags of a moderation endpoint, as evidence of inappropriate content."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What a prompt asks for, and how length and structure follow it where the rubric says so."""
+"""Length and structure follow what a prompt asks for, where the rubric says so."""
 
 import pytest
 
@@ -85,7 +85,7 @@ def test_sentences_are_counted_where_sentences_are_asked_for() -> None:
         assert "asked for 1" in found.explanation, (text, expected)
 
 
-def test_one_too_many_is_told_as_one() -> None:
+def test_one_too_many_is_named_as_one() -> None:
     found = explained(
         "length_appropriateness", "The moon pulls. The sea rises.", "Explain it in one sentence.", FOLLOWING
     )

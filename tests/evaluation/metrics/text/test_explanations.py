@@ -1,9 +1,9 @@
-"""What a score says of itself: what was counted, and for a low one what would raise it."""
+"""A score says of itself what was counted, and for a low one what would raise it."""
 
 from evaluation.metrics.text.points import LOW
 from tests.evaluation.metrics.text.shipped import explained, words
 
-TOLD = [
+EXPLANATIONS = [
     (
         "coherence",
         "However, we all run. Then we all run. Then we all run. Thus it ended.",
@@ -38,16 +38,16 @@ TOLD = [
 
 
 def test_the_explanation() -> None:
-    for metric, text, told in TOLD:
+    for metric, text, said in EXPLANATIONS:
         found = explained(metric, text)
-        assert found.explanation == told, (metric, text, told)
-        assert found.value is not None, (metric, text, told)
-        assert ("to raise it" in told) == (found.value < LOW), (metric, text, told)
+        assert found.explanation == said, (metric, text, said)
+        assert found.value is not None, (metric, text, said)
+        assert ("to raise it" in said) == (found.value < LOW), (metric, text, said)
 
 
 def test_evidence_is_quoted_on_one_safe_line() -> None:
     hostile = '# \x1b[2J"quoted" title that goes on and on and on, far beyond what anybody wants to read\n\nText.'
-    told = explained("structure", hostile).explanation
-    assert told.isprintable()
-    assert '\\x1b[2J\\"quoted\\"' in told
-    assert "..." in told
+    said = explained("structure", hostile).explanation
+    assert said.isprintable()
+    assert '\\x1b[2J\\"quoted\\"' in said
+    assert "..." in said

@@ -1,4 +1,4 @@
-"""What counts as a sentence, a word, a list item, a heading."""
+"""The text that counts as a sentence, a word, a list item, a heading."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -115,10 +115,10 @@ def known_results() -> list[Result]:
     assert verdict is not None
     found[9] = replace(found[9], verdict=replace(verdict, injection_suspected=True, reasoning="Asks for a zebra."))
     context = (Turn("user", "earlier words"), Turn("assistant", WORDS))
-    told = Exchange(Cell("s11", 1), 1, context, "message 11", reply("Rain or shine."))
+    rainy = Exchange(Cell("s11", 1), 1, context, "message 11", reply("Rain or shine."))
     explained = Score("helpfulness", "heuristic", 0.9, '0.6 base, +0.2 18 words ("a, +0.9 b"), +0.1 question')
     others = tuple(score for score in found[11].scores if score.metric != "helpfulness")
-    found[11] = Result(told, "scored", (explained, *others), found[11].verdict)
+    found[11] = Result(rainy, "scored", (explained, *others), found[11].verdict)
     return found
 
 

@@ -34,9 +34,9 @@ def made(results: Sequence[Result], /, **changes: object) -> Side:
 
 
 def test_an_exchange_keeps_its_context_scores_words_and_verdict() -> None:
-    told = Exchange(Cell("a", 1), 1, (Turn("user", "Hi."), Turn("assistant", "Hello.")), "turn 1", reply("Bye."))
+    later = Exchange(Cell("a", 1), 1, (Turn("user", "Hi."), Turn("assistant", "Hello.")), "turn 1", reply("Bye."))
     result = scored("a", {"helpfulness": 0.25, OVERALL: 0.5}, judge=0.75)
-    side = made([replace(result, exchange=told), unparsed("b", 0.7)], trace_ids={Cell("a", 1): "t1"})
+    side = made([replace(result, exchange=later), unparsed("b", 0.7)], trace_ids={Cell("a", 1): "t1"})
     data = gather([side], suite(), seed=1).data
     texts = data["texts"]
     [_, _, _, [first]], [_, _, _, [second]] = data["rows"]

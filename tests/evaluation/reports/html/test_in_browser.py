@@ -162,7 +162,7 @@ def test_it_is_read_by_keyboard(browser: Browser, pages: dict[str, Path]) -> Non
     assert browser.do(page.run("document.activeElement.id")) == "list"
 
 
-def test_one_response_is_told_in_full(browser: Browser, pages: dict[str, Path]) -> None:
+def test_one_response_is_shown_in_full(browser: Browser, pages: dict[str, Path]) -> None:
     opened(browser, pages["run"], fragment="#r=11/1/1")
     page = browser.page
     assert browser.do(page.run(CHOSEN)) == "s11"

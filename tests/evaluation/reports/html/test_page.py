@@ -83,6 +83,6 @@ def test_a_hostile_run_adds_no_element_and_hides_no_character() -> None:
 
 
 def test_templates_hold_no_inline_style_or_handler() -> None:
-    """Which the policy would refuse."""
+    """Things that the policy would refuse."""
     for name, text in assets().templates.items():
         assert not re.search(r"\sstyle=|\son[a-z]+=", text), name

@@ -1,4 +1,4 @@
-"""What the page of a run says before any script runs: the same as the other reports."""
+"""The page of a run says before any script runs the same as the other reports."""
 
 import html
 import re
@@ -39,7 +39,7 @@ from tests.evaluation.reports.html.pages import (
 
 
 def text_of(page: str) -> str:
-    """What is read on the page, without its data, script and styles."""
+    """The text that is read on the page, without its data, script and styles."""
     bare = re.sub(r"<(script|style)\b[^>]*>.*?</\1>|<svg.*?</svg>", " ", page, flags=re.S)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", bare)).split())
 
@@ -179,7 +179,7 @@ def test_a_ranking_shows_every_pair() -> None:
     assert "#2 v2 #3 v1" in said
 
 
-def test_failed_checks_are_told_with_their_evidence() -> None:
+def test_failed_checks_are_shown_with_their_evidence() -> None:
     plan = [scenario(f"s{number}") for number in range(12)]
     found = scored("s3", 0.8, judge=0.7)
     check = Score("dietary", "check", 0.0, "bacon in <b>Pasta</b>")

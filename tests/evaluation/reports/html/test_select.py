@@ -1,4 +1,4 @@
-"""What goes into a page that cannot hold everything."""
+"""The selection for a page that cannot hold everything."""
 
 import math
 
