@@ -4,7 +4,7 @@ The estimand is that of `clusters.py`, applied to differences: the turns within 
 scenario, then the scenarios with equal weight; the standard error is clustered by situation, t with G - 1 degrees of
 freedom (pairing: Miller 2024, "Adding Error Bars to Evals"; the clustered error: see `clusters.py`). An exchange counts
 when both runs have a value for it, so that a turn that failed in one run does not change the mixture of the other. The
-permutation test is in `permutation.py`.
+permutation test is in `significance.py`.
 """
 
 import math
