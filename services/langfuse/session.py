@@ -61,7 +61,7 @@ class LangfuseSession:
             self._runs[run.run_id] = run
 
     async def __aenter__(self) -> Self:
-        """Preflight, then delivery in the background. Raises UsageError: wrong keys, a server before 4.59, no Langfuse.
+        """Preflight, then delivery in the background. Raises UsageError: wrong keys, a server before 4.0, no Langfuse.
 
         A server that does not answer is no error: `notes` say so, and what there is to deliver waits.
         """
