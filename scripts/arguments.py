@@ -261,10 +261,11 @@ def within(kind: Callable[[str], N], low: float, high: float, what: str) -> Call
 
     def read(text: str) -> N:
         value = kind(text)
-        if not (math.isfinite(value) and low <= value <= high):
+        if not low <= value <= high or value in (math.inf, -math.inf):
             raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
         return value
 
+    # argparse names the kind of value when the text is none of it.
     read.__name__ = getattr(kind, "__name__", what)
     return read
 

@@ -211,7 +211,9 @@ class DirectoryPrompts:
         if not versions or not path.is_file():
             return labels
         file = read_text(path)
-        value = load_yaml(file.text, file.place) or {}
+        value = load_yaml(file.text, file.place)
+        if value is None:
+            return labels
         if not isinstance(value, dict):
             raise ParseError(file.place, "is not a mapping: write lines like 'production: 3'")
         for label, number in value.items():
@@ -244,7 +246,8 @@ def parse_prompt(text: str, place: str, suffix: str) -> PromptText:
         front, closing, text = text.removeprefix("---").partition("\n---\n")
         if not closing:
             raise ParseError(f"{place}:1", "the front matter that '---' opens is not closed: add a line '---'")
-        head = SourceText(front, place).read(PromptHead, "config:") if front.strip() else head
+        if load_yaml(front, place) is not None:
+            head = SourceText(front, place).read(PromptHead, "config:")
     return PromptText("text", (Turn("system", text.strip()),), head.config, head.changes)
 
 

@@ -223,11 +223,13 @@ def test_help_loads_nothing_heavy(command: Path) -> None:
     assert sorted(loaded & {*HEAVY, "openai", "aiohttp", "pydantic", "yaml", "rich", "sqlite3"}) == []
 
 
+@pytest.mark.slow
 def test_an_evaluation_loads_neither_pandas_nor_scipy_nor_the_langfuse_client() -> None:
     loaded = loaded_by("import scripts.workflow, scripts.run.output, openai")
     assert sorted(loaded & set(HEAVY)) == []
 
 
+@pytest.mark.slow
 def test_an_evaluation_of_prompts_loads_nothing_of_applications_sweeps_and_reports_until_it_needs_them() -> None:
     code = "import scripts.workflow, scripts.run.output, scripts.run.files; from scripts.run.load import load_suite"
     loaded = loaded_by(f"{code}; load_suite('companion')")

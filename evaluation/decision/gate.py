@@ -3,9 +3,9 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, FiniteFloat
+from pydantic import BaseModel, BeforeValidator, ConfigDict, FiniteFloat
 
 from evaluation.decision.decide import FEW_CLUSTERS, Choice, Decision
 from evaluation.errors import UsageError
@@ -69,10 +69,10 @@ class StoredMean(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    mean: FiniteFloat | None
-    ci95: tuple[FiniteFloat, FiniteFloat] | None
-    n: int
-    clusters: int
+    mean: FiniteFloat | None = None
+    ci95: tuple[FiniteFloat, FiniteFloat] | None = None
+    n: int = 0
+    clusters: int = 0
 
 
 class StoredDecision(BaseModel):
@@ -80,9 +80,10 @@ class StoredDecision(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    verdict: Choice | None
-    source: str
-    overall: StoredMean | None
+    verdict: Annotated[Choice | None, BeforeValidator(lambda value: value if value in RANK else None)] = None
+    """None also for a verdict that this version does not know."""
+    source: str = ""
+    overall: StoredMean | None = None
 
 
 def _verdict_faults(decision: Decision, gate: GateName) -> Iterable[str]:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from evaluation.judging.asking import JudgePrompt, JudgeRubric, is_structured, response_format, verdict_keys
 from evaluation.judging.checking import signs_of_injection
+from evaluation.judging.material import Material
 from evaluation.judging.reading import ReadVerdict, judged_text, read_verdict
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Exchange, Json, Purpose, Reply, Request, Scenario, Score, Usage, Verdict
@@ -58,7 +59,8 @@ class Judge:
 
         A sample that gets no answer is a failure of the whole: when it is asked again, only it is paid for again.
         """
-        requests = self.requests(exchange, scenario)
+        shown = self.rubric.show(exchange, scenario)
+        requests = self.requests(exchange, shown)
         outcomes = await asyncio.gather(*map(complete, requests), return_exceptions=True)
         replies: list[Reply] = []
         for outcome in outcomes:
@@ -67,14 +69,15 @@ class Judge:
             if isinstance(outcome, CallFailure):
                 return outcome
             replies.append(outcome)
-        return self.read(replies, exchange)
+        return self.read(replies, exchange, shown)
 
-    def requests(
-        self, exchange: Exchange, scenario: Scenario | None = None, purpose: Purpose = "judge"
-    ) -> list[Request]:
-        """The question, sample by sample, as it is sent and as it is known by in the journal."""
+    def requests(self, exchange: Exchange, shown: Material | None = None, purpose: Purpose = "judge") -> list[Request]:
+        """The question, sample by sample, as it is sent and as it is known by in the journal.
+
+        `shown` is the material of the exchange where it was made already, with what its scenario adds.
+        """
         cell = exchange.cell
-        messages = self._prompt.messages(self.rubric.show(exchange, scenario))
+        messages = self._prompt.messages(shown or self.rubric.show(exchange, None))
         return [
             Request(
                 purpose=purpose,
@@ -91,9 +94,9 @@ class Judge:
             for sample in range(1, self.pin.samples + 1)
         ]
 
-    def read(self, replies: Sequence[Reply], exchange: Exchange) -> Verdict:
-        """The verdict in the replies to one question; the exchange is what they judge."""
-        shown = self.rubric.show(exchange, None)
+    def read(self, replies: Sequence[Reply], exchange: Exchange, shown: Material | None = None) -> Verdict:
+        """The verdict in the replies to one question; the exchange is what they judge, `shown` its material."""
+        shown = shown or self.rubric.show(exchange, None)
         judged = f"{judged_text(exchange)}\n{shown.foreign()}"
         reads = [
             read_verdict(reply.text, self.rubric, self.pin.format, judged, cut_off=reply.finish_reason == "length")

@@ -70,6 +70,8 @@ class _Head(_Stripped):
     scenarios: Json = None
 
 
+_TEXTS = ("id", "situation", "audience", "note", "focus")
+"""Keys of a text, which may be left blank."""
 _NAMING = "{name} is {shown}: use small letters, digits and hyphens, at most 80, no hyphen first"
 _EMPTY = "turns is empty: write what the user says, one text per turn"
 _NEXT_STEPS: Mapping[str, str] = {
@@ -131,7 +133,7 @@ def _head(source: SourceText, categories: Collection[str]) -> tuple[str, list[Js
         what = "holds nothing" if value is None else f"is {_value_text(value)}, not a mapping"
         raise ParseError(source.at(()), f"{what}: start it with 'category:' and 'scenarios:'")
     try:
-        head = _Head.model_validate(_without_blanks(value))
+        head = _Head.model_validate(_without_blanks(value, _Head))
     except ValidationError as error:
         path, problem = _first_mistake(error)
         raise ParseError(source.at(path), problem) from None
@@ -150,7 +152,7 @@ def _item(value: Json, number: int, source: SourceText) -> _Item:
         problem = f"is {_value_text(value)}, not a mapping: give it 'id:' and 'turns:'"
         raise ParseError(source.at(here), f"{who}: {problem}")
     try:
-        return _Item.model_validate(_without_blanks(value))
+        return _Item.model_validate(_without_blanks(value, _Item))
     except ValidationError as error:
         path, problem = _first_mistake(error)
         name = str(value.get("id"))
@@ -158,9 +160,13 @@ def _item(value: Json, number: int, source: SourceText) -> _Item:
         raise ParseError(source.at((*here, *path)), f"{who}: {problem}") from None
 
 
-def _without_blanks(value: Mapping[str, Json]) -> dict[str, Json]:
-    """A mapping without the keys whose value is nothing or blank."""
-    return {key: found for key, found in value.items() if found is not None and str(found).strip()}
+def _without_blanks(value: Mapping[str, Json], form: type[Form]) -> dict[str, Json]:
+    """A mapping without the keys of the form whose value is nothing, or a text without a word in it."""
+
+    def is_blank(key: str, found: Json) -> bool:
+        return found is None or (key in _TEXTS and isinstance(found, str) and not found.strip())
+
+    return {key: found for key, found in value.items() if key not in form.model_fields or not is_blank(key, found)}
 
 
 def _scenario(item: _Item, category: str, once: dict[Any, Any]) -> Scenario:

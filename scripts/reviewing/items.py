@@ -53,7 +53,6 @@ def review_items(options: argparse.Namespace, settings: Settings) -> ReviewItems
 
 
 def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
-
     with Journal.in_folder(settings.runs_dir) as journal:
         run = stored_run(journal, options.run, SUITES)
         items = tuple(map(read_item, run_records(run, journal)))
@@ -66,14 +65,18 @@ def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
 
 
 def _of_file(path: Path, rubric: str | None) -> ReviewItems:
-    lines = list(read_records(path))
-    broken = [line for line in lines if isinstance(line, BrokenLine)]
-    items = [read_item(line) for line in lines if not isinstance(line, BrokenLine)]
+    broken: list[BrokenLine] = []
+    items: dict[str, Item] = {}
+    for line in read_records(path):
+        if isinstance(line, BrokenLine):
+            broken.append(line)
+        else:
+            item = read_item(line)
+            items[item.id] = item
     note_broken(path, broken)
     rubric_of = rubrics(rubric)
     form_of = cache(lambda suite: ReviewForm.of(rubric_of(suite)))
-    found = tuple({item.id: item for item in items}.values())
-    return ReviewItems(found, lambda item: form_of(item.suite), len(broken), f"FILE={path}")
+    return ReviewItems(tuple(items.values()), lambda item: form_of(item.suite), len(broken), f"FILE={path}")
 
 
 def rubrics(reference: str | None) -> Callable[[str], Rubric]:

@@ -31,60 +31,23 @@ from services.record_files import append_new, record_problem
 from services.run_folder import jsonl_file, read_json, run_folder, write_documents, write_jsonl
 from services.settings import Settings
 
+if TYPE_CHECKING:
+    from evaluation.comparison.compare import Comparison
+    from evaluation.comparison.gate import RegressionResult
+    from evaluation.comparison.ranking import Ranking
+    from evaluation.comparison.runs import RunScores
+    from evaluation.decision.gate import GateResult
+    from evaluation.sweep.sweep import Sweep
+
 EVAL_RECORDS = "eval_records.jsonl"
 """The evaluation records, in the folder of each run."""
-
 
 MakeRecord: TypeAlias = Callable[[Mapping[str, Json], Result], dict[str, Json] | None]
 """The record of a line of results.jsonl and its result; None where there is none to make."""
 
-
-def append_records(run: Run, journal: Journal, path: Path) -> tuple[int, int]:
-    """Adds the run's records to a file that holds those of many runs; (how many were new, how many were there)."""
-    head = LineHead(run, shown_traces(run, journal))
-    return append_new(path, _records(head, checked_record(head, journal), journal))
-
-
-def run_records(run: Run, journal: Journal) -> Iterator[dict[str, Json]]:
-    """The records of a run, in the order of its files."""
-    head = LineHead(run, shown_traces(run, journal))
-    return _records(head, record_maker(head, journal), journal)
-
-
-def checked_record(head: LineHead, journal: Journal) -> MakeRecord:
-    """Makes records that fit the schema; one that does not is named and left out: the run itself was paid for."""
-    record_of = record_maker(head, journal)
-
-    def check(line: Mapping[str, Json], result: Result) -> dict[str, Json] | None:
-        record = record_of(line, result)
-        if record is not None and (problem := record_problem(record)):
-            note(f"no evaluation record of {record['scenario_id']} turn {record['turn']}: {problem}")
-            return None
-        return record
-
-    return check
-
-
-def record_maker(head: LineHead, journal: Journal) -> MakeRecord:
-    """Makes the records of a run's results."""
-    trace_system = "langfuse" if any(counts(journal, head.run.run_id).values()) else None
-    return lambda line, result: eval_record(line, result, head, trace_system)
-
-
-def _records(head: LineHead, record_of: MakeRecord, journal: Journal) -> Iterator[dict[str, Json]]:
-    for result in journal.results(head.run.run_id, head.run.scenario_ids):
-        record = record_of(result_line(result, head), result)
-        if record is not None:
-            yield record
-
-
-def shown_traces(run: Run, journal: Journal) -> dict[Cell, str]:
-    """The trace of each cell that is in Langfuse or on its way there."""
-    return OpenCells(run, journal).trace_ids()
-
-
 MOST_PAST = 30
 """Runs in a trend."""
+
 LOOKED_AT = 300
 """Runs of the journal, newest first, among which those of the same prompt are looked for."""
 
@@ -171,13 +134,48 @@ def moment(created_at: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(created_at))
 
 
-if TYPE_CHECKING:
-    from evaluation.comparison.compare import Comparison
-    from evaluation.comparison.gate import RegressionResult
-    from evaluation.comparison.ranking import Ranking
-    from evaluation.comparison.runs import RunScores
-    from evaluation.decision.gate import GateResult
-    from evaluation.sweep.sweep import Sweep
+def append_records(run: Run, journal: Journal, path: Path) -> tuple[int, int]:
+    """Adds the run's records to a file that holds those of many runs; (how many were new, how many were there)."""
+    head = LineHead(run, shown_traces(run, journal))
+    return append_new(path, _records(head, checked_record(head, journal), journal))
+
+
+def run_records(run: Run, journal: Journal) -> Iterator[dict[str, Json]]:
+    """The records of a run, in the order of its files."""
+    head = LineHead(run, shown_traces(run, journal))
+    return _records(head, record_maker(head, journal), journal)
+
+
+def checked_record(head: LineHead, journal: Journal) -> MakeRecord:
+    """Makes records that fit the schema; one that does not is named and left out: the run itself was paid for."""
+    record_of = record_maker(head, journal)
+
+    def check(line: Mapping[str, Json], result: Result) -> dict[str, Json] | None:
+        record = record_of(line, result)
+        if record is not None and (problem := record_problem(record)):
+            note(f"no evaluation record of {record['scenario_id']} turn {record['turn']}: {problem}")
+            return None
+        return record
+
+    return check
+
+
+def record_maker(head: LineHead, journal: Journal) -> MakeRecord:
+    """Makes the records of a run's results."""
+    trace_system = "langfuse" if any(counts(journal, head.run.run_id).values()) else None
+    return lambda line, result: eval_record(line, result, head, trace_system)
+
+
+def _records(head: LineHead, record_of: MakeRecord, journal: Journal) -> Iterator[dict[str, Json]]:
+    for result in journal.results(head.run.run_id, head.run.scenario_ids):
+        record = record_of(result_line(result, head), result)
+        if record is not None:
+            yield record
+
+
+def shown_traces(run: Run, journal: Journal) -> dict[Cell, str]:
+    """The trace of each cell that is in Langfuse or on its way there."""
+    return OpenCells(run, journal).trace_ids()
 
 
 def page_assets() -> Assets:

@@ -25,6 +25,9 @@ from services.settings import Settings
 if TYPE_CHECKING:
     from evaluation.sweep.expected import Expectations
 
+RUBRICS_OWN = "rubric"
+"""The reference that leaves a setting aside."""
+
 
 async def read_inputs(
     request: EvaluationRequest, settings: Settings, suites: Suites = SUITES, legs: Sequence[Leg] = ()
@@ -92,10 +95,6 @@ def load_scenarios(
     """The scenarios of the named sets, or of all shipped ones; ids are unique across them."""
     files = read_scenarios(references)
     return merge_scenarios([(file.place, parse(file.text, file.place, rubric)) for file in files])
-
-
-RUBRICS_OWN = "rubric"
-"""The reference that leaves a setting aside."""
 
 
 async def pin_judge_prompt(

@@ -29,11 +29,15 @@ from services.settings import PROJECT, Settings
 
 WORKS = {"schema": "verdicts_by_json_schema", "json": "verdicts_by_json_object"}
 """Format -> the trait of models that gave a readable verdict in it."""
+
 REFUSED = {"schema": REFUSED_FORMATS["json_schema"], "json": REFUSED_FORMATS["json_object"]}
 """Format -> the trait of models that refuse it."""
+
 STRUCTURED: tuple[JudgeFormat, ...] = ("schema", "json")
+
 PERHAPS_FOR_ITS_FORM = frozenset({"rejected", "server_error", "malformed"})
 """Kinds of failure behind which a refused form may hide: servers say it in many ways, or answer with a tool call."""
+
 TRIES = 2
 """An answer that cannot be read may be bad luck once."""
 
@@ -51,9 +55,37 @@ PROBE = Exchange(
     Reply("That sounds tiring. What made it so long?", "stop", "", {}, Usage(), 0.0, 0.0),
 )
 
-
 Keep: TypeAlias = Callable[[Request, Reply], Awaitable[None]]
 """Commits a question to the judge and its answer."""
+
+
+async def plan_runs(inputs: Inputs, wiring: Wiring) -> list[Run]:
+    """One run per leg under the loaded suite, in one group; its judge answers in the best form that may work.
+
+    Nothing is asked but which models there are, where none is named. Raises UsageError for what would stop the runs
+    halfway.
+    """
+    models = [await choose_models(leg.prompt, leg.request, wiring) for leg in inputs.legs]
+    judges = [
+        await pin_judge(chosen.judge, leg.request, inputs.loaded, wiring)
+        for leg, chosen in zip(inputs.legs, models, strict=True)
+    ]
+    created_at = time.time()
+    occasion = Occasion(
+        created_at=created_at,
+        identify=partial(run_identifier, created_at),
+        defaults={"temperature": wiring.settings.temperature, "max_tokens": wiring.settings.max_tokens},
+        scorer=scorer_digest(inputs.loaded.suite.scored_by),
+        provenance={} if wiring.request.dry_run else provenance(PROJECT),
+    )
+    return plan.plan_runs(inputs, models, judges, occasion)
+
+
+def run_identifier(created_at: float, name: str) -> str:
+    """A name for people that sorts by time and is unique: 20261120T140203Z-penpal-companion-v3-4f2a9c."""
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(created_at))
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60]
+    return f"{stamp}-{slug}-{secrets.token_hex(3)}"
 
 
 async def pin_judge(
@@ -177,32 +209,3 @@ def keep_answers(run_id: str, journal: Journal, endpoint: Endpoint, settings: Se
         await journal.record_reply(run_id, key, question, reply_without_secrets(reply, settings.secrets()))
 
     return keep
-
-
-async def plan_runs(inputs: Inputs, wiring: Wiring) -> list[Run]:
-    """One run per leg under the loaded suite, in one group; its judge answers in the best form that may work.
-
-    Nothing is asked but which models there are, where none is named. Raises UsageError for what would stop the runs
-    halfway.
-    """
-    models = [await choose_models(leg.prompt, leg.request, wiring) for leg in inputs.legs]
-    judges = [
-        await pin_judge(chosen.judge, leg.request, inputs.loaded, wiring)
-        for leg, chosen in zip(inputs.legs, models, strict=True)
-    ]
-    created_at = time.time()
-    occasion = Occasion(
-        created_at=created_at,
-        identify=partial(run_identifier, created_at),
-        defaults={"temperature": wiring.settings.temperature, "max_tokens": wiring.settings.max_tokens},
-        scorer=scorer_digest(inputs.loaded.suite.scored_by),
-        provenance={} if wiring.request.dry_run else provenance(PROJECT),
-    )
-    return plan.plan_runs(inputs, models, judges, occasion)
-
-
-def run_identifier(created_at: float, name: str) -> str:
-    """A name for people that sorts by time and is unique: 20261120T140203Z-penpal-companion-v3-4f2a9c."""
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(created_at))
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60]
-    return f"{stamp}-{slug}-{secrets.token_hex(3)}"

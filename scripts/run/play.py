@@ -1,4 +1,4 @@
-"""Playing a run whose replies exist: each exchange comes from the journal, as another run had it."""
+"""Playing planned runs: the loop of the core, wired to the endpoint, the journal, the budget and the signals."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -19,20 +19,6 @@ from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Delivery, Journal, hold_run
 from services.journaled_calls import JournaledCalls
-
-
-def replay(journal: Journal, parent_run_id: str) -> Play:
-    """Plays a cell from the journal: every exchange as the parent run had it, at no cost."""
-
-    async def play(part: CellPlan, _complete: Complete) -> AsyncIterator[Exchange]:
-        for result in journal.cell_results(parent_run_id, part.cell):
-            outcome = result.exchange.outcome
-            if isinstance(outcome, Reply):
-                outcome = replace(outcome, cached=True, cost_usd=0.0)
-            yield replace(result.exchange, outcome=outcome)
-
-    return play
-
 
 REUSED: Mapping[str, frozenset[Purpose]] = {
     "none": frozenset(),
@@ -83,6 +69,19 @@ def hint_at_resume(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
         if any(_has_answers(run, journal) for run in runs):
             note(f"what was answered is kept; go on with: {runs[0].resume_command()}")
         raise
+
+
+def replay(journal: Journal, parent_run_id: str) -> Play:
+    """Plays a cell from the journal: every exchange as the parent run had it, at no cost."""
+
+    async def play(part: CellPlan, _complete: Complete) -> AsyncIterator[Exchange]:
+        for result in journal.cell_results(parent_run_id, part.cell):
+            outcome = result.exchange.outcome
+            if isinstance(outcome, Reply):
+                outcome = replace(outcome, cached=True, cost_usd=0.0)
+            yield replace(result.exchange, outcome=outcome)
+
+    return play
 
 
 def _has_answers(run: Run, journal: Journal) -> bool:

@@ -81,7 +81,7 @@ def call_key(endpoint: str, request: Request, parameters: Mapping[str, Json]) ->
 class Journal(Reader):
     """One open journal file. Methods raise JournalError; writes return once they are on disk.
 
-    Processes may share a file. A run is written by one process at a time (`lock.hold_run`).
+    Processes may share a file. A run is written by one process at a time (`access.hold_run`).
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:

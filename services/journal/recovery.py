@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from services.journal.access import connect_for_reading, explain, hold, hold_run
 from services.journal.journal import Journal
 from services.journal.rows import body_hashes, from_column, from_stored
 from services.journal.writer import Write, insert_into
+from services.run_folder import RUN_ID
 
 _BEYOND = 1_000_000
 """Row numbers that are tried one by one after the last readable row where the table's end cannot be read."""
@@ -69,7 +69,8 @@ def recover(path: Path) -> Recovered:
             if not damaged.execute("SELECT count(*) FROM sqlite_master WHERE name = 'bodies'").fetchone()[0]:
                 raise JournalError(f"{path}: holds no journal that can be read: restore a copy of it")
             for run_id, state in _readable(damaged, "runs", ("run_id", "state")):
-                if state == "running":
+                if state == "running" and RUN_ID.fullmatch(from_stored(run_id)):
+                    # Nobody plays a run whose id names no folder: that id is damaged.
                     stack.enter_context(hold_run(path.parent, from_stored(run_id)))
             with Journal.open(fresh) as journal:
                 found = journal.commit_now(Write(work=lambda cursor: _Copy(damaged, cursor)))
@@ -147,18 +148,32 @@ def _readable(damaged: sqlite3.Connection, table: str, columns: Sequence[str]) -
         with suppress(sqlite3.Error):
             yield from damaged.execute(f"SELECT {names} FROM {table}")
         return
-    end = None
-    with suppress(sqlite3.Error):
-        end = damaged.execute(f"SELECT max(rowid) FROM {table}").fetchone()[0] or 0
-    # NOT INDEXED keeps damaged indices out of it.
-    one = f"SELECT {names} FROM {table} NOT INDEXED WHERE rowid = ?"
+    # Row numbers are positive here, and NOT INDEXED keeps damaged indices out of it.
+    some = f"SELECT rowid, {names} FROM {table} NOT INDEXED WHERE rowid"
     last = 0
-    for number in count(1):
-        if number > (last + _BEYOND if end is None else end):
+    while True:
+        try:
+            for number, *row in damaged.execute(f"{some} > ? ORDER BY rowid", (last,)):
+                last = number
+                yield tuple(row)
             return
-        row = None
+        except sqlite3.Error:
+            found = _next_readable(damaged, table, some, last)
+        if found is None:
+            return
+        last, *row = found
+        yield tuple(row)
+
+
+def _next_readable(damaged: sqlite3.Connection, table: str, some: str, last: int) -> tuple[Any, ...] | None:
+    """The first row after `last` that can be read on its own."""
+    try:
+        highest = damaged.execute(f"SELECT max(rowid) FROM {table}").fetchone()[0] or 0
+    except sqlite3.Error:
+        highest = last + _BEYOND
+    for number in range(last + 1, highest + 1):
         with suppress(sqlite3.Error):
-            row = damaged.execute(one, (number,)).fetchone()
-        if row is not None:
-            last = number
-            yield row
+            row: tuple[Any, ...] | None = damaged.execute(f"{some} = ?", (number,)).fetchone()
+            if row is not None:
+                return row
+    return None

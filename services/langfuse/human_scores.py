@@ -101,8 +101,10 @@ async def unconfirmed_scores(rest: LangfuseRest, ids: Sequence[str]) -> list[str
 
 async def find_queue(rest: LangfuseRest, name: str) -> Mapping[str, Any] | None:
     """The queue of that name."""
-    queues = {row["name"]: row async for row in rest.rows("annotation-queues", **FIRST_PAGE)}
-    return queues.get(name)
+    async for row in rest.rows("annotation-queues", **FIRST_PAGE):
+        if row["name"] == name:
+            return dict(row)
+    return None
 
 
 async def ensure_queue(rest: LangfuseRest, name: str, config_ids: Sequence[str], description: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from io import BytesIO
+from itertools import count
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 from urllib.parse import urlencode, urlsplit
@@ -186,15 +187,15 @@ class LangfuseRest:
 
     async def rows(self, path: str, **parameters: str | int) -> AsyncIterator[Any]:
         """The rows of a list, page after page, whether pages are numbered or name the next one. Raises like `get`."""
-        while True:
+        for page in count(2):
             answer = await self.get(path, parameters)
             for row in answer["data"]:
                 yield row
             meta = answer["meta"]
             if meta.get("cursor"):
                 parameters["cursor"] = meta["cursor"]
-            elif meta.get("page", 0) < meta.get("totalPages", 0):
-                parameters["page"] = meta["page"] + 1
+            elif "page" in parameters and page <= meta["totalPages"]:
+                parameters["page"] = page
             else:
                 return
 

@@ -131,6 +131,11 @@ class LangfuseSession:
 
 def _run_loop(started: "Future[asyncio.AbstractEventLoop]") -> None:
     """Runs a loop until it is stopped; what still runs on it then is cancelled and cleans up."""
-    with asyncio.Runner() as runner:
-        started.set_result(runner.get_loop())
-        runner.get_loop().run_forever()
+    try:
+        with asyncio.Runner() as runner:
+            started.set_result(runner.get_loop())
+            runner.get_loop().run_forever()
+    except BaseException as error:
+        if started.done():
+            raise
+        started.set_exception(error)

@@ -6,10 +6,10 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from evaluation.records import Usage
-from evaluation.text.forms import Form, SourceText
+from evaluation.text.forms import SourceText
 from services.catalog import read_text
 
 BUILT_IN = Path(__file__).with_name("prices.yaml")
@@ -20,8 +20,10 @@ Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Day = Annotated[str, AfterValidator(lambda text: date.fromisoformat(text).isoformat())]
 
 
-class Price(Form):
-    """US dollars per 1,000,000 tokens, both >= 0."""
+class Price(BaseModel):
+    """US dollars per 1,000,000 tokens, both >= 0. What else a list says of a model is passed over."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
 
     input: Dollars
     output: Dollars
@@ -33,8 +35,10 @@ class Price(Form):
         return (usage.input_tokens * self.input + usage.output_tokens * self.output) / _PER_TOKENS
 
 
-class Prices(Form):
+class Prices(BaseModel):
     """A price list."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
 
     as_of: Day
     """The ISO date of the list, to be shown beside every estimate."""

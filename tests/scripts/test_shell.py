@@ -1,9 +1,11 @@
+import argparse
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from scripts.arguments import amount, concurrency, positive
 from scripts.shell import MOST_NOTES, note_each
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -29,3 +31,12 @@ def test_of_many_notes_the_first_are_shown_and_the_others_counted(capsys: pytest
     assert capsys.readouterr().err.splitlines() == [f"line {number}" for number in range(MOST_NOTES)]
     note_each([f"line {number}" for number in range(MOST_NOTES + 2)], "lines")
     assert capsys.readouterr().err.splitlines()[MOST_NOTES:] == ["... and 2 more lines"]
+
+
+def test_a_number_of_many_digits_is_read_or_refused_in_one_line() -> None:
+    assert positive("9" * 400) == int("9" * 400)
+    with pytest.raises(argparse.ArgumentTypeError, match="is not a number from 1 to 1000"):
+        concurrency("9" * 400)
+    for text in ("nan", "inf", "1e999"):
+        with pytest.raises(argparse.ArgumentTypeError, match="is not an amount of 0 or more"):
+            amount(text)

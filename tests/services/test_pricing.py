@@ -53,7 +53,8 @@ def test_the_built_in_list_is_dated_and_names_a_price_for_each_model() -> None:
 
 def test_a_file_of_ones_own_adds_and_overrides(tmp_path: Path) -> None:
     own = tmp_path / "prices.yaml"
-    own.write_text("as_of: 2026-11-01\nmodels:\n  GPT-5-mini: {input: 9, output: 9.5}\n  mine: {input: 0, output: 0}\n")
+    mine = "mine: {input: 0, output: 0, cached_input: 0.1}"
+    own.write_text(f"as_of: 2026-11-01\nsource: x\nmodels:\n  GPT-5-mini: {{input: 9, output: 9.5}}\n  {mine}\n")
     prices = load_prices(own)
     assert prices.as_of == "2026-11-01"
     assert prices.find("gpt-5-mini") == Price(input=9, output=9.5)

@@ -203,6 +203,7 @@ def test_two_files_of_one_version_are_refused(root: Path) -> None:
             "a: 1\nb: true",
             "prompts/penpal/labels.yaml:2: label 'b' is on True, which is no version: choose from 1, 2, 10",
         ),
+        ("[]", "prompts/penpal/labels.yaml: is not a mapping: write lines like 'production: 3'"),
         ("- production", "prompts/penpal/labels.yaml: is not a mapping: write lines like 'production: 3'"),
     ],
 )
@@ -256,6 +257,10 @@ def test_a_chat_prompt_as_json_and_its_notes() -> None:
     parsed = parse_prompt('{"messages": [{"role": "user", "content": "Hi"}], "changes": "none"}', "p", ".json")
     assert parsed.messages == (Turn("user", "Hi"),)
     assert parsed.changes == "none"
+
+
+def test_front_matter_of_comments_alone_says_nothing() -> None:
+    assert parse_prompt("---\n# reviewed\n---\nYou are kind.", "p", ".md").messages[0].content == "You are kind."
 
 
 def test_long_lists_are_cut() -> None:

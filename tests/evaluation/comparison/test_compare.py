@@ -298,6 +298,7 @@ class TestNoise:
         assert warmth is not None and warmth.judge == 0.0
 
     @pytest.mark.parametrize(("samples", "excess"), [(2, 1.0), (3, 1.168), (5, 1.096), (9, 1.053)])
+    @pytest.mark.slow
     def test_the_variance_of_a_median(self, samples: int, excess: float) -> None:
         """Against what medians of normal draws do: never too low, and too high by what is documented."""
         drawn = np.random.default_rng(samples).normal(size=(40_000, samples))
@@ -313,6 +314,7 @@ class TestNoise:
         parts = primary(compare(*runs, suite=SUITE)).components
         assert parts is not None and parts.judge is None
 
+    @pytest.mark.slow
     def test_planted_scenario_sampling_and_judge_noise_are_recovered(self) -> None:
         rng = np.random.default_rng(21)
         count, repeats, samples = 3000, 3, 2
@@ -493,6 +495,7 @@ def test_the_document_of_runs_without_a_value_is_json_too() -> None:
     assert canonical_json(comparison_document(found))
 
 
+@pytest.mark.slow
 def test_importing_loads_no_numpy() -> None:
     code = "import evaluation.comparison.gate, evaluation.reports.comparison, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout

@@ -74,6 +74,7 @@ def test_pairs_are_corrected_together() -> None:
         assert (pair.verdict in ("better", "worse")) == ((pair.row.p_adjusted or 1.0) <= 0.05)
 
 
+@pytest.mark.slow
 def test_three_draws_of_one_process_are_rarely_distinguished() -> None:
     """5% of families of three pairs: 200 families, three deviations above 10."""
     rng = np.random.default_rng(8)

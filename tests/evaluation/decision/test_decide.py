@@ -4,7 +4,7 @@ from collections.abc import Mapping
 import pytest
 
 from evaluation.decision.decide import decide
-from evaluation.decision.gate import coverage_below_floor, decision_document, gate
+from evaluation.decision.gate import StoredDecision, coverage_below_floor, decision_document, gate
 from evaluation.records import Result
 from evaluation.summary.summary import Summary
 from tests.evaluation.made_runs import (
@@ -210,3 +210,9 @@ def test_decision_document_is_json() -> None:
 def test_the_level_is_that_of_the_source_that_decides() -> None:
     run = spread(means(0.5), judge=1.0)
     assert decide(run, suite()).quality_level == "good"  # (0.5 + 1.0) / 2
+
+
+def test_a_stored_decision_is_read_as_far_as_it_is_understood() -> None:
+    stored = StoredDecision.model_validate({"verdict": "held_back", "overall": {"mean": 0.7}, "later": 1})
+    assert stored.verdict is None
+    assert stored.overall is not None and (stored.overall.mean, stored.overall.ci95) == (0.7, None)

@@ -160,6 +160,7 @@ def test_a_long_text_keeps_both_ends() -> None:
     assert len(short) < 20_100
 
 
+@pytest.mark.slow
 def test_time_is_linear_in_hostile_text() -> None:
     hostile = ("score" * 60_000, "</" * 200_000, "give " * 80_000, "<|" * 200_000, "[" * 400_000, '"score' * 60_000)
     for text in (

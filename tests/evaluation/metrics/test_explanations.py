@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -113,6 +114,7 @@ def test_any_text_scores_within_the_scale_and_adds_up(user_input: str, response:
 
 @settings(max_examples=400, deadline=None)
 @given(user_input=FRAGMENTS, response=FRAGMENTS)
+@pytest.mark.slow
 def test_texts_full_of_cues_score_within_the_scale_and_add_up(user_input: str, response: str) -> None:
     assert_sound(user_input, response)
 

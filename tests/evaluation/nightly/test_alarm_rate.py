@@ -94,6 +94,7 @@ def test_without_margins_the_tests_alone_keep_the_rate() -> None:
     assert sum(counts) <= 5, counts
 
 
+@pytest.mark.slow
 def test_a_real_fall_is_found() -> None:
     months = Months(40, seed=3)
     found = sum(alarms(months, months.run(), 1, RULES, push=-0.08) for _ in range(20))

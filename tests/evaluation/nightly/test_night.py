@@ -207,6 +207,7 @@ def hostile_report() -> NightReport:
     )
 
 
+@pytest.mark.slow
 def test_hostile_text_has_no_effect_anywhere() -> None:
     report = hostile_report()
     page = to_markdown(describe_night(report))

@@ -50,6 +50,7 @@ def test_every_table_row_has_the_same_number_of_cells() -> None:
     assert {row.count("|") for row in rows} == {5}
 
 
+@pytest.mark.slow
 def test_it_stays_under_its_size() -> None:
     text = to_markdown(document(*every_block("漢" * 10_000, rows=60, columns=40).sections * 9))
     assert len(text.encode()) < MOST_BYTES

@@ -93,6 +93,7 @@ def test_no_line_is_wider_than_80_columns_but_what_is_to_be_copied(text: str) ->
         before = line
 
 
+@pytest.mark.slow
 def test_it_stays_under_its_size() -> None:
     assert len(to_markdown(describe_run(hostile_run())).encode()) < MOST_BYTES
     wide = "漢" * 10_000

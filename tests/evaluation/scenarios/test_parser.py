@@ -98,6 +98,8 @@ def one(fields: str) -> str:
         (one("id: a\nturns: [Hi, 12]"), "f.yaml:5: scenario 'a': turns 2 is 12, not a text: put it in quotes"),
         (one("id: a\nturns: [Hi]\ntag: [x]"), "f.yaml:6: scenario 'a': unknown key 'tag': did you mean 'tags'?"),
         (one("id: a\nturns: [Hi]\nzzz: 1"), "f.yaml:6: scenario 'a': unknown key 'zzz': known are id, situation"),
+        (one("id: a\nturns: [Hi]\nnotes:"), "f.yaml:6: scenario 'a': unknown key 'notes': did you mean 'note'?"),
+        (one("id: a\nturns: [Hi]\ntags: ''"), "f.yaml:6: scenario 'a': tags is '', not a list: put each text"),
         (
             one("id: a\nturns: [Hi]\ntags: [A]"),
             "f.yaml:6: scenario 'a': tag 'A': use small letters, digits and hyphens",

@@ -180,6 +180,7 @@ def test_an_interval_lies_around_its_value() -> None:
         assert figure.ci95[0] < figure.value < figure.ci95[1]
 
 
+@pytest.mark.slow
 def test_rows_that_repeat_within_clusters_do_not_narrow_the_interval() -> None:
     """Every row ten times in its cluster is no new knowledge; as clusters of their own they pretend to be."""
     once = related(30, 30)
@@ -194,6 +195,7 @@ def test_rows_that_repeat_within_clusters_do_not_narrow_the_interval() -> None:
     assert apart[1] - apart[0] < 0.5 * (same[1] - same[0])
 
 
+@pytest.mark.slow
 def test_the_interval_covers_the_truth_about_as_often_as_it_says() -> None:
     """Unrelated columns in 40 clusters of shared level: 0 lies inside 95% of the time, give or take."""
     chosen = random.Random(11)
@@ -258,6 +260,7 @@ def test_a_large_sample_is_drawn_in_parts_with_the_same_result(monkeypatch: pyte
     assert parts.ci95 == pytest.approx(whole.ci95, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_importing_loads_neither_numpy_nor_scipy() -> None:
     code = "import evaluation.calibration.calibrate, evaluation.metrics.scoring, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

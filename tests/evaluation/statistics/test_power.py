@@ -82,6 +82,7 @@ def test_unequal_repeats_count_by_their_harmonic_mean() -> None:
 
 
 @pytest.mark.parametrize(("scenario", "sampling", "repeats"), [(0.05, 0.1, 3), (0.1, 0.05, 2), (0.0, 0.1, 5)])
+@pytest.mark.slow
 def test_planted_components_are_recovered(scenario: float, sampling: float, repeats: int) -> None:
     rng = np.random.default_rng(2)
     effects = rng.normal(0, scenario, size=4000)
@@ -93,6 +94,7 @@ def test_planted_components_are_recovered(scenario: float, sampling: float, repe
     assert found.scenario == pytest.approx(scenario**2, rel=0.1, abs=2e-4)
 
 
+@pytest.mark.slow
 def test_the_floor_is_what_a_process_differs_from_itself_by() -> None:
     rng = np.random.default_rng(3)
     within = 0

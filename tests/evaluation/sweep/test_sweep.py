@@ -51,6 +51,7 @@ def test_a_planted_effect_is_found_with_its_sign_and_size(slope: float, call: st
     assert headline(sweep).startswith(f"{end} is best overall: +0.0")
 
 
+@pytest.mark.slow
 def test_no_effect_is_called_none_and_says_what_could_have_been_found() -> None:
     claims = 0
     for seed in range(12):
@@ -176,6 +177,7 @@ def test_every_report_says_the_same_and_fits() -> None:
     assert "2 of 3 settings are incomplete" in text and "settings are incomplete" in markdown
 
 
+@pytest.mark.slow
 def test_many_long_names_become_numbers_on_the_terminal() -> None:
     settings = []
     for number in range(9):

@@ -60,6 +60,14 @@ def test_what_lies_on_other_pages_is_saved(tmp_path: Path, table: str) -> None:
         assert len(journal.final_positions(RUN)) == len(kept) + 1
 
 
+def test_rows_far_from_the_first_number_are_saved_where_the_last_cannot_be_read(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE results SET rowid = rowid + 5000000")
+    damage(path, "results", slice(-1, None))
+    assert 0 < recover(path).saved["results"] < 60
+
+
 def test_a_text_that_changed_on_disk_is_not_believed(tmp_path: Path) -> None:
     path = made(tmp_path, results=3)
     content = path.read_bytes()
