@@ -80,7 +80,9 @@ class StoredDecision(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    verdict: Annotated[Choice | None, BeforeValidator(lambda value: value if value in RANK else None)] = None
+    verdict: Annotated[
+        Choice | None, BeforeValidator(lambda value: value if isinstance(value, str) and value in RANK else None)
+    ] = None
     """None also for a verdict that this version does not know."""
     source: str = ""
     overall: StoredMean | None = None
