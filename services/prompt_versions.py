@@ -246,8 +246,7 @@ def parse_prompt(text: str, place: str, suffix: str) -> PromptText:
         front, closing, text = text.removeprefix("---").partition("\n---\n")
         if not closing:
             raise ParseError(f"{place}:1", "the front matter that '---' opens is not closed: add a line '---'")
-        if load_yaml(front, place) is not None:
-            head = SourceText(front, place).read(PromptHead, "config:")
+        head = SourceText(front, place).read(PromptHead, "config:", may_be_empty=True)
     return PromptText("text", (Turn("system", text.strip()),), head.config, head.changes)
 
 

@@ -48,9 +48,11 @@ class SourceText:
     text: str
     place: str
 
-    def read(self, form: type[Read], begin: str) -> Read:
+    def read(self, form: type[Read], begin: str, *, may_be_empty: bool = False) -> Read:
         """The file as a form; `begin` says how such a file begins. Raises ParseError for whatever the form refuses."""
         value = load_yaml(self.text, self.place)
+        if value is None and may_be_empty:
+            value = {}
         if not isinstance(value, dict):
             kind = "nothing" if value is None else "a list" if isinstance(value, list) else "a single value"
             raise ParseError(self.place, f"holds {kind}, not a mapping: begin with {begin}")
