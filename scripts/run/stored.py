@@ -79,13 +79,9 @@ def find_earlier_runs(planned: Sequence[Run], days: float | None, journal: Journ
 
 
 def conclude_run(
-    run: Run,
-    journal: Journal,
-    settings: Settings,
-    request: EvaluationRequest | None = None,
-    end: End | None = None,
+    run: Run, journal: Journal, settings: Settings, request: EvaluationRequest, end: End | None = None
 ) -> RunOutcome:
-    """Summary, decision and gate; under the run's own request unless another is given. Writes nothing."""
+    """Summary, decision and gate, under the gate and limits of a request. Writes nothing."""
     directory = str(run_folder(settings.runs_dir, run.run_id))
     totals = journal.call_totals(run.run_id)
     evidence = Evidence(
@@ -97,7 +93,7 @@ def conclude_run(
     return conclude(
         run,
         evidence,
-        run.request if request is None else request,
+        request,
         directory=directory,
         wall_seconds=None if end is None else end.wall_seconds,
         stop_reason="" if end is None else end.stop.reason,

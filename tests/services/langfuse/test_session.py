@@ -123,6 +123,23 @@ def test_a_wrong_key_stops_before_anything_is_paid_for(double: LangfuseDouble, t
         asyncio.run(enter(journal))
 
 
+def test_a_loop_that_cannot_be_made_ends_the_evaluation_and_hangs_nothing(
+    double: LangfuseDouble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise OSError(24, "Too many open files")
+
+    async def enter(journal: Journal) -> None:
+        session = session_of(evaluated_run(), settings_for(double, tmp_path), journal)
+        assert session is not None
+        async with session:
+            raise AssertionError("the session was entered")
+
+    monkeypatch.setattr(asyncio, "Runner", refuse)
+    with Journal.open(tmp_path / "evals.db") as journal, pytest.raises(OSError, match="Too many open files"):
+        asyncio.run(enter(journal))
+
+
 def test_runs_without_keys_have_no_session(double: LangfuseDouble, tmp_path: Path) -> None:
     run = evaluated_run()
     settings = settings_for(double, tmp_path)
