@@ -9,7 +9,8 @@ import pytest
 
 from evaluation.judging.judge import Judge
 from evaluation.records import CallFailure, Verdict
-from scripts.run.plan import find_judge_format, judge_pin
+from scripts.run.judge_format import find_judge_format
+from scripts.run.plan import judge_pin
 from services.model.endpoint import open_endpoint
 from services.retrying import Retries
 from tests.evaluation.judging.verdicts import exchange, judge_rubric, verdict
