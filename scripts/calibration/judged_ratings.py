@@ -18,7 +18,7 @@ from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
 from evaluation.suites.suite import CellPlan, Suite
 from scripts.run.load import pin_judge_prompt
-from scripts.run.plan import pin_judge, run_identifier, settle_judge
+from scripts.run.plan import pin_judge, run_identifier, settle_judges
 from scripts.run.play import play
 from scripts.run.start import check_cost_can_be_known
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
@@ -66,8 +66,7 @@ async def judge_ratings(
     with Journal.in_folder(settings.runs_dir) as journal:
         async with open_wiring(request, settings, journal, choice) as wiring:
             check_cost_can_be_known(() if request.judge_model is None else (request.judge_model,), wiring)
-            run = await _plan(exchanges, loaded, wiring)
-            run = await settle_judge(run, wiring)
+            [run] = await settle_judges([await _plan(exchanges, loaded, wiring)], wiring)
             journal.create_run(run)
             note(f"judge: {request.judge_model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
             stop = await play([run], wiring)

@@ -1,32 +1,41 @@
 """The form in which a judge answers: found before a run by asking it, and kept in mind for later runs."""
 
+import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from evaluation.errors import UsageError
-from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric
+from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric, is_structured, verdict_keys
 from evaluation.judging.judge import Judge
-from evaluation.records import CallFailure, Cell, Exchange, Reply, Request, Usage, Verdict
-from evaluation.runspec import JudgePin
+from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Usage, Verdict
+from evaluation.runspec import JudgePin, digest
+from scripts.shell import note
 from services.journal import Journal, call_key
 from services.journaled_calls import reply_without_secrets
 from services.model.call_forms import FORMATS as REFUSED_FORMATS
 from services.model.endpoint import Endpoint
+from services.model.errors import one_line
 from services.settings import Settings
-
-WORKS = {"schema": "verdicts_by_json_schema", "json": "verdicts_by_json_object"}
-"""Format -> the trait of models that gave a readable verdict in it."""
 
 REFUSED = {"schema": REFUSED_FORMATS["json_schema"], "json": REFUSED_FORMATS["json_object"]}
 """Format -> the trait of models that refuse it."""
 
-STRUCTURED: tuple[JudgeFormat, ...] = ("schema", "json")
+WORKS, UNREADABLE = "verdicts", "unreadable"
+"""Begin the traits of models whose answers in a format could be read, and could not."""
+
+UNREADABLE_FOR_S = 86_400.0
+"""Seconds for which a format is not asked for once more after answers in it that nobody could read: a server that was
+mended is found out a day later. A refusal and a format that worked are kept for good."""
 
 PERHAPS_FOR_ITS_FORM = frozenset({"rejected", "server_error", "malformed"})
 """Kinds of failure behind which a refused form may hide: servers say it in many ways, or answer with a tool call."""
 
 TRIES = 2
 """An answer that cannot be read may be bad luck once."""
+
+QUOTED = 60
+"""Characters of an answer that a message quotes."""
 
 PROBE = Exchange(
     Cell("judge-format", 1),
@@ -36,8 +45,11 @@ PROBE = Exchange(
     Reply("That sounds tiring. What made it so long?", "stop", "", {}, Usage(), 0.0, 0.0),
 )
 
-Keep: TypeAlias = Callable[[Request, Reply], Awaitable[None]]
-"""Commits a question to the judge and its answer."""
+Keep: TypeAlias = Callable[[Request, Reply], Awaitable[Reply]]
+"""Commits a question to the judge and its answer, and gives the answer as it was stored: without secrets."""
+
+Say: TypeAlias = Callable[[str, str], object]
+"""Hears the judge's model, and why it answers in a lesser form."""
 
 
 async def find_judge_format(
@@ -47,71 +59,144 @@ async def find_judge_format(
     endpoint: Endpoint,
     *,
     keep: Keep | None = None,
+    say: Say = lambda _model, why: note(why),
     dry: bool = False,
 ) -> JudgeFormat:
     """The format in which the judge will answer the whole run. Each answer that was paid for it is kept at once.
 
-    `asked` is schema, json, text, or auto: the best one that the endpoint accepts and that the model answers readably.
-    What is known of the model is not asked again; with `dry` nothing is asked, and the best that may work is named.
-    Raises UsageError when the endpoint gives no answer at all.
+    `asked` is schema, json, text, which are taken without a question, or auto: the best one that the endpoint accepts
+    and that the model answers readably; `say` hears why a better one was not readable. What is known of the model is
+    not asked again; with `dry` nothing is asked, and the best that may work is named.
+    Raises UsageError when the endpoint gives no answer at all, or none that can be read in any form.
     """
     if asked in FORMATS:
         return next(form for form in FORMATS if form == asked)
     if asked != "auto":
         raise UsageError(f"--judge-format {asked!r} is unknown: there are auto, {', '.join(FORMATS)}")
-    return await _best_format(model, rubric, endpoint, keep, dry=dry)
+    search = _Search(model, rubric, endpoint, keep)
+    form = await search.best_format(dry=dry)
+    if search.unread and not dry:
+        say(model, search.why_not_better(form))
+    return form
 
 
-async def _best_format(
-    model: str, rubric: JudgeRubric, endpoint: Endpoint, keep: Keep | None, *, dry: bool
-) -> JudgeFormat:
-    doubtful: list[JudgeFormat] = []
-    for form in STRUCTURED:
-        if endpoint.knows(model, REFUSED[form]):
-            continue
-        if dry or endpoint.knows(model, WORKS[form]):
-            return form
-        outcome = await _try_form(form, model, rubric, endpoint, keep)
-        if isinstance(outcome, Verdict) and outcome.parsed:
-            endpoint.learn(model, WORKS[form])
-            _refuses(doubtful, model, endpoint)
-            return form
-        if isinstance(outcome, CallFailure) and not endpoint.knows(model, REFUSED[form]):
-            if outcome.kind not in PERHAPS_FOR_ITS_FORM:
-                raise UsageError(_no_answer(model, outcome))
-            doubtful.append(form)
-    if doubtful:
-        outcome = await _try_form("text", model, rubric, endpoint, keep)
+def trait_value(trait: str) -> Json:
+    """What is stored of a trait: the time, in seconds since the epoch, of one that passes; true for any other."""
+    return time.time() if trait.startswith(UNREADABLE) else True
+
+
+def still_holds(value: Json) -> bool:
+    """True for a stored trait that is kept for good, or whose time is not over."""
+    return not isinstance(value, float) or 0 <= time.time() - value < UNREADABLE_FOR_S
+
+
+@dataclass(slots=True)
+class _Search:
+    """Asks one judge in one form after another, the best first."""
+
+    model: str
+    rubric: JudgeRubric
+    endpoint: Endpoint
+    keep: Keep | None
+    refused: dict[JudgeFormat, str] = field(default_factory=dict)
+    """Form -> what the endpoint said in the place of an answer."""
+    unread: dict[JudgeFormat, str] = field(default_factory=dict)
+    """Form -> why the answers in it could not be read."""
+    quotes: dict[JudgeFormat, str] = field(default_factory=dict)
+    """Form -> the beginning of an answer that could not be read."""
+
+    async def best_format(self, *, dry: bool) -> JudgeFormat:
+        asked: list[JudgeFormat] = []
+        for form in FORMATS:
+            if self._is_known_to_fail(form):
+                continue
+            if dry or self.endpoint.knows(self.model, self._trait(WORKS, form)):
+                return form
+            asked.append(form)
+            if await self._is_readable(form):
+                self._learn(form, asked)
+                return form
+        prompt = f"let its prompt ask for numbers from {self.rubric.low:g} to {self.rubric.high:g}, "
+        raise self._refusal(
+            f"no answer of judge {self.model!r} could be read in any format: {prompt * bool(self.rubric.prompt)}name "
+            "another with --judge-model or EVAL_JUDGE_MODEL, leave it out with --no-judge, or take a format as it is "
+            "with --judge-format"
+        )
+
+    def why_not_better(self, form: JudgeFormat) -> str:
+        """One line on the formats that are not taken because nobody could read them."""
+        formats: dict[str, list[str]] = {}
+        for better, problem in self.unread.items():
+            formats.setdefault(problem, []).append(better)
+        unread = [f"answers in {' and '.join(names)} could not be read: {why}" for why, names in formats.items()]
+        less = "" if is_structured(form) else " and gives no scores per dimension"
+        return f"judge {self.model!r}: {'; '.join(unread)}; the judge answers in {form}{less}"
+
+    def _refusal(self, why: str) -> UsageError:
+        """What ends the command; where an answer could not be read, a note on each format stands before it."""
+        problems = {form: f"refused: {said}" for form, said in self.refused.items()} | self.unread
+        for form in FORMATS if self.unread else ():
+            if form in problems:
+                note(f"judge {self.model!r} in {form}: {problems[form]}{self.quotes.get(form, '')}")
+        return UsageError(why)
+
+    def _is_known_to_fail(self, form: JudgeFormat) -> bool:
+        if form in REFUSED and self.endpoint.knows(self.model, REFUSED[form]):
+            self.refused[form] = "the endpoint does not take this format"
+        elif self.endpoint.knows(self.model, self._trait(UNREADABLE, form)):
+            self.unread[form] = "this was found less than a day ago"
+        else:
+            return False
+        return True
+
+    async def _is_readable(self, form: JudgeFormat) -> bool:
+        """Raises UsageError where it is not the format that keeps the endpoint from answering."""
+        outcome = await self._ask(form)
         if isinstance(outcome, CallFailure):
-            raise UsageError(_no_answer(model, outcome))
-        _refuses(doubtful, model, endpoint)
-    return "text"
+            self.refused[form] = outcome.message
+            by_name = form in REFUSED and self.endpoint.knows(self.model, REFUSED[form])
+            if not by_name and (form == "text" or outcome.kind not in PERHAPS_FOR_ITS_FORM):
+                raise self._refusal(_no_answer(self.model, outcome))
+            return False
+        if not outcome.parsed:
+            self.unread[form] = one_line(outcome.problem, limit=2 * QUOTED)
+            self.quotes[form] = f"; it said {one_line(outcome.raw, limit=QUOTED) or 'nothing'!r}"
+        return outcome.parsed
 
+    async def _ask(self, form: JudgeFormat) -> Verdict | CallFailure:
+        """The first verdict that can be read, of two at most; or the last one, or why there was none."""
+        verdict: Verdict | None = None
+        for number in range(TRIES):
+            pin = JudgePin(self.model, self.endpoint.identity, form, parameters={"temperature": 0})
+            judge = Judge(pin, self.rubric, seed=number)
+            [question] = judge.requests(PROBE, purpose="canary")
+            outcome = await self.endpoint.complete(question)
+            if isinstance(outcome, CallFailure):
+                # An answer, though none that can be read, shows that the format is taken.
+                return verdict or outcome
+            if self.keep is not None:
+                outcome = await self.keep(question, outcome)
+            verdict = judge.read([outcome], PROBE)
+            if verdict.parsed:
+                break
+        assert verdict is not None
+        return verdict
 
-async def _try_form(
-    form: JudgeFormat, model: str, rubric: JudgeRubric, endpoint: Endpoint, keep: Keep | None
-) -> Verdict | CallFailure:
-    """The first verdict that can be read, of two at most; or the last one, or why there was none."""
-    verdict: Verdict | None = None
-    for number in range(TRIES):
-        judge = Judge(JudgePin(model, endpoint.identity, form, parameters={"temperature": 0}), rubric, seed=number)
-        [question] = judge.requests(PROBE, purpose="canary")
-        outcome = await endpoint.complete(question)
-        if isinstance(outcome, CallFailure):
-            return outcome
-        if keep is not None:
-            await keep(question, outcome)
-        verdict = judge.read([outcome], PROBE)
-        if verdict.parsed:
-            break
-    assert verdict is not None
-    return verdict
+    def _learn(self, works: JudgeFormat, asked: Sequence[JudgeFormat]) -> None:
+        """Keeps what was found: where another format was answered, a refusal in whatever words was of the format."""
+        self.endpoint.learn(self.model, self._trait(WORKS, works))
+        for form in asked:
+            if form in self.refused:
+                self.endpoint.learn(self.model, REFUSED[form])
+            elif form in self.unread:
+                self.endpoint.learn(self.model, self._trait(UNREADABLE, form))
 
-
-def _refuses(forms: Sequence[JudgeFormat], model: str, endpoint: Endpoint) -> None:
-    """Keeps in mind that these forms were refused in words that did not say so: another one was answered."""
-    for form in forms:
-        endpoint.learn(model, REFUSED[form])
+    def _trait(self, begins: str, form: JudgeFormat) -> str:
+        """Of a format under this question: on another scale or under another prompt, the same model may be readable."""
+        rubric = self.rubric
+        own = [[turn.role, turn.content] for turn in rubric.prompt]
+        question = digest([rubric.low, rubric.high, rubric.rationales, list(verdict_keys(rubric)), own])
+        return f"{begins}_by_{form}@{question[:8]}"
 
 
 def _no_answer(model: str, failure: CallFailure) -> str:
@@ -124,8 +209,10 @@ def _no_answer(model: str, failure: CallFailure) -> str:
 def keep_answers(run_id: str, journal: Journal, endpoint: Endpoint, settings: Settings) -> Keep:
     """Journals what was paid for finding the format as calls of the run: part of its cost and of its limit."""
 
-    async def keep(question: Request, reply: Reply) -> None:
+    async def keep(question: Request, reply: Reply) -> Reply:
         key = call_key(endpoint.identity, question, reply.parameters)
-        await journal.record_reply(run_id, key, question, reply_without_secrets(reply, settings.secrets()))
+        stored = reply_without_secrets(reply, settings.secrets())
+        await journal.record_reply(run_id, key, question, stored)
+        return stored
 
     return keep

@@ -3,7 +3,7 @@
 import re
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -15,8 +15,9 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import JudgePin
 from evaluation.suites.loaded import LoadedSuite
-from scripts.run.judge_format import find_judge_format, keep_answers
+from scripts.run.judge_format import Say, find_judge_format, keep_answers
 from scripts.run.wiring import Wiring, choose_models
+from scripts.shell import note
 from services.provenance import provenance, scorer_digest
 from services.settings import PROJECT
 
@@ -67,16 +68,25 @@ async def pin_judge(
     return judge_pin(model, wiring.endpoint.identity, form, request.judge_samples, loaded.judge_prompt)
 
 
-async def settle_judge(run: Run, wiring: Wiring) -> Run:
-    """The run with the form in which its judge really answers: asked where it is not known yet.
+async def settle_judges(runs: Sequence[Run], wiring: Wiring) -> list[Run]:
+    """The runs with the form in which their judge really answers: asked where it is not known yet.
 
-    The answers are journaled at once as calls of the run. To be called once, before the run is registered.
+    The answers are journaled at once as calls of the run. To be called once, before a run is registered. A form that
+    is not taken because nobody can read it is noted once per judge.
     """
+    heard: dict[str, str] = {}
+    settled = [await _settle_judge(run, wiring, heard.setdefault) for run in runs]
+    for why in heard.values():
+        note(why)
+    return settled
+
+
+async def _settle_judge(run: Run, wiring: Wiring, say: Say) -> Run:
     pin, rubric = run.spec.judge, run.suite.judge
     if pin is None or rubric is None:
         return run
     keep = keep_answers(run.run_id, wiring.journal, wiring.endpoint, wiring.settings)
-    form = await find_judge_format(run.request.judge_format, pin.model, rubric, wiring.endpoint, keep=keep)
+    form = await find_judge_format(run.request.judge_format, pin.model, rubric, wiring.endpoint, keep=keep, say=say)
     return run if form == pin.format else replace(run, spec=replace(run.spec, judge=replace(pin, format=form)))
 
 

@@ -16,6 +16,7 @@ from evaluation.run import Run
 from evaluation.runspec import digest
 from evaluation.suites.suite import SuiteDefinition
 from examples.recipe_assistant import VERSION as SAMPLE_VERSION
+from scripts.run.judge_format import still_holds, trait_value
 from services.application import SAMPLE_NAME, Application, ApplicationAccess, open_application, sample_assistant
 from services.catalog import read_text
 from services.endpoint_url import OPENAI_URL, EndpointUrl, parse_endpoint_url
@@ -181,8 +182,11 @@ async def open_wiring(
                 rpm=request.rpm or settings.rpm,
                 tpm=request.tpm or settings.tpm,
                 timeout_s=settings.call_timeout_seconds,
-                traits=journal.traits(choice.identity),
-                on_trait=lambda model, trait: journal.learn_trait(choice.identity, model, trait, True),
+                traits={
+                    model: [trait for trait, value in known.items() if still_holds(value)]
+                    for model, known in journal.traits(choice.identity).items()
+                },
+                on_trait=lambda model, trait: journal.learn_trait(choice.identity, model, trait, trait_value(trait)),
                 price_of=price_of,
             )
         )
