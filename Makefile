@@ -21,6 +21,8 @@ help: ## list the targets
 	@echo "installing into .venv (once, about a minute)" >&2
 	@$(PYTHON) -m venv .venv
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@# Python 3.11 puts its own setuptools there: nothing needs it, and no lock keeps it free of known faults.
+	@.venv/bin/python -m pip uninstall --quiet --quiet --yes setuptools
 	@touch $@
 
 .venv/development: requirements-dev.lock .venv/runtime

@@ -88,6 +88,16 @@ def test_nothing_that_a_package_needs_is_missing(name: str) -> None:
     assert missing == [], "run make lock"
 
 
+def test_nothing_is_installed_that_is_not_locked() -> None:
+    """Also what comes with a fresh environment: pip is the locked one, and no setuptools stays behind."""
+    pins, strange = locked("requirements-dev.lock"), []
+    for package in metadata.distributions():
+        name = canonicalize_name(package.metadata["Name"])
+        if not any(pin.specifier.contains(package.version, prereleases=True) for pin in pins.get(name, ())):
+            strange.append(f"{name} {package.version}")
+    assert strange == [], "run make clean, then make check"
+
+
 def test_make_installs_nothing_without_its_hash() -> None:
     installs = [line for line in text_of("Makefile").splitlines() if "pip install" in line]
     assert len(installs) == 2
