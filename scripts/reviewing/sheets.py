@@ -17,7 +17,7 @@ from services.json_text import LONGEST_LINE
 from services.record_files import BrokenLine, open_reviews, read_records, review_file, reviewer_name
 from services.run_folder import write_jsonl
 from services.settings import Settings
-from services.tables import unguard, write_csv
+from services.tables import from_cell, plain_text, write_csv
 
 Row = tuple[int, dict[str, Json] | str]
 """Number of a row, and its cells or what is wrong with it."""
@@ -38,7 +38,7 @@ def take_sheet(options: argparse.Namespace, settings: Settings) -> int:
     """Takes the filled-in rows as reviews of one reviewer; rows with a fault are named by number and left out."""
     reviewer = reviewer_name(options.reviewer)
     source = review_items(options, settings)
-    items = {item.id: item for item in source.items}
+    items = {plain_text(item.id): item for item in source.items}
     folder = reviews_folder(options, settings)
     taken = empty = 0
     problems: list[str] = []
@@ -66,7 +66,7 @@ def _record(
     """The review in a row; None where nothing was filled in. Raises ValueError for a row with a fault."""
     if isinstance(row, str):
         raise ValueError(row)
-    identity = str(row.get(IDENTITY, ""))
+    identity = plain_text(str(row.get(IDENTITY, "")))
     if identity not in items:
         raise ValueError(f"{IDENTITY} {identity[:40]!r} is none of {source.name}")
     item = items[identity]
@@ -95,7 +95,13 @@ def _rows(path: Path) -> Iterator[Row]:
             reader = csv.DictReader(file, delimiter=_delimiter(file.readline()))
             file.seek(0)
             for number, row in enumerate(reader, start=2):
-                yield number, {str(key): unguard(cell) for key, cell in row.items() if isinstance(cell, str)}
+                cells = {
+                    from_cell(str(key)): from_cell(plain_text(cell))
+                    for key, cell in row.items()
+                    if isinstance(cell, str)
+                }
+                if any(cells.values()):  # spreadsheets write rows of nothing at the end
+                    yield number, cells
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise UsageError(f"{path}: cannot be read ({error}): save it as CSV in UTF-8") from None
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.scripts.commands import Finished, document, run
+from tests.services.scripted_endpoint import say, scripted_endpoint
 
 
 def manage(*arguments: str, runs: Path) -> Finished:
@@ -62,6 +63,20 @@ def test_export_is_a_table_without_formulas(two_runs: Path, tmp_path: Path) -> N
     assert len(rows) == 1
     assert rows[0]["input"] == '\'=HYPERLINK("http://x")'
     assert float(rows[0]["combined.overall_quality"]) > 0
+
+
+@pytest.mark.parametrize("found", ["\r", "\r\n", "\v", "\f", "\x85", "\u2028"], ids=ascii)
+def test_an_answer_with_line_breaks_is_one_row(tmp_path: Path, found: str) -> None:
+    answer, target = f"fine{found}=1+cmd|' /C calc'!A0", tmp_path / "out.csv"
+    with scripted_endpoint([say(answer)]) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_MODEL": "m"}
+        given = ("--prompt", "v3", "--limit", "2", "--no-judge", "--quiet")
+        assert run(*given, runs=tmp_path, **settings).code == 0
+    done = manage("export", "last", "--csv", str(target), runs=tmp_path)
+    assert done.code == 0, done.err
+    rows = list(csv.DictReader(target.read_bytes().decode().splitlines(keepends=True)))
+    assert [row["response"] for row in rows] == ["fine\n=1+cmd|' /C calc'!A0"] * len(rows)
+    assert done.out == f"{len(rows)} rows in {target}\n"
 
 
 def test_prune_removes_old_runs_and_their_texts(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pexpect
 import pytest
 
 from services.record_files import record_problem
-from tests.evaluation.review.made_records import FLOW_METRICS, human, minimum
+from tests.evaluation.review.made_records import FLOW_METRICS, human, minimum, text_minimum
 from tests.scripts.commands import ROOT, Finished, environment, interruptible, run
 
 ONE = ("y", "y", "n", "", "4", "3 slow", "5", "5", "4", "Good enough for a weekday.", "")
@@ -268,6 +268,34 @@ def test_a_sheet_goes_out_and_comes_back(runs: Path, tmp_path: Path) -> None:
     examples = tmp_path / "examples.yaml"
     assert review(runs, "examples", "--output", str(examples), *reviews).out.startswith("2 examples")
     assert "Fine; mostly." in examples.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "form", [{}, {"lineterminator": "\r", "quoting": csv.QUOTE_ALL}, {"delimiter": ";"}, {"delimiter": "\t"}], ids=str
+)
+def test_a_sheet_of_hostile_texts_is_one_row_each_and_comes_back(
+    runs: Path, tmp_path: Path, form: dict[str, Any]
+) -> None:
+    """Whatever the texts hold, and as spreadsheets write it back: with rows of nothing at the end."""
+    ids, said = ["=1\u200b+2", "\ufeff@a\rb"], "fine\r=1+cmd|' /C calc'!A0"
+    source, path = tmp_path / "theirs.jsonl", tmp_path / "sheet.csv"
+    records = [text_minimum(exchange_id=each, suite="companion", response={"text": said}) for each in ids]
+    source.write_text("".join(f"{json.dumps(each)}\n" for each in records))
+    assert review(runs, "sheet", "--file", str(source), "--csv", str(path)).code == 0
+    rows = list(csv.DictReader(path.read_bytes().decode().splitlines(keepends=True)))
+    assert [row["response"] for row in rows] == ["fine\n=1+cmd|' /C calc'!A0"] * 2
+    assert all(row["exchange_id"].startswith("'") for row in rows)
+    questions = [name for name in rows[0] if not rows[0][name] and name not in ("notes", "mark")]
+    for row in rows:
+        row |= dict.fromkeys(questions, "0.5") | {"notes": "- so so\nand = so on"}
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), **form)
+        writer.writeheader()
+        writer.writerows([*rows, {}, {}])
+    done = review(runs, "take", str(path), "--file", str(source), "--reviewer", "ana", "--reviews", str(tmp_path / "r"))
+    assert (done.code, done.err) == (0, "")
+    assert [each["exchange_id"] for each in saved(tmp_path / "r")] == ids
+    assert {each["notes"] for each in saved(tmp_path / "r")} == {"- so so\nand = so on"}
 
 
 def test_reviews_are_an_input_of_calibration(runs: Path, tmp_path: Path) -> None:
