@@ -31,8 +31,8 @@ _FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> int:
     """Writes rows as CSV in UTF-8, in blocks, under `columns`. Returns how many rows.
 
-    Texts are written as `to_cell` has them, and quoted, so that no separator in one ends its cell. A new file is readable
-    by its owner only, since rows hold what models and users said. Raises UsageError when the file cannot be written.
+    Texts are written as `to_cell` has them, and quoted, so that no separator in one ends its cell. A new file is
+    readable by its owner only: rows hold what models and users said. Raises UsageError when it cannot be written.
     """
     import pandas
 
