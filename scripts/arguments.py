@@ -79,7 +79,7 @@ def add_application_arguments(parser: argparse.ArgumentParser) -> None:
     _add_judge(parser, "else EVAL_MODEL; without an endpoint checks alone, for the embedded sample the rehearsal model")
     _add_run(parser)
     decision = parser.add_argument_group("decision")
-    decision.add_argument("--base", metavar="RUN_ID", help="of the gate: the run that this one is held against")
+    decision.add_argument("--base", metavar="RUN_ID|last", help="of the gate: the run that this one is held against")
     decision.add_argument("--gate", choices=("no_regression",), help="exit 1 unless no check or score is worse")
 
 

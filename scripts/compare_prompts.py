@@ -24,6 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
 
         asked = ComparisonRequest(
             references=references(options),
+            flags=(*["--base"] * (options.base is not None), *["--prompt"] * len(options.prompts)),
             by=tuple(options.by.split(",")) if options.by else (),
             values=tuple(options.values.split(",")) if options.values else (),
             run=request_from(options),
@@ -43,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def references(options: argparse.Namespace) -> tuple[str, ...]:
     """The base first, then the candidates. Raises UsageError when there is nothing to compare."""
-    found = ([options.base] if options.base else []) + options.prompts
+    found = ([] if options.base is None else [options.base]) + options.prompts
     if len(found) < 2 and not options.values:
         raise UsageError(
             "name two sides: --base v2 --prompt v3, two run ids, or one --prompt with --by model --values a,b"
@@ -58,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 done, 1 gate failed, 2 usage or not comparable, 3 incomplete, 130 interrupted",
     )
     sides = parser.add_argument_group("what is compared")
-    sides.add_argument("--base", metavar="REF|RUN_ID", help="what the others are held against")
+    sides.add_argument("--base", metavar="REF|RUN_ID|last", help="what the others are held against")
     sides.add_argument(
         "--by",
         metavar="PART",

@@ -3,7 +3,9 @@
 import argparse
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -14,21 +16,33 @@ from evaluation.suites import DEFAULT_OF_APPLICATIONS
 from scripts.arguments import add_application_arguments, request_from
 from scripts.shell import run_command
 
+if TYPE_CHECKING:
+    from scripts.compare.sides import ComparisonRequest
+
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
+        from scripts.compare.compare import compare_runs
+        from scripts.compare.sides import check_candidate
         from scripts.run.output import print_outcome
         from scripts.workflow import run_evaluation
 
         if (options.gate is None) != (options.base is None):
             raise UsageError("--gate no_regression and --base RUN_ID go together: name both or neither")
-        outcome = run_evaluation(_request(options))
-        print_outcome(outcome, as_json=options.json and options.gate is None)
-        if options.gate is None or outcome.exit_code != 0 or not outcome.runs:
+        if options.base is None:
+            outcome = run_evaluation(_request(options))
+            print_outcome(outcome, as_json=options.json)
             return outcome.exit_code
-        return _compare_with(options, outcome.runs[0].run.run_id)
+        asked = _comparison(options)
+        outcome = run_evaluation(_request(options), before_paying=partial(check_candidate, asked))
+        print_outcome(outcome, as_json=False)
+        if outcome.exit_code != 0 or not outcome.runs:
+            return outcome.exit_code
+        joint = compare_runs(replace(asked, references=(*asked.references, outcome.runs[0].run.run_id)))
+        print_outcome(joint, as_json=options.json)
+        return joint.exit_code
 
     return run_command(command)
 
@@ -40,21 +54,19 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
     return request if request.resume is not None else replace(request, suite=DEFAULT_OF_APPLICATIONS)
 
 
-def _compare_with(options: argparse.Namespace, run_id: str) -> int:
-    from scripts.compare.compare import compare_runs
-    from scripts.compare.sides import ComparisonRequest
-    from scripts.run.output import print_outcome
+def _comparison(options: argparse.Namespace) -> "ComparisonRequest":
+    """With the base alone, which is looked for before anything is played."""
+    from scripts.compare.sides import OF_APPLICATIONS, ComparisonRequest, stored_id
+    from services.settings import read_settings
 
-    asked = ComparisonRequest(
-        references=(options.base, run_id),
+    return ComparisonRequest(
+        references=(stored_id(options.base, "--base", read_settings()),),
         run=EvaluationRequest(
             suite=DEFAULT_OF_APPLICATIONS, judge_fallback=options.judge_fallback, quiet=options.quiet
         ),
+        by=OF_APPLICATIONS,
         gate=options.gate,
     )
-    outcome = compare_runs(asked)
-    print_outcome(outcome, as_json=options.json)
-    return outcome.exit_code
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -16,7 +16,7 @@ from scripts.run.plan import plan_runs, settle_judges
 from scripts.run.play import hint_at_resume, no_deliveries, play
 from scripts.run.start import announce, check_cost_can_be_known, register
 from scripts.run.stop import End, Stop
-from scripts.run.stored import find_earlier_runs, resumed_request, stored_runs
+from scripts.run.stored import RESUME, find_earlier_runs, open_stored, resumed_request, stored_runs
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from services.journal import Journal
 from services.settings import Settings, read_settings
@@ -36,7 +36,7 @@ def run_evaluation(
     `legs` are evaluated in the place of the request's prompts and variants: prompts that are pinned already.
     """
     settings = read_settings()
-    with Journal.in_folder(settings.runs_dir) as journal:
+    with open_stored(settings, request.resume, RESUME) as journal:
         return asyncio.run(_evaluate(request, suites, settings, journal, before_paying, legs))
 
 

@@ -34,6 +34,7 @@ from scripts.compare.sides import (
     note_runs,
     regression_rules,
     score_alike,
+    stored_ids,
     usual_terms,
 )
 from scripts.run.files import comparison_page
@@ -58,6 +59,9 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> JointAnsw
     """
     settings = read_settings()
     rules = regression_rules(asked)
+    asked = stored_ids(asked, settings)
+    if asked.of_stored_runs and asked.run.resume is not None:
+        raise UsageError("--resume goes on with an evaluation, and both sides are stored runs: leave it out")
     asked = asked if asked.by else replace(asked, by=usual_terms(asked, settings, suites))
     evaluation = None if asked.of_stored_runs else _evaluate(asked, suites)
     if evaluation is not None and (evaluation.estimate is not None or evaluation.stop.reason):

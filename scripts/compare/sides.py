@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from evaluation.comparison.compare import MARGIN, check_share
@@ -13,21 +14,24 @@ from evaluation.comparison.runs import agree_on_terms
 from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
-from evaluation.suites import Suites
+from evaluation.suites import SUITES, Suites
 from scripts.arguments import LIMITS, positive, temperature
 from scripts.run.files import moment
 from scripts.run.finish import Outcome
-from scripts.run.stored import stored_run
+from scripts.run.stored import LAST, find_stored, open_stored, stored_run
 from scripts.scoring.rescore import score_again
 from services.catalog import GATE_RULES, read_named
 from services.journal import Journal, StoredRun
+from services.prompt_versions import CHAT_SUFFIXES, TEXT_SUFFIXES
 from services.settings import Settings
 
-RUN_ID = re.compile(r"\d{8}T\d{6}Z-[a-z0-9-]+")
-"""The form of a reference to a stored run, which no prompt has."""
+_DATED = re.compile(r"\d{6,}T\d{4,}", re.IGNORECASE)
+"""A date and a time, as every run id holds."""
 VARIABLE: Mapping[str, Callable[[str], Any]] = {"model": str, "temperature": temperature, "max_tokens": positive}
 """The parts that --values may vary, and what reads a value."""
 SCORER = "scorer"
+OF_APPLICATIONS = ("endpoint", "parameters")
+"""All that identifies an application: its address and defects, its version and mapping."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class ComparisonRequest:
     """The arguments of a comparison."""
 
     references: tuple[str, ...]
-    """Prompts or run ids; the first is the base."""
+    """Prompts, or stored runs (see `names_run`); the first is the base."""
     run: EvaluationRequest
     """The evaluation of the sides that are prompts."""
     by: tuple[str, ...] = ()
@@ -48,16 +52,44 @@ class ComparisonRequest:
     force: bool = False
     gate: str | None = None
     rules: str | None = None
+    flags: tuple[str, ...] = ()
+    """The flag behind each reference, for messages."""
 
     @property
     def of_stored_runs(self) -> bool:
         """True where every side is a run of the journal, so that nothing has to be evaluated."""
-        return all(RUN_ID.fullmatch(reference) for reference in self.references)
+        return all(map(names_run, self.references))
+
+
+def names_run(reference: str) -> bool:
+    """True where a reference means a stored run, whether there is one or not: `last`, or what holds a date and a time.
+
+    Such a one is a prompt all the same where it says so itself: as name@version, or as a file.
+    """
+    if reference == LAST or not _DATED.search(reference):
+        return reference == LAST
+    return not ("@" in reference or reference.endswith(TEXT_SUFFIXES + CHAT_SUFFIXES) or Path(reference).is_file())
+
+
+def stored_ids(asked: ComparisonRequest, settings: Settings) -> ComparisonRequest:
+    """The request with its stored runs by their ids. Raises UsageError for one that there is not, and for nothing."""
+    found, flags = [], asked.flags or ("--base", *["--prompt"] * (len(asked.references) - 1))
+    for reference, flag in zip(asked.references, flags, strict=True):
+        if not reference.strip():
+            raise UsageError(f"{flag} {reference!r}: name a prompt (v3, a label, name@v3, a file) or a run (id, last)")
+        found.append(stored_id(reference, flag, settings) if names_run(reference) else reference)
+    return replace(asked, references=tuple(found))
+
+
+def stored_id(reference: str, flag: str, settings: Settings) -> str:
+    """The id of a stored run, by id or as `last`. Raises UsageError where there is none."""
+    with open_stored(settings, reference, flag) as journal:
+        return find_stored(journal, reference, flag).run_id
 
 
 def evaluation_request(asked: ComparisonRequest) -> EvaluationRequest:
     """The evaluation of the sides that are prompts; every one under each value of what varies. It has no gate."""
-    prompts = tuple(reference for reference in asked.references if not RUN_ID.fullmatch(reference))
+    prompts = tuple(reference for reference in asked.references if not names_run(reference))
     request = replace(asked.run, prompts=prompts, reuse_days=asked.reuse_days, gate=None)
     request = replace(request, min_overall=None, max_failure_rate=None, max_fallback_rate=None)
     if not asked.values:
@@ -95,7 +127,7 @@ def usual_terms(asked: ComparisonRequest, settings: Settings, suites: Suites) ->
     if asked.of_stored_runs:
         with Journal.in_folder(settings.runs_dir) as journal:
             if stored_run(journal, asked.references[0], suites).of_application:
-                return ("endpoint", "parameters")
+                return OF_APPLICATIONS
     return ("prompt",)
 
 
@@ -105,8 +137,7 @@ def find_sides(asked: ComparisonRequest, evaluated: Sequence[Run], journal: Jour
         return list(evaluated)
     rest = iter(evaluated)
     return [
-        stored_run(journal, reference, suites) if RUN_ID.fullmatch(reference) else next(rest)
-        for reference in asked.references
+        stored_run(journal, reference, suites) if names_run(reference) else next(rest) for reference in asked.references
     ]
 
 
@@ -124,6 +155,18 @@ def check_sides(runs: Sequence[Run], asked: ComparisonRequest) -> None:
         agree_on_terms(runs[0], run, asked.by, aside=(SCORER,), force=asked.force)
 
 
+def check_candidate(asked: ComparisonRequest, planned: Sequence[Run], journal: Journal) -> None:
+    """Raises UsageError, before anything is paid for, where what is planned may not be held against the base.
+
+    In which form a judge answers is settled later, by asking it: it is left out of account.
+    """
+    base = stored_run(journal, asked.references[0], SUITES)
+    specs = [run.spec for run in planned]
+    if (judge := base.spec.judge) is not None:
+        specs = [replace(spec, judge=spec.judge and replace(spec.judge, format=judge.format)) for spec in specs]
+    check_sides([base, *(replace(run, spec=spec) for run, spec in zip(planned, specs, strict=True))], asked)
+
+
 async def score_alike(runs: Sequence[Run], asked: ComparisonRequest, journal: Journal, settings: Settings) -> list[Run]:
     """The runs as one code scores them: where theirs differ, those of another code are scored again, without a call.
 
@@ -137,7 +180,7 @@ async def score_alike(runs: Sequence[Run], asked: ComparisonRequest, journal: Jo
 def name_side(run: Run, by: Sequence[str]) -> str:
     """A side's name for people: its version, or the value of what is compared."""
     prompt = run.spec.prompt
-    if run.of_application and {"endpoint", "parameters"} & set(by):
+    if run.of_application and set(OF_APPLICATIONS) & set(by):
         return " ".join([run.spec.endpoint, str(run.spec.parameters.get("version", ""))]).strip()
     version = [] if prompt is None or "prompt" not in by else [prompt.short_title]
     return ", ".join([*version, *(f"{part} {_value(run, part)}" for part in by if part != "prompt")]) or run.run_id

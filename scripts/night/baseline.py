@@ -19,7 +19,7 @@ from evaluation.text import numbers
 from scripts.night.answer import moment
 from scripts.night.files import read_nights
 from scripts.run.scores import fallback_of, run_scores
-from scripts.run.stored import conclude_run, stored_run
+from scripts.run.stored import conclude_run, open_stored, stored_run
 from scripts.runs.upkeep import existing
 from scripts.scoring.rescore import score_again
 from services.baselines import baseline_path, read_baseline, write_baseline
@@ -92,7 +92,7 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
     settings = read_settings()
     if forced is not None and not forced.strip():
         raise UsageError("--force: say why, in a few words: the reason is kept in the baseline")
-    with Journal.in_folder(settings.runs_dir) as journal:
+    with open_stored(settings, reference) as journal:
         run = stored_run(journal, reference, suites)
         if run.spec.prompt is None:
             raise UsageError(f"run {run.run_id} has no prompt under test: a baseline is of a prompt")

@@ -16,9 +16,8 @@ from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
 from scripts.run.files import run_records
 from scripts.run.load import load_rubric
-from scripts.run.stored import stored_run
+from scripts.run.stored import open_stored, stored_run
 from scripts.shell import note, note_each
-from services.journal import Journal
 from services.record_files import REVIEWS, BrokenLine, keep_aside, read_records, read_reviews, record_problem
 from services.settings import Settings
 
@@ -53,7 +52,7 @@ def review_items(options: argparse.Namespace, settings: Settings) -> ReviewItems
 
 
 def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
-    with Journal.in_folder(settings.runs_dir) as journal:
+    with open_stored(settings, options.run) as journal:
         run = stored_run(journal, options.run, SUITES)
         items = tuple(map(read_item, run_records(run, journal)))
     if options.rubric:

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 from evaluation.conclude import Evidence, conclude
 from evaluation.errors import UsageError
@@ -16,15 +17,23 @@ from evaluation.suites.loaded import build_suite, with_judge_prompt
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
 from scripts.run.stop import End
 from scripts.run.wiring import EndpointChoice
-from services.journal import Journal, StoredRun
+from services.journal import Journal, StoredRun, journal_file
 from services.provenance import scorer_digest
 from services.run_folder import run_folder
 from services.settings import Settings
 
+LAST = "last"
+"""Names the newest run."""
+
+RESUME = "--resume"
+
+NAMED = 2
+"""Runs that a refusal names."""
+
 
 def stored_runs(journal: Journal, reference: str, suites: Suites) -> list[Run]:
-    """The run that was asked for, by id or as `last`, with the others of its group, as they were planned."""
-    asked = find_stored(journal, reference)
+    """The run that is to be resumed, by id or as `last`, with the others of its group, as they were planned."""
+    asked = find_stored(journal, reference, RESUME)
     group = [run for run in journal.runs() if run.group_id == asked.group_id]
     return [restore_run(run, suites) for run in sorted(group, key=lambda run: run.run_id)]
 
@@ -34,12 +43,36 @@ def stored_run(journal: Journal, reference: str, suites: Suites) -> Run:
     return restore_run(find_stored(journal, reference), suites)
 
 
-def find_stored(journal: Journal, reference: str) -> StoredRun:
-    """A run by id or as `last`. Raises UsageError when there is none at all, JournalError for an unknown id."""
-    newest = next(journal.runs(1), None)
-    if newest is None:
-        raise UsageError(f"run {reference!r}: there is no run yet: start one with make eval PROMPT=v3")
-    return newest if reference == "last" else journal.run(reference)
+def open_stored(settings: Settings, reference: str | None, flag: str = "RUN_ID") -> Journal:
+    """The journal in which a run is looked for; it is not created for that. None where no run is named.
+
+    Raises UsageError, as `find_stored` does, where there is no journal.
+    """
+    if reference is not None and not journal_file(settings.runs_dir).exists():
+        raise _no_run(reference, flag, [])
+    return Journal.in_folder(settings.runs_dir)
+
+
+def find_stored(journal: Journal, reference: str, flag: str = "RUN_ID") -> StoredRun:
+    """A run by its whole id, or the newest as `last`. Decides for every command and flag that names a stored run.
+
+    Raises UsageError, which names the flag and the runs that were perhaps meant, for anything else.
+    """
+    run_ids = journal.run_ids()
+    found = run_ids[0] if reference == LAST and run_ids else reference
+    if found not in run_ids:
+        raise _no_run(reference, flag, run_ids)
+    return journal.run(found)
+
+
+def _no_run(reference: str, flag: str, run_ids: Sequence[str]) -> UsageError:
+    """Names the ids that are nearest, also to the last part of a path; else the newest, which come first."""
+    if not run_ids:
+        return UsageError(f"{flag} {reference[:80]!r}: there is no run yet: start one with make eval PROMPT=v3")
+    near = get_close_matches(reference.rstrip("/").rpartition("/")[2], run_ids, NAMED, 0.7)
+    which = "the nearest" if near else "the newest"
+    named = ", ".join(near or run_ids[:NAMED])
+    return UsageError(f"{flag}: there is no run {reference[:80]!r}: {which} of {len(run_ids)}: {named} (see make runs)")
 
 
 def restore_run(stored: StoredRun, suites: Suites) -> Run:

@@ -16,7 +16,7 @@ from evaluation.runspec import PromptPin, differences
 from evaluation.suites import SUITES
 from scripts.run.files import append_records, write_report
 from scripts.run.output import print_runs
-from scripts.run.stored import conclude_run, find_stored, stored_run
+from scripts.run.stored import conclude_run, find_stored, open_stored, stored_run
 from scripts.shell import DONE, note, printable
 from services.journal import Journal, StoredRun
 from services.run_folder import read_json, run_folder
@@ -47,14 +47,14 @@ def list_runs(options: argparse.Namespace, settings: Settings) -> int:
 
 def show_run(options: argparse.Namespace, settings: Settings) -> int:
     """The summary, as when the run ended."""
-    with Journal.in_folder(settings.runs_dir) as journal:
+    with open_stored(settings, options.run) as journal:
         print_runs([_conclude(options.run, journal, settings)], as_json=options.json)
     return DONE
 
 
 def report_run(options: argparse.Namespace, settings: Settings) -> int:
     """Writes the page of a stored run in its folder once more; the other files stay as they are."""
-    with Journal.in_folder(settings.runs_dir) as journal:
+    with open_stored(settings, options.run) as journal:
         path = str(write_report(_conclude(options.run, journal, settings), journal, settings))
     print(json.dumps({"file": path}) if options.json else path)
     return DONE
@@ -62,7 +62,7 @@ def report_run(options: argparse.Namespace, settings: Settings) -> int:
 
 def diff_runs(options: argparse.Namespace, settings: Settings) -> int:
     """The parts of the run specifications that differ, with both values."""
-    with Journal.in_folder(settings.runs_dir) as journal:
+    with open_stored(settings, options.runs[0]) as journal:
         first, second = (find_stored(journal, run_id).spec for run_id in options.runs)
     values = {part: [first.parts()[part], second.parts()[part]] for part in differences(first, second)}
     if options.json:
@@ -104,7 +104,7 @@ def _row(run: StoredRun, settings: Settings) -> dict[str, Any]:
 
 def export_run(options: argparse.Namespace, settings: Settings) -> int:
     """One row per exchange: what was said, every score, the judge's words. Spreadsheets see text, never formulas."""
-    with Journal.in_folder(settings.runs_dir) as journal:
+    with open_stored(settings, options.run) as journal:
         run = stored_run(journal, options.run, SUITES)
         if options.records is not None:
             return _export_records(run, options, journal)

@@ -29,7 +29,7 @@ from scripts.run.finish import Outcome
 from scripts.run.load import load_suite, pin_judge_prompt
 from scripts.run.plan import pin_judge, run_identifier
 from scripts.run.start import manifest_document
-from scripts.run.stored import conclude_run, stored_run
+from scripts.run.stored import conclude_run, open_stored, stored_run
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.workflow import play_and_finish
 from services.catalog import read_canaries
@@ -146,7 +146,7 @@ def rescore(reference: str, changes: Mapping[str, Any], suites: Suites = SUITES)
     being `rubric` for the rubric's own words. Raises EvaluationError for what the user must mend.
     """
     settings = read_settings()
-    with Journal.in_folder(settings.runs_dir) as journal:
+    with open_stored(settings, reference) as journal:
         return asyncio.run(_rescore(stored_run(journal, reference, suites), changes, suites, settings, journal))
 
 

@@ -127,9 +127,9 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswe
     Raises UsageError for what the user must mend.
     """
     settings = read_settings()
-    if choose_endpoint(settings).rehearsal and any(name == "model" for name, _ in request.vary) and not request.resume:
-        raise UsageError("--vary model: the rehearsal model is the only one: set OPENAI_BASE_URL or OPENAI_API_KEY")
-    if not request.resume:
+    if request.resume is None:
+        if choose_endpoint(settings).rehearsal and any(name == "model" for name, _ in request.vary):
+            raise UsageError("--vary model: the rehearsal model is the only one: set OPENAI_BASE_URL or OPENAI_API_KEY")
         check_plays_prompts(request.suite, suites)
         expectations_of(request, suites)
 

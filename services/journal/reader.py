@@ -185,6 +185,11 @@ class Reader:
         for (row_id,) in ids:
             yield from (self._run(row, inputs) for row in self.rows(f"{_RUN} WHERE id = ?", (row_id,)))
 
+    def run_ids(self) -> list[str]:
+        """Of all runs, newest first."""
+        rows = self.rows("SELECT run_id FROM runs ORDER BY created_at DESC, id DESC")
+        return [from_stored(run_id) for (run_id,) in rows]
+
     def run(self, run_id: str, *, inputs: bool = True) -> StoredRun:
         """One run, without its inputs if they are not wanted. Raises JournalError when there is none of that id."""
         rows = self.rows(f"{_RUN} WHERE run_id = ?", (to_stored(run_id),))
