@@ -1,4 +1,4 @@
-"""A run that there is not, given to any command by any flag, ends it before the first call and leaves nothing behind."""
+"""A run that there is not, given to any command by any flag, ends it before the first call and leaves nothing."""
 
 import sqlite3
 from contextlib import closing
