@@ -3,13 +3,15 @@
 A difference counts only when two tests agree on it: the 95% interval leaves out 0 (t, clustered), and the sign-flip
 p-value is at most 0.05. The second holds its level exactly for two draws of one process, however skewed, tied or
 unevenly clustered the scores are; the first is the interval that stands beside the verdict, so that the two never
-contradict each other. docs/statistics.md has the formulas and what they assume.
+contradict each other. That two runs are equivalent is said by neither: it takes the bound of `statistics.bound`, which
+rare falls cannot pass by. docs/statistics.md has the formulas and what they assume.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from evaluation.comparison.bounds import LargestFall, MeanBound, usual_fall
 from evaluation.comparison.differences import (
     ALPHA,
     LEAST_CLUSTERS,
@@ -17,6 +19,7 @@ from evaluation.comparison.differences import (
     MetricDifference,
     Table,
     by_category,
+    checks_together,
     difference_table,
     pair_runs,
     worst_falls,
@@ -24,6 +27,7 @@ from evaluation.comparison.differences import (
 from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
 from evaluation.errors import UsageError
 from evaluation.records import Source
+from evaluation.statistics.bound import situations_needed
 from evaluation.statistics.paired import ScenarioPair
 from evaluation.statistics.significance import SEED
 from evaluation.suites.suite import Suite
@@ -61,6 +65,8 @@ class Comparison:
     """Scenarios that only the base, or only the candidate, planned."""
     worst: tuple[ScenarioPair, ...]
     """Scenarios whose overall fell most, the deepest fall first."""
+    all_checks: MetricDifference | None = None
+    """The mean of all checks that apply, for a gate; None in a suite without checks."""
 
     @property
     def primary(self) -> MetricDifference | None:
@@ -91,13 +97,15 @@ def compare(
     margin: float = MARGIN,
     force: bool = False,
     effect: float | None = None,
+    largest_fall: LargestFall = usual_fall,
     seed: int = SEED,
 ) -> Comparison:
     """Compares two runs of one suite.
 
     `by` names what is compared (see `terms`); runs that differ in anything else raise UsageError unless `force`.
     `margin` is the largest difference that does not matter and `effect` the smallest that one wants to find (the margin
-    unless given), both as shares of the scale's width. `seed` is of the sign-flip draws.
+    unless given), both as shares of the scale's width. `largest_fall` is what the bounds assume, `seed` of the
+    sign-flip draws.
     """
     effect = margin if effect is None else effect
     check_share("margin", margin)
@@ -105,7 +113,7 @@ def compare(
     found = agree(base, candidate, by, force=force)
     source = base.summary.source
     paired = pair_runs(base, candidate, suite)
-    table = difference_table(paired, suite, source, effect, seed)
+    table = difference_table(paired, suite, source, effect, largest_fall, seed)
     low, high = suite.scale(source)
     limit = margin * (high - low)
     primary = table.get(source, {}).get(suite.overall)
@@ -128,6 +136,7 @@ def compare(
         weights=suite.weights or {},
         unpaired=(len(ours - theirs), len(theirs - ours)),
         worst=worst_falls(paired.pairs.get((source, suite.overall), ())),
+        all_checks=checks_together(base, candidate, suite, largest_fall, seed),
     )
 
 
@@ -155,16 +164,17 @@ def name_apart(runs: Sequence[RunScores]) -> list[RunScores]:
 
 
 def verdict_of(row: MetricDifference, margin: float) -> VerdictName | None:
-    """Better or worse where the test says so, else equivalent when the interval of two one-sided tests is in +-margin.
+    """Better or worse where the test says so, else equivalent when the bound lies in +-margin on both sides.
 
-    The tests are at the row's level: with 5% their interval is that of 90% (Schuirmann 1987). A difference that is both
-    sure and small is better or worse: it is no noise.
+    Each side is asked at the level of the row's bound, as in two one-sided tests (Schuirmann 1987). A difference that
+    is both sure and small is better or worse: it is no noise.
     """
     if row.call is None:
         return None
     if row.call != "unclear":
         return "better" if row.call == "higher" else "worse"
-    return "equivalent" if inside(row.estimate.interval(1 - 2 * row.level), margin) else "inconclusive"
+    ends = None if row.bound is None else (row.bound.low, row.bound.high)
+    return "equivalent" if inside(ends, margin) else "inconclusive"
 
 
 def inside(ends: tuple[float, float] | None, margin: float) -> bool:
@@ -193,6 +203,26 @@ def reasons_for(primary: MetricDifference | None, verdict: VerdictName | None, m
         yield f"{lost} of {primary.planned} pairs of exchanges lack a value in one of the runs or both"
         if could_overturn(primary, verdict, margin):
             yield caution(verdict)
+    if primary.bound is not None:
+        yield from _limits_of_bound(primary.bound, verdict, margin)
+
+
+def _limits_of_bound(bound: MeanBound, verdict: VerdictName | None, margin: float) -> Iterable[str]:
+    needed = situations_needed(margin, bound.largest_fall, bound.level) if margin < bound.largest_fall else 0
+    if verdict == "inconclusive" and bound.situations < needed:
+        yield (
+            f"that two runs are equivalent takes {needed} situations even where none differs, here are "
+            f"{bound.situations}: what was not seen may be a fall of {bound.largest_fall:g}"
+        )
+    if bound.fall_seen is not None:
+        yield (
+            f"a situation fell by {bound.fall_seen:.3g}, more than is assumed possible: the bound takes the whole scale"
+        )
+    if bound.uneven:
+        yield (
+            f"the situations are of very uneven size: {bound.situations} weigh like {bound.effective:.0f} of one size, "
+            "so that the interval and the detectable difference are too small"
+        )
 
 
 def could_overturn(row: MetricDifference, verdict: VerdictName | None, margin: float) -> bool:

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from evaluation.comparison.bounds import LargestFall, MeanBound, bound_pairs
 from evaluation.comparison.runs import RunScores, shared_keys
 from evaluation.records import Source
-from evaluation.statistics.clusters import average
+from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, average
 from evaluation.statistics.paired import (
     PairedEstimate,
     Place,
@@ -30,6 +31,8 @@ ALPHA = 0.05
 MOST_FALLS = 5
 LEAST_CLUSTERS = 10
 """Below this many situations nothing is tested: intervals are rough and few sign patterns exist."""
+ALL_CHECKS = "all_checks"
+"""Name of the mean of all checks that apply to an exchange, in which a gate holds them as a whole."""
 JUDGE_SHARE: Mapping[Source, float] = {"judge": 1.0, "combined": 0.5}
 """The share of a judge's score in a source's overall."""
 
@@ -70,6 +73,8 @@ class MetricDifference:
     components: Components | None = None
     """Of the metrics that are tested."""
     need: Need | None = None
+    bound: MeanBound | None = None
+    """Of the metrics that are tested, and of those that a gate holds."""
 
     @property
     def coverage(self) -> float | None:
@@ -151,7 +156,9 @@ def roles_of(keys: Sequence[Key], suite: Suite, source: Source, pairs: PairedCol
     return roles
 
 
-def difference_table(paired: PairedColumns, suite: Suite, source: Source, effect: float, seed: int) -> Table:
+def difference_table(
+    paired: PairedColumns, suite: Suite, source: Source, effect: float, largest_fall: LargestFall, seed: int
+) -> Table:
     """All metrics of two runs, tested and described. `effect` is what one cares about, as a share of the scale."""
     keys = list(paired.pairs)
     roles = roles_of(keys, suite, source, paired)
@@ -165,6 +172,7 @@ def difference_table(paired: PairedColumns, suite: Suite, source: Source, effect
             low, high = suite.scale(key[0])
             of_judge = judge_part(paired, key, suite)
             row = with_power(row, pairs, of_judge, effect * (high - low))
+            row = with_bound(row, pairs, high - low, largest_fall)
         rows.append(row)
     table: dict[Source, dict[str, MetricDifference]] = {}
     for row in call_rows(rows):
@@ -187,6 +195,46 @@ def describe(key: Key, pairs: Sequence[ScenarioPair], flip: SignFlip, role: Role
         level=level,
         detectable=None if found.se is None else detectable(found.se, found.clusters, level),
     )
+
+
+def with_bound(
+    row: MetricDifference,
+    pairs: Sequence[ScenarioPair],
+    width: float,
+    largest_fall: LargestFall,
+    level: float = ALPHA,
+) -> MetricDifference:
+    """The row with the bound of its mean at `level` on either side; `width` is that of its scale."""
+    share = largest_fall(row.metric, row.source)
+    return replace(row, bound=bound_pairs(pairs, width, share, level))
+
+
+def checks_together(
+    a: RunScores, b: RunScores, suite: Suite, largest_fall: LargestFall, seed: int
+) -> MetricDifference | None:
+    """The mean of all checks that apply to an exchange, with its bound; None where the runs share no check."""
+    key: Key = ("check", ALL_CHECKS)
+    keys: list[Key] = [("check", name) for name in suite.checks if name != suite.overall]
+    shared = [each for each in keys if each in a.columns and each in b.columns]
+    if not shared:
+        return None
+    runs = [
+        replace(
+            run,
+            columns={key: [_mean_check(values) for values in zip(*map(run.columns.__getitem__, shared), strict=True)]},
+        )
+        for run in (a, b)
+    ]
+    pairs = pair_runs(runs[0], runs[1], suite, [key]).pairs[key]
+    low, high = suite.scale("check")
+    (flip,) = sign_flip([totals(pairs)], seed)
+    return with_bound(describe(key, pairs, flip, "descriptive", ALPHA), pairs, high - low, largest_fall)
+
+
+def _mean_check(values: Sequence[float]) -> float:
+    """Of the checks of one exchange that apply to it."""
+    applied = [value for value in values if value != NOT_APPLICABLE]
+    return average(applied) if applied and not any(map(math.isnan, applied)) else MISSING if applied else NOT_APPLICABLE
 
 
 def judge_part(paired: PairedColumns, key: Key, suite: Suite) -> float | None:

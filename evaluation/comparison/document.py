@@ -46,6 +46,7 @@ def comparison_document(
             source: {metric: row_json(row) for metric, row in rows.items()}
             for source, rows in comparison.metrics.items()
         },
+        "all_checks": None if comparison.all_checks is None else row_json(comparison.all_checks),
         "by_category": _categories_json(comparison.categories),
         "gate": None if gate is None else asdict(gate),
     }
@@ -112,6 +113,7 @@ def row_json(row: MetricDifference) -> dict[str, Json]:
         "noise": row.noise,
         "components": None if row.components is None else asdict(row.components),
         "needed": None if row.need is None else asdict(row.need),
+        "bound": None if row.bound is None else asdict(row.bound),
     }
 
 

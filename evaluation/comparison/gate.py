@@ -1,28 +1,41 @@
 """The no-regression gate: a candidate passes when it is shown not to be worse than its baseline by a margin.
 
-Not "no difference was found": that would pass whatever is measured badly. The lower end of the 90% interval, or of
-what the missing pairs leave open when that lies further down, must clear minus the margin, for the overall and for
-every component (a non-inferiority test at 5% each; since all must pass, nothing needs correction).
+Not "no difference was found": that would pass whatever is measured badly. For the overall and for every component the
+lower end of the bound (`statistics.bound`), with each missing value at its worst, must clear minus the margin: a
+non-inferiority test at 5% each. All must pass, so that nothing needs correction.
+
+Checks are held one by one and as a whole. As a whole the mean of all that apply to an exchange stands in the place of
+their overall, the share of exchanges on which every check passed: to that, the chance failures of all checks add up. A
+component that means something in too few situations to show its margin, even were none worse, is held over all
+situations, counted as unchanged in the others.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
+from evaluation.comparison.bounds import CHECK_FALL, SCORE_FALL
 from evaluation.comparison.compare import Comparison
-from evaluation.comparison.differences import MetricDifference
+from evaluation.comparison.differences import ALL_CHECKS, MetricDifference
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import Limits, limit_faults
 from evaluation.records import Source
+from evaluation.statistics.bound import situations_needed
 from evaluation.suites.suite import ROUNDING, Suite
 from evaluation.text import numbers
 from evaluation.text.forms import Form, SourceText
 
 DEFAULT = "default"
 """Stands among the margins for every metric that has none of its own."""
+EACH_CHECK = "each_check"
+"""Stands there for every check that has none of its own, and ALL_CHECKS for the mean of those that apply."""
+CHECKS, SCORES = "checks", "scores"
+"""Stand among the largest falls for the checks, and for the scores, that have none of their own."""
 USUAL_MARGIN = 0.05
+USUAL_EACH_CHECK = 0.10
 
 Share: TypeAlias = Annotated[float, Field(strict=True, ge=0, le=1)]
 
@@ -30,22 +43,52 @@ Share: TypeAlias = Annotated[float, Field(strict=True, ge=0, le=1)]
 class RegressionRules(Form):
     """The rules of the gate, as evaluation/gates/no_regression.yaml holds them; a file may leave out any of them.
 
-    Margins are shares of the scale's width.
+    Margins and largest falls are shares of the scale's width. A margin lies below the largest fall of its metric:
+    otherwise any candidate would pass.
     """
 
     model_config = ConfigDict(strict=False)
 
     gate: Literal["no_regression"] = "no_regression"
     margins: Mapping[str, Share] = {}
+    largest_fall: Mapping[str, Annotated[float, Field(strict=True, gt=0, le=1)]] = {
+        CHECKS: CHECK_FALL,
+        SCORES: SCORE_FALL,
+    }
     min_coverage: Share = 0.98
     min_clusters: Annotated[int, Field(strict=True, ge=2)] = 10
     min_overall: Annotated[float, Field(strict=True, allow_inf_nan=False)] | None = None
     max_failure_rate: Share = 0.02
     max_fallback_rate: Share = 0.05
 
-    def margin(self, metric: str) -> float:
+    @model_validator(mode="after")
+    def _leaves_room_below_the_margins(self) -> "RegressionRules":
+        for name, margin in self.margins.items():
+            kind: Source = "check" if name in (EACH_CHECK, ALL_CHECKS) else "heuristic"
+            if margin >= (largest := self.fall(name, kind)):
+                raise PydanticCustomError(
+                    "margin",
+                    "margins.{name} {margin} is not below largest_fall {fall}: lower it, or set largest_fall.{name}",
+                    {"name": name, "margin": f"{margin:g}", "fall": f"{largest:g}"},
+                )
+        return self
+
+    def margin(self, metric: str, source: Source = "heuristic") -> float:
         """The share by which this metric may be worse."""
-        return self.margins.get(metric, self.margins.get(DEFAULT, USUAL_MARGIN))
+        if metric in self.margins:
+            return self.margins[metric]
+        if source == "check" and metric != ALL_CHECKS:
+            usual = self.margins.get(DEFAULT, USUAL_EACH_CHECK)
+            return self.margins.get(EACH_CHECK, usual)
+        return self.margins.get(DEFAULT, USUAL_MARGIN)
+
+    def fall(self, metric: str, source: Source) -> float:
+        """The share by which this metric is taken to fall in a situation at most: an assumption."""
+        if metric in self.largest_fall:
+            return self.largest_fall[metric]
+        if source == "check":
+            return self.largest_fall.get(CHECKS, CHECK_FALL)
+        return self.largest_fall.get(SCORES, SCORE_FALL)
 
     @property
     def limits(self) -> Limits:
@@ -63,16 +106,25 @@ def parse_regression_rules(text: str, place: str) -> RegressionRules:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One metric held against its margin."""
+    """One metric held against its margin. Figures in the units of the metric."""
 
     metric: str
     source: Source
     difference: float | None
     low: float | None
-    """Lower end: of the 90% interval, or of the bounds with missing pairs when these lie lower."""
+    """Lower end of the bound with every missing value at its worst."""
     margin: float
-    """In the units of the metric."""
     passed: bool
+    largest_fall: float | None = None
+    """Of a situation, as the bound takes it."""
+    fall_seen: float | None = None
+    """The largest one, where it exceeds what was assumed: the bound then takes the whole scale."""
+    situations: int = 0
+    """In which the metric was measured in both runs."""
+    needed: int | None = None
+    """Situations that would show the margin without any fall; None where no number can: the margin is 0."""
+    among_all: bool = False
+    """True for a component that means something in fewer: held over all, counted as unchanged in the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +135,17 @@ class RegressionResult:
     reasons: tuple[str, ...]
     checks: tuple[Check, ...] = ()
     gate: Literal["no_regression"] = "no_regression"
+    assumptions: tuple[str, ...] = ()
+    """The statements on which the bounds rest, one sentence each."""
 
 
 def no_regression(comparison: Comparison, suite: Suite, rules: RegressionRules) -> RegressionResult:
     """Holds a comparison with the baseline (its base) against the rules. Never passes on missing data."""
     checks = tuple(_checks(comparison, suite, rules))
     faults = [*unusable(comparison, suite, rules), *(_fault(check) for check in checks if not check.passed)]
-    if faults:
-        return RegressionResult(False, tuple(faults), checks)
     shown = f"no metric of {comparison.candidate.name} is worse than in {comparison.base.name} by more than its margin"
-    return RegressionResult(True, (f"{shown}, down to the lower ends of the 90% intervals",), checks)
+    reasons = tuple(faults) or (f"{shown}, down to the lower bounds at 5%",)
+    return RegressionResult(not faults, reasons, checks, assumptions=tuple(_assumptions(checks)))
 
 
 def unusable(comparison: Comparison, suite: Suite, rules: RegressionRules) -> Iterable[str]:
@@ -108,21 +161,48 @@ def refuse(reason: str) -> RegressionResult:
     return RegressionResult(False, (reason,))
 
 
+def held_rows(comparison: Comparison) -> Sequence[MetricDifference]:
+    """The differences that the gate holds: the primary first, or in the place of the checks' overall their mean."""
+    primary, checks = comparison.primary, comparison.all_checks
+    first = checks if comparison.source == "check" and checks is not None else primary
+    rows = [first, *comparison.components, checks if first is not checks else None]
+    return [row for row in rows if row is not None]
+
+
 def _checks(comparison: Comparison, suite: Suite, rules: RegressionRules) -> Iterable[Check]:
-    primary = comparison.primary
-    for row in (*((primary,) if primary is not None else ()), *comparison.components):
+    for row in held_rows(comparison):
         low, high = suite.scale(row.source)
-        margin = rules.margin(row.metric) * (high - low)
-        end = lower_end(row)
-        passed = not row.planned or (end is not None and end >= -margin - ROUNDING)
-        yield Check(row.metric, row.source, row.estimate.difference, end, margin, passed)
+        yield _hold(row, rules.margin(row.metric, row.source) * (high - low))
+
+
+def _hold(row: MetricDifference, margin: float) -> Check:
+    bound, end = row.bound, lower_end(row)
+    needed = None
+    among_all = False
+    if bound is not None and end is not None and 0 < margin < bound.largest_fall:
+        needed = situations_needed(margin, bound.largest_fall)
+        among_all = row.role != "primary" and bound.situations < needed and bound.among_all > end
+        end = bound.among_all if among_all else end
+    return Check(
+        metric=row.metric,
+        source=row.source,
+        difference=row.estimate.difference,
+        low=end,
+        margin=margin,
+        passed=not row.planned or (end is not None and end >= -margin - ROUNDING),
+        largest_fall=None if bound is None else bound.largest_fall,
+        fall_seen=None if bound is None else bound.fall_seen,
+        situations=row.estimate.clusters,
+        needed=needed,
+        among_all=among_all,
+    )
 
 
 def lower_end(row: MetricDifference) -> float | None:
-    """The lowest difference that the 90% interval and the missing pairs leave open; None without an interval."""
-    if row.estimate.ci90 is None:
+    """The lowest difference that the bound and the missing pairs leave open; None without a bound."""
+    if row.bound is None:
         return None
-    return row.estimate.ci90[0] if row.bounds is None else min(row.estimate.ci90[0], row.bounds[0])
+    return row.bound.lowest if row.bounds is None else min(row.bound.lowest, row.bounds[0])
 
 
 def _fault(check: Check) -> str:
@@ -131,7 +211,22 @@ def _fault(check: Check) -> str:
         return f"{name} has no interval to stand on"
     low, margin = numbers.beside(check.low, -check.margin)
     found = "worse" if (check.difference or 0.0) <= -check.margin else "borderline"
-    return f"{found}: {name} may be lower by {low.lstrip('-')}, the margin is {margin.lstrip('-')}"
+    few = ""
+    if check.needed is not None and check.situations < check.needed and not check.among_all:
+        few = f"; it takes {check.needed} situations to show that without any fall, here are {check.situations}"
+    return f"{found}: {name} may be lower by {low.lstrip('-')}, the margin is {margin.lstrip('-')}{few}"
+
+
+def _assumptions(checks: Sequence[Check]) -> Iterable[str]:
+    falls = list(dict.fromkeys(f"{check.largest_fall:g}" for check in checks if check.largest_fall is not None))
+    if falls:
+        yield f"the lower bounds assume that no situation falls by more than {' or '.join(falls)}, as the rules say"
+    for check in checks:
+        name = f"{check.metric} ({check.source})"
+        if check.fall_seen is not None:
+            yield f"{name} fell by {check.fall_seen:.3g} in a situation, beyond that: its bound takes the whole scale"
+        if check.among_all:
+            yield f"{name} means something in {check.situations} situations: it is held over all, unchanged in the rest"
 
 
 def _terms_faults(comparison: Comparison) -> Iterable[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from evaluation.comparison.bounds import LargestFall, usual_fall
 from evaluation.comparison.compare import (
     MARGIN,
     VerdictName,
@@ -13,7 +14,15 @@ from evaluation.comparison.compare import (
     name_apart,
     verdict_of,
 )
-from evaluation.comparison.differences import ALPHA, MetricDifference, call_corrected, correct, describe, pair_runs
+from evaluation.comparison.differences import (
+    ALPHA,
+    MetricDifference,
+    call_corrected,
+    correct,
+    describe,
+    pair_runs,
+    with_bound,
+)
 from evaluation.comparison.runs import Leaf, RunScores, Terms, source_leaf
 from evaluation.errors import UsageError
 from evaluation.records import Source
@@ -125,6 +134,7 @@ def rank(
     seed: int = SEED,
     metric: str | None = None,
     family: int = 1,
+    largest_fall: LargestFall = usual_fall,
 ) -> Ranking:
     """Ranks at least two runs that differ in nothing but `by`; raises UsageError otherwise, unless `force`.
 
@@ -141,7 +151,7 @@ def rank(
     others = tuple(_others(runs, found))
     ordered = _order(runs, suite, key)
     low, high = suite.scale(source)
-    pairs = _pairs(ordered, suite, key, margin * (high - low), seed, family)
+    pairs = _pairs(ordered, suite, key, margin, largest_fall, seed, family)
     apart = {(pair.first, pair.second) for pair in pairs if pair.no_data or pair.verdict in ("better", "worse")}
     return Ranking(
         runs=tuple(name_apart(ordered)),
@@ -179,21 +189,32 @@ def groups_of(count: int, apart: set[tuple[int, int]]) -> tuple[tuple[int, ...],
 
 
 def _pairs(
-    runs: Sequence[RunScores], suite: Suite, key: Key, margin: float, seed: int, family: int
+    runs: Sequence[RunScores],
+    suite: Suite,
+    key: Key,
+    margin: float,
+    largest_fall: LargestFall,
+    seed: int,
+    family: int,
 ) -> list[RankedPair]:
-    """One metric of every pair, tested, corrected over the pairs, and judged."""
+    """One metric of every pair, tested, corrected over the pairs, and judged; `margin` is a share of the scale."""
+    low, high = suite.scale(key[0])
     places = list(combinations(range(len(runs)), 2))
     scenarios = [_scenario_pairs(runs[second], runs[first], suite, key) for first, second in places]
     flips = sign_flip([totals(pairs) for pairs in scenarios], seed)
     level = ALPHA / len(places) / family
-    rows = [describe(key, pairs, flip, "primary", level) for pairs, flip in zip(scenarios, flips, strict=True)]
+    rows = [
+        with_bound(describe(key, pairs, flip, "primary", level), pairs, high - low, largest_fall, level)
+        for pairs, flip in zip(scenarios, flips, strict=True)
+    ]
     # A pair without data counts in the family as a test that found nothing.
     adjusted = correct([1.0 if row.estimate.p is None else min(1.0, row.estimate.p * family) for row in rows])
     tested = [None if row.estimate.p is None else p for row, p in zip(rows, adjusted, strict=True)]
     found = []
     for (first, second), row in zip(places, call_corrected(rows, tested), strict=True):
-        verdict = verdict_of(row, margin)
-        found.append(RankedPair(first, second, row, verdict, could_overturn(row, verdict, margin)))
+        verdict = verdict_of(row, margin * (high - low))
+        open_ = could_overturn(row, verdict, margin * (high - low))
+        found.append(RankedPair(first, second, row, verdict, open_))
     return found
 
 

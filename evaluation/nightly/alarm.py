@@ -103,7 +103,7 @@ def alarm_checks(
     primary = comparison.primary
     for row in (*((primary,) if primary is not None else ()), *comparison.components):
         low, high = suite.scale(row.source)
-        yield _check(row, noise_floor(row, repeat), rules.margin(row.metric) * (high - low))
+        yield _check(row, noise_floor(row, repeat), rules.margin(row.metric, row.source) * (high - low))
 
 
 def _check(row: MetricDifference, floor: float | None, margin: float) -> AlarmCheck:

@@ -92,7 +92,7 @@ def headline(comparison: Comparison) -> str:
     if comparison.verdict is None:
         return f"no verdict on {candidate} against {base}: {moved}{interval}; {comparison.reasons[0]}"
     if comparison.verdict == "equivalent":
-        ends = f"{moved}, 90% CI {numbers.span(found.ci90)}"
+        ends = f"{moved}, 90% CI {numbers.span(found.ci90)}{_bounds(primary)}"
         within = f"{comparison.margin:g}"
         return f"{candidate} and {base} are equivalent within {within}: {ends}{_shifts(comparison, '')}{power}"
     if comparison.verdict == "inconclusive":
@@ -103,6 +103,12 @@ def headline(comparison: Comparison) -> str:
         f"{candidate} is {comparison.verdict} than {base}: {moved}{interval}{with_it}"
         f"{_shifts(comparison, comparison.verdict)}{power}"
     )
+
+
+def _bounds(primary: MetricDifference) -> str:
+    """The bounds by which two runs are called equivalent."""
+    bound = primary.bound
+    return "" if bound is None else f", bounds {numbers.span((bound.low, bound.high))}"
 
 
 def _component_names(comparison: Comparison, call: str) -> str:

@@ -153,6 +153,10 @@ def _latest(report: NightReport) -> Iterable[str]:
     change = "" if row is None else f", overall {numbers.with_sign(row.estimate.difference)} against the baseline"
     answer = "may follow it" if latest.gate.passed else f"may not follow it yet ({latest.gate.reasons[0]})"
     yield f"latest is {latest.version}, not in production{change}: it {answer}"
+    if held := next(iter(latest.gate.checks), None):
+        named = title(held.metric, latest.comparison.overall)
+        shown = f"{numbers.with_sign(held.low)}, the margin {-held.margin:g}"
+        yield "; ".join((f"the lower bound of its {named} is {shown}", *latest.gate.assumptions))
 
 
 def _approval(report: NightReport) -> Iterable[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from evaluation.comparison.gate import RegressionResult
+from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
 from evaluation.outcome import RunOutcome
@@ -15,6 +15,7 @@ from evaluation.reports.document import (
     Column,
     Command,
     Document,
+    Fields,
     Heading,
     Name,
     Outside,
@@ -25,6 +26,7 @@ from evaluation.reports.document import (
     Tone,
     Words,
     document,
+    table,
 )
 from evaluation.reports.weakest import judgement, telling_metrics
 from evaluation.runspec import REHEARSAL as REHEARSAL_IDENTITY
@@ -169,6 +171,19 @@ def gate_blocks(gate: RegressionResult | GateResult | None) -> Iterator[Block]:
     if gate is not None:
         yield Heading(gate_line(gate), tone="good" if gate.passed else "bad")
         yield Bullets(tuple(map(Bullet, gate.reasons)))
+    if isinstance(gate, RegressionResult) and gate.checks:
+        yield table(HELD, gate.checks, lambda check: "" if check.passed else "bad")
+        yield Bullets(tuple(map(Bullet, gate.assumptions)))
+
+
+HELD: Fields[Check] = [
+    (Column("held against its margin"), lambda check: Name(check.metric)),
+    (Column("by"), lambda check: check.source),
+    (Column("difference"), lambda check: numbers.with_sign(check.difference)),
+    (Column("lower bound"), lambda check: numbers.with_sign(check.low)),
+    (Column("margin"), lambda check: f"{-check.margin:g}"),
+    (Column(""), lambda check: "" if check.passed else "FAILED"),
+]
 
 
 def gate_line(gate: RegressionResult | GateResult) -> str:

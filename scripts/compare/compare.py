@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.document import comparison_document, ranking_document
@@ -69,7 +69,7 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> JointAnsw
     with Journal.in_folder(settings.runs_dir) as journal:
         evaluated = [] if evaluation is None else [outcome.run for outcome in evaluation.runs]
         sides = find_sides(asked, evaluated, journal, suites)
-        runs, scores, result = _compare(asked, sides, journal, settings)
+        runs, scores, result = _compare(asked, rules, sides, journal, settings)
         candidate = conclude_run(runs[-1], journal, settings, decision_request(runs[-1], asked))
         gate = hold_gate(result, candidate, asked, rules)
         incomplete = [
@@ -96,7 +96,7 @@ def _evaluate(asked: ComparisonRequest, suites: Suites) -> Outcome:
 
 
 def _compare(
-    asked: ComparisonRequest, sides: Sequence[Run], journal: Journal, settings: Settings
+    asked: ComparisonRequest, rules: RegressionRules, sides: Sequence[Run], journal: Journal, settings: Settings
 ) -> tuple[list[Run], list[RunScores], Comparison | Ranking]:
     """The runs as they are compared, with their scores and the result."""
     try:
@@ -104,20 +104,21 @@ def _compare(
         runs = asyncio.run(score_alike(sides, asked, journal, settings))
         fallback = fallback_of(asked.run)  # unread verdicts are treated alike on all sides, as this command says
         scores = [run_scores(run, name_side(run, asked.by), journal, fallback) for run in runs]
-        return runs, scores, _result(scores, runs[0].suite, asked)
+        return runs, scores, _result(scores, runs[0].suite, asked, rules)
     except UsageError as error:
         write_refusal(error, sides[-1], asked, journal, settings)
         raise
 
 
-def _result(scores: Sequence[RunScores], suite: Suite, asked: ComparisonRequest) -> Comparison | Ranking:
+def _result(
+    scores: Sequence[RunScores], suite: Suite, asked: ComparisonRequest, rules: RegressionRules
+) -> Comparison | Ranking:
     """Two sides are compared, more are ranked."""
+    terms: dict[str, Any] = {"suite": suite, "by": asked.by, "margin": asked.margin, "force": asked.force}
     if len(scores) > 2:
-        return rank(scores, suite=suite, by=asked.by, margin=asked.margin, force=asked.force)
+        return rank(scores, largest_fall=rules.fall, **terms)
     base, candidate = scores
-    return compare(
-        base, candidate, suite=suite, by=asked.by, margin=asked.margin, force=asked.force, effect=asked.effect
-    )
+    return compare(base, candidate, effect=asked.effect, largest_fall=rules.fall, **terms)
 
 
 def hold_gate(

@@ -96,14 +96,16 @@ def _compare(
         for role, each in evaluated.runs.items()
         if role != "production"
     }
-    whole = compare(baseline.scores, scores, suite=suite, by=COMPARED)
-    repeat = compare(scores, others["repeat"], suite=suite, by=REPEATED) if "repeat" in others else None
+    whole = compare(baseline.scores, scores, suite=suite, by=COMPARED, largest_fall=rules.fall)
+    repeat = None
+    if "repeat" in others:
+        repeat = compare(scores, others["repeat"], suite=suite, by=REPEATED, largest_fall=rules.fall)
     gate = night_gate(whole, repeat, suite, rules)
     changes = changes_between(baseline.spec, production.run.spec)
     parts = None
     if (before := others.get("baseline_prompt")) is not None:
-        drift = compare(baseline.scores, before, suite=suite, by=COMPARED)
-        parts = (drift, compare(before, scores, suite=suite, by=COMPARED))
+        drift = compare(baseline.scores, before, suite=suite, by=COMPARED, largest_fall=rules.fall)
+        parts = (drift, compare(before, scores, suite=suite, by=COMPARED, largest_fall=rules.fall))
     night = _conclude(report.night, gate, evaluated, baseline)
     report = replace(
         report,
@@ -153,7 +155,7 @@ def _latest(
 ) -> LatestAnswer | None:
     if outcome is None:
         return None
-    found = compare(baseline.scores, scores["latest"], suite=suite, by=COMPARED)
+    found = compare(baseline.scores, scores["latest"], suite=suite, by=COMPARED, largest_fall=rules.fall)
     version = version_name(outcome.run.spec)
     return LatestAnswer(version, outcome.run.run_id, found, no_regression(found, suite, rules))
 

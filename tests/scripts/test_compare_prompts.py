@@ -178,10 +178,10 @@ def test_a_wrong_argument_is_one_line_and_two(tmp_path: Path, arguments: tuple[s
 
 
 def test_a_limit_beside_the_gate_works_on_fresh_runs_and_leaves_them_usable(tmp_path: Path) -> None:
-    arguments = ("--base", "v2", "--prompt", "v3", "--gate", "no_regression", "--min-overall", "0.5", "--limit", "40")
+    arguments = ("--base", "v2", "--prompt", "v3", "--gate", "no_regression", "--min-overall", "0.5", "--limit", "60")
     done = compare(*arguments, runs=tmp_path)
     assert done.code == 0, done.err + done.out
-    assert compare("--base", "v2", "--prompt", "v3", "--limit", "40", runs=tmp_path).code == 0
+    assert compare("--base", "v2", "--prompt", "v3", "--limit", "60", runs=tmp_path).code == 0
     assert run("show", "last", runs=tmp_path, module="scripts.manage_runs").code == 0
 
 
@@ -195,7 +195,7 @@ def test_no_gate_passes_when_forced(tmp_path: Path) -> None:
 
 
 def test_a_refused_baseline_closes_the_gate_in_the_file_too(tmp_path: Path) -> None:
-    passed = compare("--base", "v2", "--prompt", "v3", "--gate", "no_regression", "--limit", "40", runs=tmp_path)
+    passed = compare("--base", "v2", "--prompt", "v3", "--gate", "no_regression", "--limit", "60", runs=tmp_path)
     assert passed.code == 0, passed.err + passed.out
     candidate = next(folder for folder in run_folders(tmp_path) if "-v3-" in folder.name)
     assert run("--prompt", "v2", "--quiet", "--limit", "20", runs=tmp_path).code == 0

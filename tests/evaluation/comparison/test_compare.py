@@ -57,10 +57,10 @@ class TestVerdict:
             # 12 situations with SE sqrt(2 x 0.0028 / 12 / 11) = 0.00651 and t(0.975, 11) = 2.201: half width 0.0143.
             (0.03, 1, "better"),
             (-0.03, 1, "worse"),
-            # Half width at 90%: 1.796 x 0.00651 = 0.0117, so that +-0.0083 is still inside 0.02.
-            (0.008, 1, "equivalent"),
-            (-0.008, 1, "equivalent"),
-            (0.0, 1, "equivalent"),
+            # However alike, 12 situations cannot show that no rare fall of 0.5 was missed: that takes 74.
+            (0.008, 1, "inconclusive"),
+            (-0.008, 1, "inconclusive"),
+            (0.0, 1, "inconclusive"),
             (0.0105, 1, "inconclusive"),
             (0.0, 3, "inconclusive"),
             # Sure and small: SE 0.000651, interval 0.005 +- 0.0014.
@@ -69,6 +69,31 @@ class TestVerdict:
     )
     def test_by_hand(self, shift: float, noise: float, verdict: str) -> None:
         assert against([shift + noise * value for value in NOISE * 2]).verdict == verdict
+
+    @pytest.mark.parametrize(
+        ("shift", "situations", "verdict"),
+        [
+            # The pseudo-situation alone takes the bound to 0.5 x (1 - 0.05^(1/G)): 0.0201 at 73, 0.0198 at 74.
+            (0.0, 73, "inconclusive"),
+            (0.0, 74, "equivalent"),
+            # One shift everywhere moves one bound by nearly as much, and is called where the tests are sure of it.
+            (0.01, 240, "better"),
+        ],
+    )
+    def test_equivalent_takes_situations_that_could_have_shown_a_fall(
+        self, shift: float, situations: int, verdict: str
+    ) -> None:
+        found = against([shift] * situations)
+        assert found.verdict == verdict
+        few = any(f"takes 74 situations even where none differs, here are {situations}" in why for why in found.reasons)
+        assert few == (verdict == "inconclusive")
+
+    @pytest.mark.parametrize(("moved", "size", "verdict"), [(1, 0.05, "equivalent"), (5, 0.5, "inconclusive")])
+    def test_equivalent_is_asked_on_both_sides(self, moved: int, size: float, verdict: str) -> None:
+        # Clopper and Pearson's upper end of 5 in 240 is 0.043, and 0.043 x 0.5 lies beyond 0.02.
+        for sign in (1, -1):
+            found = against([sign * size] * moved + [0.0] * (240 - moved))
+            assert found.verdict == verdict
 
     def test_the_interval_and_the_power_beside_it(self) -> None:
         row = primary(against([0.03 + value for value in NOISE * 2]))
@@ -123,8 +148,8 @@ class TestVerdict:
 
     def test_the_margin_is_a_share_of_the_scale(self) -> None:
         suite = example_suite(1, 5)
-        base = overall_run([3.0] * 12)
-        candidate = overall_run([3.0 + value for value in NOISE * 2], version=2)
+        base = overall_run([3.0] * 120)
+        candidate = overall_run([3.0 + value for value in NOISE * 20], version=2)
         found = compare(base, candidate, suite=suite, margin=0.02)
         assert found.margin == pytest.approx(0.08)
         assert found.verdict == "equivalent"
@@ -137,7 +162,7 @@ class TestVerdict:
 
 class TestNothingVaries:
     def test_identical_runs_are_equivalent(self) -> None:
-        found = against([0.0] * 12)
+        found = against([0.0] * 80)
         assert found.verdict == "equivalent"
         assert primary(found).detectable == 0.0
         assert primary(found).estimate.p == 1.0
@@ -457,9 +482,9 @@ class TestForcedPlans:
 
 @pytest.mark.parametrize(("margin", "cautioned"), [(0.02, True), (0.03, False)])
 def test_equivalent_is_cautioned_when_gaps_lead_beyond_the_margin(margin: float, cautioned: bool) -> None:
-    """One of 20 pairs lacks its value: the difference may be 0.5 / 20 either way."""
-    candidate = overall_run([MISSING, *[0.5] * 19], version=2)
-    found = compare(overall_run([0.5] * 20), candidate, suite=SUITE, margin=margin)
+    """Four of 80 pairs lack their value: the difference may be 4 x 0.5 / 80 either way."""
+    candidate = overall_run([*[MISSING] * 4, *[0.5] * 76], version=2)
+    found = compare(overall_run([0.5] * 80), candidate, suite=SUITE, margin=margin)
     assert found.verdict == "equivalent"
     assert ("the missing pairs could take the difference beyond the margin" in found.reasons) == cautioned
 

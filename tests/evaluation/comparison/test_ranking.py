@@ -164,10 +164,12 @@ def test_groups_against_all_subsets() -> None:
 
 
 class TestGaps:
-    def with_gaps(self, levels: tuple[float, ...], gaps: int, *, spread: float = 0.0, **options: object) -> Ranking:
-        """Twenty situations a run; the first run lacks its first values."""
+    def with_gaps(
+        self, levels: tuple[float, ...], gaps: int, *, spread: float = 0.0, count: int = 20, **options: object
+    ) -> Ranking:
+        """So many situations a run; the first run lacks its first values."""
         runs = [
-            overall_run([level + spread * (place % 2) for place in range(20)], version=version)
+            overall_run([level + spread * (place % 2) for place in range(count)], version=version)
             for version, level in enumerate(levels, start=1)
         ]
         values = list(runs[0].columns[OVERALL])
@@ -192,11 +194,11 @@ class TestGaps:
         assert pair["bounds"] == pytest.approx((-0.005, 0.095))
 
     def test_equal_within_the_margin_unless_gaps_lead_beyond_it(self) -> None:
-        found = self.with_gaps((0.5, 0.5), 1)
+        found = self.with_gaps((0.5, 0.5), 4, count=80)
         assert found.pairs[0].verdict == "equivalent" and found.pairs[0].overturnable
         assert any(text.endswith("could take the difference beyond the margin") for text in ranking_details(found))
-        assert not self.with_gaps((0.5, 0.5), 1, margin=0.03).pairs[0].overturnable
-        assert not self.with_gaps((0.5, 0.5), 0).pairs[0].overturnable
+        assert not self.with_gaps((0.5, 0.5), 4, count=80, margin=0.03).pairs[0].overturnable
+        assert not self.with_gaps((0.5, 0.5), 0, count=80).pairs[0].overturnable
 
     def test_no_data_is_neither_alike_nor_unbeaten(self) -> None:
         found = self.with_gaps((0.9, 0.5, 0.5), 20)
@@ -220,7 +222,8 @@ class TestGaps:
         assert f"no data: #{first + 1} v1 and #{second + 1} v2 share no exchange with a value" in ranking_details(found)
 
     def test_many_gaps_are_counted_and_not_listed(self) -> None:
-        runs = [overall_run([MISSING, *[0.5] * 19], version=version) for version in range(1, 8)]
+        values = [*[MISSING] * 8, *[0.5] * 160]
+        runs = [overall_run(values, version=version) for version in range(1, 8)]
         details = [text for text in ranking_details(rank(runs, suite=SUITE)) if "gaps" in text or "coverage" in text]
         assert len(details) == 13
         assert details[-1] == "9 further pairs with gaps, which put the verdict at stake in 9"

@@ -77,9 +77,11 @@ class TestHeadline:
         assert "carried by warmth; better on clarity" in text
 
     def test_equivalent_names_its_margin_and_the_90_percent_interval(self) -> None:
-        text = headline(compared({}))
-        assert text.startswith("v3 and v2 are equivalent within 0.02: ")
+        found = compare(overall_run([0.5] * 90), overall_run([0.5] * 90, version=2), suite=SUITE)
+        text = headline(found)
+        assert text.startswith("v2 and v1 are equivalent within 0.02: ")
         assert "90% CI" in text
+        assert "bounds -0.016 to +0.016" in text
 
     def test_inconclusive(self) -> None:
         runs = [overall_run(values, version=version) for version, values in ((2, [0.5] * 12), (3, [0.2, 0.8] * 6))]

@@ -1,0 +1,134 @@
+"""The bound of one metric's mean difference: from paired scenarios to situations, with gaps and the largest fall."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeAlias
+
+from evaluation.records import Source
+from evaluation.statistics.bound import effective_number, lower_ends
+from evaluation.statistics.clusters import average
+from evaluation.statistics.paired import SAME, ScenarioPair
+
+CHECK_FALL = 1.0
+SCORE_FALL = 0.5
+"""The largest change of a situation that is taken to be possible unless a team says otherwise, in shares of a scale."""
+
+LargestFall: TypeAlias = Callable[[str, Source], float]
+"""(metric, source) -> the share of its scale by which a situation may fall, or rise, at most: an assumption."""
+
+
+def usual_fall(_metric: str, source: Source) -> float:
+    """All of it for a check, which is 0 or 1, and half of it for a score."""
+    return CHECK_FALL if source == "check" else SCORE_FALL
+
+
+@dataclass(frozen=True, slots=True)
+class MeanBound:
+    """How far the mean difference may lie to either side, each at `level`; see `statistics.bound`. In its units."""
+
+    low: float
+    high: float
+    level: float
+    lowest: float
+    """The lower end with every missing value at its worst."""
+    among_all: float
+    """`lowest` over all situations, the metric counted as unchanged where it means nothing."""
+    largest_fall: float
+    """Of a situation, as taken: what was assumed, or the width of the scale where a larger one was seen."""
+    fall_seen: float | None
+    """The largest one, where it exceeds what was assumed."""
+    situations: int
+    effective: float
+    """Situations of one size that weigh as much."""
+
+    @property
+    def uneven(self) -> bool:
+        """True where the largest situations weigh so much that they count like half as many, or fewer."""
+        return self.effective < self.situations / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Situations:
+    """One difference per situation, with the largest fall (all positive units of the metric)."""
+
+    differences: tuple[float, ...]
+    sizes: tuple[int, ...]
+    """Scenarios of each."""
+    largest: float
+
+
+def bound_pairs(pairs: Sequence[ScenarioPair], width: float, share: float, level: float) -> MeanBound | None:
+    """The bound of one metric on a scale of this width; `share` of it is the largest fall. None without a pair."""
+    known = _by_situation(pairs, lambda pair: pair.difference)
+    if not known:
+        return None
+    means = tuple(average(values) for values in known.values())
+    sizes = tuple(len(values) for values in known.values())
+    fall, rise = (_reach(sign, means, share * width, width) for sign in (-1, 1))
+    worst = _by_situation(pairs, _worst)
+    ends = [
+        Situations(means, sizes, fall),
+        Situations(tuple(-mean for mean in means), sizes, rise),
+        _filled(worst, fall),
+        _filled(_by_situation(pairs, lambda pair: _worst(pair) or 0.0), fall),
+    ]
+    low, high, lowest, among_all = _ends(ends, level)
+    return MeanBound(
+        low=low,
+        high=-high,
+        level=level,
+        lowest=lowest,
+        among_all=among_all,
+        largest_fall=fall,
+        fall_seen=fall_seen(means, share * width),
+        situations=len(sizes),
+        effective=effective_number(sizes),
+    )
+
+
+def fall_seen(means: Sequence[float], assumed: float) -> float | None:
+    """The largest fall of a situation where it exceeds what was assumed."""
+    deepest = -min(means)
+    return deepest if deepest > assumed + SAME else None
+
+
+def _reach(sign: int, means: Iterable[float], assumed: float, width: float) -> float:
+    return width if max(sign * mean for mean in means) > assumed + SAME else assumed
+
+
+def _worst(pair: ScenarioPair) -> float | None:
+    """The difference with every missing value at its worst; never above what was seen."""
+    if pair.lowest is None or pair.difference is None:
+        return pair.lowest
+    return min(pair.lowest, pair.difference)
+
+
+def _by_situation(
+    pairs: Sequence[ScenarioPair], value: Callable[[ScenarioPair], float | None]
+) -> Mapping[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for pair in pairs:
+        if (difference := value(pair)) is not None:
+            found.setdefault(pair.cluster, []).append(difference)
+    return found
+
+
+def _filled(situations: Mapping[str, Sequence[float]], largest: float) -> Situations:
+    """No fall that was not seen exceeds the largest one."""
+    means = tuple(max(average(values), -largest) for values in situations.values())
+    return Situations(means, tuple(len(values) for values in situations.values()), largest)
+
+
+def _ends(rows: Sequence[Situations], level: float) -> list[float]:
+    """The lower end of each, those with the same sizes at once; equal ones are computed once."""
+    import numpy as np
+
+    found: dict[Situations, float] = {}
+    for sizes, group in groupby(dict.fromkeys(rows), key=lambda row: row.sizes):
+        listed = list(group)
+        table = np.array([row.differences for row in listed])
+        largest = np.array([row.largest for row in listed])
+        ends = lower_ends(table, np.array(sizes, dtype=float), largest, level).tolist()
+        found |= zip(listed, ends, strict=True)
+    return [found[row] for row in rows]
