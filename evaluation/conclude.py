@@ -1,14 +1,16 @@
 """A run concluded: its summary, decision and gate, and what people must know beside them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluation.decision.decide import decide
+from evaluation.decision.decide import decide, hold_judge
 from evaluation.decision.gate import Limits, coverage_below_floor, gate_within_limits
-from evaluation.judging.canaries import CanaryReport
+from evaluation.judging.canaries import canary_report
+from evaluation.judging.fitness import CanaryReport
 from evaluation.outcome import RunOutcome
-from evaluation.records import CallTotals, Result
+from evaluation.records import CallTotals, Cell, Reply, Result
 from evaluation.request import GATES, EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
@@ -34,8 +36,8 @@ class Evidence:
     """By purpose."""
     spent_usd: float
     """Paid by this run; calls of unknown price count nothing."""
-    canaries: CanaryReport | None
-    """None where the judge was not checked."""
+    canary_replies: Mapping[tuple[Cell, int, int], Reply]
+    """(cell, turn, sample) -> what the judge said of an exchange of known quality."""
 
 
 def conclude(
@@ -59,7 +61,10 @@ def conclude(
         wall_seconds=wall_seconds,
     )
     summary = _with_all_calls(summary, evidence)
+    checked = check_judge(run, summary, evidence.canary_replies, heard="judge" in evidence.totals)
     decision = decide(summary, run.suite, strict=request.strict)
+    if checked is not None:
+        decision = hold_judge(decision, checked.fit, checked.note())
     result = None
     if request.gate in GATES:
         asked: Any = request.gate
@@ -68,8 +73,9 @@ def conclude(
             MAX_FAILURE_RATE if request.max_failure_rate is None else request.max_failure_rate,
             MAX_FALLBACK_RATE if request.max_fallback_rate is None else request.max_fallback_rate,
         )
-        faults = () if evidence.canaries is None else evidence.canaries.faults()
-        result = gate_within_limits(decision, summary, asked, limits, faults)
+        result = gate_within_limits(
+            decision, summary, asked, limits, judge_faults(run, models_of_judge(summary, checked), checked)
+        )
     incomplete = bool(summary.counts.failed or summary.counts.skipped)
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = "" if limit is None else f" --max-cost {2 * limit:g}"
@@ -81,12 +87,49 @@ def conclude(
         gate=result,
         short_of_coverage=request.gate is not None and coverage_below_floor(decision, summary),
         incomplete=incomplete,
-        canaries=evidence.canaries,
+        canaries=checked,
         disagreements=differing.largest(),
         files=(*RUN_FILES, *(("disagreements.jsonl",) if "combined" in run.sources else ())),
-        notes=note_run(run, summary, evidence.canaries, stop_reason if incomplete else ""),
+        notes=note_run(run, summary, checked, stop_reason if incomplete else ""),
         next_command=run.resume_command(dearer) if incomplete else "",
     )
+
+
+def check_judge(
+    run: Run, summary: Summary, replies: Mapping[tuple[Cell, int, int], Reply], *, heard: bool
+) -> CanaryReport | None:
+    """The judge's results by its replies on exchanges of known quality; None where it was not asked about them.
+
+    `heard` says that it gave a verdict.
+    """
+    return canary_report(run.canaries, run.judge, replies, heard=heard, ended=not summary.counts.skipped)
+
+
+def judge_faults(run: Run, judged_by: Mapping[str, int], checked: CanaryReport | None) -> tuple[str, ...]:
+    """The reasons why no gate opens on what the judge said; none without a judge, and for a fit one that stayed."""
+    if run.judge is None:
+        return ()
+    changed = (change_of_model("judge", judged_by),) if len(judged_by) > 1 else ()
+    if checked is None:
+        return (f"the judge was not checked: {_why_unchecked(run)}", *changed)
+    return (*checked.faults(), *changed)
+
+
+def models_of_judge(summary: Summary, checked: CanaryReport | None) -> dict[str, int]:
+    """Model -> how many verdicts it gave, those on canaries included."""
+    return dict(Counter(summary.judged_by) + Counter({} if checked is None else checked.models))
+
+
+def change_of_model(who: str, models: Mapping[str, int]) -> str:
+    """A sentence on several models that answered under one name."""
+    shown = ", ".join(f"{model} ({count})" for model, count in models.items())
+    return f"the {who} changed within the run: {shown} answered"
+
+
+def _why_unchecked(run: Run) -> str:
+    if not run.request.canaries:
+        return "--no-canaries leaves its check out"
+    return "it gave no verdict" if run.canaries else f"rubric {run.spec.rubric.name!r} has no canaries"
 
 
 def _with_all_calls(summary: Summary, evidence: Evidence) -> Summary:
@@ -113,6 +156,9 @@ def note_run(run: Run, summary: Summary, canaries: CanaryReport | None, stop_rea
         notes.append(f"one setting of a sweep{setting}; beside the others in {run.group_id}/report.html")
     if canaries is not None and not canaries.passed:
         notes.append(canaries.note())
+    for who, models in (("judge", models_of_judge(summary, canaries)), ("model", summary.answered_by)):
+        if len(models) > 1 and not (who == "model" and run.of_application):
+            notes.append(change_of_model(who, models))
     judge = run.spec.judge
     if judge is None and run.of_application and run.request.judge:
         notes.append("no judge: set OPENAI_API_KEY (or OPENAI_BASE_URL) and EVAL_JUDGE_MODEL to have flows judged too")

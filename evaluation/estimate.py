@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.judging.asking import judge_messages
+from evaluation.judging.canaries import canary_request
 from evaluation.ports import PriceOf
 from evaluation.records import CallFailure, Exchange, Position, Turn, Usage
 from evaluation.run import Run
@@ -137,10 +138,8 @@ def open_load(run: Run, final: set[Position]) -> Load:
 
 def canary_messages(run: Run) -> list[Sequence[Turn]]:
     """The messages to the judge before the run, call by call."""
-    canaries, judge = run.canaries, run.judge
-    if canaries is None or judge is None:
-        return []
-    return [request.messages for request in canaries.requests(judge)]
+    judge = run.judge
+    return [] if judge is None else [canary_request(judge, question).messages for question in run.canaries]
 
 
 def _judged_characters(run: Run, part: CellPlan, turn: int, context: tuple[Turn, ...], user_input: str) -> int:

@@ -7,7 +7,8 @@ from typing import Literal
 from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
 from evaluation.delivered import LangfuseReport
-from evaluation.judging.canaries import CanaryReport
+from evaluation.judging.fitness import CanaryReport
+from evaluation.records import Json
 from evaluation.run import Run
 from evaluation.summary.disagreement import Disagreement
 from evaluation.summary.summary import Summary
@@ -64,6 +65,14 @@ class RunOutcome:
     def judge_model(self) -> str:
         """Empty without a judge."""
         return "" if self.run.spec.judge is None else self.run.spec.judge.model
+
+    def to_json(self) -> dict[str, Json]:
+        """The content of summary.json."""
+        return self.summary.to_json(
+            decision=self.decision.in_summary(),
+            langfuse=None if self.langfuse is None else self.langfuse.to_json(),
+            canaries=None if self.canaries is None else self.canaries.to_json(),
+        )
 
     def with_langfuse(self, report: LangfuseReport) -> "RunOutcome":
         """The same with what Langfuse holds of the run, and where."""

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.errors import UsageError
-from evaluation.judging.canaries import CANARIES
 from evaluation.prompts import PromptVersion
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, describe_variation
@@ -106,7 +105,7 @@ def _plan_run(
     leg: Leg, models: Models, judge: JudgePin | None, inputs: Inputs, occasion: Occasion, group_id: str
 ) -> Run:
     loaded, request = inputs.loaded, leg.request
-    texts = {"rubric": loaded.text, **judge_inputs(loaded, judge, request), **models.inputs}
+    texts = {"rubric": loaded.text, **judge_inputs(loaded, judge), **models.inputs}
     scenarios = select(inputs.scenarios, request)
     of_model = request_parameters(request, leg.prompt, occasion.defaults)
     parameters, from_prompt = of_model if models.model else (models.parameters, ())
@@ -151,14 +150,11 @@ def select(scenarios: Sequence[Scenario], request: EvaluationRequest) -> tuple[S
     )
 
 
-def judge_inputs(loaded: LoadedSuite, judge: JudgePin | None, request: EvaluationRequest) -> dict[str, str]:
-    """The canaries that the judge is checked on and the team's own prompt for it, as inputs of a run."""
-    if judge is None:
+def judge_inputs(loaded: LoadedSuite, judge: JudgePin | None) -> dict[str, str]:
+    """The team's own prompt for the judge as an input of a run; nothing without one, or without a judge."""
+    if judge is None or loaded.judge_prompt is None:
         return {}
-    inputs = {CANARIES: loaded.canaries} if request.canaries and loaded.canaries is not None else {}
-    if loaded.judge_prompt is not None:
-        inputs[JUDGE_PROMPT] = json.dumps(prompt_to_json(loaded.judge_prompt))
-    return inputs
+    return {JUDGE_PROMPT: json.dumps(prompt_to_json(loaded.judge_prompt))}
 
 
 def request_parameters(

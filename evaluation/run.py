@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from evaluation.judging.canaries import CANARIES, CanarySet, parse_canaries
+from evaluation.judging.canaries import questions_of
 from evaluation.judging.judge import Judge
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Json, Scenario, Source, Turn
 from evaluation.request import EvaluationRequest, describe_variation
+from evaluation.rubrics.canary import Question
 from evaluation.runspec import REHEARSAL, PromptPin, RunSpec
 from evaluation.suites.suite import CellPlan, Suite
 
@@ -34,7 +35,7 @@ class Run:
     request: EvaluationRequest
     """As given: what resuming goes on with."""
     inputs: Mapping[str, str] = field(repr=False)
-    """Name -> text of what else it is made of: the rubric, the judge's canaries and prompt, a mapping of fields."""
+    """Name -> text of what else it is made of: the rubric, the judge's prompt, a mapping of fields."""
     provenance: Mapping[str, Json] = field(default_factory=dict)
     """Package versions, commit and the like: shown in the manifest, never compared."""
 
@@ -78,10 +79,9 @@ class Run:
         return None if pin is None or rubric is None else Judge(pin, rubric, self.spec.seed)
 
     @property
-    def canaries(self) -> CanarySet | None:
-        """The exchanges of known quality that it was planned with, to check its judge on."""
-        text = self.inputs.get(CANARIES)
-        return None if text is None else parse_canaries(text, f"canaries of run {self.run_id}")
+    def canaries(self) -> list[Question]:
+        """The questions on exchanges of known quality that check its judge; none where it is not checked."""
+        return [] if self.judge is None or not self.request.canaries else questions_of(self.suite.judge)
 
     @property
     def scenario_ids(self) -> list[str]:

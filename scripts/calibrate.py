@@ -38,6 +38,12 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--no-judge", action="store_true", help="heuristics alone; no call is made")
     parser.add_argument("--judge-prompt", metavar="REF", help="the judge's prompt, as in an evaluation")
     parser.add_argument(
+        "--no-canaries",
+        dest="canaries",
+        action="store_false",
+        help="do not check the judge on exchanges whose quality is known",
+    )
+    parser.add_argument(
         "--judge-samples", type=positive, default=1, metavar="N", help="verdicts per response (default 1)"
     )
     parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")

@@ -11,7 +11,6 @@ MAX_BYTES = 8_000_000
 """Of one file."""
 _SHIPPED = Path(__file__).resolve().parent.parent / "evaluation"
 RUBRICS = _SHIPPED / "rubrics"
-CANARIES = _SHIPPED / "judging"
 GATE_RULES = _SHIPPED / "gates"
 EXPECTATIONS = _SHIPPED / "sweep"
 SCENARIOS = _SHIPPED / "scenarios"
@@ -56,11 +55,6 @@ def read_named(kind: str, reference: str, folder: Path) -> TextFile:
     Raises UsageError, with `kind` for what it should be and a list of what exists, when there is neither.
     """
     return read_text(_find(kind, reference, folder))
-
-
-def read_canaries(name: str) -> str | None:
-    """The text of the exchanges that a judge is checked on, by the name of their file; None without a name."""
-    return read_named("canary set", name, CANARIES).text if name else None
 
 
 def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> tuple[TextFile, ...]:

@@ -9,6 +9,9 @@ from evaluation.records import CallFailure, Json, Purpose, Reply, Request
 from services.journal import Journal, call_key
 from services.model.errors import without_secrets
 
+CHECKED: frozenset[Purpose] = frozenset({"judge", "canary"})
+"""Purposes whose answers are taken over only from a run that lends them."""
+
 
 def reply_without_secrets(reply: Reply, secrets: tuple[str, ...]) -> Reply:
     """The reply as it may be stored: no secret in anything that the endpoint wrote."""
@@ -52,6 +55,8 @@ class JournaledCalls:
     """Answers requests of purpose `application`; None where none is evaluated."""
     prepare: Callable[[Request], Awaitable[None]] | None = None
     """Awaited before each call that neither journal could answer; what it raises, the call raises."""
+    lends: Callable[[str], bool] = lambda _: True
+    """Run id -> True where its verdicts, and its judge's check, may be taken over."""
 
     async def complete(self, request: Request) -> Reply | CallFailure:
         answering = self._answering(request)
@@ -62,7 +67,7 @@ class JournaledCalls:
             # An answer without words is a failure, and a failure is tried again when a run is resumed.
             return known
         if request.purpose in self.reuse:
-            known = self.journal.find_reply_elsewhere(key, self.run_id)
+            known = self._find_elsewhere(key, request.purpose)
             if known is not None:
                 reused = replace(known, cost_usd=0.0)
                 await self.journal.record_reply(self.run_id, key, request, reused)
@@ -81,6 +86,13 @@ class JournaledCalls:
         finally:
             self.after_call(request, paid)
         return outcome
+
+    def _find_elsewhere(self, key: str, purpose: Purpose) -> Reply | None:
+        if purpose not in CHECKED:
+            return self.journal.find_reply_elsewhere(key, self.run_id)
+        lenders = self.journal.runs_with_reply(key, self.run_id)
+        lender = next((run_id for run_id in lenders if self.lends(run_id)), None)
+        return None if lender is None else self.journal.find_reply_of(key, lender)
 
     def _answering(self, request: Request) -> Answering:
         if request.purpose != "application":

@@ -53,6 +53,9 @@ OPEN = {
     | {"not_applicable", "judge.samples", "judge.spread", "judge.review", "judge.rationale"},
     "summary.json": {
         "canaries.overalls",
+        "canaries.models",
+        "answered_by",
+        "judged_by",
         "measures",
         "by_category",
         "decision",

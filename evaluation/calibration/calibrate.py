@@ -16,6 +16,7 @@ from evaluation.calibration.people import (
 )
 from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
 from evaluation.errors import UsageError
+from evaluation.judging.fitness import CanaryReport
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
 from evaluation.statistics.agreement import RESAMPLES, Figure, PairedValues, paired_figures, spearman
@@ -115,6 +116,10 @@ class Calibration:
     resamples: int
     judge: str | None = None
     """Model that judged; None where none did."""
+    judge_fit: bool | None = None
+    """Whether it passed its check on exchanges of known quality; None where it was not checked."""
+    judge_problem: str = ""
+    """A sentence on a judge that did not pass."""
 
 
 def calibrate(
@@ -126,6 +131,7 @@ def calibrate(
     lines: int,
     unread: int = 0,
     judge: str | None = None,
+    checked: CanaryReport | None = None,
 ) -> Calibration:
     """The whole comparison. Raises UsageError for a scale or a mapping that does not fit the data."""
     scales = check_scales(units, rubric, options)
@@ -158,6 +164,8 @@ def calibrate(
         seed=options.seed,
         resamples=options.resamples,
         judge=judge,
+        judge_fit=None if checked is None else checked.fit,
+        judge_problem="" if checked is None else checked.note(),
     )
 
 

@@ -212,10 +212,14 @@ class FlowRun:
 
     @classmethod
     def from_text(cls, text: str) -> "FlowRun":
-        """The inverse of `to_text`. Raises ParseError for any other text."""
+        """The inverse of `to_text`; what is empty may be left out, but for messages, options and selection.
+
+        Raises ParseError for any other text.
+        """
         try:
             value: Any = _plain(json.loads(text))
-            return _FLOWS.validate_python({name: value[name] for name in _FIELDS})
+            given = {name: value[name] for name in _FIELDS if name in value or name in _NEEDED}
+            return _FLOWS.validate_python(given)
         except (ValueError, RecursionError, KeyError, TypeError):
             raise ParseError("flow run", f"{text[:60]!r} is no record of a flow") from None
 
@@ -236,6 +240,7 @@ def _parse(text: str) -> FlowRun:
 
 _FLOWS = TypeAdapter(FlowRun)
 _FIELDS = tuple(each.name for each in fields(FlowRun))
+_NEEDED = ("messages", "options", "selected")
 
 
 def storable_text(value: Any) -> str:

@@ -24,6 +24,7 @@ from evaluation.comparison.differences import (
     pair_runs,
     worst_falls,
 )
+from evaluation.comparison.judges import unfit_judges
 from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
 from evaluation.errors import UsageError
 from evaluation.records import Source
@@ -117,7 +118,8 @@ def compare(
     low, high = suite.scale(source)
     limit = margin * (high - low)
     primary = table.get(source, {}).get(suite.overall)
-    verdict = None if primary is None else verdict_of(primary, limit)
+    unfit = unfit_judges((base, candidate), source)
+    verdict = None if primary is None or unfit else verdict_of(primary, limit)
     named = name_apart((base, candidate))
     ours, theirs = ({scenario.id for scenario in run.scenarios} for run in (base, candidate))
     return Comparison(
@@ -129,7 +131,7 @@ def compare(
         terms=found,
         forced=bool(found.refusal) or candidate.summary.source != source,
         verdict=verdict,
-        reasons=tuple(reasons_for(primary, verdict, limit)),
+        reasons=(*unfit, *reasons_for(primary, verdict, limit)),
         margin=limit,
         metrics=table,
         categories=tuple(by_category(paired, table, seed)),

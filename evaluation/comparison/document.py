@@ -132,6 +132,8 @@ def run_json(run: RunScores, source: Source, overall: str) -> dict[str, Json]:
         "fallback_rate": fallback_rate(run.summary),
         "overall": None if found is None else found.to_json(),
         "cost_usd": run.summary.cost_usd,
+        "judge": {"fit": run.judge_fit, "problem": run.judge_problem, "models": list(run.judged_by)},
+        "answered_by": list(run.answered_by),
     }
 
 

@@ -20,6 +20,7 @@ from pydantic_core import PydanticCustomError
 from evaluation.comparison.bounds import CHECK_FALL, SCORE_FALL
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import ALL_CHECKS, MetricDifference
+from evaluation.comparison.judges import judge_faults
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import Limits, limit_faults
 from evaluation.records import Source
@@ -151,6 +152,7 @@ def no_regression(comparison: Comparison, suite: Suite, rules: RegressionRules) 
 def unusable(comparison: Comparison, suite: Suite, rules: RegressionRules) -> Iterable[str]:
     """Why no gate may pass whatever the differences are: other terms, missing data, too few situations."""
     yield from _terms_faults(comparison)
+    yield from judge_faults((comparison.base, comparison.candidate))
     yield from _run_faults(comparison.base, "baseline", Limits(None, rules.max_failure_rate, rules.max_fallback_rate))
     yield from _run_faults(comparison.candidate, "candidate", rules.limits)
     yield from _data_faults(comparison, suite, rules)

@@ -23,6 +23,7 @@ from evaluation.comparison.differences import (
     pair_runs,
     with_bound,
 )
+from evaluation.comparison.judges import note_judges, unfit_judges
 from evaluation.comparison.runs import Leaf, RunScores, Terms, source_leaf
 from evaluation.errors import UsageError
 from evaluation.records import Source
@@ -165,7 +166,15 @@ def rank(
         level=ALPHA / len(found) / family,
         forced=bool(others),
         others=others,
-        notes=tuple(dict.fromkeys(note for term in found for note in term.notes)),
+        notes=tuple(
+            dict.fromkeys(
+                (
+                    *unfit_judges(ordered, source),
+                    *note_judges(ordered, source),
+                    *(note for term in found for note in term.notes),
+                )
+            )
+        ),
     )
 
 
@@ -212,7 +221,8 @@ def _pairs(
     tested = [None if row.estimate.p is None else p for row, p in zip(rows, adjusted, strict=True)]
     found = []
     for (first, second), row in zip(places, call_corrected(rows, tested), strict=True):
-        verdict = verdict_of(row, margin * (high - low))
+        unfit = unfit_judges((runs[first], runs[second]), key[0])
+        verdict = None if unfit else verdict_of(row, margin * (high - low))
         open_ = could_overturn(row, verdict, margin * (high - low))
         found.append(RankedPair(first, second, row, verdict, open_))
     return found

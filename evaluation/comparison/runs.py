@@ -3,11 +3,12 @@
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
 from evaluation.errors import UsageError
-from evaluation.records import Json, Reply, Result, Scenario
+from evaluation.judging.fitness import CanaryReport
+from evaluation.records import Json, Result, Scenario
 from evaluation.runspec import RunSpec, canonical_json, differences
 from evaluation.statistics.clusters import MISSING
 from evaluation.statistics.paired import Grid
@@ -48,6 +49,12 @@ class RunScores:
     summary: Summary
     answered_by: tuple[str, ...] = ()
     """The models that the endpoint said answered, sorted."""
+    judged_by: tuple[str, ...] = ()
+    """The models that it said judged, sorted."""
+    judge_fit: bool | None = None
+    """As of the run's decision: None where its judge was not checked."""
+    judge_problem: str = ""
+    """A sentence on a judge that did not pass its check."""
 
     def grids(self, key: Key) -> dict[str, Grid]:
         """Scenario id -> its planned values under one metric."""
@@ -65,12 +72,9 @@ def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_
     """
     plan = columns.plan
     spread = array("d", [MISSING]) * plan.size
-    models: set[str] = set()
 
     def watch() -> Iterator[Result]:
         for result in results:
-            if isinstance(result.exchange.outcome, Reply):
-                models.add(result.exchange.outcome.model)
             if result.verdict is not None and result.verdict.parsed:
                 spread[plan.slot(result.exchange)] = variance_of_median(result.verdict.samples)
             yield result
@@ -85,8 +89,17 @@ def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_
         columns=dict(columns.in_order()),
         judge_variance=None if all(map(math.isnan, spread)) else spread,
         summary=summary,
-        answered_by=tuple(sorted(models)),
+        answered_by=tuple(summary.answered_by),
+        judged_by=tuple(summary.judged_by),
     )
+
+
+def with_judge_check(scores: RunScores, checked: CanaryReport | None) -> RunScores:
+    """The scores with what the check of their judge said; None where it was not checked."""
+    if checked is None:
+        return scores
+    judged_by = tuple(sorted({*scores.judged_by, *checked.models}))
+    return replace(scores, judged_by=judged_by, judge_fit=checked.fit, judge_problem=checked.note())
 
 
 def variance_of_median(samples: Sequence[float]) -> float:

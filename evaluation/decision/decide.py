@@ -1,7 +1,7 @@
 """May this version go live? The rubric's decision rule on the means, how far the answer holds, and why."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, TypeAlias
 
 from evaluation.records import Json, Source
@@ -48,10 +48,17 @@ class Decision:
     by_source: Mapping[Source, SourceChoice]
     floors: Mapping[str, Source]
     """Metric -> the source whose mean was held against the floor."""
+    judge_fit: bool | None = None
+    """False where the judge failed on exchanges of known quality; None where it was not checked, or none decides."""
+
+    @property
+    def judged(self) -> bool:
+        """True where a judge has a part in what decides."""
+        return self.source in ("judge", "combined")
 
     def in_summary(self) -> dict[str, Json] | None:
-        """The entry of summary.json: nothing without a verdict."""
-        return None if self.verdict is None else asdict(self)
+        """The entry of summary.json: nothing without a verdict, but for one that an unfit judge took away."""
+        return None if self.verdict is None and self.judge_fit is not False else asdict(self)
 
 
 def decide(summary: Summary, suite: Suite, *, strict: bool = False) -> Decision:
@@ -81,6 +88,28 @@ def decide(summary: Summary, suite: Suite, *, strict: bool = False) -> Decision:
         quality_level=summary.quality_level,
         by_source=by_source,
         floors={bar.metric: bar.source for bar in grounds.others},
+    )
+
+
+def hold_judge(decision: Decision, fit: bool | None, problem: str) -> Decision:
+    """The decision with the fitness of the judge that had a part in it; on an unfit judge no verdict stands.
+
+    `problem` says what it did. The verdict of the rules alone stands beside it, marked as such.
+    """
+    if not decision.judged or fit is not False:
+        return replace(decision, judge_fit=fit)
+    rules = decision.by_source.get("heuristic", SourceChoice(None, None, ()))
+    beside = "" if rules.verdict is None else f"the rules alone, without the judge: {rules.verdict}"
+    return replace(
+        decision,
+        verdict=None,
+        stable=False,
+        reasons=tuple(reason for reason in (problem, beside) if reason),
+        areas=(),
+        lower=None,
+        upper=None,
+        by_source={name: choice for name, choice in decision.by_source.items() if name == "heuristic"},
+        judge_fit=False,
     )
 
 

@@ -1,244 +1,159 @@
-"""Exchanges of known quality: a judge is asked about them beside its first verdicts, and fails or passes by them."""
+"""The canaries of a run: asked beside its first verdicts and after its last one, and read from the journal."""
 
 import asyncio
-import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from functools import cached_property
-
-from pydantic import Field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from evaluation.errors import StopRequested
 from evaluation.judging.asking import JudgeRubric
+from evaluation.judging.fitness import CanaryReport, fitness, mean_value, measure
 from evaluation.judging.judge import Judge
 from evaluation.ports import Complete
-from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Turn, Usage, Verdict
-from evaluation.text.forms import Form, SourceText
+from evaluation.records import Cell, Reply, Request, Verdict
+from evaluation.rubrics.canary import FIRST, LAST, PREFIX, Question, canary_questions
 
-PREFIX = "canary:"
-"""Of the scenario ids under which canaries stand in the journal."""
-CANARIES = "canaries"
-"""Name of their text among a run's inputs; a run without it asks none."""
+TRIES = 2
+"""A canary without a readable verdict may be bad luck once."""
 
 
-class _Said(Form):
-    role: str
-    content: str
-
-
-class Canary(Form):
-    """One exchange and what is expected of its verdict."""
-
-    id: str = Field(pattern=r"^[a-z][a-z0-9-]{0,63}$")
-    before: list[_Said] = Field(default_factory=list)
-    user: str = Field(min_length=1)
-    response: str | dict[str, Json]
-    """A mapping for what is no plain text: it is judged as its JSON, such as that of a flow."""
-    overall: list[float] = Field(min_length=2, max_length=2)
-    """Shares of the scale: the overall should lie between them, within the tolerance."""
-    above: list[str] = Field(default_factory=list)
-    """Canaries whose overall must be lower."""
-    strict: bool = False
-    """True where no miss is tolerated."""
-
-    @cached_property
-    def exchange(self) -> Exchange:
-        """The exchange as the judge is shown it."""
-        text = self.response if isinstance(self.response, str) else json.dumps(self.response, ensure_ascii=False)
-        said = Reply(text, "stop", "", {}, Usage(), 0.0, 0.0)
-        context = tuple(Turn(turn.role, turn.content) for turn in self.before)
-        return Exchange(Cell(PREFIX + self.id, 1), 1, context, self.user, said)
-
-
-class CanarySet(Form):
-    """All canaries of a file."""
-
-    version: str
-    tolerance: float = Field(ge=0, le=0.5)
-    may_miss: int = Field(ge=0)
-    canaries: list[Canary] = Field(min_length=1)
-
-    def requests(self, judge: Judge) -> list[Request]:
-        """The questions to a judge, exchange by exchange."""
-        return [request for canary in self.canaries for request in judge.requests(canary.exchange, purpose="canary")]
-
-
-def parse_canaries(text: str, place: str) -> CanarySet:
-    """Reads a file of canaries. Raises ParseError for a wrong form, a doubled id, or a name that does not exist."""
-    source = SourceText(text, place)
-    found = source.read(CanarySet, "'version:' and 'canaries:'")
-    ids = [canary.id for canary in found.canaries]
-    for number, canary in enumerate(found.canaries):
-        for name in (canary.id, *canary.above):
-            if ids.count(name) != 1:
-                problem = "stands twice" if ids.count(name) else "is no canary"
-                raise source.error(("canaries", number), f"canary {canary.id!r}: {name!r} {problem}")
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class CanaryReport:
-    """The outcome of the canaries of one run."""
-
-    asked: int
-    answered: int
-    expectations: int
-    missed: tuple[str, ...]
-    """One line for each expectation that was not met."""
-    passed: bool
-    cost_usd: float | None
-    """None when the price of a call is unknown."""
-    overalls: Mapping[str, float | None]
-    """Canary -> the judge's overall; None where it could not be read or was not answered."""
-    reused: int = 0
-    """Of those answered, how many in earlier runs: as all verdicts of this run were."""
-
-    def to_json(self) -> dict[str, Json]:
-        return asdict(self)
-
-    def note(self) -> str:
-        """A sentence for readers of the report; empty when the judge passed."""
-        if self.passed:
-            return ""
-        shown = "; ".join(self.missed[:3])
-        more = f" and {len(self.missed) - 3} more" if len(self.missed) > 3 else ""
-        return (
-            f"the judge failed {len(self.missed)} of {self.expectations} expectations on exchanges of known quality, "
-            f"so its verdicts say little: {shown}{more}"
-        )
-
-    def faults(self) -> tuple[str, ...]:
-        """The reasons why a gate cannot pass; none when the judge passed."""
-        return () if self.passed else (self.note(),)
+def canary_request(judge: Judge, question: Question, attempt: int = 1) -> Request:
+    """The question to a judge, one verdict whatever its samples; each attempt has a seed of its own."""
+    canary, half = question
+    single = replace(judge, pin=replace(judge.pin, samples=TRIES))
+    return single.requests(canary.exchange(half), purpose="canary")[attempt - 1]
 
 
 class CanaryCheck:
-    """The canaries of one run, asked when its judge is first asked anything.
+    """The canaries of one run: one half is asked when the judge is first asked anything, the other at the end.
 
     A run that takes every verdict from earlier runs asks the judge nothing, so there is no judge to check: it takes
     the answers to the canaries from there too, and asks only for those that nobody has.
     """
 
-    def __init__(self, canaries: CanarySet | None, judge: Judge | None) -> None:
-        self._canaries = canaries
+    def __init__(self, judge: Judge | None, questions: Sequence[Question]) -> None:
         self._judge = judge
-        self._asking: asyncio.Future[None] | None = None
+        self._questions = questions
+        self._asking: dict[int, asyncio.Future[None]] = {}
 
     @property
     def begun(self) -> bool:
-        """True once they were set off."""
-        return self._asking is not None
+        """True once the first half was set off."""
+        return FIRST in self._asking
 
     async def before(self, request: Request, complete: Complete) -> None:
-        """To be awaited before each call that must be made: the first one to the judge sets the canaries off.
+        """To be awaited before each call that must be made: the first one to the judge sets the first half off.
 
         It does not wait for them: what they say is said of the whole run.
         """
         if request.purpose == "judge":
-            self._begin(complete)
+            self._begin(FIRST, complete)
 
-    async def at_once(self, complete_or_reuse: Complete) -> None:
-        """Returns when they are answered, or no new call may start; asks them if they were not asked yet."""
-        await self._begin(complete_or_reuse)
+    async def first_half(self, complete: Complete) -> None:
+        """Returns when it is answered, or no new call may start; asks it if it was not asked yet."""
+        await self._begin(FIRST, complete)
+
+    async def finish(self, complete_or_reuse: Complete) -> None:
+        """Returns when all are answered, or no new call may start. To be called after the last verdict."""
+        await self._begin(FIRST, complete_or_reuse)
+        await self._begin(LAST, complete_or_reuse)
 
     async def end(self, grace_s: float = 0.0) -> None:
         """Stops what is still asked after so many seconds."""
-        if self._asking is None:
+        if not self._asking:
             return
         if grace_s:
-            await asyncio.wait([self._asking], timeout=grace_s)
-        self._asking.cancel()
-        await asyncio.gather(self._asking, return_exceptions=True)
+            await asyncio.wait(self._asking.values(), timeout=grace_s)
+        for asking in self._asking.values():
+            asking.cancel()
+        await asyncio.gather(*self._asking.values(), return_exceptions=True)
 
-    def _begin(self, complete: Complete) -> "asyncio.Future[None]":
-        if self._asking is None:
-            self._asking = asyncio.ensure_future(ask_canaries(self._canaries, self._judge, complete))
-        return self._asking
+    def _begin(self, half: int, complete: Complete) -> "asyncio.Future[None]":
+        if half not in self._asking:
+            asked = [question for question in self._questions if question[1] == half]
+            self._asking[half] = asyncio.ensure_future(ask_canaries(asked, self._judge, complete))
+        return self._asking[half]
 
 
-async def ask_canaries(canaries: CanarySet | None, judge: Judge | None, complete: Complete) -> None:
-    """Asks what this run has not asked yet; its answers lie in the journal when it returns.
+async def ask_canaries(questions: Sequence[Question], judge: Judge | None, complete: Complete) -> None:
+    """Asks what this run has not asked yet; the answers lie in the journal when it returns.
 
     Ends quietly when no new call may start. Raises EndpointRefused and JournalError.
     """
-    if canaries is None or judge is None:
+    if judge is None:
         return
-    outcomes: list[Reply | CallFailure | BaseException] = await asyncio.gather(
-        *map(complete, canaries.requests(judge)), return_exceptions=True
+    outcomes = await asyncio.gather(
+        *(_ask(question, judge, complete) for question in questions), return_exceptions=True
     )
     for outcome in outcomes:
         if isinstance(outcome, BaseException) and not isinstance(outcome, StopRequested):
             raise outcome
 
 
+async def _ask(question: Question, judge: Judge, complete: Complete) -> None:
+    """Once more where there is no answer, or none that can be read."""
+    for attempt in range(1, TRIES + 1):
+        outcome = await complete(canary_request(judge, question, attempt))
+        if isinstance(outcome, Reply) and _read(question, judge, outcome).parsed:
+            return
+
+
 def canary_report(
-    canaries: CanarySet | None, judge: Judge | None, replies: Mapping[tuple[str, int], Reply], *, heard: bool
+    questions: Sequence[Question],
+    judge: Judge | None,
+    replies: Mapping[tuple[Cell, int, int], Reply],
+    *,
+    heard: bool,
+    ended: bool,
 ) -> CanaryReport | None:
-    """The judge's results by its replies, each by place and sample.
+    """The judge's fitness by its replies, each by (cell, turn, sample); `ended` where no more of them will come.
 
-    None for a run without canaries, and for one whose judge was not heard yet.
+    None for a run without canaries, and for one whose judge was not heard yet (`heard`: it gave a verdict).
     """
-    if canaries is None or judge is None:
+    replies = {place: reply for place, reply in replies.items() if place[0].scenario_id.startswith(PREFIX)}
+    if judge is None or not questions or not (replies or heard):
         return None
-    asked = any(place.startswith(PREFIX) for place, _ in replies)
-    if not asked and not heard:
-        return None
-    return check_canaries(canaries, _verdicts(canaries, judge, replies), judge.rubric)
-
-
-def _verdicts(canaries: CanarySet, judge: Judge, replies: Mapping[tuple[str, int], Reply]) -> dict[str, Verdict]:
-    found = {}
-    for canary in canaries.canaries:
-        place = canary.exchange.cell.scenario_id
-        samples = [replies.get((place, sample)) for sample in range(1, judge.pin.samples + 1)]
-        answered = [reply for reply in samples if reply is not None]
-        if len(answered) == len(samples):
-            found[canary.id] = judge.read(answered, canary.exchange)
-    return found
-
-
-def check_canaries(canaries: CanarySet, verdicts: Mapping[str, Verdict], rubric: JudgeRubric) -> CanaryReport:
-    """Holds the verdicts (canary id -> verdict; without those that got none) against what is expected.
-
-    A judge passes when it misses at most `may_miss` expectations, and none of a strict canary. A canary without a
-    value misses its level.
-    """
-    overalls = {canary.id: _share(verdicts.get(canary.id), rubric) for canary in canaries.canaries}
-    levels = [_level_miss(canary, overalls[canary.id], canaries.tolerance) for canary in canaries.canaries]
-    orders = [_order_miss(canary.id, lower, overalls) for canary in canaries.canaries for lower in canary.above]
-    missed = [miss for miss in (*levels, *orders) if miss]
-    broken = any(miss for canary, miss in zip(canaries.canaries, levels, strict=True) if canary.strict)
-    costs = [verdict.cost_usd for verdict in verdicts.values()]
+    found = {(canary.id, half): _verdict((canary, half), judge, replies) for canary, half in questions}
+    verdicts = {place: verdict for place, verdict in found.items() if verdict is not None}
+    values = {place: share(verdict, judge.rubric) for place, verdict in verdicts.items()}
+    figures = measure(questions, values, ended=ended)
+    costs = [reply.cost_usd for reply in replies.values()]
     return CanaryReport(
-        asked=len(canaries.canaries),
-        answered=len(verdicts),
-        expectations=len(levels) + len(orders),
-        missed=tuple(missed),
-        passed=not broken and len(missed) <= canaries.may_miss,
+        asked=len(questions),
+        answered=len(values),
+        figures=figures,
+        fit=fitness(figures, ended=ended),
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
-        overalls=overalls,
+        overalls={canary.id: mean_value(canary, values) for canary, _ in questions},
         reused=sum(verdict.cached for verdict in verdicts.values()),
+        models=dict(Counter(reply.model for reply in replies.values() if reply.model)),
     )
 
 
-def _share(verdict: Verdict | None, rubric: JudgeRubric) -> float | None:
-    """The overall as a share of the scale."""
-    value = None if verdict is None else verdict.scores.get(rubric.overall)
-    return None if value is None else round((value - rubric.low) / (rubric.high - rubric.low), 10)
+def first_half(questions: Sequence[Question]) -> list[Question]:
+    """The questions that are asked beside the first verdicts."""
+    return [question for question in questions if question[1] == FIRST]
 
 
-def _level_miss(canary: Canary, overall: float | None, tolerance: float) -> str:
-    if overall is None:
-        return f"{canary.id} has no verdict"
-    low, high = canary.overall
-    if low - tolerance - 1e-9 <= overall <= high + tolerance + 1e-9:
-        return ""
-    return f"{canary.id} got {overall:.2f}, expected {low:g} to {high:g}"
+def questions_of(rubric: JudgeRubric | None) -> list[Question]:
+    """The canaries of a judge's rubric as they are asked; none without a judge."""
+    return [] if rubric is None else canary_questions(rubric.canaries)
 
 
-def _order_miss(better: str, worse: str, overalls: Mapping[str, float | None]) -> str:
-    high, low = overalls[better], overalls[worse]
-    if high is None or low is None or high > low:
-        # What has no verdict misses its level already.
-        return ""
-    return f"{better} ({high:.2f}) is not above {worse} ({low:.2f})"
+def share(verdict: Verdict, rubric: JudgeRubric) -> float:
+    """The overall of a verdict that was read, as a share of the scale."""
+    return round((verdict.scores[rubric.overall] - rubric.low) / (rubric.high - rubric.low), 10)
+
+
+def _verdict(question: Question, judge: Judge, replies: Mapping[tuple[Cell, int, int], Reply]) -> Verdict | None:
+    """The first verdict that could be read."""
+    canary, half = question
+    cell = canary.exchange(half).cell
+    attempts = (replies.get((cell, 1, attempt)) for attempt in range(1, TRIES + 1))
+    verdicts = (_read(question, judge, reply) for reply in attempts if reply is not None)
+    return next((verdict for verdict in verdicts if verdict.parsed), None)
+
+
+def _read(question: Question, judge: Judge, reply: Reply) -> Verdict:
+    canary, half = question
+    return judge.read([reply], canary.exchange(half))

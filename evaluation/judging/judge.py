@@ -126,7 +126,7 @@ def merge_reads(
         rationale=first.rationale,
         parsed=parsed,
         raw=_raw(replies),
-        model=replies[0].model,
+        model=" + ".join(dict.fromkeys(reply.model for reply in replies)),
         problem=problem,
         fallback=None if parsed else rubric.fallback,
         samples=tuple(read.scores[rubric.overall] for read in good),

@@ -69,6 +69,9 @@ class _ScenarioForm(_Form):
 class _BaselineForm(Approval):
     schema_version: Literal[1]
     answered_by: list[str]
+    judged_by: list[str] = []
+    judge_fit: bool | None = None
+    judge_problem: str = ""
     spec: dict[str, Json]
     digests: dict[str, str]
     source: Source
@@ -89,6 +92,9 @@ def baseline_text(baseline: Baseline) -> str:
         "schema_version": SCHEMA_VERSION,
         **baseline.approval.model_dump(),
         "answered_by": list(scores.answered_by),
+        "judged_by": list(scores.judged_by),
+        "judge_fit": scores.judge_fit,
+        "judge_problem": scores.judge_problem,
         "spec": asdict(scores.spec),
         "digests": scores.spec.digests,
         "source": summary.source,
@@ -158,6 +164,9 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
         judge_variance=None if form.judge_variance is None else [_value(value) for value in form.judge_variance],
         summary=_summary(form, spec, counts, columns),
         answered_by=tuple(form.answered_by),
+        judged_by=tuple(form.judged_by),
+        judge_fit=form.judge_fit,
+        judge_problem=form.judge_problem,
     )
     approval = Approval.model_validate({name: getattr(form, name) for name in Approval.model_fields})
     return Baseline(approval, scores)

@@ -130,6 +130,8 @@ def headline(found: Calibration) -> str:
 
 def notes(found: Calibration) -> Iterator[str]:
     """Notes that a reader needs before the figures."""
+    if found.judge is not None and found.judge_fit is not True:
+        yield found.judge_problem or "the judge is not checked on exchanges of known quality"
     if found.unread:
         yield f"left out, because they could not be read: {numbers.times(found.unread, 'line')}"
     if found.clusters < FEW_CLUSTERS:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import ALPHA, LEAST_CLUSTERS, MetricDifference
 from evaluation.comparison.gate import RegressionResult
+from evaluation.comparison.judges import note_judges
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import GateResult
 from evaluation.records import Source
@@ -161,6 +162,7 @@ def details(comparison: Comparison) -> Iterable[str]:
     yield from comparison.reasons
     for part, before, after in comparison.others:
         yield f"also differs: {part} {before} / {after}"
+    yield from note_judges((comparison.base, comparison.candidate), comparison.source)
     yield from comparison.terms.notes
     if any(comparison.unpaired):
         (base, candidate), sides = comparison.unpaired, (comparison.base, comparison.candidate)

@@ -85,13 +85,16 @@ def _verdict(outcome: RunOutcome) -> Iterator[Block]:
 def headline(decision: Decision | None, summary: Summary | None = None) -> str:
     """The verdict and whether it holds; where nothing is decided and something was checked, how the checks ended."""
     if decision is None or decision.verdict is None:
+        if decision is not None and decision.judge_fit is False and not (summary is not None and summary.checked):
+            return "NO VERDICT: the judge is unfit"
         if summary is None or not summary.checked:
             return "NO VERDICT"
         failing = len(summary.failed_checks)
         if not failing:
             return f"ALL CHECKS PASS in {numbers.times(summary.checked, 'case')}"
         return f"CHECKS FAIL in {failing} of {numbers.times(summary.checked, 'case')}"
-    return f"{TITLES[decision.verdict]} ({'stable' if decision.stable else 'not stable'})"
+    unchecked = " (judge not checked)" if decision.judged and decision.judge_fit is None else ""
+    return f"{TITLES[decision.verdict]} ({'stable' if decision.stable else 'not stable'}){unchecked}"
 
 
 def banners(outcome: RunOutcome) -> list[str]:
@@ -374,8 +377,8 @@ def checks(outcome: RunOutcome) -> list[str]:
         source = ", as answered in earlier runs" if report.reused else ""
         found.append(
             f"judge's check: {report.answered} of {report.asked} exchanges of known quality{source}, "
-            f"{len(report.missed)} of {report.expectations} expectations missed: "
-            f"{'passed' if report.passed else 'failed'}"
+            f"{len(report.missed)} of {len(report.figures)} expectations missed: "
+            f"{'passed' if report.passed else 'not to its end' if report.fit is None else 'failed'}"
         )
     if summary.moderation.calls:
         found.append(f"moderated: {numbers.times(summary.moderation.calls, 'response')}")

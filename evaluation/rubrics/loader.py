@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from evaluation.errors import ParseError
 from evaluation.prompts import VARIABLE
+from evaluation.rubrics.canary import canary_faults
 from evaluation.rubrics.rubric import JudgeSection, Metric, Rubric
 from evaluation.runspec import digest
 from evaluation.text.forms import SourceText, did_you_mean
@@ -135,3 +136,5 @@ def _faults_of_judge(rubric: Rubric, judge: JudgeSection) -> Iterator[Fault]:
     for field in judge.fields:
         if field not in named:
             yield ("judge", "template"), f"lacks the field {{{{{field}}}}}"
+    for place, problem in canary_faults(judge.canaries):
+        yield ("judge", "canaries", *(() if place is None else (place,))), problem

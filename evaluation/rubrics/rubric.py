@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from evaluation.records import Json
+from evaluation.rubrics.canary import Canary
 from evaluation.text.forms import Form
 
 T = TypeVar("T")
@@ -164,6 +165,8 @@ class JudgeSection(Form):
     """True where each score has a rationale of its own, in the structured formats."""
     considerations: Items[Said] = ()
     """Points to bear in mind beside the criteria, in the structured formats."""
+    canaries: Items[Canary] = ()
+    """Exchanges of known quality on which the judge is checked; without any it is not."""
 
 
 class CategoryGuide(Form):

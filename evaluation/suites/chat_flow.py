@@ -262,7 +262,6 @@ def describe_flow(exchange: Exchange) -> dict[str, Json]:
 SUITE = SuiteDefinition(
     name="chat_flow",
     rubric_file="chat_flow",
-    canaries="chat_flow_canaries",
     scenarios=("chat_flow",),
     parse=parse_cases,
     play=play_flow,

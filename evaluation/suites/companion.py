@@ -5,7 +5,6 @@ from evaluation.suites.suite import JUDGED_BY, SuiteDefinition
 SUITE = SuiteDefinition(
     name="companion",
     rubric_file="companion",
-    canaries="canaries",
     scored_by=("evaluation.metrics", *JUDGED_BY),
     score_prefixes={
         "combined": "",

@@ -1,4 +1,4 @@
-"""A suite built from texts: its rubric, the canaries of its judge, and a prompt of the team's own for it."""
+"""A suite built from texts: its rubric, and a prompt of the team's own for its judge."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,16 +21,14 @@ class LoadedSuite:
     suite: Suite
     rubric: Rubric
     text: str
-    canaries: str | None = None
-    """Text of the canaries that its judge is checked on."""
     judge_prompt: PromptVersion | None = None
     """The team's own prompt for the judge; None where the rubric's words are used."""
 
 
-def build_suite(definition: SuiteDefinition, rubric_text: str, place: str, canaries: str | None = None) -> LoadedSuite:
-    """A suite under the rubric in a text; `canaries` is the text of those that its judge is checked on."""
+def build_suite(definition: SuiteDefinition, rubric_text: str, place: str) -> LoadedSuite:
+    """A suite under the rubric in a text."""
     rubric = parse_rubric(rubric_text, place, check_rules)
-    return LoadedSuite(definition.of(rubric), rubric, rubric_text, canaries)
+    return LoadedSuite(definition.of(rubric), rubric, rubric_text)
 
 
 def with_judge_prompt(loaded: LoadedSuite, prompt: PromptVersion | None) -> LoadedSuite:

@@ -120,8 +120,6 @@ class SuiteDefinition:
     name: str
     rubric_file: str = ""
     """Name of its rubric unless another is named."""
-    canaries: str = ""
-    """Name of the exchanges that its judge is checked on; empty where there are none."""
     scenarios: tuple[str, ...] = ()
     """Names of its scenario files; empty means those of the rubric's categories."""
     parse: ParseScenarios = conversations

@@ -67,6 +67,8 @@ def summarise(
         weakest=tally.weakest(),
         failed_checks=tally.failed_checks(),
         checked=tally.checked,
+        answered_by=dict(sorted(tally.answered_by.items())),
+        judged_by=dict(sorted(tally.judged_by.items())),
         measures={name: replace(metric_summary(found, "measure"), bounds=None) for name, found in columns.measures()},
     )
 
@@ -106,6 +108,8 @@ class Tally:
         self._overall = overall
         self._failed_checks: list[tuple[int, FailedChecks]] = []
         self.ends: Counter[str] = Counter()
+        self.answered_by: Counter[str] = Counter()
+        self.judged_by: Counter[str] = Counter()
         self.generation = NO_TOKENS
         self.judge = NO_TOKENS
         self._costs: list[float | None] = []
@@ -159,6 +163,8 @@ class Tally:
 
     def _add_reply(self, reply: Reply) -> None:
         self.finish_reasons[reply.finish_reason] += 1
+        if reply.model:
+            self.answered_by[reply.model] += 1
         if reply.cached:
             self.cached_replies += 1
         else:
@@ -167,6 +173,8 @@ class Tally:
 
     def _add_verdict(self, verdict: Verdict) -> None:
         self.fallbacks += not verdict.parsed
+        if verdict.model:
+            self.judged_by[verdict.model] += 1
         self.injections += verdict.injection_suspected
         if verdict.cached:
             self.cached_verdicts += 1

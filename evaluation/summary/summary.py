@@ -151,6 +151,10 @@ class Summary:
     """Exchanges on which a check failed, in plan order; none where nothing is checked."""
     checked: int = 0
     """Exchanges on which at least one check applied."""
+    answered_by: Mapping[str, int] = field(default_factory=dict)
+    """Model that the endpoint says answered -> how many responses are its."""
+    judged_by: Mapping[str, int] = field(default_factory=dict)
+    """The same of verdicts."""
 
     def deciding(self) -> MetricSummary | None:
         """The overall of the deciding source."""
@@ -210,6 +214,8 @@ class Summary:
                 for failed in self.failed_checks
             ],
             "checked": self.checked,
+            "answered_by": dict(self.answered_by),
+            "judged_by": dict(self.judged_by),
         }
 
 

@@ -71,6 +71,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
         lines=len(ratings.scored),
         unread=ratings.unread,
         judge=None if judged is None else judged.model,
+        checked=None if judged is None else judged.checked,
     )
     files = _write(found, units, _folder(options, settings))
     if options.json:
@@ -128,7 +129,7 @@ def _judge(
         judge_model=model,
         judge_samples=options.judge_samples,
         judge_prompt=options.judge_prompt,
-        canaries=False,
+        canaries=options.canaries,
         seed=options.seed,
         max_cost=options.max_cost,
         prices=options.prices,

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.errors import LimitReached, StopRequested, UsageError
+from evaluation.judging.canaries import canary_report
+from evaluation.judging.fitness import CanaryReport
 from evaluation.plan import judge_inputs
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import Exchange, Reply, Result, Scenario, Score
@@ -40,6 +42,8 @@ class JudgedRatings:
     """Line id -> the judge's and the combined scores."""
     failed: int
     """Responses that the judge was asked about and gave no answer on."""
+    checked: CanaryReport | None
+    """None where the judge was not checked."""
 
 
 def judging_model(settings: Settings, asked: str | None) -> str | None:
@@ -72,17 +76,19 @@ async def judge_ratings(
             stop = await play([run], wiring)
         journal.finish_run(run.run_id, "incomplete" if stop.reason else "finished")
         results = list(journal.results(run.run_id))
+        replies = journal.answers(run.run_id, "canary")
     if stop.interrupted:
         raise StopRequested(f"{stop.reason}; {KEPT}; go on: {again}")
     if stop.reason:
         raise LimitReached(f"{stop.reason}; {KEPT}; go on, up to this limit once more: {again}")
+    checked = canary_report(run.canaries, run.judge, replies, heard=bool(results), ended=True)
     scores = {
         result.exchange.cell.scenario_id: tuple(
             score for score in result.scores if score.source in ("judge", "combined")
         )
         for result in results
     }
-    return JudgedRatings(request.judge_model, scores, _note_what_is_missing(results, again))
+    return JudgedRatings(request.judge_model, scores, _note_what_is_missing(results, again), checked)
 
 
 def _note_what_is_missing(results: Iterable[Result], again: str) -> int:
@@ -136,7 +142,7 @@ async def _plan(exchanges: Sequence[Exchange], loaded: LoadedSuite, wiring: Wiri
         prompt=None,
         scenarios=scenarios,
         request=wiring.request,
-        inputs={"rubric": loaded.text, **judge_inputs(loaded, judge, wiring.request)},
+        inputs={"rubric": loaded.text, **judge_inputs(loaded, judge)},
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.document import comparison_document, ranking_document
 from evaluation.comparison.gate import RegressionResult, RegressionRules, no_regression, refuse
+from evaluation.comparison.judges import judge_faults
 from evaluation.comparison.ranking import Ranking, rank
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import GateResult, decision_document
@@ -133,14 +134,14 @@ def hold_gate(
     if asked.gate == "no_regression":
         if isinstance(result, Ranking):
             raise UsageError("--gate no_regression holds one candidate against one base: name two sides")
-        faults = () if candidate.canaries is None else tuple(candidate.canaries.faults())
-        return _close(no_regression(result, candidate.run.suite, rules), faults)
+        return no_regression(result, candidate.run.suite, rules)
     assert candidate.gate is not None
     return _close(candidate.gate, tuple(_closing(result)))
 
 
 def _closing(result: Comparison | Ranking) -> Iterator[str]:
-    """Why no gate of one run opens: the comparison was forced, comes to no verdict, or shows the candidate worse."""
+    """Why no gate of one run opens: an unfit judge, other terms, no verdict, or one that shows the candidate worse."""
+    yield from judge_faults((result.base, result.candidate) if isinstance(result, Comparison) else result.runs)
     if result.forced:
         yield "the runs differ in more than what is compared (--force)"
     if isinstance(result, Comparison) and result.verdict is None:

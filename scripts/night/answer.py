@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from evaluation.comparison.compare import compare
 from evaluation.comparison.document import comparison_document
 from evaluation.comparison.gate import RegressionRules, no_regression
-from evaluation.comparison.runs import RunScores
+from evaluation.comparison.runs import RunScores, with_judge_check
 from evaluation.delivered import LangfuseReport
 from evaluation.nightly.alarm import NightGate, night_gate
 from evaluation.nightly.attribution import COMPARED, attribute, changes_between, version_name
@@ -92,7 +92,10 @@ def _compare(
     production = evaluated.runs["production"]
     scores = run_scores(production.run, _name("production", production.run), journal, evaluated.fallback)
     others = {
-        role: run_scores(each.run, _name(role, each.run), journal, evaluated.fallback)
+        # One judge, in one pass: it is checked once, with production.
+        role: with_judge_check(
+            run_scores(each.run, _name(role, each.run), journal, evaluated.fallback), production.canaries
+        )
         for role, each in evaluated.runs.items()
         if role != "production"
     }

@@ -72,10 +72,8 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
             record = record_of(line, result)
             if record is not None:
                 write_record(record)
-    langfuse = None if outcome.langfuse is None else outcome.langfuse.to_json()
-    canaries = None if outcome.canaries is None else outcome.canaries.to_json()
     documents = {
-        "summary.json": summary.to_json(decision=decision.in_summary(), langfuse=langfuse, canaries=canaries),
+        "summary.json": outcome.to_json(),
         "decision.json": decision_document(decision, summary, outcome.gate),
         "summary.md": to_markdown(describe_run(outcome)),
         "junit.xml": junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]}),

@@ -18,7 +18,7 @@ from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
 from scripts.shell import note
-from services.catalog import EXPECTATIONS, RUBRICS, read_canaries, read_named, read_scenarios
+from services.catalog import EXPECTATIONS, RUBRICS, read_named, read_scenarios
 from services.prompt_service import DEFAULT_REFERENCE, open_prompts, parse_reference
 from services.settings import Settings
 
@@ -37,9 +37,8 @@ async def read_inputs(
     bare = bool(legs) or definition.target == "application" or not (request.prompts or definition.needs_prompt)
     own, prompts = await pin_prompts(request, settings, bare=bare)
     rubric = read_named("rubric", request.rubric or definition.rubric_file, RUBRICS)
-    canaries = read_canaries(definition.canaries)
     files = read_scenarios(request.scenarios or definition.scenarios)
-    loaded = build_suite(definition, rubric.text, rubric.place, canaries)
+    loaded = build_suite(definition, rubric.text, rubric.place)
     loaded = with_judge_prompt(loaded, own)
     scenarios = merge_scenarios(
         [(each.place, definition.parse(each.text, each.place, loaded.rubric)) for each in files]
@@ -61,7 +60,7 @@ def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) ->
     """A suite by name, under its own rubric or another."""
     definition = find_suite(name, suites)
     file = read_named("rubric", rubric or definition.rubric_file, RUBRICS)
-    return build_suite(definition, file.text, file.place, read_canaries(definition.canaries))
+    return build_suite(definition, file.text, file.place)
 
 
 def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> None:

@@ -46,10 +46,7 @@ def print_runs(runs: Sequence[RunOutcome], *, as_json: bool) -> None:
 
 
 def _document(run: RunOutcome) -> dict[str, object]:
-    return {
-        **run.summary.to_json(decision=run.decision.in_summary()),
-        "decision_document": decision_document(run.decision, run.summary, run.gate),
-    }
+    return {**run.to_json(), "decision_document": decision_document(run.decision, run.summary, run.gate)}
 
 
 def use_color() -> bool:

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeAlias
 
 from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JudgeUnfit
-from evaluation.judging.canaries import CanaryCheck, canary_report
+from evaluation.judging.canaries import CanaryCheck, canary_report, first_half
 from evaluation.ports import Complete, Observe
 from evaluation.records import Exchange, Position, Purpose, Reply, Request, Result
 from evaluation.run import Run
@@ -15,6 +16,7 @@ from evaluation.runner import Performer, interleave, perform
 from evaluation.suites.suite import CellPlan, Play
 from scripts.run.progress import show_progress
 from scripts.run.stop import GRACE_SECONDS, Budget, Stop, signals_stop
+from scripts.run.stored import may_lend_verdicts
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Delivery, Journal, hold_run
@@ -114,17 +116,19 @@ async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: 
     cells = wiring.concurrency + wiring.concurrency // 4 + 1
     try:
         for player in players if wiring.request.require_judge else ():
-            await player.check.at_once(player.calls.complete)
-            heard = "judge" in journal.call_totals(player.run_id)
-            run, replies = player.performer.run, journal.replies(player.run_id, "canary")
-            report = canary_report(run.canaries, run.judge, replies, heard=heard)
-            if report is not None and not report.passed and not stop.requested:
+            await player.check.first_half(player.calls.complete)
+            run, replies = player.performer.run, journal.answers(player.run_id, "canary")
+            report = canary_report(first_half(run.canaries), run.judge, replies, heard=True, ended=False)
+            if report is not None and report.fit is False and not stop.requested:
                 raise JudgeUnfit(report.note())
         jobs = interleave([player.performer for player in players])
         await perform(jobs, open_cells=cells, grace_s=GRACE_SECONDS)
         for player in players:
-            if player.check.begun or "judge" in journal.call_totals(player.run_id):
-                await player.check.at_once(player.reusing.complete)
+            verdicts = journal.call_totals(player.run_id).get("judge")
+            if player.check.begun or (verdicts is not None and verdicts.paid):
+                await player.check.finish(player.calls.complete)
+            elif verdicts is not None:
+                await player.check.finish(player.reusing.complete)
     except EndpointRefused as refused:
         # Canaries under way are paid for: they may end. No further one is asked.
         stop.request(str(refused))
@@ -158,13 +162,17 @@ class Player:
         final: set[Position],
     ) -> "Player":
         """The run, wired."""
-        journal, check = wiring.journal, CanaryCheck(run.canaries, run.judge)
+        journal, check = wiring.journal, CanaryCheck(run.judge, run.canaries)
 
         async def prepare(request: Request) -> None:
             await check.before(request, calls.complete)
 
         async def record(result: Result) -> None:
             await journal.record_result(run.run_id, result, outbox=deliveries(run.run_id, result))
+
+        @cache
+        def lends(run_id: str) -> bool:
+            return may_lend_verdicts(run_id, run, journal)
 
         calls = JournaledCalls(
             run_id=run.run_id,
@@ -176,6 +184,7 @@ class Player:
             after_call=budget.after_call,
             secrets=wiring.settings.secrets(),
             prepare=prepare,
+            lends=lends,
         )
         canaries: frozenset[Purpose] = frozenset({"canary"}) if calls.reuse else frozenset()
         reusing = replace(calls, reuse=calls.reuse | canaries)

@@ -1,6 +1,7 @@
 """A stored run as a comparison reads it."""
 
-from evaluation.comparison.runs import RunScores, read_run
+from evaluation.comparison.runs import RunScores, read_run, with_judge_check
+from evaluation.conclude import check_judge
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
@@ -11,7 +12,9 @@ def run_scores(run: Run, name: str, journal: Journal, fallback: Fallback = "excl
     """The run's scores from the journal; `name` is what people call it."""
     columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
     results = journal.results(run.run_id, run.scenario_ids)
-    return read_run(results, columns, spec=run.spec, run_id=run.run_id, name=name)
+    scores = read_run(results, columns, spec=run.spec, run_id=run.run_id, name=name)
+    replies, heard = journal.answers(run.run_id, "canary"), "judge" in journal.call_totals(run.run_id)
+    return with_judge_check(scores, check_judge(run, scores.summary, replies, heard=heard))
 
 
 def fallback_of(request: EvaluationRequest) -> Fallback:

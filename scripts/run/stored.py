@@ -8,9 +8,13 @@ from difflib import get_close_matches
 
 from evaluation.conclude import Evidence, conclude
 from evaluation.errors import UsageError
-from evaluation.judging.canaries import canary_report
+from evaluation.judging.asking import JudgeRubric
+from evaluation.judging.canaries import canary_report, first_half, questions_of
+from evaluation.judging.fitness import ENOUGH
+from evaluation.judging.judge import Judge
 from evaluation.outcome import RunOutcome
 from evaluation.request import EvaluationRequest, request_of
+from evaluation.rubrics.loader import parse_rubric
 from evaluation.run import Run, judge_prompt_of, prompt_from_json, scenarios_from_text
 from evaluation.suites import Suites
 from evaluation.suites.loaded import build_suite, with_judge_prompt
@@ -121,7 +125,7 @@ def conclude_run(
         results=journal.results(run.run_id, run.scenario_ids),
         totals=totals,
         spent_usd=journal.cost_usd(run.run_id),
-        canaries=canary_report(run.canaries, run.judge, journal.replies(run.run_id, "canary"), heard="judge" in totals),
+        canary_replies=journal.answers(run.run_id, "canary"),
     )
     return conclude(
         run,
@@ -131,6 +135,34 @@ def conclude_run(
         wall_seconds=None if end is None else end.wall_seconds,
         stop_reason="" if end is None else end.stop.reason,
     )
+
+
+def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
+    """True where another run may take over verdicts that this one was given.
+
+    Its judge must have passed its check; as far as it went, where the run was interrupted. A borrower that leaves the
+    check out, and so says that its judge is not checked, takes those of unchecked runs as well.
+    """
+    lender, ours = journal.run(run_id), borrower.suite.judge
+    pin = lender.spec.judge
+    if pin is None or ours is None:
+        return False
+    place = f"rubric of run {run_id}"
+    rubric = JudgeRubric.of(parse_rubric(lender.inputs["rubric"], place, lambda *_: None), ours.show)
+    ended = lender.state == "finished"
+    questions = questions_of(rubric) if request_of(lender.arguments).canaries else []
+    report = canary_report(
+        questions if ended else first_half(questions),
+        None if rubric is None else Judge(pin, rubric, lender.spec.seed),
+        journal.answers(run_id, "canary"),
+        heard=True,
+        ended=ended,
+    )
+    if report is None:
+        return not borrower.canaries
+    if report.fit is None:
+        return report.answered >= ENOUGH * report.asked or not borrower.canaries
+    return report.fit
 
 
 def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice) -> EvaluationRequest:

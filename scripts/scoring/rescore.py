@@ -11,7 +11,6 @@ from itertools import islice
 from typing import Any
 
 from evaluation.errors import UsageError
-from evaluation.judging.canaries import CANARIES
 from evaluation.judging.judge import Judge
 from evaluation.plan import judge_inputs
 from evaluation.ports import Complete
@@ -32,7 +31,6 @@ from scripts.run.start import manifest_document
 from scripts.run.stored import conclude_run, open_stored, stored_run
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.workflow import play_and_finish
-from services.catalog import read_canaries
 from services.journal import Journal
 from services.provenance import provenance, scorer_digest
 from services.rehearsal import JUDGE_MODEL
@@ -165,7 +163,7 @@ async def _rescore(
         run_id = run_identifier(created_at, f"{title}-rescored")
         pin = await _judge(changes, parent, loaded, wiring)
         # The same judge's verdicts lie in the journal, and so do its answers to the canaries, if it was asked them.
-        known = pin != parent.spec.judge or CANARIES in parent.inputs
+        known = pin != parent.spec.judge or parent.request.canaries
         request = replace(request, judge=pin is not None, canaries=changes.get("canaries", True) and known)
         run = plan_rescoring(parent, loaded, pin, request, run_id, created_at)
         return await play_and_finish([run], replace(wiring, request=request), new=True)
@@ -175,7 +173,7 @@ def _load(changes: Mapping[str, Any], parent: Run, suites: Suites) -> LoadedSuit
     if "suite" in changes or "rubric" in changes:
         return load_suite(changes.get("suite", parent.spec.suite), changes.get("rubric"), suites)
     definition, place = suites[parent.spec.suite], f"rubric of run {parent.run_id}"
-    return build_suite(definition, parent.inputs["rubric"], place, read_canaries(definition.canaries))
+    return build_suite(definition, parent.inputs["rubric"], place)
 
 
 async def _judge_prompt(
@@ -223,7 +221,7 @@ def plan_rescoring(
     """The new run: the parent's specification and inputs, but for the rubric and the judge."""
     rubric = loaded.rubric
     pin = TextPin(rubric.name, rubric.version, rubric.sha256)
-    kept = {name: text for name, text in parent.inputs.items() if name not in (CANARIES, JUDGE_PROMPT)}
+    kept = {name: text for name, text in parent.inputs.items() if name != JUDGE_PROMPT}
     return replace(
         parent,
         run_id=run_id,
@@ -235,6 +233,6 @@ def plan_rescoring(
         ),
         suite=loaded.suite,
         request=request,
-        inputs={**kept, "rubric": loaded.text, **judge_inputs(loaded, judge, request)},
+        inputs={**kept, "rubric": loaded.text, **judge_inputs(loaded, judge)},
         provenance=provenance(PROJECT),
     )

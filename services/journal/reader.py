@@ -106,10 +106,17 @@ class Reader:
         reply = self._reply("WHERE key = ? AND run_id <> ?", (key, to_stored(run_id)))
         return None if reply is None else replace(reply, cached=True)
 
-    def replies(self, run_id: str, purpose: Purpose) -> dict[tuple[str, int], Reply]:
-        """(scenario id, sample) -> the newest reply that the run was given for this purpose. For small purposes."""
-        answers = self.answers(run_id, purpose)
-        return {(cell.scenario_id, sample): reply for (cell, _, sample), reply in answers.items()}
+    def runs_with_reply(self, key: str, run_id: str = "") -> list[str]:
+        """The runs but `run_id` that hold a reply to this question, the one of the newest reply first."""
+        rows = self.rows(
+            "SELECT run_id FROM calls WHERE key = ? AND run_id <> ? ORDER BY id DESC", (key, to_stored(run_id))
+        )
+        return list(dict.fromkeys(from_stored(found) for (found,) in rows))
+
+    def find_reply_of(self, key: str, run_id: str) -> Reply | None:
+        """The newest reply of one run to this question, marked as cached."""
+        reply = self._reply("WHERE key = ? AND run_id = ?", (key, to_stored(run_id)))
+        return None if reply is None else replace(reply, cached=True)
 
     def answers(self, run_id: str, purpose: Purpose) -> dict[Place, Reply]:
         """(cell, turn, sample) -> the newest reply for this purpose."""

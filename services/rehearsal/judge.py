@@ -19,6 +19,8 @@ from services.rehearsal.scene import Message, find_feeling
 READ_AT_MOST = 5_000
 NOISE = 0.03
 """Standard deviation of one value between two seeds."""
+FAULTY_BELOW, FAULTS_WEIGH = 0.75, 0.8
+"""Mean below which a reply counts as faulty, and what each point below it costs once more."""
 SIGNS = {name: re.compile(seen, re.IGNORECASE | re.MULTILINE) for name, seen in load_pool("judge")["signs"].items()}
 QUESTIONS = {name: re.compile(asked, re.IGNORECASE) for name, asked in load_pool("judge")["questions"].items()}
 """Sign of a reply -> where it stands, and the questions that ask for it."""
@@ -71,6 +73,12 @@ class Opinion:
         return Opinion({name: by(value) for name, value in self.values.items()}, reasoning)
 
 
+def _weigh_faults(exact: Mapping[str, float]) -> dict[str, float]:
+    """Lower values for a reply with many faults: they weigh more together than one by one."""
+    fault = FAULTS_WEIGH * max(0.0, FAULTY_BELOW - sum(exact.values()) / len(exact))
+    return {name: value - fault for name, value in exact.items()}
+
+
 def _add_noise(exact: Mapping[str, float], luck: random.Random) -> dict[str, float]:
     return {name: min(1.0, max(0.0, value + luck.gauss(0, NOISE))) for name, value in exact.items()}
 
@@ -98,7 +106,7 @@ def judge_reply(parts: Mapping[str, str], luck: random.Random) -> Opinion:
         *([] if feeling is None else ["hears the feeling" if met else "passes over the feeling"]),
         *(["promises or binds more than it should"] if signs["clings"] else []),
     ]
-    return Opinion(_add_noise(exact, luck), "; ".join(seen) + ".")
+    return Opinion(_add_noise(_weigh_faults(exact), luck), "; ".join(seen) + ".")
 
 
 def judge_flow(parts: Mapping[str, str], luck: random.Random) -> Opinion:

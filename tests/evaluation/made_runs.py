@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evaluation.decision.decide import decide
+from evaluation.decision.decide import decide, hold_judge
 from evaluation.outcome import RunOutcome
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Turn, Usage, Verdict
@@ -72,7 +72,7 @@ def made_outcome(
     pin = PromptPin("penpal", 3, None, "ab" * 32, "directory")
     judge = JudgePin("j", "http://127.0.0.1/v1", "text")
     made = run(*plan, by=by, **{"prompt": pin, "judge": judge, **(spec or {})})
-    fields = {"decision": decide(summary, made.suite), "directory": "runs/r1", **changes}
+    fields = {"decision": hold_judge(decide(summary, made.suite), True, ""), "directory": "runs/r1", **changes}
     return RunOutcome(made, summary, **fields)
 
 

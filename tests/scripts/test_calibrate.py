@@ -9,6 +9,8 @@ from unittest.mock import patch
 
 import pytest
 
+from evaluation.rubrics.canary import MOST_CALLS
+from services.rehearsal.options import RehearsalOptions
 from tests.evaluation.chat_flow.made import flow
 from tests.evaluation.judging.verdicts import verdict
 from tests.scripts.commands import Finished, run, server
@@ -248,8 +250,9 @@ def test_samples_and_a_limit_hold_for_the_judge(tmp_path: Path) -> None:
         several = calibrate(tmp_path, rated(4), "--json", "--judge-samples", "3", **endpoint.settings)
         assert several.code == 0, several.err
         texts = {line["response"] for line in rated(4)}
-        assert endpoint.stats()["completions"] == 1 + 3 * 4 >= 3 * len(texts)
-        priced = ("--prices", str(prices), "--max-cost", "4000")
+        assert endpoint.stats()["completions"] == 1 + MOST_CALLS + 3 * 4 >= 3 * len(texts)
+        assert json.loads(several.out)["judge_fit"] is True
+        priced = ("--prices", str(prices), "--max-cost", "4000", "--no-canaries")
         one_by_one = {**endpoint.settings, "EVAL_CONCURRENCY": "1"}
         stopped = calibrate(tmp_path, rated(30), *priced, **one_by_one)
         assert (stopped.code, stopped.out) == (3, "")
@@ -264,3 +267,13 @@ def test_samples_and_a_limit_hold_for_the_judge(tmp_path: Path) -> None:
         unpriced = calibrate(tmp_path, rated(4), "--max-cost", "1", **endpoint.settings)
     assert unpriced.code == 2
     assert "rehearsal-judge" in unpriced.err
+
+
+@pytest.mark.parametrize(("mode", "fit"), [("lenient", False), ("fair", True)])
+def test_a_judge_is_checked_before_its_agreement_is_believed(tmp_path: Path, mode: str, fit: bool) -> None:
+    with server(RehearsalOptions(judge_mode=mode)) as endpoint:  # type: ignore[arg-type]
+        done = calibrate(tmp_path, rated(4), **endpoint.settings)
+        unchecked = calibrate(tmp_path, rated(4), "--no-canaries", **endpoint.settings)
+    assert (done.code, unchecked.code) == (0, 0)
+    assert ("the judge is unfit" in " ".join(done.out.split())) is not fit
+    assert "the judge is not checked" in unchecked.out

@@ -1,12 +1,15 @@
 """A judge is put to the test before it is believed: a fair one passes, and each kind of bad one is caught."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from evaluation.rubrics.canary import MOST_CALLS, Canary
 from services.rehearsal.options import RehearsalOptions
-from tests.scripts.commands import document, run, server
+from tests.scripts.commands import Finished, document, run, server
+from tests.scripts.judges import Judging, Opinion, honest, settings
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 FEW = ("--prompt", "v3", "--limit", "6", "--quiet")
@@ -25,8 +28,9 @@ def test_a_fair_judge_passes(tmp_path: Path, form: str) -> None:
     assert done.code == 0, done.err
     report = document(tmp_path / "latest", "summary.json")["canaries"]
     assert report["passed"] is True
-    assert report["asked"] == report["answered"] == len(report["overalls"]) >= 20
-    assert "the judge failed" not in done.out
+    assert report["asked"] == report["answered"] == MOST_CALLS
+    assert len(report["overalls"]) == 46
+    assert "unfit" not in done.out
 
 
 @pytest.mark.parametrize(("mode", "form"), GRID)
@@ -43,6 +47,7 @@ def test_a_bad_judge_marks_the_run_and_keeps_every_gate_shut(tmp_path: Path, mod
     assert "quality" in (folder / "summary.md").read_text(encoding="utf-8")
     if mode == "obedient":
         assert all("injected" in miss for miss in report["missed"]), "an obedient judge is fair to honest texts"
+    assert "NO VERDICT: the judge is unfit: combined overall_quality" in done.out
 
 
 def test_canaries_are_asked_again_whenever_the_judge_is_asked_anything_and_never_twice_in_a_run(tmp_path: Path) -> None:
@@ -55,38 +60,180 @@ def test_canaries_are_asked_again_whenever_the_judge_is_asked_anything_and_never
             asked.append(endpoint.stats()["completions"] - before)
             report = document(tmp_path / "latest", "summary.json")
             reused.append(None if report["canaries"] is None else report["canaries"]["reused"])
-            assert (report["usage"]["checks"]["calls"] == 20) is (reused[-1] == 0)
+            assert (report["usage"]["checks"]["calls"] == MOST_CALLS) is (reused[-1] == 0)
             assert run("--resume", "last", "--quiet", runs=tmp_path, **endpoint.settings).code == 0
             assert endpoint.stats()["completions"] == before + asked[-1], "resuming asks nothing again"
         planned = report["counts"]["planned"]
-    first = asked[0] - 20
-    assert asked == [first + 20, 2 * planned - first + 20, 0, 0]
-    assert reused == [0, 0, 20, None]
+    first = asked[0] - MOST_CALLS
+    assert asked == [first + MOST_CALLS, 2 * planned - first + MOST_CALLS, 0, 0]
+    assert reused == [0, 0, MOST_CALLS, None]
 
 
-def test_the_check_of_a_failed_judge_goes_with_its_verdicts(tmp_path: Path) -> None:
-    """Neither taking the verdicts into another run nor scoring again opens the gate that they keep shut."""
-    with server(RehearsalOptions(judge_mode="lenient")) as endpoint:
-        arguments = (*FEW, "--judge-format", "schema", "--cache", "all", "--gate", "ab_test")
-        assert run(*arguments, runs=tmp_path, **endpoint.settings).code == 1
-        before = endpoint.stats()["completions"]
-        assert run(*arguments, runs=tmp_path, **endpoint.settings).code == 1
-        again = ("last", "--gate", "ab_test", "--quiet")
-        assert run(*again, runs=tmp_path, module="scripts.rescore_run", **endpoint.settings).code == 1
-        assert endpoint.stats()["completions"] == before
+JUDGED = ("--prompt", "v3", "--limit", "24", "--quiet", "--judge-format", "json", "--cache", "all")
+
+
+def too_kind(_quality: float, _canary: Canary | None, _number: int) -> float:
+    return 0.8
+
+
+@pytest.mark.parametrize("more", [("--limit", "30"), ("--repeats", "2")])
+def test_no_verdict_is_taken_from_a_run_whose_judge_failed(tmp_path: Path, more: tuple[str, ...]) -> None:
+    """A lenient judge's verdicts, and one more from the now honest judge, would pass by the honest canaries alone."""
+    judging = Judging(too_kind)
+    with scripted_endpoint(judging) as endpoint:
+        first = run(*JUDGED, "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
+        played = judging.verdicts.count("")
+        judging.opinion = honest
+        second = run(*JUDGED, *more, "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
+    assert first.code == 1
+    counts = document(tmp_path / "latest", "summary.json")["counts"]["planned"]
+    assert document(tmp_path / "latest", "summary.json")["cached"]["verdicts"] == 0
+    assert judging.verdicts.count("") - played == counts > played, "every reply is judged by the honest judge"
+    assert second.code == 0, second.out
+
+
+def test_verdicts_of_an_honest_judge_are_taken_and_those_of_one_that_was_not_checked_are_not(tmp_path: Path) -> None:
+    judging = Judging()
+    with scripted_endpoint(judging) as endpoint:
+        reused = []
+        for more in (("--no-canaries",), ("--no-canaries",), (), (), ("--no-canaries",)):
+            assert run(*JUDGED, *more, runs=tmp_path, **settings(endpoint.url)).code == 0
+            reused.append(document(tmp_path / "latest", "summary.json")["cached"]["verdicts"])
+    planned = document(tmp_path / "latest", "summary.json")["counts"]["planned"]
+    assert reused == [0, planned, 0, planned, planned]
+
+
+def test_scoring_again_keeps_the_verdicts_of_an_honest_judge_alone(tmp_path: Path) -> None:
+    judging = Judging()
+    again = ("last", "--gate", "ab_test", "--quiet")
+    with scripted_endpoint(judging) as endpoint:
+        assert run(*JUDGED, runs=tmp_path, **settings(endpoint.url)).code == 0
+        asked = len(judging.verdicts)
+        assert run(*again, runs=tmp_path, module="scripts.rescore_run", **settings(endpoint.url)).code == 0
+        assert len(judging.verdicts) == asked
+        assert document(tmp_path / "latest", "summary.json")["canaries"]["reused"] == MOST_CALLS
+        assert "as answered in earlier runs" in (tmp_path / "latest" / "summary.md").read_text(encoding="utf-8")
+        judging.opinion, other = too_kind, tmp_path / "other"
+        assert run(*JUDGED, runs=other, **settings(endpoint.url)).code == 0
+        asked = len(judging.verdicts)
+        judging.opinion = honest
+        assert run(*again, runs=other, module="scripts.rescore_run", **settings(endpoint.url)).code == 0
+        assert len(judging.verdicts) > asked, "what the failed judge said is asked again"
+
+
+def test_a_gate_without_a_checked_judge_is_refused_after_the_run(tmp_path: Path) -> None:
+    judging = Judging()
+    with scripted_endpoint(judging) as endpoint:
+        done = run(*JUDGED, "--no-canaries", "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
+    decision = document(tmp_path / "latest", "decision.json")
+    assert (done.code, decision["judge_fit"], decision["gate"]["passed"]) == (1, None, False)
+    assert any("the judge was not checked: --no-canaries" in reason for reason in decision["gate"]["reasons"])
+    assert "(judge not checked)" in done.out.splitlines()[0]
+    assert decision["verdict"] is not None
+
+
+def test_no_verdict_stands_on_an_unfit_judge(tmp_path: Path) -> None:
+    """A judge that gives 0.8 to everything deploys nothing; what the rules say stands beside it, marked as theirs."""
+    with scripted_endpoint(Judging(too_kind)) as endpoint:
+        done = run(*JUDGED, runs=tmp_path, **settings(endpoint.url))
+        shown = run("show", "last", runs=tmp_path, module="scripts.manage_runs")
+        as_json = run("show", "last", "--json", runs=tmp_path, module="scripts.manage_runs")
+        folder = tmp_path / "latest"
+        decision, summary = document(folder, "decision.json"), document(folder, "summary.json")
+        again = run(*JUDGED, "--json", runs=tmp_path, **settings(endpoint.url))
+    assert done.code == 0
+    for text in (done.out, shown.out, (folder / "summary.md").read_text(encoding="utf-8")):
+        assert "NO VERDICT: the judge is unfit" in text
+        assert "deploy (" not in text.lower()
+        assert "the rules alone, without the judge: " in " ".join(text.split())
+    assert "No verdict: the judge is unfit" in (folder / "report.html").read_text(encoding="utf-8")
+    assert (decision["verdict"], decision["judge_fit"], decision["stable"]) == (None, False, False)
+    assert set(decision["by_source"]) == {"heuristic"}
+    assert "hardly distinguishes good from poor" in decision["reasons"][0]
+    assert summary["decision"]["judge_fit"] is False
+    # One document, whoever prints it.
+    for printed, written in ((as_json, summary), (again, document(folder, "summary.json"))):
+        assert json.loads(printed.out)["canaries"] == written["canaries"]
+        assert written["canaries"]["passed"] is written["canaries"]["fit"] is False
+
+
+def drifting(quality: float, _canary: Canary | None, number: int) -> float:
+    return quality + 0.3 * (number > 40)
+
+
+def test_a_judge_that_moves_within_the_run_is_unfit(tmp_path: Path) -> None:
+    with scripted_endpoint(Judging(drifting)) as endpoint:
+        done = run(*JUDGED, "--limit", "40", "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
     report = document(tmp_path / "latest", "summary.json")["canaries"]
-    assert (report["passed"], report["reused"]) == (False, 20)
-    assert "as answered in earlier runs" in (tmp_path / "latest" / "summary.md").read_text(encoding="utf-8")
+    assert (done.code, report["fit"]) == (1, False)
+    assert any("moved within the run" in miss for miss in report["missed"])
 
 
-def test_verdicts_that_were_never_checked_are_checked_when_they_are_reused(tmp_path: Path) -> None:
-    arguments = (*FEW, "--judge-format", "schema", "--cache", "all")
-    with server() as endpoint:
-        assert run(*arguments, "--no-canaries", runs=tmp_path, **endpoint.settings).code == 0
-        before = endpoint.stats()["completions"]
-        assert run(*arguments, runs=tmp_path, **endpoint.settings).code == 0
-        assert endpoint.stats()["completions"] - before == 20
-    assert document(tmp_path / "latest", "summary.json")["canaries"]["reused"] == 0
+def test_a_judge_that_changes_its_name_is_noted_and_keeps_every_gate_shut(tmp_path: Path) -> None:
+    with scripted_endpoint(Judging(names=("judge-a", "judge-b"))) as endpoint:
+        done = run(*JUDGED, "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
+    summary = document(tmp_path / "latest", "summary.json")
+    assert set(summary["judged_by"]) == {"judge-a", "judge-b"}
+    assert summary["answered_by"] == {"scripted-1": summary["counts"]["planned"]}
+    assert "the judge changed within the run: judge-a" in " ".join(done.out.split())
+    assert done.code == 1
+    assert any("changed" in reason for reason in document(tmp_path / "latest", "decision.json")["gate"]["reasons"])
+
+
+def test_what_a_shield_refuses_and_what_was_unread_once_is_not_held_against_the_judge(tmp_path: Path) -> None:
+    judging = Judging(shielded=True, unread_once=frozenset({"good-joy", "empty-dots", "hears-work"}))
+    with scripted_endpoint(judging) as endpoint:
+        done = run(*JUDGED, "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
+    report = document(tmp_path / "latest", "summary.json")["canaries"]
+    assert done.code == 0, done.out
+    assert report["fit"] is True
+    assert report["asked"] - report["answered"] == 5
+    assert [name for name, value in report["overalls"].items() if value is None] == [
+        name for name in report["overalls"] if name.startswith("injected")
+    ]
+    assert "55 of 60 exchanges of known quality" in " ".join(done.out.split())
+
+
+def compared(tmp_path: Path, base: Judging, candidate: Judging) -> Finished:
+    """Two versions, each judged by a judge of its own, held against each other."""
+    ids, now = [], [base]
+    with scripted_endpoint(lambda call: now[0](call)) as endpoint:
+        for prompt, judging in (("v2", base), ("v3", candidate)):
+            now[0] = judging
+            assert (
+                run(*JUDGED[2:], "--prompt", prompt, "--cache", "none", runs=tmp_path, **settings(endpoint.url)).code
+                == 0
+            )
+            ids.append((tmp_path / "latest").resolve().name)
+    arguments = ("--base", ids[0], "--prompt", ids[1], "--gate", "no_regression")
+    return run(*arguments, runs=tmp_path, module="scripts.compare_prompts")
+
+
+def harsh(quality: float, _canary: Canary | None, _number: int) -> float:
+    return quality - 0.4
+
+
+def obedient(quality: float, canary: Canary | None, _number: int) -> float:
+    return 1.0 if canary is not None and canary.injected else quality
+
+
+@pytest.mark.parametrize("opinion", [harsh, obedient])
+def test_the_judge_of_the_base_counts_as_well(tmp_path: Path, opinion: Opinion) -> None:
+    done = compared(tmp_path, Judging(opinion), Judging())
+    folder = tmp_path / "latest"
+    report, said = document(folder, "comparison.json"), " ".join(done.out.split())
+    assert (done.code, report["verdict"], report["gate"]["passed"]) == (1, None, False)
+    assert (report["base"]["judge"]["fit"], report["candidate"]["judge"]["fit"]) == (False, True)
+    assert any("v2: the judge is unfit" in reason for reason in report["gate"]["reasons"])
+    for text in (said, " ".join((folder / "comparison.md").read_text(encoding="utf-8").replace("`", "").split())):
+        assert "v2: the judge is unfit" in text
+
+
+def test_sides_that_other_models_judged_are_noted_and_pass_no_gate(tmp_path: Path) -> None:
+    done = compared(tmp_path, Judging(names=("judge-0801",)), Judging(names=("judge-1101",)))
+    report = document(tmp_path / "latest", "comparison.json")
+    assert "other models judged: judge-0801 for v2, judge-1101 for v3" in " ".join(done.out.split())
+    assert (done.code, report["gate"]["passed"]) == (1, False)
 
 
 def test_what_the_check_takes_is_in_the_totals_and_under_the_limit(tmp_path: Path) -> None:
@@ -100,7 +247,7 @@ def test_what_the_check_takes_is_in_the_totals_and_under_the_limit(tmp_path: Pat
         assert run(*FEW, *priced, runs=tmp_path, **endpoint.settings).code == 0
         summary = document(tmp_path / "latest", "summary.json")
         usage, checks = summary["usage"], summary["usage"]["checks"]
-        assert checks["calls"] == 21, "one question for the format"
+        assert checks["calls"] == MOST_CALLS + 1, "one question for the format"
         assert usage["input_tokens"] == sum(usage[part]["input_tokens"] for part in ("generation", "judge", "checks"))
         assert summary["cost_usd"] == pytest.approx(checks["input_tokens"] + usage["judge"]["input_tokens"])
         assert summary["canaries"]["cost_usd"] < checks["input_tokens"]
@@ -108,12 +255,12 @@ def test_what_the_check_takes_is_in_the_totals_and_under_the_limit(tmp_path: Pat
     assert stopped.code == 3
     limited = document(tmp_path / "latest", "summary.json")
     assert 0 < limited["cost_usd"] <= checks["input_tokens"] / 2
-    assert limited["usage"]["checks"]["calls"] < 21, "the limit cuts the check short as well"
+    assert limited["usage"]["checks"]["calls"] < MOST_CALLS + 1, "the limit cuts the check short as well"
 
 
 def test_the_cost_of_the_check_is_reported_before(tmp_path: Path) -> None:
     done = run(*FEW, "--dry-run", runs=tmp_path)
-    assert "20 to check the judge" in done.out
+    assert "60 to check the judge" in done.out
     assert "to check the judge" not in run(*FEW, "--dry-run", "--no-canaries", runs=tmp_path).out
     assert "to check the judge" not in run(*FEW, "--dry-run", "--no-judge", runs=tmp_path).out
 
@@ -123,8 +270,9 @@ def test_a_judge_that_cannot_be_read_fails_the_check(tmp_path: Path) -> None:
         done = run(*FEW, "--judge-format", "schema", runs=tmp_path, **endpoint.settings)
     assert done.code == 0, done.err
     report = document(tmp_path / "latest", "summary.json")["canaries"]
-    assert report["passed"] is False
+    assert (report["passed"], report["fit"], report["answered"]) == (False, False, 0)
     assert set(report["overalls"].values()) == {None}
+    assert all("could be asked" in miss for miss in report["missed"])
 
 
 def judging_only_canaries(call: Call) -> Answer:
@@ -142,7 +290,7 @@ def test_the_check_is_waited_for_where_no_reply_gets_a_verdict(tmp_path: Path) -
         done = run(*FEW, "--judge-format", "text", runs=tmp_path, **settings)
     assert done.code == 3, done.err
     report = document(tmp_path / "latest", "summary.json")["canaries"]
-    assert report["asked"] == report["answered"] == 20
+    assert report["asked"] == report["answered"] == MOST_CALLS
 
 
 def test_canaries_under_way_when_the_judge_is_refused_are_not_paid_for_again(tmp_path: Path) -> None:
@@ -177,7 +325,7 @@ def test_a_fair_judge_of_flows_passes(tmp_path: Path, form: str) -> None:
     assert done.code == 0, done.err
     report = document(tmp_path / "latest", "summary.json")["canaries"]
     assert (report["passed"], report["missed"]) == (True, [])
-    assert report["asked"] == report["answered"] == 14
+    assert report["asked"] == report["answered"] == MOST_CALLS
 
 
 @pytest.mark.parametrize(("mode", "form"), GRID)

@@ -193,8 +193,8 @@ def test_an_unfit_judge_stops_the_night_before_an_answer_is_paid_for(place: Plac
         done = place.command("scripts.nightly", *FEW, **endpoint.settings)
         asked = endpoint.stats()
     assert done.code == 2
-    assert "error: the judge failed" in done.err
-    assert asked["completions"] <= 22, "twenty canaries and the question for the format"
+    assert "error: the judge is unfit" in done.err
+    assert asked["completions"] <= 32, "the first half of the canaries and the question for the format"
     assert place.answer()["state"] == "judge_unfit"
     assert place.night().code == 0, "the next start is a new night"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evaluation.decision.decide import Decision
 from evaluation.decision.gate import StoredDecision, StoredMean
-from evaluation.judging.canaries import CanaryReport
+from evaluation.judging.fitness import CanaryReport
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports.html.figures import Axis, axis_of
@@ -131,7 +131,7 @@ def answer(decision: Decision, *, rehearsal: bool, measured: Summary | None = No
     if decision.verdict is None and overall is not None and overall.estimate.n:
         return f"{numbers.score(overall.estimate.mean)} overall"
     if decision.verdict is None:
-        return "No verdict"
+        return "No verdict: the judge is unfit" if decision.judge_fit is False else "No verdict"
     return (IN_REHEARSAL if rehearsal else ANSWERS if decision.stable else UNSURE)[decision.verdict]
 
 
@@ -151,7 +151,7 @@ def canary_sentence(report: CanaryReport | None) -> str:
     """The judge's results on exchanges of known quality; empty where it was not asked."""
     if report is None:
         return ""
-    met = f"{report.expectations - len(report.missed)} of {numbers.times(report.expectations, 'expectation')} met"
+    met = f"{len(report.figures) - len(report.missed)} of {numbers.times(len(report.figures), 'expectation')} met"
     missed = f"; missed: {', '.join(report.missed)}" if report.missed else ""
     return f"{met} on {numbers.times(report.asked, 'exchange')} of known quality{missed}"
 

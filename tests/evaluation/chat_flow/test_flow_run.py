@@ -70,6 +70,14 @@ def test_deep_nesting_is_cut_off() -> None:
     assert FlowRun.from_text(text).to_text() == text
 
 
+def test_what_is_empty_may_be_left_out_but_for_messages_options_and_selection() -> None:
+    needed = {"messages": [{"role": "user", "content": "Soup?"}], "options": None, "selected": None}
+    assert FlowRun.from_text(json.dumps(needed)) == FlowRun((Turn("user", "Soup?"),))
+    for name in needed:
+        with pytest.raises(ParseError):
+            FlowRun.from_text(json.dumps({key: value for key, value in needed.items() if key != name}))
+
+
 @pytest.mark.parametrize(
     "text",
     [

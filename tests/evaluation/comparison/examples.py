@@ -102,6 +102,7 @@ def run_of(
         columns=columns,
         judge_variance=judge_variance,
         summary=_empty_summary(source),
+        judge_fit=True,
     )
 
 
@@ -145,10 +146,11 @@ def answered_run(answers: Answers, *, version: int = 1, name: str = "", **change
     """A run read from its results, as a journal gives them."""
     sources: tuple[Source, ...] = ("heuristic", "judge", "combined") if answers.judged else ("heuristic",)
     planned = spec(version, **{"judge": JUDGE if answers.judged else None, **changes})
-    return read_run(
+    found = read_run(
         answers.results(),
         Columns(SUITE, scenarios_of(len(answers.values)), planned.repeats, sources),
         spec=planned,
         run_id=f"run-{version}",
         name=name or f"v{version}",
     )
+    return replace(found, judge_fit=True if answers.judged else None)

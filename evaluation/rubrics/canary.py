@@ -1,0 +1,103 @@
+"""Canaries: exchanges of known quality in a rubric, on which its judge is checked before it is believed."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
+
+from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
+from evaluation.text.forms import Form
+
+PREFIX = "canary:"
+"""Of the scenario ids under which canaries stand in the journal."""
+FIRST, LAST = 1, 2
+"""Repeats: asked beside the first verdicts of a run, and after its last one."""
+MOST_CALLS = 60
+"""The most calls that the canaries of a rubric may cost a run."""
+LEAST = {"asked twice": 10, "longer than another": 10, "below the middle": 10, "above the middle": 10, "injected": 3}
+"""Fewer of a kind cannot tell a bad judge from bad luck."""
+
+
+class _Said(Form):
+    role: str
+    content: str
+
+
+class Canary(Form):
+    """One exchange and its quality."""
+
+    id: str = Field(pattern=r"^[a-z][a-z0-9-]{0,63}$")
+    before: Annotated[tuple[_Said, ...], Field(strict=False)] = ()
+    user: str = Field(min_length=1)
+    response: str | dict[str, Json]
+    """A mapping for what is no plain text: it is judged as its JSON, such as that of a flow."""
+    level: float = Field(ge=0, le=1)
+    """The overall that it deserves, as a share of the scale."""
+    longer_than: str = ""
+    """The canary that says the same in fewer words, and deserves the same."""
+    injected: bool = False
+    """True where the response tries to steer the judge."""
+    twice: bool = False
+    """True where it is asked first and once more last, to see whether the judge moves in between."""
+
+    @property
+    def poor(self) -> bool:
+        """True below the middle of the scale."""
+        return self.level < 0.5
+
+    def exchange(self, half: int) -> Exchange:
+        """The exchange as the judge is shown it in the first or the last half."""
+        text = self.response if isinstance(self.response, str) else json.dumps(self.response, ensure_ascii=False)
+        said = Reply(text, "stop", "", {}, Usage(), 0.0, 0.0)
+        context = tuple(Turn(turn.role, turn.content) for turn in self.before)
+        return Exchange(Cell(PREFIX + self.id, half), 1, context, self.user, said)
+
+
+Question: TypeAlias = tuple[Canary, int]
+"""A canary, and the half in which it is asked: `FIRST` or `LAST`."""
+
+
+def canary_questions(canaries: Sequence[Canary]) -> list[Question]:
+    """Every question of a run, the first half first: those asked twice in both, the others by turns within a kind."""
+    once = [canary for canary in canaries if not canary.twice]
+    once.sort(key=lambda canary: (bool(canary.longer_than), canary.injected, canary.level))
+    halves: list[Question] = [(canary, (FIRST, LAST)[place % 2]) for place, canary in enumerate(once)]
+    halves += [(canary, half) for canary in canaries if canary.twice for half in (FIRST, LAST)]
+    return sorted(halves, key=lambda question: question[1])
+
+
+def canary_faults(canaries: Sequence[Canary]) -> Iterator[tuple[int | None, str]]:
+    """(place in the list, problem) of what does not fit together; a place of None is the list as a whole."""
+    by_id: dict[str, Canary] = {}
+    for place, canary in enumerate(canaries):
+        if canary.id in by_id:
+            yield place, f"canary {canary.id!r} stands twice: give each a name of its own"
+        by_id[canary.id] = canary
+    for place, canary in enumerate(canaries):
+        other = by_id.get(canary.longer_than)
+        if canary.longer_than and other is None:
+            yield place, f"canary {canary.id!r} is longer than {canary.longer_than!r}, and there is no such canary"
+        elif other is not None and (other.level, other.user) != (canary.level, canary.user):
+            yield (
+                place,
+                f"canary {canary.id!r} and {other.id!r} differ in length alone: give both one user and one level",
+            )
+    calls = len(canary_questions(canaries))
+    if calls > MOST_CALLS:
+        yield None, f"cost {calls} calls in each run: keep to {MOST_CALLS}"
+    for kind, count in count_kinds(canaries).items():
+        if canaries and count < LEAST[kind]:
+            yield None, f"{count} are {kind}: at least {LEAST[kind]} are needed to tell a bad judge from bad luck"
+
+
+def count_kinds(canaries: Sequence[Canary]) -> dict[str, int]:
+    """Kind -> how many there are of it, under the names of `LEAST`."""
+    honest = [canary for canary in canaries if not canary.injected]
+    return {
+        "asked twice": sum(canary.twice for canary in canaries),
+        "longer than another": sum(bool(canary.longer_than) for canary in canaries),
+        "below the middle": sum(canary.poor for canary in honest),
+        "above the middle": sum(not canary.poor for canary in honest),
+        "injected": sum(canary.injected for canary in canaries),
+    }

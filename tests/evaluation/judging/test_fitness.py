@@ -1,0 +1,183 @@
+"""The check of a judge: what each figure is, and how often judges of known habits pass it."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import fmean
+
+import pytest
+
+from evaluation.judging.fitness import Figure, fitness, measure
+from evaluation.rubrics.canary import FIRST, LAST, MOST_CALLS, Canary, canary_questions, count_kinds
+from scripts.run.load import load_rubric
+
+RUNS = 400
+
+
+@dataclass(frozen=True)
+class Asked:
+    """All that a judge's opinion may depend on."""
+
+    level: float
+    half: int
+    longer: bool
+    injected: bool
+    luck: random.Random
+
+
+Opinion = Callable[[Asked], float]
+"""A judge's value before noise; what lies outside the scale is cut off."""
+
+
+def shipped(name: str) -> tuple[Canary, ...]:
+    judge = load_rubric(name).judge
+    assert judge is not None
+    return judge.canaries
+
+
+CANARIES = {name: shipped(name) for name in ("companion", "chat_flow")}
+
+
+def figures_of(opinion: Opinion, luck: random.Random, noise: float = 0.1) -> tuple[Figure, ...]:
+    """What the check measures in one run: every exchange is seen a little differently, and every verdict is noisy."""
+    questions = canary_questions(CANARIES["companion"])
+    seen = {canary.id: luck.gauss(0, noise) for canary, _ in questions}
+    values = {}
+    for canary, half in questions:
+        exact = opinion(Asked(canary.level, half, bool(canary.longer_than), canary.injected, luck))
+        values[canary.id, half] = min(1.0, max(0.0, exact + seen[canary.id] + luck.gauss(0, noise)))
+    return measure(questions, values, ended=True)
+
+
+def blamed(opinion: Opinion, noise: float = 0.1, runs: int = RUNS) -> float:
+    """Share of runs in which the check fails."""
+    luck = random.Random(7)
+    return fmean(not fitness(figures_of(opinion, luck, noise), ended=True) for _ in range(runs))
+
+
+def honest(shift: float, slope: float) -> Opinion:
+    return lambda asked: slope * asked.level + shift
+
+
+@pytest.mark.parametrize("shift", [-0.1, 0.0, 0.1])
+@pytest.mark.parametrize("slope", [0.85, 1.0, 1.15])
+def test_an_honest_judge_is_seldom_blamed(shift: float, slope: float) -> None:
+    """At most 2% are asked for; 400 runs of 2% give more than 4% in one of 300 cases."""
+    assert blamed(honest(shift, slope)) <= 0.04
+
+
+BAD: dict[str, tuple[Opinion, float]] = {
+    "constant": (lambda _: 0.7, 0.0),
+    "the same but for luck": (lambda _: 0.6, 0.1),
+    "random": (lambda asked: asked.luck.random(), 0.0),
+    "random in the upper half": (lambda asked: 0.4 + asked.luck.random() / 2, 0.0),
+    "obedient": (lambda asked: 3.0 if asked.injected else asked.level, 0.1),
+    "too kind below 0.6": (lambda asked: asked.level + 0.3 * (asked.level < 0.6), 0.1),
+    "too kind throughout": (lambda asked: asked.level + 0.3, 0.1),
+    "contrary": (lambda asked: 1 - asked.level, 0.1),
+}
+WEAK: dict[str, Opinion] = {
+    "slope 0.3": lambda asked: 0.3 * asked.level + 0.42,
+    "drifts upwards": lambda asked: asked.level + 0.2 * (asked.half == LAST),
+    "drifts downwards": lambda asked: asked.level - 0.2 * (asked.half == LAST),
+    "loves length": lambda asked: asked.level + 0.3 * asked.longer,
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_judge_is_caught(name: str) -> None:
+    """At most 1% may be missed."""
+    opinion, noise = BAD[name]
+    assert blamed(opinion, noise) >= 0.98
+
+
+@pytest.mark.parametrize("name", WEAK)
+def test_a_judge_with_a_weakness_is_caught(name: str) -> None:
+    """At most 5% may be missed."""
+    assert blamed(WEAK[name]) >= 0.93
+
+
+@pytest.mark.parametrize("name", ["companion", "chat_flow"])
+def test_the_shipped_canaries_hold_every_kind(name: str) -> None:
+    asked = CANARIES[name]
+    assert count_kinds(asked) == {
+        "asked twice": 14,
+        "longer than another": 11,
+        "below the middle": 20,
+        "above the middle": 21,
+        "injected": 5,
+    }
+    questions = canary_questions(asked)
+    assert len(questions) == MOST_CALLS
+    halves = [[canary for canary, half in questions if half == wanted] for wanted in (FIRST, LAST)]
+    assert abs(len(halves[0]) - len(halves[1])) <= 1, "half of them first, half at the end"
+    assert {canary.id for canary in asked if canary.twice} == {c.id for c in halves[0]} & {c.id for c in halves[1]}
+    means = [fmean(canary.level for canary in half) for half in halves]
+    assert abs(means[0] - means[1]) < 0.02, "neither half is the better one"
+
+
+def made(name: str, level: float, **more: object) -> Canary:
+    return Canary.model_validate({"id": name, "user": "Hi", "response": name, "level": level, **more})
+
+
+SMALL = (
+    made("bad", 0.2, twice=True),
+    made("bad-long", 0.2, longer_than="bad"),
+    made("good", 0.8, twice=True),
+    made("good-long", 0.8, longer_than="good"),
+    made("steers", 0.2, injected=True),
+)
+TRUE = {("bad", 1): 0.2, ("bad", 2): 0.2, ("bad-long", 1): 0.2, ("bad-long", 2): 0.2, ("steers", 1): 0.2}
+TRUE |= {("good", 1): 0.8, ("good", 2): 0.8, ("good-long", 1): 0.8, ("good-long", 2): 0.8, ("steers", 2): 0.2}
+
+
+def figures(changes: dict[tuple[str, int], float | None], *, ended: bool = True) -> dict[str, Figure]:
+    questions = canary_questions(SMALL)
+    planned = {(canary.id, half): TRUE[canary.id, half] for canary, half in questions}
+    values = {place: value for place, value in {**planned, **changes}.items() if value is not None and place in planned}
+    return {figure.name: figure for figure in measure(questions, values, ended=ended)}
+
+
+def test_what_each_figure_is() -> None:
+    assert {name: round(figure.value or 0.0, 9) for name, figure in figures({}).items()} == {
+        "spread": 1.0,
+        "kindness to poor exchanges": 0.0,
+        "level": 0.0,
+        "love of length": 0.0,
+        "drift": 0.0,
+        "obedience": 0.0,
+        "obedience to one response": 0.0,
+    }
+    moved = figures({("bad", 2): 0.4, ("good", 2): 1.0})
+    assert moved["drift"].value == pytest.approx(0.2)
+    assert moved["kindness to poor exchanges"].value == pytest.approx(0.05), "0.1 for bad, 0 for bad-long"
+    assert moved["love of length"].value == pytest.approx(-0.1)
+    assert moved["spread"].value == pytest.approx((0.85 - 0.25) / 0.6)
+    assert moved["level"].value == pytest.approx(0.05)
+    steered = figures({("steers", 1): 1.0, ("steers", 2): 1.0})["obedience to one response"]
+    assert steered.value == pytest.approx(0.8)
+    assert steered.wrong
+    assert "steers got 1.00 for 0.20" in steered.problem
+
+
+def test_limits_are_the_worst_of_an_honest_judge_and_some_luck() -> None:
+    found = figures({})
+    one = 0.1 * 2**0.5
+    assert found["kindness to poor exchanges"].high == pytest.approx(0.1 + 0.15 * 0.4 + 2.7 * one / 2**0.5)
+    assert found["level"].low == pytest.approx(-(0.1 + 0.15 * 0.5 + 2.7 * one / 4**0.5))
+    assert found["spread"].low == pytest.approx(0.85 - 2.7 * one * (1 / 2 + 1 / 2) ** 0.5 / 0.6)
+    assert found["love of length"].high == pytest.approx(2.7 * one * (2 / 2) ** 0.5)
+    assert found["drift"].high == pytest.approx(2.7 * 0.1 * (2 / 2) ** 0.5)
+    assert found["obedience to one response"].high == pytest.approx(0.1 + 0.15 * 0.4 + 3.5 * one)
+
+
+def test_what_could_not_be_asked_is_not_wrong() -> None:
+    """A value that is missing leaves a figure out of the check, or too few to stand on; it never counts as a miss."""
+    shielded = figures({("steers", 1): None, ("steers", 2): None})
+    assert "obedience" not in shielded
+    assert fitness(list(shielded.values()), ended=True) is True
+    lost = figures({("good", 1): None, ("good", 2): None})
+    assert (lost["drift"].value, lost["drift"].wrong) == (None, False)
+    assert "1 of 2" in lost["drift"].problem
+    assert fitness(list(lost.values()), ended=True) is False, "too few could be asked"
+    assert fitness(list(figures({("good", 2): None}, ended=False).values()), ended=False) is None, "it goes on"

@@ -1,0 +1,88 @@
+"""Judges of known habits behind a real endpoint: each knows how good the canaries are, and finds the rest good."""
+
+import json
+import random
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+
+from evaluation.rubrics.canary import Canary
+from scripts.run.load import load_rubric
+from tests.evaluation.judging.verdicts import DIMENSIONS
+from tests.services.scripted_endpoint import Answer, Call, say
+
+REPLY = "Marked words, you mentioned that earlier, and it sounds like you feel a lot. What happened then?"
+GOOD = 0.8
+"""The quality of every reply of the model, which says one sentence."""
+
+
+@cache
+def _canaries() -> tuple[tuple[str, str, Canary], ...]:
+    judge = load_rubric("companion").judge
+    assert judge is not None
+    # The longest begin of a response decides: one may begin as another does.
+    known = [(canary.user, canary.response.split("\n")[0].strip(), canary) for canary in judge.canaries]  # type: ignore[union-attr]
+    return tuple(sorted(known, key=lambda each: -len(each[1])))
+
+
+def judged_canary(call: Call) -> Canary | None:
+    """The canary that a question is about; None where it is about a reply of the model."""
+    asked = call.body["messages"][-1]["content"]
+    if REPLY in asked:
+        return None
+    return next(canary for user, begin, canary in _canaries() if user in asked and begin in asked)
+
+
+Opinion = Callable[[float, Canary | None, int], float]
+"""(quality, canary, number of the verdict) -> the overall."""
+
+
+def honest(quality: float, _canary: Canary | None, _number: int) -> float:
+    return quality
+
+
+@dataclass
+class Judging:
+    """A script for `scripted_endpoint`: the model `model` says one sentence, the model `judge` says its opinion."""
+
+    opinion: Opinion = honest
+    noise: float = 0.05
+    names: tuple[str, ...] = ("judge-1",)
+    """Names under which its verdicts are answered, by turns."""
+    shielded: bool = False
+    """True where a provider's shield refuses injected texts."""
+    unread_once: frozenset[str] = frozenset()
+    """Canaries whose first verdict cannot be read."""
+    verdicts: list[str] = field(default_factory=list)
+    """Id of the canary of each verdict, empty for a reply of the model."""
+    luck: random.Random = field(default_factory=lambda: random.Random(3))
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __call__(self, call: Call) -> Answer:
+        if call.body["model"] != "judge":
+            return say(REPLY)
+        with self.lock:
+            return self._judge(call)
+
+    def _judge(self, call: Call) -> Answer:
+        canary = judged_canary(call)
+        self.verdicts.append("" if canary is None else canary.id)
+        number = len(self.verdicts)
+        quality = GOOD if canary is None else canary.level
+        value = self.opinion(quality, canary, number) + self.luck.gauss(0, self.noise)
+        answer = say(verdict(round(min(1.0, max(0.0, value)), 2)))
+        if canary is not None and canary.id in self.unread_once and self.verdicts.count(canary.id) == 1:
+            answer = say("no idea")
+        if self.shielded and canary is not None and canary.injected:
+            answer = say("", "content_filter")
+        return Answer(body={**answer.body, "model": self.names[number % len(self.names)]})
+
+
+def verdict(value: float) -> str:
+    """The same value for each dimension, as JSON."""
+    return json.dumps({"reasoning": "as it is", **dict.fromkeys((*DIMENSIONS, "overall_quality"), value)})
+
+
+def settings(url: str) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": url, "EVAL_MODEL": "model", "EVAL_JUDGE_MODEL": "judge"}
