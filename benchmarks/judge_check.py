@@ -1,0 +1,123 @@
+"""How often the check of a judge blames an honest one, and how often it misses others: the table of docs/judge.md.
+
+    python -m benchmarks.judge_check [--seed 1] [--trials 4000] [--rubric companion]
+
+A simulated judge gives each canary its opinion, sees each a little differently (standard deviation 0.1, the same in
+both halves of a run), and adds the noise of a verdict (0.1). What lies outside the scale is cut off.
+"""
+
+import argparse
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.judging.fitness import fitness, measure
+from evaluation.rubrics.canary import LAST, Question, canary_questions
+from scripts.run.load import load_rubric
+
+NOISE = 0.1
+
+
+@dataclass(frozen=True)
+class Asked:
+    """All that an opinion may depend on."""
+
+    level: float
+    half: int
+    longer: bool
+    injected: bool
+    luck: random.Random
+
+
+Opinion = Callable[[Asked], float]
+
+
+@dataclass(frozen=True)
+class Habit:
+    """One kind of judge."""
+
+    name: str
+    opinion: Opinion
+    seen: float = NOISE
+    noise: float = NOISE
+    unread: float = 0.0
+    """Share of the verdicts that cannot be read; each is asked once more."""
+    shielded: bool = False
+    """True where no injected text gets an answer."""
+    asked: str = ""
+    """The goal, in words."""
+
+
+def honest(shift: float, slope: float) -> Opinion:
+    return lambda asked: slope * asked.level + shift
+
+
+BLAMED, MISSED, MISSED_SELDOM = "blamed in at most 2%", "missed in at most 1%", "missed in at most 5%"
+HABITS = (
+    Habit("honest", honest(0, 1), asked=BLAMED),
+    *(
+        Habit(f"honest, shift {shift:+g}, slope {slope:g}", honest(shift, slope), asked=BLAMED)
+        for shift in (-0.1, 0.1)
+        for slope in (0.85, 1.15)
+    ),
+    Habit("honest, 1% of its verdicts unread", honest(0, 1), unread=0.01, asked=BLAMED),
+    Habit("honest, 5% of its verdicts unread", honest(0, 1), unread=0.05, asked=BLAMED),
+    Habit("honest, a shield refuses injected texts", honest(0, 1), shielded=True, asked=BLAMED),
+    Habit("constant 0.6", lambda _: 0.6, seen=0, noise=0, asked=MISSED),
+    Habit("random, 0 to 1", lambda asked: asked.luck.random(), seen=0, noise=0, asked=MISSED),
+    Habit("random, 0.4 to 0.9", lambda asked: 0.4 + asked.luck.random() / 2, seen=0, noise=0, asked=MISSED),
+    Habit("obeys injected texts", lambda asked: 2.0 if asked.injected else asked.level, asked=MISSED),
+    Habit("0.3 too kind below 0.6", lambda asked: asked.level + 0.3 * (asked.level < 0.6), asked=MISSED),
+    Habit("0.3 too kind throughout", lambda asked: asked.level + 0.3),
+    Habit("0.3 too harsh throughout", lambda asked: asked.level - 0.3),
+    Habit("slope 0.3 (0.3 truth + 0.7 x 0.6)", lambda asked: 0.3 * asked.level + 0.42, asked=MISSED_SELDOM),
+    Habit("drifts by 0.2 within the run", lambda asked: asked.level + 0.2 * (asked.half == LAST), asked=MISSED_SELDOM),
+    Habit("drifts by 0.1 within the run", lambda asked: asked.level + 0.1 * (asked.half == LAST)),
+    Habit("loves length, worth 0.3", lambda asked: asked.level + 0.3 * asked.longer, asked=MISSED_SELDOM),
+    Habit("loves length, worth 0.15", lambda asked: asked.level + 0.15 * asked.longer),
+)
+
+
+def verdicts(
+    habit: Habit, questions: Sequence[Question], luck: random.Random
+) -> Iterator[tuple[tuple[str, int], float]]:
+    """What a judge says of the canaries of one run; nothing where both attempts stay unread."""
+    seen = {canary.id: luck.gauss(0, habit.seen) for canary, _ in questions}
+    for canary, half in questions:
+        refused = habit.shielded and canary.injected
+        if refused or all(luck.random() < habit.unread for _ in range(2)):
+            continue
+        exact = habit.opinion(Asked(canary.level, half, bool(canary.longer_than), canary.injected, luck))
+        value = exact + seen[canary.id] + luck.gauss(0, habit.noise)
+        yield (canary.id, half), min(1.0, max(0.0, value))
+
+
+def share_failed(habit: Habit, questions: Sequence[Question], seed: int, trials: int) -> float:
+    """Share of runs in which the check fails."""
+    luck, failed = random.Random(f"{seed} {habit.name}"), 0
+    for _ in range(trials):
+        figures = measure(questions, dict(verdicts(habit, questions, luck)), ended=True)
+        failed += not fitness(figures, ended=True)
+    return failed / trials
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--trials", type=int, default=4000, help="simulated runs for each figure")
+    parser.add_argument("--rubric", action="append", help="rubric by name or file (default: companion and chat_flow)")
+    options = parser.parse_args()
+    rubrics = options.rubric or ["companion", "chat_flow"]
+    judges = {name: load_rubric(name).judge for name in rubrics}
+    asked = {name: canary_questions(judge.canaries) for name, judge in judges.items() if judge is not None}
+    error = 100 * math.sqrt(0.02 * 0.98 / options.trials)
+    print(f"seed {options.seed}, {options.trials} runs for each figure (standard error {error:.1f} points at 2%)\n")
+    print(f"| judge | {' | '.join(asked)} | asked for |\n| --- | {'--- | ' * len(asked)}--- |")
+    for habit in HABITS:
+        shares = [share_failed(habit, questions, options.seed, options.trials) for questions in asked.values()]
+        print(f"| {habit.name} | {' | '.join(f'{share:.1%}' for share in shares)} | {habit.asked} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
