@@ -2,17 +2,22 @@
 
 A t interval answers from the falls that were seen: where none was, its width is 0. This bound adds one situation that
 nobody saw, at the worst end, -L, with L the largest fall that is taken to be possible. Situations g = 1..G have the
-mean paired difference d_g and the size s_g (scenarios); the pseudo-situation has the size of the largest one. With
-independent weights w from Exp(1) the lower end at 5% is the 5% quantile t of
+mean paired difference d_g and the size s_g (scenarios). With independent weights w from Exp(1) the lower end at 5% is
+the 5% quantile t of
 
-    (sum of w_g s_g d_g - w_0 s_max L) / (sum of w_g s_g + w_0 s_max)
+    (sum of w_g s_g d_g - w_0 s_0 L) / (sum of w_g s_g + w_0 s_0)
 
 (Learned-Miller and Thomas 2019, "A New Confidence Interval for the Mean of a Bounded Random Variable", arXiv
-1905.06208, where the coverage is a conjecture; related with proof: Phan, Thomas and Learned-Miller 2021, arXiv
-2106.03163). Where all falls have one size it is Clopper and Pearson's (1934). The upper end mirrors it.
+1905.06208, for one size, where the coverage is a conjecture; related with proof: Phan, Thomas and Learned-Miller 2021,
+arXiv 2106.03163). Where all falls have one size it is Clopper and Pearson's (1934). The upper end mirrors it.
+
+The size s_0 is that of the situations where they have one. Where they differ, it is the one with which the end is exact
+where nothing fell: falls may be where situations are large, but no more of them than there are large ones. With q_g the
+chance of a fall in g, the worst mean that shows none in 5% of sets is the largest sum of s_g q_g L / sum of s_g under
+product of (1 - q_g) = 0.05, which has q_g = max(0, 1 - m / s_g) with one m. s_0 is at most the largest size.
 
 The quantile is computed, not drawn, so that no seed moves a gate: the mean lies below t where the sum of c_j w_j, with
-c_g = s_g (d_g - t) and c_0 = -s_max (L + t), is negative. Its moment generating function is the product of
+c_g = s_g (d_g - t) and c_0 = -s_0 (L + t), is negative. Its moment generating function is the product of
 1 / (1 - c_j s), and the probability is its integral over a path from below to above the real line, left of 0 and right
 of the poles 1 / c_j < 0 (inversion as in Lugannani and Rice 1980). The path is a hyperbola through the saddle point, on
 which the trapezoidal rule converges geometrically (Weideman and Trefethen 2007); the error of an end is below 1e-6 of
@@ -22,7 +27,7 @@ numpy is imported when something is computed, so that scoring alone never loads 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -55,15 +60,16 @@ def lower_ends(
     """
     import numpy as np
 
+    unseen = unseen_size(sizes, level)
     low, high = -largest, differences @ sizes / sizes.sum()
-    point, before, value_before = _normal_end(differences, sizes, largest), high, np.full(len(low), math.nan)
+    point, before, value_before = _normal_end(differences, sizes, largest, unseen), high, np.full(len(low), math.nan)
     for _ in range(MOST_STEPS):
         point = np.where((low < point) & (point < high), point, (low + high) / 2)
         open_ = np.flatnonzero((high - low > EXACT * largest) & ~(np.abs(value_before) <= EXACT))
         if not len(open_):
             break
         value = np.full(len(low), math.nan)
-        share = share_below(differences[open_], sizes, largest[open_], point[open_])
+        share = share_below(differences[open_], sizes, largest[open_], point[open_], unseen)
         value[open_] = np.log(np.maximum(share, SMALLEST) / level)
         low, high = np.where(value <= 0, point, low), np.where(value > 0, point, high)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -74,14 +80,14 @@ def lower_ends(
 
 
 def _normal_end(
-    differences: "NDArray[float64]", sizes: "NDArray[float64]", largest: "NDArray[float64]"
+    differences: "NDArray[float64]", sizes: "NDArray[float64]", largest: "NDArray[float64]", unseen: float
 ) -> "NDArray[float64]":
     """A first guess: where the end would lie were the weighted mean normal."""
     import numpy as np
 
-    total = sizes.sum() + sizes.max()
-    mean = (differences @ sizes - largest * sizes.max()) / total
-    square = (differences - mean[:, None]) ** 2 @ sizes**2 + ((largest + mean) * sizes.max()) ** 2
+    total = sizes.sum() + unseen
+    mean = (differences @ sizes - largest * unseen) / total
+    square = (differences - mean[:, None]) ** 2 @ sizes**2 + ((largest + mean) * unseen) ** 2
     found: NDArray[float64] = mean - 1.7 * np.sqrt(square) / total
     return found
 
@@ -91,10 +97,11 @@ def share_below(
     sizes: "NDArray[float64]",
     largest: "NDArray[float64]",
     at: "NDArray[float64] | float",
+    unseen: float,
 ) -> "NDArray[float64]":
     """The probability that the weighted mean of each row lies at or below `at`, from 0 to 1; arguments as above.
 
-    A lower end lies at or above a value exactly where this share is at most its level there.
+    `unseen` is s_0. A lower end lies at or above a value exactly where this share is at most its level there.
     """
     import numpy as np
 
@@ -104,9 +111,34 @@ def share_below(
     for start in range(0, len(differences), rows):
         part = slice(start, start + rows)
         room = np.maximum(largest[part] + place[part], SMALLEST)
-        coefficients = np.column_stack([-room * sizes.max(), (differences[part] - place[part, None]) * sizes])
+        coefficients = np.column_stack([-room * unseen, (differences[part] - place[part, None]) * sizes])
         found[part] = _share_negative(coefficients / np.abs(coefficients).max(axis=1, keepdims=True))
     return np.clip(found, 0.0, 1.0)
+
+
+def unseen_size(sizes: "NDArray[float64]", level: float = LEVEL) -> float:
+    """The size of the situation that nobody saw, in that of the others: s_0 above."""
+    import numpy as np
+
+    size, count = np.unique(sizes, return_counts=True)
+    if len(size) == 1:
+        return float(size[0])
+
+    def cost(threshold: float) -> float:
+        return float(count @ np.log(np.maximum(size / threshold, 1)))
+
+    threshold = _root(lambda point: cost(point) + math.log(level), 0.0, float(size[-1]))
+    worst = float(count * size @ np.maximum(0, 1 - threshold / size)) / float(count @ size)
+    odds = size * worst / (1 - worst)
+    return _root(lambda point: float(count @ np.log1p(odds / point)) + math.log(level), 0.0, float(size[-1]))
+
+
+def _root(falling: Callable[[float], float], low: float, high: float) -> float:
+    """Where a falling function crosses 0 between two points, or the upper one."""
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
+    return high
 
 
 def _share_negative(coefficients: "NDArray[float64]") -> "NDArray[float64]":

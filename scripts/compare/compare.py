@@ -43,6 +43,7 @@ from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts
 from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of, run_scores
+from scripts.run.start import note_opening
 from scripts.run.stored import conclude_run
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
 from scripts.workflow import run_evaluation
@@ -64,7 +65,7 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> JointAnsw
     if asked.of_stored_runs and asked.run.resume is not None:
         raise UsageError("--resume goes on with an evaluation, and both sides are stored runs: leave it out")
     asked = asked if asked.by else replace(asked, by=usual_terms(asked, settings, suites))
-    evaluation = None if asked.of_stored_runs else _evaluate(asked, suites)
+    evaluation = None if asked.of_stored_runs else _evaluate(asked, rules, suites)
     if evaluation is not None and (evaluation.estimate is not None or evaluation.stop.reason):
         return evaluation
     with Journal.in_folder(settings.runs_dir) as journal:
@@ -86,11 +87,13 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> JointAnsw
     return JointAnswer(*say(result, gate, notes, files), files, code)
 
 
-def _evaluate(asked: ComparisonRequest, suites: Suites) -> Outcome:
+def _evaluate(asked: ComparisonRequest, rules: RegressionRules, suites: Suites) -> Outcome:
     """The sides that are prompts, once it is sure that all of them may be compared."""
 
     def check(planned: Sequence[Run], journal: Journal) -> None:
         check_sides(find_sides(asked, planned, journal, suites), asked)
+        if asked.gate == "no_regression" and not asked.run.quiet:
+            note_opening(planned[-1], rules)
 
     check_plays_prompts(asked.run.suite, suites, ", then compare the runs by id")
     return run_evaluation(evaluation_request(asked), suites, check)

@@ -18,6 +18,7 @@ from evaluation.suites import SUITES, Suites
 from scripts.arguments import LIMITS, positive, temperature
 from scripts.run.files import moment
 from scripts.run.finish import Outcome
+from scripts.run.start import note_opening
 from scripts.run.stored import LAST, find_stored, open_stored, stored_run
 from scripts.scoring.rescore import score_again
 from services.catalog import GATE_RULES, read_named
@@ -158,6 +159,7 @@ def check_sides(runs: Sequence[Run], asked: ComparisonRequest) -> None:
 def check_candidate(asked: ComparisonRequest, planned: Sequence[Run], journal: Journal) -> None:
     """Raises UsageError, before anything is paid for, where what is planned may not be held against the base.
 
+    Notes what the gate can show of its scenarios.
     In which form a judge answers is settled later, by asking it: it is left out of account.
     """
     base = stored_run(journal, asked.references[0], SUITES)
@@ -165,6 +167,8 @@ def check_candidate(asked: ComparisonRequest, planned: Sequence[Run], journal: J
     if (judge := base.spec.judge) is not None:
         specs = [replace(spec, judge=spec.judge and replace(spec.judge, format=judge.format)) for spec in specs]
     check_sides([base, *(replace(run, spec=spec) for run, spec in zip(planned, specs, strict=True))], asked)
+    if not asked.run.quiet:
+        note_opening(planned[0], regression_rules(asked))
 
 
 async def score_alike(runs: Sequence[Run], asked: ComparisonRequest, journal: Journal, settings: Settings) -> list[Run]:

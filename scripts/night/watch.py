@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
-from evaluation.comparison.gate import parse_regression_rules
+from evaluation.comparison.gate import RegressionRules, parse_regression_rules
 from evaluation.errors import EvaluationError, JudgeUnfit, UsageError
 from evaluation.nightly.alarm import repeat_seed, repeated_scenarios
 from evaluation.nightly.baseline import Baseline
@@ -25,6 +25,7 @@ from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts, load_scenarios, load_suite
 from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of
+from scripts.run.start import note_opening
 from scripts.runs.upkeep import existing
 from scripts.shell import INTERRUPTED, note, sigterm_interrupts
 from scripts.workflow import run_evaluation
@@ -134,7 +135,7 @@ def _measure(
         outcome, unresolved = _resume(book, asked, suites), ""
     else:
         legs, unresolved = asyncio.run(plan_legs(asked, baseline, book.night.date, settings, suites))
-        outcome = _play(legs, baseline, book, asked, suites)
+        outcome = _play(legs, baseline, rules, book, asked, suites)
     if outcome.exit_code == INTERRUPTED:
         return None
     by_id = {each.run.run_id: each for each in outcome.runs}
@@ -162,7 +163,12 @@ def _resume(book: Book, asked: NightRequest, suites: Suites) -> Outcome:
 
 
 def _play(
-    legs: Mapping[Role, Leg], baseline: Baseline | None, book: Book, asked: NightRequest, suites: Suites
+    legs: Mapping[Role, Leg],
+    baseline: Baseline | None,
+    rules: RegressionRules,
+    book: Book,
+    asked: NightRequest,
+    suites: Suites,
 ) -> Outcome:
     """Plays the legs, once it is noted which runs they are and sure that they measure what the baseline does."""
     # One prompt may have two roles: it is played once.
@@ -174,6 +180,8 @@ def _play(
         runs = dict(zip(distinct, planned, strict=True))
         book.note(runs={role: runs[mark_of(leg)].run_id for role, leg in legs.items()})
         refuse_other_measure(baseline, runs[mark_of(legs["production"])], fallback_of(asked.run))
+        if "latest" in legs and not asked.run.quiet:
+            note_opening(runs[mark_of(legs["latest"])], rules)
 
     return run_evaluation(asked.of_production, suites, before_paying, list(distinct.values()))
 

@@ -4,9 +4,12 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
+from evaluation.comparison.gate import RegressionRules
+from evaluation.comparison.opening import describe_opening
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.run import Run
+from evaluation.summary.columns import deciding_source
 from evaluation.summary.summary import SCHEMA_VERSION
 from scripts.run.wiring import Wiring
 from scripts.shell import note
@@ -85,3 +88,10 @@ def manifest_document(run: Run) -> dict[str, Json]:
         "rehearsal": run.spec.embedded,
         **run.provenance,
     }
+
+
+def note_opening(run: Run, rules: RegressionRules) -> None:
+    """Notes, before anything is paid for, what the no-regression gate can show of the run's scenarios."""
+    source = deciding_source(run.sources)
+    if said := describe_opening(run.scenarios, run.spec.repeats, rules, run.suite, source):
+        note(said)
