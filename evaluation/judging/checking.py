@@ -5,14 +5,10 @@ Signs raise a flag for people, and no score depends on them. A verdict that stan
 
 import re
 from collections.abc import Mapping
-from unicodedata import normalize
 
-LOOK_ALIKES = str.maketrans(
-    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u0501\u0261\u03bf\u03b1\u03bd\u03c1\u0410\u0412\u0415\u041a\u041c"
-    "\u041d\u041e\u0420\u0421\u0422\u0425\u0405\u0406\u0408\u0391\u0392\u0395\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7\u2236\ua789",
-    "aeopcyxsijdgoavpABEKMHOPCTXSIJABEHIKMNOPTX::",
-)
-"""Cyrillic, Greek and other characters -> the Latin ones that they are taken for."""
+from evaluation.judging.material import LONGEST_TEXT, shorten
+from evaluation.judging.readings import ORDINARY, UNSEEN, holds_unseen, readings
+
 READ_AT_MOST = 200_000
 """Characters of one text that are searched."""
 
@@ -55,23 +51,46 @@ SIGNS: dict[str, re.Pattern[str]] = {
         r"|\b(?:evaluation|grading) (?:is )?(?:complete|finished|over|override)\b",
         re.IGNORECASE,
     ),
-    "hides characters": re.compile(
-        "[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\U000e0020-\U000e007f]|[\u200c\u200d\ufe00-\ufe0f]{2,}"
-    ),
 }
-"""Suspicion -> its pattern. Every pattern takes time linear in the text."""
+"""Suspicion -> its pattern, but for the last one. Every pattern takes time linear in the text."""
+HIDES = "hides characters"
+"""The suspicion of a text that holds more than can be seen."""
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc]")
+DIRECTION = re.compile("[\u202a-\u202c\u2066-\u2069]+")
+"""Marks that texts of two directions need: embeddings and isolates, but no overrides."""
+HIDING = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f\u115f\u1160\u180b-\u180f\u200b\u202a-\u202e\u2060-\u206f\u3164\uffa0\ufff9-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]|\x9b(?=[0-?])"
+    # Two joiners or selectors with nothing to be seen between them.
+    f"|[\u200c\u200d\ufe00-\ufe0f][{UNSEEN}\u0300-\u036f\u20d0-\u20ff]{{0,20}}[\u200c\u200d\ufe00-\ufe0f]"
+    # Within a Latin word.
+    "|(?<=[A-Za-z])[\u034f\u061c\u200d-\u200f\ufe00-\ufe0f\ufeff](?=[A-Za-z])"
+    "|(?<=[A-Za-z])\u200c[A-Za-z]{1,20}\u200c(?=[A-Za-z])"
+)
 SQUEEZED = re.compile(r"[\s*_`]+")
 PRINTED = re.compile(r'["\'](?P<name>[a-z][a-z0-9_]{0,63})["\']\s{0,20}:\s{0,20}(?P<value>[-+]?\d{1,6}(?:\.\d{1,10})?)')
 
 
 def signs_of_injection(text: str) -> tuple[str, ...]:
-    """The signs that a text shows, in the order of the table; empty for an ordinary one."""
-    begun = text[:READ_AT_MOST]
-    # Full-width and other compatibility forms as plain letters, then letters of other scripts as those they look like.
-    plain = begun if begun.isascii() else normalize("NFKC", begun)[:READ_AT_MOST].translate(LOOK_ALIKES)
-    return tuple(
-        name for name, pattern in SIGNS.items() if pattern.search(begun) or (plain != begun and pattern.search(plain))
-    )
+    """The signs that a text shows in any of its readings, in the order of the table; empty for an ordinary one."""
+    forms = readings(text)
+    came = shorten(text, READ_AT_MOST)
+    plainly = _signs_in(came)
+    # Of a long one a judge sees less, and the place of the cut as the beginning of a line.
+    others = {shorten(form, longest) for form in forms for longest in (READ_AT_MOST, LONGEST_TEXT)} - {came}
+    found = plainly.union(*map(_signs_in, others))
+    if len(forms) > 1 and holds_unseen(came) and (found != plainly or _hides_characters(came)):
+        found.add(HIDES)
+    return tuple(name for name in (*SIGNS, HIDES) if name in found)
+
+
+def _signs_in(text: str) -> set[str]:
+    return {name for name, pattern in SIGNS.items() if pattern.search(text)}
+
+
+def _hides_characters(text: str) -> bool:
+    rest = ORDINARY.sub("", text)
+    return HIDING.search(DIRECTION.sub("", rest) if RIGHT_TO_LEFT.search(rest) else rest) is not None
 
 
 def squeeze(text: str) -> str:

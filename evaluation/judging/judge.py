@@ -97,12 +97,12 @@ class Judge:
     def read(self, replies: Sequence[Reply], exchange: Exchange, shown: Material | None = None) -> Verdict:
         """The verdict in the replies to one question; the exchange is what they judge, `shown` its material."""
         shown = shown or self.rubric.show(exchange, None)
-        judged = f"{judged_text(exchange)}\n{shown.foreign()}"
+        suspected = any(map(signs_of_injection, shown.recent()))
+        judged = (judged_text(exchange, shown),)
         reads = [
             read_verdict(reply.text, self.rubric, self.pin.format, judged, cut_off=reply.finish_reason == "length")
             for reply in replies
         ]
-        suspected = any(map(signs_of_injection, shown.recent()))
         return merge_reads(reads, replies, self.rubric, suspected=suspected)
 
 

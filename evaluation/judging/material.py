@@ -55,9 +55,9 @@ class Material:
         """The texts in which somebody may have addressed the judge in this exchange."""
         return [passage.said for passage in self.passages if passage.said]
 
-    def foreign(self) -> str:
+    def foreign(self) -> list[str]:
         """Everything in which a verdict may have been planted."""
-        return "\n".join(passage.text for passage in self.passages if passage.kind not in OWN)
+        return [passage.text for passage in self.passages if passage.kind not in OWN]
 
     def fields(self) -> dict[str, str]:
         """The values for the rubric's template: a field for each passage, under the names that a rubric may use."""
@@ -130,11 +130,19 @@ LONGEST_TEXT = 20_000
 TAIL = 5_000
 """Characters of a longer message that are taken from its end."""
 
+INVISIBLE = (
+    "\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9a\x9c-\x9f\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e"
+    "\u200f\u202a-\u202e\u2060-\u206f\u3164\ud800-\uf8ff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
+)
+"""What no reader sees or knows, as a set of a pattern: controls, formats, fillers, tags, private use, halves of pairs.
+A terminal's own two, from which its sequences begin, are left to whoever reads these."""
 HIDDEN = re.compile(
-    "[\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
-    "\ufff9-\ufffb\U000e0000-\U000e0fff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"
+    f"[{INVISIBLE}\x1b\x9b]+"
     # One joiner or variation selector belongs to an emoji or a script; several in a row belong to nothing.
     "|[\u200c\u200d\ufe00-\ufe0f]{2,}"
+    # Alone it leads back to the beginning of a line, to be written over.
+    "|\r(?!\n)"
 )
 SOFT_HYPHEN = "\u00ad"
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from evaluation.judging.asking import RATIONALE, REASONING, SCORES, JudgeRubric, is_structured, verdict_keys
 from evaluation.judging.checking import line_stands_in, object_stands_in
+from evaluation.judging.material import Material
+from evaluation.judging.readings import readings
 from evaluation.records import Exchange, Json
 
 CUT_OFF = "the answer was cut off at the token limit"
@@ -39,6 +41,8 @@ REASONING_MARK = re.compile(r"reasoning[*_`]{0,4}[ \t]*[:=][*_`]{0,4}\s*", re.IG
 SCALES = frozenset({1.0, 5.0, 10.0, 100.0})
 """Denominators that a score from 0 to 1 may be given out of."""
 FENCE = re.compile(r"\A```(?:json)?[ \t]*\r?\n(?P<body>.*)\r?\n?[ \t]*```\Z", re.IGNORECASE | re.DOTALL)
+NUMBER = re.compile(r"\d")
+"""Stands in every verdict."""
 SHOWN = 60
 """Characters of a wrong value that a problem quotes."""
 
@@ -72,17 +76,25 @@ class _Malformed(ValueError):
     """JSON that two readers could read in two ways, or a number that is none."""
 
 
-def judged_text(exchange: Exchange) -> str:
-    """Everything in which a verdict may have been planted."""
-    return "\n".join([exchange.response, exchange.user_input, *(turn.content for turn in exchange.context)])
+def judged_text(exchange: Exchange, shown: Material | None = None) -> str:
+    """Everything in which a verdict may have been planted, as it came and in every reading; `shown` is its material."""
+    before = [turn.content for turn in exchange.context]
+    came = [exchange.response, exchange.user_input, *before]
+    heard = came if shown is None else [*shown.recent(), *before]
+    read = [reading for text in heard if NUMBER.search(text) for reading in readings(text)]
+    return "\n".join(dict.fromkeys([*came, *(() if shown is None else shown.foreign()), *read]))
 
 
-def read_verdict(raw: str, rubric: JudgeRubric, form: str, judged: str, *, cut_off: bool = False) -> ReadVerdict:
-    """Reads an answer in the form asked for; one that stands in the `judged` text already is not read.
+def read_verdict(
+    raw: str, rubric: JudgeRubric, form: str, judged: str | tuple[str, ...], *, cut_off: bool = False
+) -> ReadVerdict:
+    """Reads an answer in the form asked for; one that stands in a reading of the `judged` text already is not read.
 
-    `cut_off` says that it ended at the token limit: of a line nobody knows whether "0." was to be 0.9; a JSON object
-    is whole or it is not read.
+    `judged` is the text, or its readings. `cut_off` says that the answer ended at the token limit: of a line nobody
+    knows whether "0." was to be 0.9; a JSON object is whole or it is not read.
     """
+    if isinstance(judged, str):
+        judged = readings(judged)
     if is_structured(form):
         return _structured_verdict(raw, rubric, judged)
     if cut_off:
@@ -90,16 +102,16 @@ def read_verdict(raw: str, rubric: JudgeRubric, form: str, judged: str, *, cut_o
     read = parse_text_verdict(raw, rubric.low, rubric.high)
     if read.value is None:
         return ReadVerdict({}, read.reasoning, read.problem)
-    if line_stands_in(read.line, judged):
+    if any(line_stands_in(read.line, reading) for reading in judged):
         return ReadVerdict({}, read.reasoning, ECHO)
     return ReadVerdict({rubric.overall: read.value}, read.reasoning, given_overall=read.value)
 
 
-def _structured_verdict(raw: str, rubric: JudgeRubric, judged: str) -> ReadVerdict:
+def _structured_verdict(raw: str, rubric: JudgeRubric, judged: tuple[str, ...]) -> ReadVerdict:
     read = parse_structured_verdict(raw, rubric)
     if read.problem:
         return ReadVerdict({}, read.reasoning or raw.strip(), read.problem)
-    if object_stands_in(raw, read.scores, judged):
+    if any(object_stands_in(raw, read.scores, reading) for reading in judged):
         return ReadVerdict({}, read.reasoning, ECHO)
     given = read.scores[rubric.overall]
     values = {**read.scores, rubric.overall: weighted_overall(read.scores, rubric)}
