@@ -131,7 +131,7 @@ JUDGE_PROMPT = "judge_prompt"
 
 
 def texts_of(run: Run) -> Iterator[tuple[str, str]]:
-    """(name, text) of all that the run is made of. The scenarios' text is made here: it is large, and needed once."""
+    """(name, text) of all that the run is made of. The scenarios' text is made here: it is large, and seldom needed."""
     yield from run.inputs.items()
     if run.prompt is not None:
         yield "prompt", json.dumps(prompt_to_json(run.prompt))

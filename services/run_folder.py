@@ -13,6 +13,8 @@ from evaluation.records import Json
 from services.json_text import to_line
 
 _LARGEST_DOCUMENT = 8_000_000
+MANIFEST, INPUTS = "manifest.json", "inputs.json"
+"""What a run is, and the texts that it was made of."""
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 

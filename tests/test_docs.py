@@ -67,7 +67,7 @@ OPEN = {
         "usage.moderation",
     },
     "decision.json": {"overall", "counts", "comparison"},
-    "manifest.json": {"arguments", "digests", "packages", "spec.parameters", "spec.prompt", "spec.judge"}
+    "manifest.json": {"arguments", "digests", "inputs", "packages", "spec.parameters", "spec.prompt", "spec.judge"}
     | {"spec.rubric", "spec.scenarios"},
     "comparison.json": {
         "base",

@@ -8,13 +8,14 @@ from evaluation.comparison.gate import RegressionRules
 from evaluation.comparison.opening import describe_opening
 from evaluation.errors import UsageError
 from evaluation.records import Json
-from evaluation.run import Run
+from evaluation.run import Run, texts_of
+from evaluation.runspec import digest
 from evaluation.summary.columns import deciding_source
 from evaluation.summary.summary import SCHEMA_VERSION
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Journal
-from services.run_folder import point_latest, run_folder, write_json
+from services.run_folder import INPUTS, MANIFEST, point_latest, run_folder, write_json
 from services.settings import Settings
 
 
@@ -67,10 +68,17 @@ def register(run: Run, journal: Journal, settings: Settings, *, new: bool) -> No
     if not new:
         journal.resume_run(run.run_id)
         return
-    manifest = manifest_document(run)
-    journal.create_run(run)
-    write_json(run_folder(settings.runs_dir, run.run_id) / "manifest.json", manifest)
+    write_down(run, journal, settings)
     point_latest(settings.runs_dir, run.run_id)
+
+
+def write_down(run: Run, journal: Journal, settings: Settings) -> None:
+    """The run in the journal, and all that it was made of in its folder: from there a damaged journal gets it back."""
+    journal.create_run(run)
+    folder, texts = run_folder(settings.runs_dir, run.run_id), dict(texts_of(run))
+    hashes = {name: digest(text) for name, text in texts.items()}
+    write_json(folder / MANIFEST, {**manifest_document(run), "inputs": hashes})
+    write_json(folder / INPUTS, {"schema_version": SCHEMA_VERSION, "inputs": texts})
 
 
 def manifest_document(run: Run) -> dict[str, Json]:

@@ -5,14 +5,15 @@ import asyncio
 import json
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 
 from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError, JournalError
 from evaluation.suites import SUITES
+from evaluation.text import numbers
 from scripts.run.files import write_report
 from scripts.run.stop import End, Stop
 from scripts.run.stored import conclude_run, restore_run, stored_run
@@ -20,7 +21,7 @@ from scripts.shell import DONE, INCOMPLETE, note, printable
 from services.baselines import baseline_run_ids
 from services.journal import Journal, journal_file, outbox
 from services.journal.outbox import counts
-from services.journal.recovery import is_whole, recover
+from services.journal.recovery import Recovered, is_whole, recover
 from services.langfuse.delivery import sync
 from services.run_folder import read_json, run_folder, write_json
 from services.settings import Settings
@@ -28,7 +29,7 @@ from services.settings import Settings
 DAY = 86_400
 
 
-COUNTED = {"runs": "runs", "calls": "answered calls", "results": "results", "outbox": "deliveries"}
+COUNTED = {"runs": "runs", "calls": "calls", "results": "results", "outbox": "deliveries"}
 """Table -> what people call its rows."""
 
 
@@ -100,18 +101,40 @@ def recover_journal(options: argparse.Namespace, settings: Settings) -> int:
         print(json.dumps({"whole": True}) if options.json else f"{path}: the journal is whole: nothing was changed")
         return DONE
     found = recover(path)
+    code = DONE if found.complete else INCOMPLETE
     if options.json:
-        counts = {"set_aside": str(found.set_aside), "saved": found.saved, "dropped": found.dropped}
-        print(json.dumps({"whole": False, **counts, "runs": found.runs}))
-        return DONE
-    print(f"the damaged journal is kept as {found.set_aside}")
+        fields = {**asdict(found), "set_aside": str(found.set_aside), "uncounted": sorted(found.uncounted)}
+        print(json.dumps({"whole": False, **fields, "complete": found.complete}))
+        return code
+    print(f"the damaged journal is kept as\n  {found.set_aside}")
+    print(f"{numbers.times(found.damaged_pages, 'page')} of it damaged or missing")
     for table, name in COUNTED.items():
-        dropped = found.dropped[table]
-        print(f"{found.saved[table]:8,} {name} saved{f', {dropped:,} lack texts and were left out' if dropped else ''}")
-    print('go on with a run: make eval ARGS="--resume RUN_ID"; what was lost is asked again')
+        least, dropped = "at least " if table in found.uncounted else "", found.dropped[table]
+        print(f"saved {found.saved[table]:,} of {least}{found.known[table]:,} {name}", end="")
+        print(f"; {dropped:,} lack texts and were left out" if dropped else "")
+    if found.complete:
+        print("nothing is lost")
+    with Journal.in_folder(settings.runs_dir) as journal:
+        for line in _going_on(found, journal):
+            print(printable(line))
+    return code
+
+
+def _going_on(found: Recovered, journal: Journal) -> Iterator[str]:
+    """The command for each run that is not complete: what was lost is asked again, and nothing else."""
     for run_id in found.runs:
-        print(f"  {run_id}")
-    return DONE
+        try:
+            run = stored_run(journal, run_id, SUITES)
+            missing = run.planned_exchanges - len(journal.final_positions(run_id))
+        except EvaluationError as error:
+            yield f"{run_id}: {error}"
+            continue
+        yield f"{run_id}: " + (f"{numbers.times(missing, 'exchange')} to go:" if missing else "complete")
+        if missing:
+            yield f"  {run.resume_command()}"
+    for run_id in found.lost_runs:
+        yield f"{run_id}: lost with its texts"
+        yield "  start it again with --cache all: no saved answer of a model is paid for twice"
 
 
 def deliver_runs(options: argparse.Namespace, settings: Settings) -> int:

@@ -27,14 +27,13 @@ from scripts.run.files import write_files
 from scripts.run.finish import Outcome
 from scripts.run.load import load_suite, pin_judge_prompt
 from scripts.run.plan import pin_judge, run_identifier
-from scripts.run.start import manifest_document
+from scripts.run.start import write_down
 from scripts.run.stored import conclude_run, open_stored, stored_run
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.workflow import play_and_finish
 from services.journal import Journal
 from services.provenance import provenance, scorer_digest
 from services.rehearsal import JUDGE_MODEL
-from services.run_folder import run_folder, write_json
 from services.settings import PROJECT, Settings, read_settings
 
 KEPT: tuple[Purpose, ...] = ("judge", "canary", "moderation")
@@ -86,8 +85,7 @@ async def _make(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -
     child = replace(
         run, run_id=run_id, group_id=run_id, parent_run_id=run.run_id, spec=spec, provenance=provenance(PROJECT)
     )
-    journal.create_run(child)
-    write_json(run_folder(settings.runs_dir, run_id) / "manifest.json", manifest_document(child))
+    write_down(child, journal, settings)
     journal.copy_calls(run.run_id, run_id, KEPT)
     scenarios = {scenario.id: scenario for scenario in run.scenarios}
     results = journal.results(run.run_id, run.scenario_ids)

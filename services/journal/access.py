@@ -26,7 +26,8 @@ _ADVICE = {
     sqlite3.SQLITE_LOCKED: "another process keeps the journal locked: wait until it ends and try again",
     sqlite3.SQLITE_CORRUPT: "the journal is damaged: restore a copy, or save what can be read of it with "
     'make runs ARGS="recover"',
-    sqlite3.SQLITE_NOTADB: "this is not a journal, or it is damaged: move it away, or name another file",
+    sqlite3.SQLITE_NOTADB: "this is not a journal, or it is damaged: move it away, or save what can be read of it with "
+    'make runs ARGS="recover"',
     sqlite3.SQLITE_IOERR: "the disk reports an error: check the disk and its free space, then go on",
 }
 

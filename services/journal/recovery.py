@@ -1,30 +1,33 @@
 """Saving what can be read of a damaged journal into a new one.
 
-Rows are read one by one past the damaged pages. A text is kept when it still has the hash that names it; a run, a call
-or a result is kept when all its texts are. What is dropped is asked or scored again when its run is resumed.
+Rows are read past the damaged pages. A text is kept when it still has the hash that names it, a call when its answer
+is, a run or result when all its texts are. What a run is and was made of lies in its folder too, and is taken from
+there. What is dropped is asked or scored again when its run is resumed; a new run can find the calls of a lost one.
 """
 
+import calendar
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.errors import JournalError
+from evaluation.errors import JournalError, UsageError
 from evaluation.runspec import digest
 from services.journal.access import connect_for_reading, explain, hold, hold_run
 from services.journal.journal import Journal
-from services.journal.rows import body_hashes, from_column, from_stored
+from services.journal.pages import Cell, DamagedFile
+from services.journal.rows import body_hashes, from_column, from_stored, to_stored
 from services.journal.writer import Write, insert_into
-from services.run_folder import RUN_ID
+from services.json_text import to_json
+from services.run_folder import INPUTS, MANIFEST, RUN_ID, read_json, run_folder
 
-_BEYOND = 1_000_000
-"""Row numbers that are tried one by one after the last readable row where the table's end cannot be read."""
 _SIDE_FILES = ("-wal", "-shm")
 _TABLES = ("bodies", "runs", "calls", "results", "traits", "outbox")
 """In this order: what a row names has been copied before it."""
+_PROVENANCE = ("python", "platform", "packages", "git")
 _NOT_OF_ITS_SHAPE = (TypeError, ValueError, KeyError, AttributeError, IndexError)
 """The errors raised by reading a row whose columns hold something else than was written."""
 
@@ -37,9 +40,21 @@ class Recovered:
     """The damaged file, under its new name."""
     saved: Mapping[str, int]
     """Table -> rows in the new journal."""
+    known: Mapping[str, int]
+    """Table -> rows of which the damaged file still tells, by themselves or by an index."""
+    uncounted: frozenset[str]
+    """Tables that may have had more rows than are known: no index tells of all of them."""
     dropped: Mapping[str, int]
     """Table -> rows that could be read and not be kept, because texts that they name are lost."""
+    damaged_pages: int
     runs: tuple[str, ...]
+    lost_runs: tuple[str, ...]
+    """Runs that are lost, of which calls were saved."""
+
+    @property
+    def complete(self) -> bool:
+        """True when nothing was lost with the damaged pages."""
+        return not self.uncounted and all(self.saved[table] >= known for table, known in self.known.items())
 
 
 def is_whole(path: Path) -> bool:
@@ -56,7 +71,8 @@ def is_whole(path: Path) -> bool:
 def recover(path: Path) -> Recovered:
     """Puts a new journal with all that can be saved in the place of a damaged one, which is kept under another name.
 
-    Raises JournalError when there is nothing to save, or a run is being played.
+    The damaged file is only read, and so is the log beside it, which may hold what was committed last. Raises
+    JournalError when there is nothing to save, or a run is being played.
     """
     fresh = path.with_name(f"{path.name}.recovered")
     if not path.exists():
@@ -64,27 +80,40 @@ def recover(path: Path) -> Recovered:
     with hold(path.with_name(f"{path.name}.lock"), "the journal", wait=True), ExitStack() as stack:
         _remove(fresh)
         try:
-            # Not read-only: what was committed last may still lie in the write-ahead log.
-            damaged = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)))
-            if not damaged.execute("SELECT count(*) FROM sqlite_master WHERE name = 'bodies'").fetchone()[0]:
-                raise JournalError(f"{path}: holds no journal that can be read: restore a copy of it")
-            for run_id, state in _readable(damaged, "runs", ("run_id", "state")):
-                if state == "running" and RUN_ID.fullmatch(from_stored(run_id)):
-                    # Nobody plays a run whose id names no folder: that id is damaged.
-                    stack.enter_context(hold_run(path.parent, from_stored(run_id)))
-            with Journal.open(fresh) as journal:
-                found = journal.commit_now(Write(work=lambda cursor: _Copy(damaged, cursor)))
-        except sqlite3.Error as error:
+            with Journal.open(fresh) as journal, closing(DamagedFile(path, _page_size(journal))) as damaged:
+                source = _Source(damaged, journal)
+                if source.of_another_program:
+                    raise JournalError(f"{path}: is the database of another program: name another file for the journal")
+                for run_id in source.running():
+                    stack.enter_context(hold_run(path.parent, run_id))
+                found = journal.commit_now(Write(work=lambda cursor: _Copy(source, path.parent, cursor)))
+                pages = damaged.damaged()
+            if not any(saved for table, saved in found.saved.items() if table != "runs"):
+                raise JournalError(
+                    f"{path}: nothing of a journal can be read in its {path.stat().st_size:,} bytes: "
+                    "restore a copy, or move it away and start again"
+                )
+        except BaseException as error:
             _remove(fresh)
-            raise explain(path, error) from error
-        damaged.close()
+            if isinstance(error, OSError | sqlite3.Error):
+                raise explain(path, error) from error
+            raise
         aside = path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
         for suffix in ("", *_SIDE_FILES):
-            with suppress(FileNotFoundError):
-                path.with_name(path.name + suffix).rename(aside.with_name(aside.name + suffix))
+            if (side := path.with_name(path.name + suffix)).exists():
+                side.rename(aside.with_name(aside.name + suffix))
         fresh.rename(path)
         _remove(fresh)
-    return Recovered(aside, found.saved, found.dropped, tuple(sorted(found.runs)))
+    return Recovered(
+        set_aside=aside,
+        saved=found.saved,
+        known={table: max(known, found.saved[table]) for table, known in source.known.items()},
+        uncounted=frozenset(source.uncounted),
+        dropped=found.dropped,
+        damaged_pages=pages,
+        runs=tuple(sorted(found.runs)),
+        lost_runs=tuple(sorted(found.lost_runs)),
+    )
 
 
 def _remove(fresh: Path) -> None:
@@ -92,88 +121,154 @@ def _remove(fresh: Path) -> None:
         fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
 
 
+def _page_size(journal: Journal) -> int:
+    size: int = journal.rows("PRAGMA page_size")[0][0]
+    return size
+
+
+class _Source:
+    """The tables of the damaged file: where they begin, as it says itself or as in every journal, and their rows."""
+
+    def __init__(self, damaged: DamagedFile, journal: Journal) -> None:
+        usual = journal.rows("SELECT name, tbl_name, rootpage FROM sqlite_master WHERE rootpage > 0")
+        found = damaged.roots()
+        self.of_another_program = bool(found) and "bodies" not in found and not damaged.bad
+        self._damaged = damaged
+        self._roots = {name: root for name, _, root in usual} | found
+        self._indices = {table: [name for name, of, _ in usual if of == table != name] for table in _TABLES}
+        self.columns = {table: [row[1] for row in journal.rows(f"PRAGMA table_info({table})")] for table in _TABLES}
+        self.known: dict[str, int] = {}
+        self.uncounted: set[str] = set()
+        self._runs = list(self._read("runs"))
+        self._runs += [(row, False) for row in _rows_of_folders(journal.path.parent)]
+
+    def running(self) -> Iterator[str]:
+        """The runs that may be played just now. Nobody plays one whose id names no folder: that id is damaged."""
+        states: dict[str, str] = {}
+        for row, _ in self._runs:
+            with suppress(*_NOT_OF_ITS_SHAPE):
+                states.setdefault(from_stored(row["run_id"]), row["state"])
+        yield from (run_id for run_id, state in states.items() if state == "running" and RUN_ID.fullmatch(run_id))
+
+    def rows(self, table: str) -> Iterable[tuple[Mapping[str, Any], bool]]:
+        """Every row that can be read, by column, and whether only its page was found and no way to it."""
+        return self._runs if table == "runs" else self._read(table)
+
+    def _read(self, table: str) -> Iterator[tuple[Mapping[str, Any], bool]]:
+        """Takes note as well of how many rows there were, as far as that can be known."""
+        columns, numbers = self.columns[table], set[Any]()
+        by_number = columns[0] == "id"
+        for (number, values), stray in self._cells(table):
+            numbers.add(len(numbers) if number is None else number)
+            if values is not None and len(values) == len(columns):
+                row = (number, *values[1:]) if by_number else values
+                yield dict(zip(columns, row, strict=True)), stray
+        for index in self._indices[table]:
+            whole = table not in self.uncounted
+            self.uncounted.discard(table)
+            numbers |= {values[-1] for _, values in self._tree(table, index) if values is not None}
+            if whole:
+                self.uncounted.discard(table)
+        self.known[table] = len(numbers)
+
+    def _cells(self, table: str) -> Iterator[tuple[Cell, bool]]:
+        yield from ((cell, False) for cell in self._tree(table, table))
+        if table in self.uncounted:
+            yield from ((cell, True) for cell in self._damaged.strays(len(self.columns[table])))
+
+    def _tree(self, table: str, name: str) -> Iterator[Cell]:
+        """The cells of the table or of an index of it; where pages of it are damaged, not all rows are counted."""
+        before = len(self._damaged.bad)
+        yield from self._damaged.cells(self._roots[name])
+        if len(self._damaged.bad) > before:
+            self.uncounted.add(table)
+
+
+def _rows_of_folders(runs: Path) -> Iterator[dict[str, Any]]:
+    """The runs that have a folder, as rows of the journal, by column: their manifests hold what these do."""
+    for path in sorted(runs.glob(f"*/{MANIFEST}")):
+        try:
+            held = read_json(path)
+            if held["run_id"] != path.parent.name or path.parent.is_symlink():
+                continue
+            yield {
+                "id": None,
+                **{name: held[name] for name in ("run_id", "group_id", "parent_run_id")},
+                "suite": held["spec"]["suite"],
+                "created_at": calendar.timegm(time.strptime(held["created_at"], "%Y-%m-%dT%H:%M:%SZ")),
+                **{name: to_stored(to_json(held[name])) for name in ("spec", "arguments", "inputs")},
+                "state": "running",
+                "finished_at": None,
+                "provenance": to_stored(to_json({name: held[name] for name in _PROVENANCE if name in held})),
+            }
+        except (OSError, *_NOT_OF_ITS_SHAPE):
+            continue  # a manifest of an earlier version, or none
+
+
 class _Copy:
     """The rows copied so far, and what may follow."""
 
-    def __init__(self, damaged: sqlite3.Connection, cursor: sqlite3.Cursor) -> None:
+    def __init__(self, source: _Source, runs_dir: Path, cursor: sqlite3.Cursor) -> None:
+        self._runs_dir = runs_dir
         self._bodies: set[str] = set()
         self.runs: set[str] = set()
+        self.lost_runs: set[str] = set()
         self.saved: dict[str, int] = {}
         self.dropped: dict[str, int] = {}
         for table in _TABLES:
-            self._copy(table, damaged, cursor)
+            self._copy(table, source, cursor)
 
-    def _copy(self, table: str, damaged: sqlite3.Connection, cursor: sqlite3.Cursor) -> None:
-        columns = [row[1] for row in cursor.execute(f"PRAGMA table_info({table})").fetchall()]
-        insert = insert_into(table, columns, "ON CONFLICT DO NOTHING")
+    def _copy(self, table: str, source: _Source, cursor: sqlite3.Cursor) -> None:
+        insert = insert_into(table, source.columns[table], "ON CONFLICT DO NOTHING")
         self.saved[table] = self.dropped[table] = 0
-        for row in _readable(damaged, table, columns):
+        for row, stray in source.rows(table):
+            if table == "runs" and row["run_id"] in self.runs:
+                continue
             try:
-                kept = self._keeps(table, dict(zip(columns, row, strict=True)))
-                inserted = kept and cursor.execute(insert, row).rowcount == 1
+                kept = self._keeps(table, row, cursor, stray=stray)
+                inserted = kept and cursor.execute(insert, tuple(row.values())).rowcount == 1
             except (sqlite3.IntegrityError, *_NOT_OF_ITS_SHAPE):
                 inserted = False
             self.saved[table] += inserted
             self.dropped[table] += not inserted
 
-    def _keeps(self, table: str, row: Mapping[str, Any]) -> bool:
-        """True when the row, by column, is whole, and so is everything that it names."""
+    def _keeps(self, table: str, row: Mapping[str, Any], cursor: sqlite3.Cursor, *, stray: bool) -> bool:
+        """True when the row is whole, and so is everything that it names."""
         if table == "bodies":
             kept: bool = digest(from_stored(row["text"])) == row["hash"]
             self._bodies.update([row["hash"]] if kept else [])
             return kept
         if table == "runs":
             parsed = [from_column(row[name]) for name in ("spec", "arguments", "provenance")]
-            kept = all(isinstance(value, dict) for value in parsed) and self._has(from_column(row["inputs"]).values())
+            inputs = set(from_column(row["inputs"]).values())
+            self._take_inputs(from_stored(row["run_id"]), inputs - self._bodies, cursor)
+            kept = all(isinstance(value, dict) for value in parsed) and self._has(inputs)
             self.runs.update([from_stored(row["run_id"])] if kept else [])
             return kept
         if table == "traits":
             return from_column(row["value"]) is not None
-        if from_stored(row["run_id"]) not in self.runs:
-            return False
+        run_id = from_stored(row["run_id"])
         if table == "calls":
-            return self._has([row["response"], *(key for _, key in from_column(row["messages"]))])
+            # The key is that of the question, whose words are not needed again. A page without a way to it may be of a
+            # run that was removed long ago.
+            kept = row["response"] in self._bodies and (run_id in self.runs or not stray)
+            self.lost_runs.update({run_id} - self.runs if kept else ())
+            return kept
+        if run_id not in self.runs:
+            return False
         if table == "results":
             return self._has(body_hashes(from_column(row["record"])))
         return from_column(row["payload"]) is not None
 
+    def _take_inputs(self, run_id: str, wanted: set[str], cursor: sqlite3.Cursor) -> None:
+        """Takes texts that the run was made of from its folder, where they lie as well; their hash is checked."""
+        if not wanted:
+            return
+        with suppress(OSError, UsageError, *_NOT_OF_ITS_SHAPE):
+            texts = read_json(run_folder(self._runs_dir, run_id) / INPUTS)["inputs"].values()
+            found = {key: to_stored(text) for text in texts if (key := digest(text)) in wanted}
+            cursor.executemany(insert_into("bodies", ("hash", "text")), found.items())
+            self._bodies.update(found)
+
     def _has(self, keys: Iterable[Any]) -> bool:
         return all(key in self._bodies for key in keys)
-
-
-def _readable(damaged: sqlite3.Connection, table: str, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """Every row that can be read, in the order of row numbers; of a table without them, those before the damage."""
-    names = ", ".join(columns)
-    if table == "traits":
-        with suppress(sqlite3.Error):
-            yield from damaged.execute(f"SELECT {names} FROM {table}")
-        return
-    # Row numbers are positive here, and NOT INDEXED keeps damaged indices out of it.
-    some = f"SELECT rowid, {names} FROM {table} NOT INDEXED WHERE rowid"
-    last = 0
-    while True:
-        try:
-            for number, *row in damaged.execute(f"{some} > ? ORDER BY rowid", (last,)):
-                last = number
-                yield tuple(row)
-            return
-        except sqlite3.Error:
-            found = _next_readable(damaged, table, some, last)
-        if found is None:
-            return
-        last, *row = found
-        yield tuple(row)
-
-
-def _next_readable(damaged: sqlite3.Connection, table: str, some: str, last: int) -> tuple[Any, ...] | None:
-    """The first row after `last` that can be read on its own."""
-    try:
-        highest = damaged.execute(f"SELECT max(rowid) FROM {table}").fetchone()[0] or 0
-    except sqlite3.Error:
-        highest = last + _BEYOND
-    for number in range(last + 1, highest + 1):
-        with suppress(sqlite3.Error):
-            row: tuple[Any, ...] | None = damaged.execute(f"{some} = ?", (number,)).fetchone()
-            if row is not None:
-                return row
-    return None

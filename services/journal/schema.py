@@ -116,7 +116,7 @@ def refuse_other_files(path: Path) -> None:
     if start and start != _HEADER:
         raise JournalError(
             f"{path}: this is not a journal, or it is damaged (starts with {start!r}): "
-            "move it away, or name another file for the journal"
+            'move it away, name another file for the journal, or save what can be read with make runs ARGS="recover"'
         )
 
 

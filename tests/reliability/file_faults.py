@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+from collections.abc import Callable
+from functools import partial
 
 from tests.reliability.bench import CONCURRENCY, LATEST, Bench, Seen, findings, line_with, undisturbed
 from tests.reliability.case import IN_FLIGHT_AGAIN, Case
@@ -115,17 +117,31 @@ def _damage(bench: Bench) -> None:
     path.write_bytes(content)
 
 
-def _damaged(bench: Bench) -> Seen:
+def _cut_off(bench: Bench) -> None:
+    """The second half of the journal is gone."""
+    path = bench.runs / "evals.db"
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+
+
+def _beginning_lost(bench: Bench) -> None:
+    """The first page, which says how to read the rest."""
+    path = bench.runs / "evals.db"
+    content = path.read_bytes()
+    path.write_bytes(bytes(4096) + content[4096:])
+
+
+def _mended(bench: Bench, damage: Callable[[Bench], None], code: int) -> Seen:
     """All that can be read is saved into a new journal; what was lost with the pages is asked again."""
     _stopped(bench)
     before = bench.endpoint.calls
-    _damage(bench)
+    damage(bench)
     done = bench.go_on(None)
     line = line_with("error: ", done)
     assert "Traceback" not in done.err
     saved = bench.command("recover", module=MANAGE)
-    assert saved.code == 0, saved.err
-    again = bench.go_on(None)
+    assert saved.code == code, saved.err
+    again = bench.go_on(saved)
     assert again.code == 0, again.err
     assert findings(only_run(bench.runs)) == undisturbed()
     assert bench.endpoint.calls < 2 * before + 30
@@ -225,9 +241,19 @@ FILE_CASES = (
     ),
     Case("locked", "the journal stays locked", "another process's transaction", 2, "keeps the journal locked", _locked),
     Case(
-        *("damaged", "the journal is damaged", "a third of the pages with calls", 2, "recover", _damaged),
+        *("damaged", "the journal is damaged", "a third of the pages with calls", 2, "recover"),
+        partial(_mended, damage=_damage, code=3),
         lost="the answers on the damaged pages, which are asked again; the rest is saved",
         quick=True,
+    ),
+    Case(
+        *("cut-off", "the journal is cut off", "half of its bytes", 2, "recover"),
+        partial(_mended, damage=_cut_off, code=3),
+        lost="the answers behind the cut, which are asked again; the rest is saved",
+    ),
+    Case(
+        *("header-lost", "the beginning of the journal is lost", "its first page", 2, "recover"),
+        partial(_mended, damage=_beginning_lost, code=0),
     ),
     Case("not-a-journal", "another file in its place", "runs/evals.db", 2, "not a journal", _not_a_journal),
     Case("folder-lost", "the files of a run are deleted", "runs/RUN_ID/", 0, "coverage: 100%", _manifest_lost),

@@ -31,7 +31,7 @@ def test_a_run_leaves_its_files_and_says_where(tmp_path: Path) -> None:
     folder = only_run(tmp_path)
     assert {path.name for path in folder.iterdir()} == {
         "manifest.json", "results.jsonl", "summary.json", "decision.json", "summary.md", "lock", "disagreements.jsonl",
-        "report.html", "junit.xml", "eval_records.jsonl",
+        "report.html", "junit.xml", "eval_records.jsonl", "inputs.json",
     }  # fmt: skip
     assert (tmp_path / "latest").resolve() == folder.resolve()
     summary = document(folder, "summary.json")

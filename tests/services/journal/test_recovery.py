@@ -2,13 +2,18 @@
 
 import asyncio
 import sqlite3
-from contextlib import closing
+import tempfile
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from evaluation.errors import JournalError
+from evaluation.runspec import digest
 from services.journal import Journal, hold_run
+from services.journal.pages import DamagedFile
 from services.journal.recovery import is_whole, recover
 from tests.services.journal.examples import a_run, reply, request, result
 
@@ -103,3 +108,144 @@ def test_where_nothing_can_be_saved_nothing_is_moved(tmp_path: Path, content: by
     assert "evals.db" in str(caught.value)
     assert path.read_bytes() == content
     assert sorted(tmp_path.glob("evals.db*")) == [path, tmp_path / "evals.db.lock"]
+
+
+PAGE = 4096
+
+
+def after_a_crash(folder: Path) -> Path:
+    """A journal as a killed process leaves it: its last commits stand in the log beside it."""
+    path = made(folder / "before", results=20)
+    with Journal.open(path) as journal:
+        for number in range(20, 40):
+            asyncio.run(journal.record_result(RUN, result(f"s{number}", text=f"answer {number} " * 90)))
+        left = folder / "evals.db"
+        for suffix in ("", "-wal"):
+            left.with_name(f"evals.db{suffix}").write_bytes(path.with_name(f"evals.db{suffix}").read_bytes())
+    assert left.with_name("evals.db-wal").stat().st_size > 20 * PAGE
+    return left
+
+
+def lose(path: Path, first: int, length: int, filling: bytes = b"\0") -> None:
+    content = bytearray(path.read_bytes())
+    content[first : first + length] = (filling * length)[:length]
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("length", [16, 100, PAGE], ids=["magic", "header", "first-page"])
+@pytest.mark.parametrize("filling", [b"\0", b"\xd7\x0d\x05\x99"], ids=["zeros", "noise"])
+def test_a_lost_beginning_loses_nothing(tmp_path: Path, length: int, filling: bytes) -> None:
+    path = made(tmp_path)
+    lose(path, 0, length, filling)
+    damaged = path.read_bytes()
+    found = recover(path)
+    assert found.complete
+    assert (found.saved["runs"], found.saved["calls"], found.saved["results"]) == (1, 60, 60)
+    assert is_whole(path)
+    assert found.set_aside.read_bytes() == damaged, "the damaged file is only read"
+
+
+def readable_by_sqlite(path: Path, size: int, scratch: Path) -> int:
+    """The calls that SQLite reads one by one, with their answers, once the file has its old size again."""
+    scratch.write_bytes(path.read_bytes().ljust(size, b"\0"))
+    one = "SELECT hash, text FROM calls JOIN bodies ON hash = response WHERE calls.id = ?"
+    count = 0
+    with closing(sqlite3.connect(scratch)) as connection:
+        for number in range(1, 61):
+            with suppress(sqlite3.Error, TypeError):
+                key, text = connection.execute(one, (number,)).fetchone()
+                count += digest(text) == key
+    return count
+
+
+@pytest.mark.parametrize("share", [0.5, 0.6, 0.75, 0.9, 0.97])
+def test_what_lies_before_the_cut_is_saved_and_counted(tmp_path: Path, share: float) -> None:
+    path = made(tmp_path)
+    size = path.stat().st_size
+    path.write_bytes(path.read_bytes()[: int(size * share)])
+    readable = readable_by_sqlite(path, size, tmp_path / "padded.db")
+    found = recover(path)
+    assert not found.complete
+    assert found.damaged_pages >= size * (1 - share) // PAGE
+    assert max(10, readable) <= found.saved["calls"] < 60
+    assert found.known["calls"] == 60 or "calls" in found.uncounted
+    assert is_whole(path)
+
+
+@pytest.mark.parametrize("table", ["bodies", "runs", "calls", "results"])
+def test_a_table_whose_root_is_lost_is_found_by_its_pages(tmp_path: Path, table: str) -> None:
+    path = made(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        query = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        (root,) = connection.execute(query, (table,)).fetchone()
+        leaf = connection.execute("SELECT count(*) FROM dbstat WHERE name = ?", (table,)).fetchone() == (1,)
+    lose(path, (root - 1) * PAGE, PAGE, b"\x5a")
+    found = recover(path)
+    assert found.damaged_pages == 1
+    assert found.complete is not leaf
+    assert (found.saved["calls"], found.saved["results"]) == (60, 0 if leaf else 60)
+
+
+def test_what_the_log_holds_is_saved_as_well(tmp_path: Path) -> None:
+    path = after_a_crash(tmp_path)
+    lose(path, 0, PAGE)
+    assert recover(path).saved["results"] == 40
+
+
+def test_a_log_that_was_cut_off_or_changed_gives_what_was_committed_before(tmp_path: Path) -> None:
+    path = after_a_crash(tmp_path)
+    log = path.with_name("evals.db-wal")
+    lose(log, log.stat().st_size // 2, 9, b"?")
+    lose(path, 0, 100)
+    found = recover(path)
+    assert 20 < found.saved["results"] < 40
+    assert is_whole(path)
+
+
+def test_pages_of_rows_that_were_removed_are_not_taken_for_lost_ones(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    with Journal.open(path) as journal:
+        journal.create_run(a_run("run-2"))
+        journal.remove_runs([RUN])
+    with closing(sqlite3.connect(path)) as connection:
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'calls'").fetchone()
+    lose(path, (root - 1) * PAGE, PAGE, b"\x5a")
+    found = recover(path)
+    assert (found.runs, found.saved["calls"]) == (("run-2",), 0)
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "evals.db"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")
+    with pytest.raises(JournalError, match="another program"):
+        recover(path)
+    assert path.exists()
+
+
+def test_every_row_is_read_as_sqlite_reads_it(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    with closing(sqlite3.connect(path)) as connection, closing(DamagedFile(path, 512)) as file:
+        assert file.size == PAGE
+        roots = dict(connection.execute("SELECT name, rootpage FROM sqlite_master"))
+        assert file.roots() == roots
+        for table in ("bodies", "calls", "results", "runs", "migrations"):
+            rows = [(row, *values) for row, *values in connection.execute(f"SELECT rowid, * FROM {table}")]
+            own = table == "bodies"
+            read = [
+                (row, *(values or ())) if own else (row, row, *(values or ())[1:])
+                for row, values in file.cells(roots[table])
+            ]
+            assert read == rows
+        assert (file.bad, file.damaged()) == (set(), 0)
+
+
+@given(st.binary(max_size=3 * PAGE), st.integers(0, 40 * PAGE))
+@settings(max_examples=25)
+def test_noise_anywhere_raises_nothing_else(noise: bytes, at: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = made(Path(folder), results=3)
+        content = path.read_bytes()
+        path.write_bytes(content[:at] + noise + content[at + len(noise) :])
+        with suppress(JournalError):
+            assert recover(path).saved["calls"] <= 3
