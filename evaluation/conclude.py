@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluation.decision.decide import decide, hold_judge
+from evaluation.decision.decide import Decision, decide, hold_judge
 from evaluation.decision.gate import Limits, coverage_below_floor, gate_within_limits
 from evaluation.judging.canaries import canary_report
 from evaluation.judging.fitness import CanaryReport
@@ -64,7 +64,7 @@ def conclude(
     checked = check_judge(run, summary, evidence.canary_replies, heard="judge" in evidence.totals)
     decision = decide(summary, run.suite, strict=request.strict)
     if checked is not None:
-        decision = hold_judge(decision, checked.fit, checked.note())
+        decision = hold_judge(decision, checked.fit, (checked.note(), *checked.missed))
     result = None
     if request.gate in GATES:
         asked: Any = request.gate
@@ -73,9 +73,10 @@ def conclude(
             MAX_FAILURE_RATE if request.max_failure_rate is None else request.max_failure_rate,
             MAX_FALLBACK_RATE if request.max_fallback_rate is None else request.max_fallback_rate,
         )
-        result = gate_within_limits(
-            decision, summary, asked, limits, judge_faults(run, models_of_judge(summary, checked), checked)
-        )
+        faults = judge_faults(run, models_of_judge(summary, checked), checked)
+        # An unfit judge is the first of the reasons why there is no verdict, which every gate names.
+        faults = tuple(fault for fault in faults if fault not in decision.reasons)
+        result = gate_within_limits(decision, summary, asked, limits, faults)
     incomplete = bool(summary.counts.failed or summary.counts.skipped)
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = "" if limit is None else f" --max-cost {2 * limit:g}"
@@ -90,7 +91,7 @@ def conclude(
         canaries=checked,
         disagreements=differing.largest(),
         files=(*RUN_FILES, *(("disagreements.jsonl",) if "combined" in run.sources else ())),
-        notes=note_run(run, summary, checked, stop_reason if incomplete else ""),
+        notes=note_run(run, summary, decision, checked, stop_reason if incomplete else ""),
         next_command=run.resume_command(dearer) if incomplete else "",
     )
 
@@ -146,7 +147,9 @@ def _with_all_calls(summary: Summary, evidence: Evidence) -> Summary:
     return replace(summary, checks=checks, moderation=moderation, cost_usd=evidence.spent_usd if known else None)
 
 
-def note_run(run: Run, summary: Summary, canaries: CanaryReport | None, stop_reason: str = "") -> tuple[str, ...]:
+def note_run(
+    run: Run, summary: Summary, decision: Decision, canaries: CanaryReport | None, stop_reason: str = ""
+) -> tuple[str, ...]:
     """All notes in the order in which they matter; `stop_reason` is why the run ended early, where it did."""
     notes = []
     if stop_reason:
@@ -154,8 +157,8 @@ def note_run(run: Run, summary: Summary, canaries: CanaryReport | None, stop_rea
     if run.request.sweep:
         setting = f": {run.setting}" if run.setting else ""
         notes.append(f"one setting of a sweep{setting}; beside the others in {run.group_id}/report.html")
-    if canaries is not None and not canaries.passed:
-        notes.append(canaries.note())
+    if canaries is not None and not canaries.passed and canaries.note() not in decision.reasons:
+        notes.append(canaries.explain())
     for who, models in (("judge", models_of_judge(summary, canaries)), ("model", summary.answered_by)):
         if len(models) > 1 and not (who == "model" and run.of_application):
             notes.append(change_of_model(who, models))

@@ -165,7 +165,7 @@ def calibrate(
         resamples=options.resamples,
         judge=judge,
         judge_fit=None if checked is None else checked.fit,
-        judge_problem="" if checked is None else checked.note(),
+        judge_problem="" if checked is None else checked.explain(),
     )
 
 

@@ -99,7 +99,7 @@ def with_judge_check(scores: RunScores, checked: CanaryReport | None) -> RunScor
     if checked is None:
         return scores
     judged_by = tuple(sorted({*scores.judged_by, *checked.models}))
-    return replace(scores, judged_by=judged_by, judge_fit=checked.fit, judge_problem=checked.note())
+    return replace(scores, judged_by=judged_by, judge_fit=checked.fit, judge_problem=checked.explain(1))
 
 
 def variance_of_median(samples: Sequence[float]) -> float:

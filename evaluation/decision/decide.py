@@ -1,6 +1,6 @@
 """May this version go live? The rubric's decision rule on the means, how far the answer holds, and why."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -91,10 +91,10 @@ def decide(summary: Summary, suite: Suite, *, strict: bool = False) -> Decision:
     )
 
 
-def hold_judge(decision: Decision, fit: bool | None, problem: str) -> Decision:
+def hold_judge(decision: Decision, fit: bool | None, problems: Sequence[str] = ()) -> Decision:
     """The decision with the fitness of the judge that had a part in it; on an unfit judge no verdict stands.
 
-    `problem` says what it did. The verdict of the rules alone stands beside it, marked as such.
+    `problems` say what it did. The verdict of the rules alone stands beside them, marked as such.
     """
     if not decision.judged or fit is not False:
         return replace(decision, judge_fit=fit)
@@ -104,7 +104,7 @@ def hold_judge(decision: Decision, fit: bool | None, problem: str) -> Decision:
         decision,
         verdict=None,
         stable=False,
-        reasons=tuple(reason for reason in (problem, beside) if reason),
+        reasons=(*problems, *((beside,) if beside else ())),
         areas=(),
         lower=None,
         upper=None,

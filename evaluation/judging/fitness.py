@@ -32,6 +32,8 @@ ENOUGH = 0.8
 """Share of the questions of a kind that must have a value."""
 MOST_NAMED = 2
 """Canaries that a sentence names."""
+MOST_EXPLAINED = 2
+"""Missed expectations that a sentence names."""
 
 Values: TypeAlias = Mapping[tuple[str, int], float]
 """(id of a canary, half) -> the judge's overall; without those that have none."""
@@ -98,7 +100,12 @@ class CanaryReport:
         if self.fit is None:
             return f"the judge is not checked to the end: {self.answered} of {self.asked} canaries have a verdict"
         count = f"{len(self.missed)} of {len(self.figures)} expectations on exchanges of known quality"
-        return f"the judge is unfit, it failed {count}: {'; '.join(self.missed)}"
+        return f"the judge is unfit: it failed {count}"
+
+    def explain(self, most: int = MOST_EXPLAINED) -> str:
+        """The note with the first expectations that were missed; empty when the judge passed."""
+        found = [self.note(), "; ".join(self.missed[:most])]
+        return ": ".join(filter(None, found)) if self.fit is False else self.note()
 
     def faults(self) -> tuple[str, ...]:
         """The reasons why a gate cannot pass; none when the judge passed."""

@@ -75,7 +75,7 @@ def _verdict(outcome: RunOutcome) -> Iterator[Block]:
     words: tuple[str | Outside, ...] = (headline(decision, summary),)
     deciding = summary.deciding()
     if deciding is not None and deciding.estimate.mean is not None:
-        level = f", {summary.quality_level}" if summary.quality_level else ""
+        level = f", {summary.quality_level}" if summary.quality_level and decision.judge_fit is not False else ""
         words = (f"{words[0]}: {summary.source} ", Name(summary.overall), f" {_mean(deciding)}{level}")
     yield Heading(words, level=2, tone=TONES.get(decision.verdict or "", "strong"))
     grounds = (*reasons(summary, decision), beside(summary, decision))

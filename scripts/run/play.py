@@ -120,7 +120,7 @@ async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: 
             run, replies = player.performer.run, journal.answers(player.run_id, "canary")
             report = canary_report(first_half(run.canaries), run.judge, replies, heard=True, ended=False)
             if report is not None and report.fit is False and not stop.requested:
-                raise JudgeUnfit(report.note())
+                raise JudgeUnfit(report.explain())
         jobs = interleave([player.performer for player in players])
         await perform(jobs, open_cells=cells, grace_s=GRACE_SECONDS)
         for player in players:

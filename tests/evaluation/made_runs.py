@@ -72,7 +72,7 @@ def made_outcome(
     pin = PromptPin("penpal", 3, None, "ab" * 32, "directory")
     judge = JudgePin("j", "http://127.0.0.1/v1", "text")
     made = run(*plan, by=by, **{"prompt": pin, "judge": judge, **(spec or {})})
-    fields = {"decision": hold_judge(decide(summary, made.suite), True, ""), "directory": "runs/r1", **changes}
+    fields = {"decision": hold_judge(decide(summary, made.suite), True), "directory": "runs/r1", **changes}
     return RunOutcome(made, summary, **fields)
 
 

@@ -149,7 +149,9 @@ def test_no_verdict_stands_on_an_unfit_judge(tmp_path: Path) -> None:
     assert "No verdict: the judge is unfit" in (folder / "report.html").read_text(encoding="utf-8")
     assert (decision["verdict"], decision["judge_fit"], decision["stable"]) == (None, False, False)
     assert set(decision["by_source"]) == {"heuristic"}
-    assert "hardly distinguishes good from poor" in decision["reasons"][0]
+    assert decision["reasons"][0].startswith("the judge is unfit: it failed ")
+    assert "hardly distinguishes good from poor" in decision["reasons"][1]
+    assert " ".join(done.out.split()).count("hardly distinguishes") == 1, "it is said once"
     assert summary["decision"]["judge_fit"] is False
     # One document, whoever prints it.
     for printed, written in ((as_json, summary), (again, document(folder, "summary.json"))):
