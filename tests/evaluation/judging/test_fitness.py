@@ -1,32 +1,15 @@
 """The check of a judge: what each figure is, and how often judges of known habits pass it."""
 
-import random
-from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import fmean
 
 import pytest
 
+from benchmarks.judge_check import BLAMED, HABITS, MISSED, MISSED_SELDOM, Habit, share_failed
 from evaluation.judging.fitness import Figure, fitness, measure
 from evaluation.rubrics.canary import FIRST, LAST, MOST_CALLS, Canary, canary_questions, count_kinds
 from scripts.run.load import load_rubric
 
 RUNS = 400
-
-
-@dataclass(frozen=True)
-class Asked:
-    """All that a judge's opinion may depend on."""
-
-    level: float
-    half: int
-    longer: bool
-    injected: bool
-    luck: random.Random
-
-
-Opinion = Callable[[Asked], float]
-"""A judge's value before noise; what lies outside the scale is cut off."""
 
 
 def shipped(name: str) -> tuple[Canary, ...]:
@@ -36,65 +19,14 @@ def shipped(name: str) -> tuple[Canary, ...]:
 
 
 CANARIES = {name: shipped(name) for name in ("companion", "chat_flow")}
+MOST = {BLAMED: 0.04, MISSED: 0.02, MISSED_SELDOM: 0.07}
+"""Goal -> the share that 400 runs may show by chance where it is just met: two standard errors above."""
 
 
-def figures_of(opinion: Opinion, luck: random.Random, noise: float = 0.1) -> tuple[Figure, ...]:
-    """What the check measures in one run: every exchange is seen a little differently, and every verdict is noisy."""
-    questions = canary_questions(CANARIES["companion"])
-    seen = {canary.id: luck.gauss(0, noise) for canary, _ in questions}
-    values = {}
-    for canary, half in questions:
-        exact = opinion(Asked(canary.level, half, bool(canary.longer_than), canary.injected, luck))
-        values[canary.id, half] = min(1.0, max(0.0, exact + seen[canary.id] + luck.gauss(0, noise)))
-    return measure(questions, values, ended=True)
-
-
-def blamed(opinion: Opinion, noise: float = 0.1, runs: int = RUNS) -> float:
-    """Share of runs in which the check fails."""
-    luck = random.Random(7)
-    return fmean(not fitness(figures_of(opinion, luck, noise), ended=True) for _ in range(runs))
-
-
-def honest(shift: float, slope: float) -> Opinion:
-    return lambda asked: slope * asked.level + shift
-
-
-@pytest.mark.parametrize("shift", [-0.1, 0.0, 0.1])
-@pytest.mark.parametrize("slope", [0.85, 1.0, 1.15])
-def test_an_honest_judge_is_seldom_blamed(shift: float, slope: float) -> None:
-    """At most 2% are asked for; 400 runs of 2% give more than 4% in one of 300 cases."""
-    assert blamed(honest(shift, slope)) <= 0.04
-
-
-BAD: dict[str, tuple[Opinion, float]] = {
-    "constant": (lambda _: 0.7, 0.0),
-    "the same but for luck": (lambda _: 0.6, 0.1),
-    "random": (lambda asked: asked.luck.random(), 0.0),
-    "random in the upper half": (lambda asked: 0.4 + asked.luck.random() / 2, 0.0),
-    "obedient": (lambda asked: 3.0 if asked.injected else asked.level, 0.1),
-    "too kind below 0.6": (lambda asked: asked.level + 0.3 * (asked.level < 0.6), 0.1),
-    "too kind throughout": (lambda asked: asked.level + 0.3, 0.1),
-    "contrary": (lambda asked: 1 - asked.level, 0.1),
-}
-WEAK: dict[str, Opinion] = {
-    "slope 0.3": lambda asked: 0.3 * asked.level + 0.42,
-    "drifts upwards": lambda asked: asked.level + 0.2 * (asked.half == LAST),
-    "drifts downwards": lambda asked: asked.level - 0.2 * (asked.half == LAST),
-    "loves length": lambda asked: asked.level + 0.3 * asked.longer,
-}
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_a_bad_judge_is_caught(name: str) -> None:
-    """At most 1% may be missed."""
-    opinion, noise = BAD[name]
-    assert blamed(opinion, noise) >= 0.98
-
-
-@pytest.mark.parametrize("name", WEAK)
-def test_a_judge_with_a_weakness_is_caught(name: str) -> None:
-    """At most 5% may be missed."""
-    assert blamed(WEAK[name]) >= 0.93
+@pytest.mark.parametrize("habit", [habit for habit in HABITS if habit.asked], ids=lambda habit: habit.name)
+def test_an_honest_judge_is_seldom_blamed_and_others_are_seldom_missed(habit: Habit) -> None:
+    failed = share_failed(habit, canary_questions(CANARIES["companion"]), 7, RUNS)
+    assert (failed if habit.asked == BLAMED else 1 - failed) <= MOST[habit.asked]
 
 
 @pytest.mark.parametrize("name", ["companion", "chat_flow"])
