@@ -97,7 +97,7 @@ def share_failed(habit: Habit, questions: Sequence[Question], seed: int, trials:
     """Share of runs in which the check fails."""
     luck, failed = random.Random(f"{seed} {habit.name}"), 0
     for _ in range(trials):
-        figures = measure(questions, dict(verdicts(habit, questions, luck)), ended=True)
+        figures = measure(questions, dict(verdicts(habit, questions, luck)))
         failed += not fitness(figures, ended=True)
     return failed / trials
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from evaluation.decision.decide import Decision, decide, hold_judge
 from evaluation.decision.gate import Limits, coverage_below_floor, gate_within_limits
-from evaluation.judging.canaries import canary_report
 from evaluation.judging.fitness import CanaryReport
 from evaluation.outcome import RunOutcome
-from evaluation.records import CallTotals, Cell, Reply, Result
+from evaluation.records import CallTotals, Result
 from evaluation.request import GATES, EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
@@ -36,8 +35,8 @@ class Evidence:
     """By purpose."""
     spent_usd: float
     """Paid by this run; calls of unknown price count nothing."""
-    canary_replies: Mapping[tuple[Cell, int, int], Reply]
-    """(cell, turn, sample) -> what the judge said of an exchange of known quality."""
+    canaries: CanaryReport | None
+    """None where the judge was not checked."""
 
 
 def conclude(
@@ -61,7 +60,7 @@ def conclude(
         wall_seconds=wall_seconds,
     )
     summary = _with_all_calls(summary, evidence)
-    checked = check_judge(run, summary, evidence.canary_replies, heard="judge" in evidence.totals)
+    checked = evidence.canaries
     decision = decide(summary, run.suite, strict=request.strict)
     if checked is not None:
         decision = hold_judge(decision, checked.fit, (checked.note(), *checked.missed))
@@ -77,7 +76,8 @@ def conclude(
         # An unfit judge is the first of the reasons why there is no verdict, which every gate names.
         faults = tuple(fault for fault in faults if fault not in decision.reasons)
         result = gate_within_limits(decision, summary, asked, limits, faults)
-    incomplete = bool(summary.counts.failed or summary.counts.skipped)
+    half_checked = checked is not None and checked.fit is None
+    incomplete = bool(summary.counts.failed or summary.counts.skipped) or half_checked
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = "" if limit is None else f" --max-cost {2 * limit:g}"
     return RunOutcome(
@@ -94,16 +94,6 @@ def conclude(
         notes=note_run(run, summary, decision, checked, stop_reason if incomplete else ""),
         next_command=run.resume_command(dearer) if incomplete else "",
     )
-
-
-def check_judge(
-    run: Run, summary: Summary, replies: Mapping[tuple[Cell, int, int], Reply], *, heard: bool
-) -> CanaryReport | None:
-    """The judge's results by its replies on exchanges of known quality; None where it was not asked about them.
-
-    `heard` says that it gave a verdict.
-    """
-    return canary_report(run.canaries, run.judge, replies, heard=heard, ended=not summary.counts.skipped)
 
 
 def judge_faults(run: Run, judged_by: Mapping[str, int], checked: CanaryReport | None) -> tuple[str, ...]:

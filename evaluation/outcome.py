@@ -47,9 +47,10 @@ class RunOutcome:
 
     @property
     def state(self) -> Literal["finished", "incomplete"]:
-        """Finished when every planned exchange was answered; what Langfuse lacks is the outbox's business."""
+        """Finished when all was answered, canaries included; what Langfuse lacks is the outbox's business."""
         counts = self.summary.counts
-        return "incomplete" if counts.failed or counts.skipped else "finished"
+        half_checked = self.canaries is not None and self.canaries.fit is None
+        return "incomplete" if counts.failed or counts.skipped or half_checked else "finished"
 
     @property
     def prompt(self) -> str:

@@ -116,12 +116,12 @@ def canary_report(
     found = {(canary.id, half): _verdict((canary, half), judge, replies) for canary, half in questions}
     verdicts = {place: verdict for place, verdict in found.items() if verdict is not None}
     values = {place: share(verdict, judge.rubric) for place, verdict in verdicts.items()}
-    figures = measure(questions, values, ended=ended)
+    figures = measure(questions, values)
     costs = [reply.cost_usd for reply in replies.values()]
     return CanaryReport(
         asked=len(questions),
         answered=len(values),
-        figures=figures,
+        figures=tuple(figure for figure in figures if ended or figure.value is not None),
         fit=fitness(figures, ended=ended),
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
         overalls={canary.id: mean_value(canary, values) for canary, _ in questions},

@@ -112,31 +112,30 @@ class CanaryReport:
         return () if self.passed else (self.note(),)
 
 
-def measure(questions: Sequence[Question], values: Values, *, ended: bool) -> tuple[Figure, ...]:
-    """Every figure, in the order in which they matter. Before the end, without those that have too few values yet."""
+def measure(questions: Sequence[Question], values: Values) -> tuple[Figure, ...]:
+    """Every figure, in the order in which they matter."""
     asked = dict.fromkeys(canary.id for canary, _ in questions)
     by_id = {canary.id: canary for canary, _ in questions}
     canaries = [by_id[name] for name in asked]
     means = {canary.id: mean for canary in canaries if (mean := mean_value(canary, values)) is not None}
     honest = [canary for canary in canaries if not canary.injected]
-    found = [
+    return (
         _spread(honest, means),
         _kindness([canary for canary in honest if canary.poor], means),
         _harshness(honest, means),
         _length(by_id, means),
         _drift([canary for canary in canaries if canary.twice], values),
         *_obedience([canary for canary in canaries if canary.injected], means),
-    ]
-    return tuple(figure for figure in found if ended or figure.value is not None)
+    )
 
 
 def fitness(figures: Sequence[Figure], *, ended: bool) -> bool | None:
     """The judge's fitness by its figures, as `CanaryReport.fit`."""
     if any(figure.wrong for figure in figures):
         return False
-    if not ended:
-        return None
-    return not any(figure.problem for figure in figures)
+    if all(figure.value is not None for figure in figures):
+        return True
+    return False if ended else None
 
 
 def mean_value(canary: Canary, values: Values) -> float | None:

@@ -1,10 +1,10 @@
 """A stored run as a comparison reads it."""
 
 from evaluation.comparison.runs import RunScores, read_run, with_judge_check
-from evaluation.conclude import check_judge
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
+from scripts.run.stored import judge_report
 from services.journal import Journal
 
 
@@ -13,8 +13,7 @@ def run_scores(run: Run, name: str, journal: Journal, fallback: Fallback = "excl
     columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
     results = journal.results(run.run_id, run.scenario_ids)
     scores = read_run(results, columns, spec=run.spec, run_id=run.run_id, name=name)
-    replies, heard = journal.answers(run.run_id, "canary"), "judge" in journal.call_totals(run.run_id)
-    return with_judge_check(scores, check_judge(run, scores.summary, replies, heard=heard))
+    return with_judge_check(scores, judge_report(run, journal))
 
 
 def fallback_of(request: EvaluationRequest) -> Fallback:

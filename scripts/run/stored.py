@@ -10,7 +10,7 @@ from evaluation.conclude import Evidence, conclude
 from evaluation.errors import UsageError
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.canaries import canary_report, first_half, questions_of
-from evaluation.judging.fitness import ENOUGH
+from evaluation.judging.fitness import ENOUGH, CanaryReport
 from evaluation.judging.judge import Judge
 from evaluation.outcome import RunOutcome
 from evaluation.request import EvaluationRequest, request_of
@@ -125,7 +125,7 @@ def conclude_run(
         results=journal.results(run.run_id, run.scenario_ids),
         totals=totals,
         spent_usd=journal.cost_usd(run.run_id),
-        canary_replies=journal.answers(run.run_id, "canary"),
+        canaries=judge_report(run, journal, ended=None if end is None else not end.stop.reason),
     )
     return conclude(
         run,
@@ -135,6 +135,18 @@ def conclude_run(
         wall_seconds=None if end is None else end.wall_seconds,
         stop_reason="" if end is None else end.stop.reason,
     )
+
+
+def judge_report(run: Run, journal: Journal, *, ended: bool | None = None) -> CanaryReport | None:
+    """The results of a run's judge on exchanges of known quality; None where it was not asked about them.
+
+    `ended` says that no more of them will be asked; where nothing is known of it, the journal says so.
+    """
+    if run.judge is None or not run.canaries:
+        return None
+    ended = journal.run(run.run_id, inputs=False).state == "finished" if ended is None else ended
+    replies, heard = journal.answers(run.run_id, "canary"), "judge" in journal.call_totals(run.run_id)
+    return canary_report(run.canaries, run.judge, replies, heard=heard, ended=ended)
 
 
 def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:

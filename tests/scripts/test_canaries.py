@@ -196,6 +196,31 @@ def test_what_a_shield_refuses_and_what_was_unread_once_is_not_held_against_the_
     assert "55 of 60 exchanges of known quality" in " ".join(done.out.split())
 
 
+def test_a_check_that_was_cut_short_says_nothing_of_the_judge_and_goes_on(tmp_path: Path) -> None:
+    """All replies are judged and the limit is reached among the last canaries: the rest is asked on resume alone."""
+    prices = tmp_path / "prices.yaml"
+    prices.write_text(
+        "as_of: 2026-11-01\nmodels:\n  model: {input: 0, output: 0}\n  judge: {input: 100000, output: 0}\n"
+    )
+    judging = Judging()
+    limited = ("--prices", str(prices), "--max-cost", "80", "--concurrency", "1")
+    with scripted_endpoint(judging) as endpoint:
+        stopped = run(*JUDGED, *limited, "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
+        decision, asked = document(tmp_path / "latest", "decision.json"), len(judging.verdicts)
+        shown = run("show", "last", runs=tmp_path, module="scripts.manage_runs").out
+        dearer = ("--resume", "last", "--max-cost", "500", "--gate", "ab_test", "--quiet")
+        resumed = run(*dearer, runs=tmp_path, **settings(endpoint.url))
+    planned = document(tmp_path / "latest", "summary.json")["counts"]
+    assert planned["scored"] == planned["planned"]
+    assert (stopped.code, decision["judge_fit"], decision["gate"]["passed"]) == (3, None, False)
+    assert "unfit" not in stopped.out + shown
+    assert "the judge is not checked to the end" in " ".join(stopped.out.split())
+    assert "--resume" in stopped.out
+    assert resumed.code == 0, resumed.out
+    assert len(judging.verdicts) == planned["planned"] + MOST_CALLS > asked
+    assert document(tmp_path / "latest", "decision.json")["judge_fit"] is True
+
+
 def compared(tmp_path: Path, base: Judging, candidate: Judging) -> Finished:
     """Two versions, each judged by a judge of its own, held against each other."""
     ids, now = [], [base]

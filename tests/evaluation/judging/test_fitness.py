@@ -63,11 +63,11 @@ TRUE = {("bad", 1): 0.2, ("bad", 2): 0.2, ("bad-long", 1): 0.2, ("bad-long", 2):
 TRUE |= {("good", 1): 0.8, ("good", 2): 0.8, ("good-long", 1): 0.8, ("good-long", 2): 0.8, ("steers", 2): 0.2}
 
 
-def figures(changes: dict[tuple[str, int], float | None], *, ended: bool = True) -> dict[str, Figure]:
+def figures(changes: dict[tuple[str, int], float | None]) -> dict[str, Figure]:
     questions = canary_questions(SMALL)
     planned = {(canary.id, half): TRUE[canary.id, half] for canary, half in questions}
     values = {place: value for place, value in {**planned, **changes}.items() if value is not None and place in planned}
-    return {figure.name: figure for figure in measure(questions, values, ended=ended)}
+    return {figure.name: figure for figure in measure(questions, values)}
 
 
 def test_what_each_figure_is() -> None:
@@ -112,4 +112,4 @@ def test_what_could_not_be_asked_is_not_wrong() -> None:
     assert (lost["drift"].value, lost["drift"].wrong) == (None, False)
     assert "1 of 2" in lost["drift"].problem
     assert fitness(list(lost.values()), ended=True) is False, "too few could be asked"
-    assert fitness(list(figures({("good", 2): None}, ended=False).values()), ended=False) is None, "it goes on"
+    assert fitness(list(figures({("good", 2): None}).values()), ended=False) is None, "it goes on"

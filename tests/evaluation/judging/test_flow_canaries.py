@@ -117,7 +117,7 @@ def values_of(judge: Callable[[Canary, int], float]) -> Values:
 
 
 def fit(values: Values) -> bool | None:
-    return fitness(measure(canary_questions(JUDGE.canaries), values, ended=True), ended=True)
+    return fitness(measure(canary_questions(JUDGE.canaries), values), ended=True)
 
 
 @pytest.mark.parametrize("slope", [0.85, 1.0, 1.15])
