@@ -6,6 +6,7 @@ EvaluationError
 ├── JudgeUnfit          2  the judge fails on exchanges of known quality, and a fit one was asked for
 ├── EndpointRefused     2  bad key, unknown model: every further call would fail the same way
 ├── JournalError        2  the journal is locked, damaged, full, or of another version
+│   └── JournalGone     2  its file was deleted or moved while it was in use: what it was given is lost with it
 ├── StopRequested     130  no new call may start (a signal; a run that reached its cost limit ends with 3)
 └── LimitReached        3  the cost limit ended a command before it had anything to report
 """
@@ -40,6 +41,10 @@ class EndpointRefused(EvaluationError):
 
 class JournalError(EvaluationError):
     """The journal cannot be opened, locked, read or written."""
+
+
+class JournalGone(JournalError):
+    """The journal's path no longer leads to the file that is written: nothing may be called kept."""
 
 
 class StopRequested(EvaluationError):

@@ -18,7 +18,9 @@ from scripts.run.start import announce, check_cost_can_be_known, register
 from scripts.run.stop import End, Stop
 from scripts.run.stored import RESUME, find_earlier_runs, open_stored, resumed_request, stored_runs
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
+from scripts.shell import note
 from services.journal import Journal
+from services.run_folder import latest_problem
 from services.settings import Settings, read_settings
 
 BeforePaying: TypeAlias = Callable[[Sequence[Run], Journal], None]
@@ -78,6 +80,8 @@ async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collec
     to_play = [run for run in runs if run.run_id not in stored]
     check_cost_can_be_known((model for run in to_play for model in run.paid_models), wiring)
     announce(to_play, wiring)
+    if to_play and (problem := latest_problem(wiring.settings.runs_dir)):
+        note(problem)
     async with open_session(to_play, wiring) as session:
         if new:
             # The first call that is paid for: all that speaks against the runs was asked before.

@@ -15,6 +15,7 @@ from services.json_text import to_line
 _LARGEST_DOCUMENT = 8_000_000
 MANIFEST, INPUTS = "manifest.json", "inputs.json"
 """What a run is, and the texts that it was made of."""
+LATEST = "latest"
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
@@ -88,9 +89,22 @@ def write_jsonl(path: Path, values: Iterable[Json]) -> int:
     return count
 
 
+def latest_problem(runs: Path) -> str:
+    """Why `runs/latest` cannot lead to the newest run, and what to do; empty where it can."""
+    link = runs / LATEST
+    if link.is_symlink() or not link.is_dir():
+        return ""
+    return f"{link}: is a folder, so it cannot lead to the newest run: move it away (mv {link} {link}-old)"
+
+
 def point_latest(runs: Path, run_id: str) -> None:
-    """Makes `runs/latest` a link to the run; where links cannot be made, a file that holds the run id."""
-    link = runs / "latest"
+    """Makes `runs/latest` a link to the run; where links cannot be made, a file that holds the run id.
+
+    A folder in its place stays as it is: see `latest_problem`.
+    """
+    link = runs / LATEST
+    if latest_problem(runs):
+        return
     temporary = runs / f".latest-{os.getpid()}"
     try:
         temporary.unlink(missing_ok=True)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from evaluation.errors import StopRequested
+from evaluation.errors import JournalError, StopRequested
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.fitness import CanaryReport, fitness, mean_value, measure
 from evaluation.judging.judge import Judge
@@ -82,10 +82,17 @@ async def ask_canaries(questions: Sequence[Question], judge: Judge | None, compl
     """
     if judge is None:
         return
-    outcomes = await asyncio.gather(
-        *(_ask(question, judge, complete) for question in questions), return_exceptions=True
-    )
-    for outcome in outcomes:
+    asking = [asyncio.ensure_future(_ask(question, judge, complete)) for question in questions]
+
+    def end_where_nothing_is_kept(ended: "asyncio.Future[None]") -> None:
+        if not ended.cancelled() and isinstance(ended.exception(), JournalError):
+            for other in asking:
+                other.cancel()
+
+    for each in asking:
+        each.add_done_callback(end_where_nothing_is_kept)
+    outcomes = await asyncio.gather(*asking, return_exceptions=True)
+    for outcome in sorted(outcomes, key=lambda outcome: not isinstance(outcome, JournalError)):
         if isinstance(outcome, BaseException) and not isinstance(outcome, StopRequested):
             raise outcome
 

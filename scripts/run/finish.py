@@ -10,6 +10,7 @@ from evaluation.estimate import Estimate
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
 from evaluation.summary.summary import Summary
+from scripts.run.start import write_origin
 from scripts.run.stop import End, Stop
 from scripts.run.stored import conclude_run
 from scripts.run.wiring import Wiring
@@ -125,6 +126,9 @@ async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, 
         return replace(outcome, stored=True)
     if session is not None:
         outcome = await deliver(outcome, wiring, session, end)
+    # Files beside a journal that is gone would say of a run that it was kept.
+    wiring.journal.writer.check_place()
+    write_origin(run, wiring.settings)
     write_files(outcome, wiring.journal, wiring.settings)
     wiring.journal.finish_run(run.run_id, outcome.state, time.time())
     point_latest(wiring.settings.runs_dir, run.run_id)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeAlias
 
-from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JudgeUnfit
+from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JournalGone, JudgeUnfit
 from evaluation.judging.canaries import CanaryCheck, canary_report, first_half
 from evaluation.ports import Complete, Observe
 from evaluation.records import Exchange, Position, Purpose, Reply, Request, Result
@@ -67,6 +67,8 @@ def hint_at_resume(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
     """Where an error ends runs of which something was answered, names the command that goes on with them."""
     try:
         yield
+    except JournalGone:
+        raise
     except EvaluationError:
         if any(_has_answers(run, journal) for run in runs):
             note(f"what was answered is kept; go on with: {runs[0].resume_command()}")

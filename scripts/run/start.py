@@ -75,7 +75,15 @@ def register(run: Run, journal: Journal, settings: Settings, *, new: bool) -> No
 def write_down(run: Run, journal: Journal, settings: Settings) -> None:
     """The run in the journal, and all that it was made of in its folder: from there a damaged journal gets it back."""
     journal.create_run(run)
-    folder, texts = run_folder(settings.runs_dir, run.run_id), dict(texts_of(run))
+    write_origin(run, settings)
+
+
+def write_origin(run: Run, settings: Settings) -> None:
+    """The manifest and the texts of a run, where its folder lacks one of them."""
+    folder = run_folder(settings.runs_dir, run.run_id)
+    if (folder / MANIFEST).exists() and (folder / INPUTS).exists():
+        return
+    texts = dict(texts_of(run))
     hashes = {name: digest(text) for name, text in texts.items()}
     write_json(folder / MANIFEST, {**manifest_document(run), "inputs": hashes})
     write_json(folder / INPUTS, {"schema_version": SCHEMA_VERSION, "inputs": texts})

@@ -155,6 +155,8 @@ def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
     Its judge must have passed its check; as far as it went, where the run was interrupted. A borrower that leaves the
     check out, and so says that its judge is not checked, takes those of unchecked runs as well.
     """
+    if run_id not in journal.run_ids():
+        return False  # lost with a damaged journal: nobody knows any more how its judge was checked
     lender, ours = journal.run(run_id), borrower.suite.judge
     pin = lender.spec.judge
     if pin is None or ours is None:

@@ -134,7 +134,7 @@ def _going_on(found: Recovered, journal: Journal) -> Iterator[str]:
             yield f"  {run.resume_command()}"
     for run_id in found.lost_runs:
         yield f"{run_id}: lost with its texts"
-        yield "  start it again with --cache all: no saved answer of a model is paid for twice"
+        yield "  start it again with --cache all, which takes the replies that were saved"
 
 
 def deliver_runs(options: argparse.Namespace, settings: Settings) -> int:

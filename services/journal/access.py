@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from evaluation.errors import JournalError
+from evaluation.errors import JournalError, JournalGone
 from services.run_folder import make_private_directory, run_folder
 
 BUSY_SECONDS = 30.0
@@ -31,6 +31,11 @@ _ADVICE = {
     sqlite3.SQLITE_IOERR: "the disk reports an error: check the disk and its free space, then go on",
 }
 
+_GONE = (
+    "was deleted or moved while it was in use, and what was answered went with it: put it back and resume the run, "
+    "or start again"
+)
+
 _CODE_OF_ERRNO = {
     errno.ENOSPC: sqlite3.SQLITE_FULL,
     errno.EDQUOT: sqlite3.SQLITE_FULL,
@@ -49,13 +54,39 @@ _OF_ONE_WRITE = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceErr
 
 def is_of_the_file(error: BaseException) -> bool:
     """True when the file or its disk is at fault, so that every other write would fail alike."""
-    return isinstance(error, sqlite3.Error) and not isinstance(error, _OF_ONE_WRITE)
+    return isinstance(error, sqlite3.Error | JournalGone) and not isinstance(error, _OF_ONE_WRITE)
+
+
+class Place:
+    """Where the files of an open journal lie. A process writes on to a file that was deleted, and nobody reads it.
+
+    Asking costs two looks at the directory, some microseconds.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._paths = (path, path.with_name(f"{path.name}-wal"))
+        self._found: dict[Path, tuple[int, int]] = {}
+        self.check()
+
+    def check(self) -> None:
+        """Raises JournalGone unless the paths lead to the files to which they led when they first did."""
+        for path in self._paths:
+            try:
+                entry = path.stat()
+                found = (entry.st_dev, entry.st_ino)
+            except (FileNotFoundError, NotADirectoryError):
+                found = None
+            known = self._found.get(path)
+            if known is None and found is not None:
+                self._found[path] = found
+            elif found != known:
+                raise JournalGone(_GONE)
 
 
 def explain(path: Path, error: Exception) -> JournalError:
     """The error as one line: file, what is wrong, what to do."""
     if isinstance(error, JournalError):
-        return JournalError(f"{path}: {error}")
+        return type(error)(f"{path}: {error}")
     if isinstance(error, OSError):
         code = _CODE_OF_ERRNO.get(error.errno or 0, sqlite3.SQLITE_IOERR)
         detail = error.strerror or str(error)

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from evaluation.errors import JournalError
-from services.journal.access import explain, is_of_the_file
+from evaluation.errors import JournalError, JournalGone
+from services.journal.access import Place, explain, is_of_the_file
 
 T = TypeVar("T")
 Stored: TypeAlias = str | bytes
@@ -64,6 +64,7 @@ class Writer:
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._path = path
+        self._place = Place(path)
         self._connection = connection
         self._items: list[_Item] = []
         self._lock = threading.Lock()
@@ -107,6 +108,13 @@ class Writer:
         self._at_once()
         self._thread.join()
         self._connection.close()
+
+    def check_place(self) -> None:
+        """Raises JournalGone where the file is no longer at its path; every commit asks the same when it is done."""
+        try:
+            self._place.check()
+        except JournalGone as gone:
+            raise explain(self._path, gone) from None
 
     def _append(self, item: _Item) -> None:
         with self._lock:
@@ -155,6 +163,7 @@ class Writer:
             self._forget_bodies_that_others_may_have_removed(cursor)
             answers = self._apply(cursor, writes)
             cursor.execute("COMMIT")
+            self._place.check()
         except BaseException:
             self._known.clear()
             if self._connection.in_transaction:
@@ -213,6 +222,6 @@ def _settle(settled: "Iterable[tuple[asyncio.Future[Any] | Future[Any], Any]]") 
         if future.done():  # cancelled while it waited
             continue
         if isinstance(answer, JournalError):
-            future.set_exception(JournalError(str(answer)))  # one for each waiter, whose traceback it gets
+            future.set_exception(type(answer)(str(answer)))  # one for each waiter, whose traceback it gets
         else:
             future.set_result(answer)

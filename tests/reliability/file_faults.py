@@ -1,6 +1,7 @@
 """Faults of the disk, of the journal and of who else works with it."""
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from functools import partial
@@ -204,6 +205,22 @@ def _files_changed(bench: Bench) -> Seen:
     return Seen(done.code, line_with("coverage: 100%", done))
 
 
+def _runs_deleted(bench: Bench) -> Seen:
+    """Everything is deleted while calls are open: nothing is called kept, and nothing more is paid for."""
+
+    def instead(number: int) -> Answer | None:
+        if number == 20:
+            shutil.rmtree(bench.runs)
+        return None
+
+    bench.endpoint.instead = instead
+    done = bench.evaluate()
+    assert bench.endpoint.calls <= 20 + LATEST
+    assert "kept" not in done.err + done.out
+    assert not list(bench.runs.glob("2*/summary.json"))
+    return Seen(done.code, line_with("error: ", done))
+
+
 def _manifest_lost(bench: Bench) -> Seen:
     """The folder of the run is gone; the journal has everything."""
     done = _stopped(bench)
@@ -257,6 +274,12 @@ FILE_CASES = (
     ),
     Case("not-a-journal", "another file in its place", "runs/evals.db", 2, "not a journal", _not_a_journal),
     Case("folder-lost", "the files of a run are deleted", "runs/RUN_ID/", 0, "coverage: 100%", _manifest_lost),
+    Case(
+        *("runs-deleted", "the folder of runs is deleted in mid-run", "runs/, at call 20", 2, "deleted or moved"),
+        _runs_deleted,
+        0.05,
+        lost="the run: its folder was deleted",
+    ),
     Case("two-runs", "two runs at once in one folder", "two processes", 0, "coverage: 100%", _two_runs_at_once, 0.02),
     Case(
         *("two-resumes", "one run resumed twice at once", "two processes", 2, "is in use by process"),

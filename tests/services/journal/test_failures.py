@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.errors import JournalError
+from evaluation.errors import JournalError, JournalGone
 from services.journal import Journal
 from services.journal.schema import MIGRATIONS
 from services.journal.writer import Write
@@ -51,7 +51,7 @@ def test_a_full_disk_fails_every_waiter_and_keeps_what_was_committed(tmp_path: P
 READ_ONLY = """
 import os, sys
 from pathlib import Path
-from evaluation.errors import JournalError
+from evaluation.errors import JournalError, JournalGone
 from services.journal import Journal
 if os.geteuid() == 0:
     os.setuid(65534)  # root may write anywhere
@@ -162,3 +162,27 @@ def test_a_journal_that_stays_locked_is_reported(tmp_path: Path) -> None:
         other.close()
         journal.create_run(a_run())
         assert journal.run("run-1") == stored(a_run())
+
+
+def test_a_file_that_is_gone_takes_nothing_more(tmp_path: Path) -> None:
+    """SQLite goes on writing to it; each of the writes of one commit is refused, and none of them written once more."""
+    path = tmp_path / "runs" / "evals.db"
+    with Journal.open(path) as journal:
+        journal.create_run(a_run())
+        journal.writer.check_place()
+        path.parent.rename(tmp_path / "away")
+        before = journal.writer.commits
+
+        async def write() -> list[object]:
+            writes = (journal.record_result("run-1", result(f"s{number}")) for number in range(5))
+            return list(await asyncio.gather(*writes, return_exceptions=True))
+
+        refused = asyncio.run(write())
+        assert [type(each) for each in refused] == [JournalGone] * 5
+        assert all(str(each).startswith(f"{path}: was deleted or moved") for each in refused)
+        assert journal.writer.commits == before
+        with pytest.raises(JournalGone):
+            journal.writer.check_place()
+    (tmp_path / "away").rename(path.parent)
+    with Journal.open(path) as journal:
+        assert len(journal.final_positions("run-1")) == 5
