@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from evaluation.judging.material import LONGEST_TEXT, shorten
-from evaluation.judging.readings import ORDINARY, UNSEEN, holds_unseen, readings
+from evaluation.judging.readings import ORDINARY, UNSEEN, holds_unseen, readings, without_marks
 
 READ_AT_MOST = 200_000
 """Characters of one text that are searched."""
@@ -79,7 +79,7 @@ def signs_of_injection(text: str) -> tuple[str, ...]:
     # Of a long one a judge sees less, and the place of the cut as the beginning of a line.
     others = {shorten(form, longest) for form in forms for longest in (READ_AT_MOST, LONGEST_TEXT)} - {came}
     found = plainly.union(*map(_signs_in, others))
-    if len(forms) > 1 and holds_unseen(came) and (found != plainly or _hides_characters(came)):
+    if len(forms) > 1 and holds_unseen(came) and (found != plainly or _hides_characters(without_marks(came))):
         found.add(HIDES)
     return tuple(name for name in (*SIGNS, HIDES) if name in found)
 

@@ -1,8 +1,8 @@
 """The ways in which a judge may read a text: as it came, as it is shown, without what nobody sees, in plain letters."""
 
 import re
-from functools import lru_cache
-from unicodedata import normalize
+from functools import cache, lru_cache
+from unicodedata import category, normalize
 
 from evaluation.judging.material import INVISIBLE, visible
 
@@ -27,6 +27,8 @@ MARKS = re.compile(
     "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 )
 """Combining marks: what stands over, under or through a letter."""
+LETTERED = "\u0600-\u1dbf\u2de0-\u2dff\u302a-\u30ff\ua66f-\uabff"
+"""Scripts with marks of their own, as a set of a pattern."""
 UNSEEN = f"{INVISIBLE}\u00ad\u200c\u200d\u2028\u2029\u2800\ufe00-\ufe0f\r"
 """All that may stand within a word unseen, line ends other than a plain one among it, as a set of a pattern."""
 UNSEEN_RUN = re.compile(f"[{UNSEEN}\x1b\x9b\\\\]+")
@@ -41,7 +43,7 @@ JSON_LINE_END = re.compile(r"\\[nr]")
 JSON_ESCAPE = re.compile(r"\\(?:[bft]|u00(?:0[0-9a-f]|1[0-9ac-f]))")
 SEQUENCE = re.compile(r"(?:(?:\x1b|\\u001b)\[|\x9b(?=[0-?]))[0-?]*[ -/]*[@-~]|[\x1b\x9b]|\\u001b")
 """What moves the cursor of a terminal or changes its colours (ECMA-48: control sequences)."""
-EMOJI = "\u2190-\u3299\U0001f000-\U0001faff"
+EMOJI = "\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 WITHOUT_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1950-\u1aad"
 ORDINARY = re.compile(
     "(?:"
@@ -68,11 +70,12 @@ def readings(text: str) -> tuple[str, ...]:
     for a moment, as flag and verdict ask for them one after the other.
     """
     forms = [text]
-    if holds_unseen(text):
-        letters = _without_marks(text)
+    letters = text if text.isascii() else without_marks(text)
+    # A mark must not pass for the letter beside which something unseen is ordinary.
+    if holds_unseen(letters):
         forms += [visible(text), _bare(letters), _bare(LINE_END.sub("\n", letters))]
     if not text.isascii():
-        forms += map(_in_plain_letters, dict.fromkeys(forms))
+        forms += map(_in_plain_letters, dict.fromkeys([letters, *forms[1:]]))
     return tuple(dict.fromkeys(forms))
 
 
@@ -93,10 +96,21 @@ def _bare(text: str) -> str:
     return SEQUENCE.sub("", JSON_ESCAPE.sub("", seen))
 
 
-def _without_marks(text: str) -> str:
-    return MARKS.sub("", normalize("NFD", text)) if MARKS.search(text) else text
+def without_marks(text: str) -> str:
+    """The text without marks over letters: composed ones are taken apart where there are any."""
+    if MARKS.search(text):
+        text = MARKS.sub("", normalize("NFD", text))
+    return _strange_marks().sub("", text)
+
+
+@cache
+def _strange_marks() -> re.Pattern[str]:
+    """Marks of a script on what is no letter of it. Made where it is needed: it takes some milliseconds."""
+    scripts = (range(0x600, 0x1DC0), range(0x2DE0, 0x2E00), range(0x302A, 0x309B), range(0xA66F, 0xAC00))
+    marks = "".join(char for script in scripts for char in map(chr, script) if category(char) in ("Mn", "Mc", "Me"))
+    return re.compile(f"[{marks}](?<![{LETTERED}].)[{marks}]*")
 
 
 def _in_plain_letters(text: str) -> str:
-    text = COMPATIBLE.sub(lambda found: normalize("NFKC", found.group()), _without_marks(text))
+    text = COMPATIBLE.sub(lambda found: normalize("NFKC", found.group()), text)
     return ALIKE.sub(lambda found: LOOK_ALIKES[found.group()], text)

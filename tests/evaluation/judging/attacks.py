@@ -143,7 +143,7 @@ UNSEEN: tuple[str, ...] = (
 WITHIN_WORDS: tuple[str, ...] = (
     *UNSEEN,
     *"\u00ad\u200c\u200d\u2028\u2029\u2800\ufe00\ufe0e\ufe0f",
-    *("\u0301", "\u0336", "\u0489", "\u20dd", "\u05b0", "\u064e"),
+    *("\u0301", "\u0336", "\u0489", "\u20dd", "\u05b0", "\u064e", "\u094d", "\u0e34", "\u3099"),
     *("\x1b[1;1H", "\x1b[0m", "\x9b2J", "\x1b[38;5;1m"),
 )
 """All that may be sprinkled into a word: the same, what is ordinary elsewhere, marks, and sequences of a terminal."""
