@@ -163,20 +163,18 @@ def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
         return False
     place = f"rubric of run {run_id}"
     rubric = JudgeRubric.of(parse_rubric(lender.inputs["rubric"], place, lambda *_: None), ours.show)
-    ended = lender.state == "finished"
     questions = questions_of(rubric) if request_of(lender.arguments).canaries else []
-    report = canary_report(
-        questions if ended else first_half(questions),
-        None if rubric is None else Judge(pin, rubric, lender.spec.seed),
-        journal.answers(run_id, "canary"),
-        heard=True,
-        ended=ended,
-    )
-    if report is None:
+    judge = None if rubric is None else Judge(pin, rubric, lender.spec.seed)
+    replies = journal.answers(run_id, "canary")
+    whole = canary_report(questions, judge, replies, heard=True, ended=lender.state == "finished")
+    if whole is None:
         return not borrower.canaries
-    if report.fit is None:
-        return report.answered >= ENOUGH * report.asked or not borrower.canaries
-    return report.fit
+    if whole.fit is not None:
+        return whole.fit
+    begun = canary_report(first_half(questions), judge, replies, heard=True, ended=False)
+    if begun is None or begun.fit is False:
+        return False
+    return begun.answered >= ENOUGH * begun.asked or not borrower.canaries
 
 
 def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice) -> EvaluationRequest:

@@ -221,6 +221,25 @@ def test_a_check_that_was_cut_short_says_nothing_of_the_judge_and_goes_on(tmp_pa
     assert document(tmp_path / "latest", "decision.json")["judge_fit"] is True
 
 
+def test_a_run_with_a_failed_exchange_lends_no_verdict_of_a_judge_that_moved(tmp_path: Path) -> None:
+    """Its state is incomplete, and its canaries were asked to the end all the same."""
+    judging, broken = Judging(drifting), [True]
+    failing: list[object] = []
+
+    def script(call: Call) -> Answer:
+        if call.body["model"] == "model" and call.number > 30 and not failing:
+            failing.append(call.body["messages"])
+        return refuse(400) if broken[0] and call.body["messages"] in failing else judging(call)
+
+    with scripted_endpoint(script) as endpoint:
+        run(*JUDGED, "--limit", "40", runs=tmp_path, **settings(endpoint.url))
+        summary = document(tmp_path / "latest", "summary.json")
+        assert (summary["counts"]["failed"], summary["canaries"]["fit"]) == (1, False)
+        judging.opinion, broken[0] = honest, False
+        run(*JUDGED, "--limit", "40", runs=tmp_path, **settings(endpoint.url))
+        assert document(tmp_path / "latest", "summary.json")["cached"]["verdicts"] == 0
+
+
 def compared(tmp_path: Path, base: Judging, candidate: Judging) -> Finished:
     """Two versions, each judged by a judge of its own, held against each other."""
     ids, now = [], [base]
