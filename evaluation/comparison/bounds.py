@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from evaluation.records import Source
 from evaluation.statistics.bound import effective_number, lower_ends
@@ -58,39 +57,58 @@ class Situations:
     largest: float
 
 
-def bound_pairs(pairs: Sequence[ScenarioPair], width: float, share: float, level: float) -> MeanBound | None:
-    """The bound of one metric on a scale of this width; `share` of it is the largest fall. None without a pair."""
+class Bounded(NamedTuple):
+    """One metric's pairs, for their bound."""
+
+    pairs: Sequence[ScenarioPair]
+    width: float
+    """Of its scale."""
+    share: float
+    """The largest fall, in shares of the width."""
+
+
+def bound_pairs(metrics: Sequence[Bounded], level: float) -> list[MeanBound | None]:
+    """The bound of each metric, all computed together; None without a pair."""
+    rows = [_situations(metric) for metric in metrics]
+    ends = _ends([row for each in rows for row in each], level)
+    found: list[MeanBound | None] = []
+    for metric, each in zip(metrics, rows, strict=True):
+        if not each:
+            found.append(None)
+            continue
+        known = each[0]
+        low, high, lowest, among_all = (ends[row] for row in each)
+        deepest = -min(known.differences)
+        bound = MeanBound(
+            low=low,
+            high=-high,
+            level=level,
+            lowest=lowest,
+            among_all=among_all,
+            largest_fall=known.largest,
+            fall_seen=deepest if deepest > metric.share * metric.width + SAME else None,
+            situations=len(known.sizes),
+            effective=effective_number(known.sizes),
+        )
+        found.append(bound)
+    return found
+
+
+def _situations(metric: Bounded) -> Sequence[Situations]:
+    """As they are known, their mirror image, with missing values at their worst, and so over all; none without any."""
+    pairs, width, share = metric
     known = _by_situation(pairs, lambda pair: pair.difference)
     if not known:
-        return None
+        return ()
     means = tuple(average(values) for values in known.values())
     sizes = tuple(len(values) for values in known.values())
     fall, rise = (_reach(sign, means, share * width, width) for sign in (-1, 1))
-    worst = _by_situation(pairs, _worst)
-    ends = [
+    return (
         Situations(means, sizes, fall),
         Situations(tuple(-mean for mean in means), sizes, rise),
-        _filled(worst, fall),
+        _filled(_by_situation(pairs, _worst), fall),
         _filled(_by_situation(pairs, lambda pair: _worst(pair) or 0.0), fall),
-    ]
-    low, high, lowest, among_all = _ends(ends, level)
-    return MeanBound(
-        low=low,
-        high=-high,
-        level=level,
-        lowest=lowest,
-        among_all=among_all,
-        largest_fall=fall,
-        fall_seen=fall_seen(means, share * width),
-        situations=len(sizes),
-        effective=effective_number(sizes),
     )
-
-
-def fall_seen(means: Sequence[float], assumed: float) -> float | None:
-    """The largest fall of a situation where it exceeds what was assumed."""
-    deepest = -min(means)
-    return deepest if deepest > assumed + SAME else None
 
 
 def _reach(sign: int, means: Iterable[float], assumed: float, width: float) -> float:
@@ -120,15 +138,17 @@ def _filled(situations: Mapping[str, Sequence[float]], largest: float) -> Situat
     return Situations(means, tuple(len(values) for values in situations.values()), largest)
 
 
-def _ends(rows: Sequence[Situations], level: float) -> list[float]:
-    """The lower end of each, those with the same sizes at once; equal ones are computed once."""
+def _ends(rows: Sequence[Situations], level: float) -> Mapping[Situations, float]:
+    """The lower end of each, those with the same sizes at once."""
     import numpy as np
 
+    of_sizes: dict[tuple[int, ...], list[Situations]] = {}
+    for row in dict.fromkeys(rows):
+        of_sizes.setdefault(row.sizes, []).append(row)
     found: dict[Situations, float] = {}
-    for sizes, group in groupby(dict.fromkeys(rows), key=lambda row: row.sizes):
-        listed = list(group)
+    for sizes, listed in of_sizes.items():
         table = np.array([row.differences for row in listed])
         largest = np.array([row.largest for row in listed])
         ends = lower_ends(table, np.array(sizes, dtype=float), largest, level).tolist()
         found |= zip(listed, ends, strict=True)
-    return [found[row] for row in rows]
+    return found

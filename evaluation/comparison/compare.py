@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from evaluation.comparison.bounds import LargestFall, MeanBound, usual_fall
+from evaluation.comparison.bounds import LargestFall, usual_fall
 from evaluation.comparison.differences import (
     ALPHA,
     LEAST_CLUSTERS,
@@ -205,11 +205,16 @@ def reasons_for(primary: MetricDifference | None, verdict: VerdictName | None, m
         yield f"{lost} of {primary.planned} pairs of exchanges lack a value in one of the runs or both"
         if could_overturn(primary, verdict, margin):
             yield caution(verdict)
-    if primary.bound is not None:
-        yield from _limits_of_bound(primary.bound, verdict, margin)
+    yield from _limits_of_size(primary, verdict, margin)
 
 
-def _limits_of_bound(bound: MeanBound, verdict: VerdictName | None, margin: float) -> Iterable[str]:
+def _limits_of_size(row: MetricDifference, verdict: VerdictName | None, margin: float) -> Iterable[str]:
+    """Number and sizes of the situations: what they leave room for."""
+    if row.source == "check" and row.estimate.se is not None and row.detectable is None:
+        yield "no fall of this check is deep enough to be found in 80 of 100 comparisons of so few situations"
+    bound = row.bound
+    if bound is None:
+        return
     needed = situations_needed(margin, bound.largest_fall, bound.level) if margin < bound.largest_fall else 0
     if verdict == "inconclusive" and bound.situations < needed:
         yield (

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from evaluation.comparison.bounds import LargestFall, MeanBound, bound_pairs
+from evaluation.comparison.bounds import Bounded, LargestFall, MeanBound, bound_pairs
 from evaluation.comparison.runs import RunScores, shared_keys
 from evaluation.records import Source
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE, average
+from evaluation.statistics.discordance import CheckDesign
 from evaluation.statistics.paired import (
     PairedEstimate,
     Place,
@@ -65,7 +66,7 @@ class MetricDifference:
     level: float
     """The level of `detectable`: 0.05, divided by the number of components for one of them."""
     detectable: float | None
-    """Minimum detectable effect at 80% power."""
+    """Minimum detectable effect at 80% power; None without an interval, and where the scale has no room for it."""
     p_adjusted: float | None = None
     """By Holm over the components; None elsewhere."""
     call: Call | None = None
@@ -172,8 +173,10 @@ def difference_table(
             low, high = suite.scale(key[0])
             of_judge = judge_part(paired, key, suite)
             row = with_power(row, pairs, of_judge, effect * (high - low))
-            row = with_bound(row, pairs, high - low, largest_fall)
         rows.append(row)
+    tested = [(row.source, row.metric) for row in rows if row.role != "descriptive"]
+    bounds = dict(zip(tested, bounds_of({key: paired.pairs[key] for key in tested}, suite, largest_fall), strict=True))
+    rows = [replace(row, bound=bounds.get((row.source, row.metric))) for row in rows]
     table: dict[Source, dict[str, MetricDifference]] = {}
     for row in call_rows(rows):
         table.setdefault(row.source, {})[row.metric] = row
@@ -193,20 +196,27 @@ def describe(key: Key, pairs: Sequence[ScenarioPair], flip: SignFlip, role: Role
         planned=planned,
         bounds=difference_bounds(pairs),
         level=level,
-        detectable=None if found.se is None else detectable(found.se, found.clusters, level),
+        detectable=detectable_difference(key, pairs, found, level),
     )
 
 
-def with_bound(
-    row: MetricDifference,
-    pairs: Sequence[ScenarioPair],
-    width: float,
-    largest_fall: LargestFall,
-    level: float = ALPHA,
-) -> MetricDifference:
-    """The row with the bound of its mean at `level` on either side; `width` is that of its scale."""
-    share = largest_fall(row.metric, row.source)
-    return replace(row, bound=bound_pairs(pairs, width, share, level))
+def detectable_difference(key: Key, pairs: Sequence[ScenarioPair], found: PairedEstimate, level: float) -> float | None:
+    """The minimum detectable effect; of checks, which are 0 or 1, the fall that their discordance lets one find."""
+    if key[0] == "check" and key[1] != ALL_CHECKS:
+        design = CheckDesign.of(pairs, found, called=found.p is not None and found.p <= level)
+        return None if design is None else design.detectable(level)
+    return None if found.se is None else detectable(found.se, found.clusters, level)
+
+
+def bounds_of(
+    columns: Mapping[Key, Sequence[ScenarioPair]], suite: Suite, largest_fall: LargestFall, level: float = ALPHA
+) -> list[MeanBound | None]:
+    """The bound of the mean difference of each metric, at `level` on either side."""
+    metrics = []
+    for (source, metric), pairs in columns.items():
+        low, high = suite.scale(source)
+        metrics.append(Bounded(pairs, high - low, largest_fall(metric, source)))
+    return bound_pairs(metrics, level)
 
 
 def checks_together(
@@ -226,9 +236,9 @@ def checks_together(
         for run in (a, b)
     ]
     pairs = pair_runs(runs[0], runs[1], suite, [key]).pairs[key]
-    low, high = suite.scale("check")
     (flip,) = sign_flip([totals(pairs)], seed)
-    return with_bound(describe(key, pairs, flip, "descriptive", ALPHA), pairs, high - low, largest_fall)
+    (bound,) = bounds_of({key: pairs}, suite, largest_fall)
+    return replace(describe(key, pairs, flip, "descriptive", ALPHA), bound=bound)
 
 
 def _mean_check(values: Sequence[float]) -> float:
@@ -255,9 +265,13 @@ def with_power(
     parts = split(pairs, found.se, of_judge)
     if found.se is None:
         return replace(row, components=parts)
-    clusters = clusters_needed(effect, found.se, found.clusters, least=LEAST_CLUSTERS, level=row.level)
     repeats = None
-    if parts.fixed is not None and parts.per_repeat is not None:
+    if row.source == "check":
+        design = CheckDesign.of(pairs, found, called=found.p is not None and found.p <= row.level)
+        clusters = None if design is None else design.clusters_needed(effect, least=LEAST_CLUSTERS, level=row.level)
+    else:
+        clusters = clusters_needed(effect, found.se, found.clusters, least=LEAST_CLUSTERS, level=row.level)
+    if row.source != "check" and parts.fixed is not None and parts.per_repeat is not None:
         repeats = repeats_needed(effect, parts.fixed, parts.per_repeat, found.clusters, level=row.level)
     scenarios = None if clusters is None else math.ceil(clusters * found.scenarios / found.clusters)
     return replace(row, components=parts, need=Need(effect, scenarios, repeats))

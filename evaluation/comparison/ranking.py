@@ -1,10 +1,10 @@
 """More than two runs: their order, every pair of them, and the groups in which no two are shown to differ."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
-from evaluation.comparison.bounds import LargestFall, usual_fall
+from evaluation.comparison.bounds import Bounded, LargestFall, bound_pairs, usual_fall
 from evaluation.comparison.compare import (
     MARGIN,
     VerdictName,
@@ -21,7 +21,6 @@ from evaluation.comparison.differences import (
     correct,
     describe,
     pair_runs,
-    with_bound,
 )
 from evaluation.comparison.judges import note_judges, unfit_judges
 from evaluation.comparison.runs import Leaf, RunScores, Terms, source_leaf
@@ -212,9 +211,10 @@ def _pairs(
     scenarios = [_scenario_pairs(runs[second], runs[first], suite, key) for first, second in places]
     flips = sign_flip([totals(pairs) for pairs in scenarios], seed)
     level = ALPHA / len(places) / family
+    bounds = bound_pairs([Bounded(pairs, high - low, largest_fall(key[1], key[0])) for pairs in scenarios], level)
     rows = [
-        with_bound(describe(key, pairs, flip, "primary", level), pairs, high - low, largest_fall, level)
-        for pairs, flip in zip(scenarios, flips, strict=True)
+        replace(describe(key, pairs, flip, "primary", level), bound=bound)
+        for pairs, flip, bound in zip(scenarios, flips, bounds, strict=True)
     ]
     # A pair without data counts in the family as a test that found nothing.
     adjusted = correct([1.0 if row.estimate.p is None else min(1.0, row.estimate.p * family) for row in rows])

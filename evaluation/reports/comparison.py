@@ -263,8 +263,14 @@ def _level(row: MetricDifference) -> str:
 
 def reach_phrase(rows: Iterable[MetricDifference]) -> str:
     """The differences that could have been found in each row; nothing where nothing varied."""
-    least = max((row.detectable or 0.0) for row in rows)
-    return f"; differences of {numbers.above(least)} could be detected in each" if least else ""
+    shown = list(rows)
+    least = max((row.detectable or 0.0) for row in shown)
+    found = f"; differences of {numbers.above(least)} could be detected in each" if least else ""
+    closed = sum(row.source == "check" and row.estimate.se is not None and row.detectable is None for row in shown)
+    if not closed:
+        return found
+    within = found.replace(" in each", " in the others")
+    return f"{within}; in {closed} of them no fall is deep enough to be found in 80 of 100 cases"
 
 
 def _categories(comparison: Comparison) -> Iterator[Block]:

@@ -8,6 +8,7 @@ import pytest
 
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import Finished, document, lines, run, server
+from tests.services.scripted_endpoint import Answer, Call, say, scripted_endpoint
 
 MANY = ("--limit", "48")
 """Of 245 scenarios, spread over the categories: enough to distinguish v2 from v3."""
@@ -245,3 +246,35 @@ def test_a_comparison_that_its_plan_refuses_asks_the_judge_nothing(tmp_path: Pat
         done = compare("--base", stored, "--prompt", "v3", "--limit", "8", runs=tmp_path, **endpoint.settings)
         assert done.code == 2, done.err
         assert endpoint.stats()["completions"] == before
+
+
+GOOD = "That sounds like a lot to carry. What would help you most this evening? I am here, and I listen to you."
+BAD = "No."
+
+
+@pytest.mark.parametrize(("limit", "fallen"), [("12", 0), ("24", 0), ("24", 1), ("100", 4)])
+def test_falls_in_few_situations_neither_pass_nor_count_as_equal(tmp_path: Path, limit: str, fallen: int) -> None:
+    """v3 answers as v2 does, but for a few situations; in a small set none of these may have been drawn at all."""
+    worse: dict[str, bool] = {}
+
+    def answer(call: Call) -> Answer:
+        messages = call.body["messages"]
+        asked = next(message["content"] for message in messages if message["role"] == "user")
+        of_v3 = "voice companion" in json.dumps(messages)
+        if of_v3 and len(worse) < fallen:
+            worse.setdefault(asked, True)
+        return say(BAD if of_v3 and asked in worse else GOOD)
+
+    with scripted_endpoint(answer) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": "sk-test", "EVAL_MODEL": "m"}
+        arguments = ("--base", "v2", "--prompt", "v3", "--limit", limit, "--no-judge", "--gate", "no_regression")
+        done = run(*arguments, "--json", runs=tmp_path, module="scripts.compare_prompts", **settings)
+    found = json.loads(done.out)
+    assert len(worse) == fallen
+    assert done.code == 1, done.err + done.out
+    assert found["gate"]["passed"] is False
+    assert found["verdict"] != "equivalent"
+    note = next(line for line in done.err.splitlines() if line.startswith("gate no_regression: "))
+    assert "its margins take 74 situations of one size" in note
+    assert any("the margin is 0.02" in reason for reason in found["gate"]["reasons"])
+    assert any("no situation falls by more than 0.5" in sentence for sentence in found["gate"]["assumptions"])
