@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import JournalError, UsageError
-from evaluation.runspec import digest
-from services.journal.access import connect_for_reading, explain, hold, hold_run
+from evaluation.runspec import RunSpec, digest
+from services.journal.access import connect_for_reading, explain, hold, hold_run, is_of_the_file
 from services.journal.journal import Journal
 from services.journal.pages import Cell, DamagedFile
 from services.journal.rows import body_hashes, from_column, from_stored, to_stored
@@ -227,7 +227,9 @@ class _Copy:
             try:
                 kept = self._keeps(table, row, cursor, stray=stray)
                 inserted = kept and cursor.execute(insert, tuple(row.values())).rowcount == 1
-            except (sqlite3.IntegrityError, *_NOT_OF_ITS_SHAPE):
+            except (sqlite3.Error, *_NOT_OF_ITS_SHAPE) as error:
+                if is_of_the_file(error):
+                    raise
                 inserted = False
             self.saved[table] += inserted
             self.dropped[table] += not inserted
@@ -240,7 +242,9 @@ class _Copy:
             return kept
         if table == "runs":
             parsed = [from_column(row[name]) for name in ("spec", "arguments", "provenance")]
-            inputs = set(from_column(row["inputs"]).values())
+            RunSpec.from_json(parsed[0])
+            named = from_column(row["inputs"])
+            inputs = {*named.values(), named["rubric"], named["scenarios"]}
             self._take_inputs(from_stored(row["run_id"]), inputs - self._bodies, cursor)
             kept = all(isinstance(value, dict) for value in parsed) and self._has(inputs)
             self.runs.update([from_stored(row["run_id"])] if kept else [])

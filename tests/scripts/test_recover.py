@@ -116,3 +116,27 @@ def test_where_nothing_can_be_saved_the_file_stays_and_the_advice_is_another(
     assert 'ARGS="recover"' not in done.err
     assert (runs / "evals.db").read_bytes() == content
     assert {path.name for path in runs.glob("evals.db*")} == {"evals.db", "evals.db.lock"}
+
+
+HOSTILE: tuple[dict[str, object], ...] = (
+    {"spec": {}},
+    {"spec": {"suite": {"a": 1}}},
+    {"inputs": {}},
+    {"inputs": {"rubric": [1], "scenarios": {}}},
+    {"created_at": 7},
+    {"group_id": {"a": []}},
+    {"arguments": []},
+)
+
+
+@pytest.mark.parametrize("change", HOSTILE, ids=str)
+def test_a_manifest_of_any_content_stops_no_recovery(change: dict[str, object], whole: Path, tmp_path: Path) -> None:
+    """The row of the run is lost, and what its folder says in its place is nonsense: the other run is saved."""
+    runs = tmp_path / "runs"
+    shutil.copytree(whole, runs, symlinks=True)
+    (runs / "evals.db").write_bytes(cut(0.5)((whole / "evals.db").read_bytes()))
+    path = (runs / "latest").resolve() / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    done = manage("recover", runs=runs)
+    assert (done.code, done.err) == (3, "")
+    assert "saved 1 of " in done.out
