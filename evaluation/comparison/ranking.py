@@ -74,7 +74,8 @@ class Ranking:
     runs: tuple[RunScores, ...]
     pairs: tuple[RankedPair, ...]
     groups: tuple[tuple[int, ...], ...]
-    """Every largest set of places of which no two are shown to differ or lack common data; a run may be in several."""
+    """Every largest set of places of which no two are shown to differ, lack common data or have an unfit judge; a run
+    may be in several."""
     suite: str
     source: Source
     overall: str
@@ -98,10 +99,16 @@ class Ranking:
         return run.summary.metric(self.source, self.overall)
 
     def unbeaten(self) -> list[int]:
-        """Places that no other run is shown to be better than; without those that have nothing to compare."""
+        """Places that no other run is shown to be better than; without those that have nothing to compare, or an unfit
+        judge."""
         beaten = {pair.second for pair in self.pairs if pair.verdict == "better"}
         beaten |= {pair.first for pair in self.pairs if pair.verdict == "worse"}
+        beaten |= set(self.unfit())
         return [place for place in range(len(self.runs)) if place not in beaten and self.has_data(place)]
+
+    def unfit(self) -> list[int]:
+        """Places of which nothing is said, because the judge of the run failed its check."""
+        return [place for place, run in enumerate(self.runs) if unfit_judges((run,), self.source)]
 
     def has_data(self, place: int) -> bool:
         """True where the run shares an exchange with a value with any other."""
@@ -149,12 +156,17 @@ def rank(
     key: Key = (source, metric or suite.overall)
     found = [agree(a, b, by, force=force) for a, b in combinations(runs, 2)]
     others = tuple(_others(runs, found))
-    ordered = _order(runs, suite, key)
+    ordered = name_apart(_order(runs, suite, key))
+    unfit = {place for place, run in enumerate(ordered) if unfit_judges((run,), source)}
     low, high = suite.scale(source)
     pairs = _pairs(ordered, suite, key, margin, largest_fall, seed, family)
-    apart = {(pair.first, pair.second) for pair in pairs if pair.no_data or pair.verdict in ("better", "worse")}
+    apart = {
+        (pair.first, pair.second)
+        for pair in pairs
+        if pair.no_data or pair.verdict in ("better", "worse") or unfit & {pair.first, pair.second}
+    }
     return Ranking(
-        runs=tuple(name_apart(ordered)),
+        runs=tuple(ordered),
         pairs=tuple(pairs),
         groups=groups_of(len(ordered), apart),
         suite=suite.name,

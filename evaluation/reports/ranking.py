@@ -55,6 +55,10 @@ def describe_ranking(
 def ranking_headline(ranking: Ranking) -> str:
     """The best run, where there is one; else those that no other beats."""
     names = [run.name for run in ranking.runs]
+    if unfit := [names[place] for place in ranking.unfit()]:
+        others = [names[place] for place in ranking.unbeaten()]
+        rest = f"; of the others, not beaten: {', '.join(others)}" if len(names) - len(unfit) > 1 else ""
+        return f"no verdict on {', '.join(unfit)}: the judge is unfit{rest}"
     if all(pair.verdict is None for pair in ranking.pairs):
         return f"no verdict on {', '.join(names)}: too few situations or pairs in every pair"
     best = ranking.best()

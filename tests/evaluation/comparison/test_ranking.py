@@ -9,6 +9,7 @@ from evaluation.comparison.compare import compare
 from evaluation.comparison.document import comparison_document, ranking_document
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import OtherDifference, Ranking, groups_of, rank
+from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import GateResult
 from evaluation.errors import UsageError
 from evaluation.reports.comparison import describe_comparison
@@ -286,3 +287,35 @@ def test_a_ranking_on_another_metric_as_one_of_a_family() -> None:
     assert one_of_six.level == pytest.approx(alone.level / 6)
     assert pair.detectable is not None and corrected.detectable is not None
     assert corrected.detectable > pair.detectable
+
+
+def judged_runs(*means: float) -> list[RunScores]:
+    rng = np.random.default_rng(7)
+    return [
+        answered_run(Answers((mean + rng.normal(0, 0.05, 30)).tolist(), judged=True), version=version)
+        for version, mean in enumerate(means, start=1)
+    ]
+
+
+def test_nothing_is_said_of_a_run_whose_judge_is_unfit() -> None:
+    """It is neither distinguished from others nor the same as they are, and no headline stands on it."""
+    runs = judged_runs(0.5, 0.8, 0.6)
+    runs[1] = replace(runs[1], judge_fit=False, judge_problem="the judge is unfit: it failed 1 of 8")
+    found = rank(runs, suite=SUITE)
+    assert names(found) == ["v2", "v3", "v1"]
+    assert (found.best(), found.unbeaten(), found.groups) == (None, [1], ((0,), (1,), (2,)))
+    assert ranking_headline(found) == "no verdict on v2: the judge is unfit; of the others, not beaten: v3"
+    of_two = rank(runs[:2], suite=SUITE)
+    assert ranking_headline(of_two) == "no verdict on v2: the judge is unfit"
+    assert "cannot be distinguished" not in " ".join(ranking_details(of_two))
+
+
+def test_a_change_of_the_judging_model_is_noted_between_runs_of_one_name_too() -> None:
+    runs = [
+        replace(run, name="v1", judged_by=(f"judge-{year}",))
+        for run, year in zip(judged_runs(0.5, 0.6, 0.7), (2025, 2026, 2026), strict=True)
+    ]
+    found = rank(runs, suite=SUITE, force=True)
+    assert "other models judged: judge-2026 for v1 (run-3), judge-2026 for v1 (run-2), judge-2025 for v1 (run-1)" in (
+        found.notes
+    )
