@@ -16,7 +16,7 @@ from scripts.run.output import JointAnswer
 from scripts.runs.upkeep import existing, removable, remove
 from scripts.shell import DONE, note
 from services.journal import Journal
-from services.run_folder import latest_problem, point_latest, read_json, run_folder, write_documents, write_json
+from services.run_folder import point_latest, read_json, run_folder, write_documents, write_json
 from services.settings import Settings
 from services.webhook import post_webhook
 
@@ -52,8 +52,6 @@ def read_nights(runs: Path, prompt: str) -> list[Night]:
 
 def write_night(runs: Path, night: Night) -> None:
     """Notes how the night stands."""
-    if problem := latest_problem(runs / FOLDER):
-        note(problem)
     write_json(night_folder(runs, night) / "night.json", night.to_json())
     point_latest(runs / FOLDER, night.night_id)
 

@@ -20,7 +20,7 @@ from evaluation.suites import SUITES, Suites
 from scripts.arguments import MAY_CHANGE
 from scripts.night.answer import Evaluated, answer, deliver_night, without_answer
 from scripts.night.baseline import BaselineRefused, approved_baseline, refuse_other_measure, score_as_tonight
-from scripts.night.files import age_hours, end_night, new_night, read_nights, write_night
+from scripts.night.files import FOLDER, age_hours, end_night, new_night, read_nights, write_night
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts, load_scenarios, load_suite
 from scripts.run.output import JointAnswer
@@ -33,6 +33,7 @@ from services.catalog import GATE_RULES, read_named
 from services.journal import Journal
 from services.journal.access import hold_named
 from services.prompt_service import open_prompts
+from services.run_folder import latest_problem
 from services.settings import Settings, read_settings
 
 GO_ON = "interrupted: what was answered is kept; go on with: make nightly"
@@ -87,6 +88,8 @@ def watch(asked: NightRequest, suites: Suites = SUITES) -> JointAnswer | None:
     check_plays_prompts(asked.run.suite, suites)
     with sigterm_interrupts(), hold_named(settings.runs_dir, "nightly"):
         night, earlier = _open(asked, settings)
+        if problem := latest_problem(settings.runs_dir / FOLDER):
+            note(problem)
         book = Book(replace(night, state="running", ended_at=None), settings)
         try:
             found = _measure(book, earlier, asked, settings, suites)

@@ -121,3 +121,15 @@ def test_a_link_or_a_file_named_latest_is_no_problem(tmp_path: Path) -> None:
     (tmp_path / "latest").unlink()
     (tmp_path / "latest").symlink_to(tmp_path)
     assert latest_problem(tmp_path) == ""
+
+
+def test_a_folder_named_latest_among_the_nights_is_named_once(tmp_path: Path) -> None:
+    taken = tmp_path / "nightly" / "latest"
+    taken.mkdir(parents=True)
+    done = run(
+        "--limit", "20", "--quiet", runs=tmp_path, module="scripts.nightly", EVAL_BASELINES_DIR=str(tmp_path / "b")
+    )
+    assert [line for line in done.err.splitlines() if "is a folder" in line] == [latest_problem(taken.parent)]
+    assert taken.is_dir() and not taken.is_symlink()
+    (night,) = tmp_path.glob("nightly/2*/night.json")
+    assert night.exists()
