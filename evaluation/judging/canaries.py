@@ -49,14 +49,19 @@ class CanaryCheck:
         if request.purpose == "judge":
             self._begin(FIRST, complete)
 
-    async def first_half(self, complete: Complete) -> None:
-        """Returns when it is answered, or no new call may start; asks it if it was not asked yet."""
+    async def begin(self, complete: Complete) -> None:
+        """Returns when the first half is answered, or no new call may start; asks it if it was not asked yet."""
         await self._begin(FIRST, complete)
 
     async def finish(self, complete_or_reuse: Complete) -> None:
         """Returns when all are answered, or no new call may start. To be called after the last verdict."""
         await self._begin(FIRST, complete_or_reuse)
         await self._begin(LAST, complete_or_reuse)
+
+    def report(self, replies: Mapping[tuple[Cell, int, int], Reply]) -> CanaryReport | None:
+        """What the halves that were set off so far say of the judge; None where there is nothing to ask."""
+        asked = [question for question in self._questions if question[1] in self._asking]
+        return canary_report(asked, self._judge, replies, heard=True, ended=False)
 
     async def end(self, grace_s: float = 0.0) -> None:
         """Stops what is still asked after so many seconds."""

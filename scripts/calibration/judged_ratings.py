@@ -19,8 +19,9 @@ from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
 from evaluation.suites.suite import CellPlan, Suite
+from scripts.run.judge import pin_judge, settle_judges
 from scripts.run.load import pin_judge_prompt
-from scripts.run.plan import pin_judge, run_identifier, settle_judges
+from scripts.run.plan import run_identifier
 from scripts.run.play import play
 from scripts.run.start import check_cost_can_be_known
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
@@ -70,7 +71,7 @@ async def judge_ratings(
     with Journal.in_folder(settings.runs_dir) as journal:
         async with open_wiring(request, settings, journal, choice) as wiring:
             check_cost_can_be_known(() if request.judge_model is None else (request.judge_model,), wiring)
-            [run] = await settle_judges([await _plan(exchanges, loaded, wiring)], wiring)
+            [run] = await settle_judges([await _plan(exchanges, loaded, wiring)], journal, wiring.endpoint, settings)
             journal.create_run(run)
             note(f"judge: {request.judge_model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
             stop = await play([run], wiring)
@@ -114,7 +115,7 @@ async def _plan(exchanges: Sequence[Exchange], loaded: LoadedSuite, wiring: Wiri
     suite, rubric = loaded.suite, loaded.rubric
     created_at = time.time()
     run_id = run_identifier(created_at, "calibration")
-    judge = await pin_judge(wiring.request.judge_model, wiring.request, loaded, wiring)
+    judge = await pin_judge(wiring.request.judge_model, wiring.request, loaded, wiring.endpoint)
     scenarios = tuple(
         Scenario(exchange.cell.scenario_id, "calibration", (exchange.user_input,), history=exchange.context)
         for exchange in exchanges

@@ -3,6 +3,7 @@
 __all__ = [
     "files",
     "finish",
+    "judge",
     "load",
     "output",
     "plan",

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TypeAlias
 
 from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JournalGone, JudgeUnfit
-from evaluation.judging.canaries import CanaryCheck, canary_report, first_half
+from evaluation.judging.canaries import CanaryCheck
 from evaluation.ports import Complete, Observe
 from evaluation.records import Exchange, Position, Purpose, Reply, Request, Result
 from evaluation.run import Run
@@ -118,9 +118,8 @@ async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: 
     cells = wiring.concurrency + wiring.concurrency // 4 + 1
     try:
         for player in players if wiring.request.require_judge else ():
-            await player.check.first_half(player.calls.complete)
-            run, replies = player.performer.run, journal.answers(player.run_id, "canary")
-            report = canary_report(first_half(run.canaries), run.judge, replies, heard=True, ended=False)
+            await player.check.begin(player.calls.complete)
+            report = player.check.report(journal.answers(player.run_id, "canary"))
             if report is not None and report.fit is False and not stop.requested:
                 raise JudgeUnfit(report.explain())
         jobs = interleave([player.performer for player in players])

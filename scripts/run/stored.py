@@ -119,19 +119,19 @@ def conclude_run(
     run: Run, journal: Journal, settings: Settings, request: EvaluationRequest, end: End | None = None
 ) -> RunOutcome:
     """Summary, decision and gate, under the gate and limits of a request. Writes nothing."""
-    directory = str(run_folder(settings.runs_dir, run.run_id))
+    canaries = judge_report(run, journal, ended=None if end is None else not end.stop.reason)
     totals = journal.call_totals(run.run_id)
     evidence = Evidence(
         results=journal.results(run.run_id, run.scenario_ids),
         totals=totals,
         spent_usd=journal.cost_usd(run.run_id),
-        canaries=judge_report(run, journal, ended=None if end is None else not end.stop.reason),
+        canaries=canaries,
     )
     return conclude(
         run,
         evidence,
         request,
-        directory=directory,
+        directory=str(run_folder(settings.runs_dir, run.run_id)),
         wall_seconds=None if end is None else end.wall_seconds,
         stop_reason="" if end is None else end.stop.reason,
     )

@@ -16,7 +16,7 @@ from evaluation.run import Run
 from evaluation.runspec import digest
 from evaluation.suites.suite import SuiteDefinition
 from examples.recipe_assistant import VERSION as SAMPLE_VERSION
-from scripts.run.judge_format import still_holds, trait_value
+from scripts.run.judge import still_holds, trait_value
 from services.application import SAMPLE_NAME, Application, ApplicationAccess, open_application, sample_assistant
 from services.catalog import read_text
 from services.endpoint_url import OPENAI_URL, EndpointUrl, parse_endpoint_url

@@ -25,8 +25,9 @@ from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.suites.suite import Suite
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
+from scripts.run.judge import pin_judge
 from scripts.run.load import load_suite, pin_judge_prompt
-from scripts.run.plan import pin_judge, run_identifier
+from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
 from scripts.run.stored import conclude_run, open_stored, stored_run
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
@@ -205,7 +206,7 @@ async def _judge(changes: Mapping[str, Any], parent: Run, loaded: LoadedSuite, w
         raise UsageError("no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
     samples = changes.get("judge_samples") or (before.samples if before is not None else 1)
     request = replace(wiring.request, judge_format=changes.get("judge_format", "auto"), judge_samples=samples)
-    return await pin_judge(model, request, loaded, wiring)
+    return await pin_judge(model, request, loaded, wiring.endpoint)
 
 
 def plan_rescoring(

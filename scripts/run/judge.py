@@ -1,15 +1,22 @@
-"""The form in which a judge answers: found before a run by asking it, and kept in mind for later runs."""
+"""The judge of a run: pinned in the best form in which it may answer, and settled by asking it before it is played.
+
+The form that was found is kept in mind for later runs.
+"""
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from evaluation.errors import UsageError
 from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric, is_structured, verdict_keys
 from evaluation.judging.judge import Judge
+from evaluation.prompts import PromptVersion
 from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Usage, Verdict
+from evaluation.request import EvaluationRequest
+from evaluation.run import Run
 from evaluation.runspec import JudgePin, digest
+from evaluation.suites.loaded import LoadedSuite
 from scripts.shell import note
 from services.journal import Journal, call_key
 from services.journaled_calls import reply_without_secrets
@@ -50,6 +57,56 @@ Keep: TypeAlias = Callable[[Request, Reply], Awaitable[Reply]]
 
 Say: TypeAlias = Callable[[str, str], object]
 """Hears the judge's model, and why it answers in a lesser form."""
+
+
+JUDGE_PARAMETERS: Mapping[str, Json] = {"temperature": 0}
+"""A judge that repeats itself: the least noise that an endpoint offers."""
+
+SAMPLING_PARAMETERS: Mapping[str, Json] = {"temperature": 0.7}
+"""Of several samples: at temperature 0 they would repeat one another and say nothing of the judge's noise."""
+
+
+async def pin_judge(
+    model: str | None, request: EvaluationRequest, loaded: LoadedSuite, endpoint: Endpoint
+) -> JudgePin | None:
+    """The judge of a run, in the best form in which it may answer; None without a judge. Nothing is asked."""
+    rubric = loaded.suite.judge
+    if model is None or rubric is None:
+        return None
+    form = await find_judge_format(request.judge_format, model, rubric, endpoint, dry=True)
+    return judge_pin(model, endpoint.identity, form, request.judge_samples, loaded.judge_prompt)
+
+
+async def settle_judges(runs: Sequence[Run], journal: Journal, endpoint: Endpoint, settings: Settings) -> list[Run]:
+    """The runs with the form in which their judge really answers: asked where it is not known yet.
+
+    The answers are journaled at once as calls of the run. To be called once, before a run is registered. A form that
+    is not taken because nobody can read it is noted once per judge.
+    """
+    heard: dict[str, str] = {}
+    settled = []
+    for run in runs:
+        keep = keep_answers(run.run_id, journal, endpoint, settings)
+        settled.append(await _settle_judge(run, endpoint, keep, heard.setdefault))
+    for why in heard.values():
+        note(why)
+    return settled
+
+
+async def _settle_judge(run: Run, endpoint: Endpoint, keep: Keep, say: Say) -> Run:
+    pin, rubric = run.spec.judge, run.suite.judge
+    if pin is None or rubric is None:
+        return run
+    form = await find_judge_format(run.request.judge_format, pin.model, rubric, endpoint, keep=keep, say=say)
+    return run if form == pin.format else replace(run, spec=replace(run.spec, judge=replace(pin, format=form)))
+
+
+def judge_pin(model: str, endpoint: str, form: str, samples: int, prompt: PromptVersion | None = None) -> JudgePin:
+    """A single verdict is asked for with the least noise; several show how much of it there is."""
+    parameters = JUDGE_PARAMETERS if samples == 1 else SAMPLING_PARAMETERS
+    return JudgePin(
+        model, endpoint, form, samples, parameters=dict(parameters), prompt=None if prompt is None else prompt.pin
+    )
 
 
 async def find_judge_format(
