@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from evaluation.errors import JournalError, StopRequested
 from evaluation.judging.asking import JudgeRubric
@@ -13,6 +14,8 @@ from evaluation.ports import Complete
 from evaluation.records import Cell, Reply, Request, Verdict
 from evaluation.rubrics.canary import FIRST, LAST, PREFIX, Question, canary_questions
 
+LONGEST_WAIT_S = 10.0
+"""Longest wait of a run's verdicts for the canaries that are asked twice: one that hangs must not hold up the rest."""
 TRIES = 2
 """A canary without a readable verdict may be bad luck once."""
 
@@ -34,33 +37,40 @@ class CanaryCheck:
     def __init__(self, judge: Judge | None, questions: Sequence[Question]) -> None:
         self._judge = judge
         self._questions = questions
-        self._asking: dict[int, asyncio.Future[None]] = {}
+        self._asking: dict[tuple[int, bool], asyncio.Future[None]] = {}
+        """(half, those asked twice or the others) -> done when they are answered."""
+        self._opening: asyncio.Future[Any] | None = None
+        """Done when the first verdict may be asked for."""
 
     @property
     def begun(self) -> bool:
         """True once the first half was set off."""
-        return FIRST in self._asking
+        return bool(self._asking)
 
     async def before(self, request: Request, complete: Complete) -> None:
         """To be awaited before each call that must be made: the first one to the judge sets the first half off.
 
-        It does not wait for them: what they say is said of the whole run.
+        Verdicts wait for the canaries that are asked twice, or a judge that soon moves would move before them. They do
+        not wait for the others: what these say is said of the whole run.
         """
         if request.purpose == "judge":
-            self._begin(FIRST, complete)
+            twice, _ = self._begin(FIRST, complete)
+            if self._opening is None:
+                self._opening = asyncio.ensure_future(asyncio.wait([twice], timeout=LONGEST_WAIT_S))
+            await asyncio.wait([self._opening])
 
     async def begin(self, complete: Complete) -> None:
         """Returns when the first half is answered, or no new call may start; asks it if it was not asked yet."""
-        await self._begin(FIRST, complete)
+        await asyncio.gather(*self._begin(FIRST, complete))
 
     async def finish(self, complete_or_reuse: Complete) -> None:
         """Returns when all are answered, or no new call may start. To be called after the last verdict."""
-        await self._begin(FIRST, complete_or_reuse)
-        await self._begin(LAST, complete_or_reuse)
+        for half in (FIRST, LAST):
+            await asyncio.gather(*self._begin(half, complete_or_reuse))
 
     def report(self, replies: Mapping[tuple[Cell, int, int], Reply]) -> CanaryReport | None:
         """What the halves that were set off so far say of the judge; None where there is nothing to ask."""
-        asked = [question for question in self._questions if question[1] in self._asking]
+        asked = [question for question in self._questions if (question[1], question[0].twice) in self._asking]
         return canary_report(asked, self._judge, replies, heard=True, ended=False)
 
     async def end(self, grace_s: float = 0.0) -> None:
@@ -73,11 +83,13 @@ class CanaryCheck:
             asking.cancel()
         await asyncio.gather(*self._asking.values(), return_exceptions=True)
 
-    def _begin(self, half: int, complete: Complete) -> "asyncio.Future[None]":
-        if half not in self._asking:
-            asked = [question for question in self._questions if question[1] == half]
-            self._asking[half] = asyncio.ensure_future(ask_canaries(asked, self._judge, complete))
-        return self._asking[half]
+    def _begin(self, half: int, complete: Complete) -> "list[asyncio.Future[None]]":
+        """The canaries that are asked twice, and the others."""
+        for twice in (True, False):
+            if (half, twice) not in self._asking:
+                asked = [each for each in self._questions if each[1] == half and each[0].twice is twice]
+                self._asking[half, twice] = asyncio.ensure_future(ask_canaries(asked, self._judge, complete))
+        return [self._asking[half, True], self._asking[half, False]]
 
 
 async def ask_canaries(questions: Sequence[Question], judge: Judge | None, complete: Complete) -> None:
