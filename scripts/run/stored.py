@@ -152,8 +152,9 @@ def judge_report(run: Run, journal: Journal, *, ended: bool | None = None) -> Ca
 def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
     """True where another run may take over verdicts that this one was given.
 
-    Its judge must have passed its check; as far as it went, where the run was interrupted. A borrower that leaves the
-    check out, and so says that its judge is not checked, takes those of unchecked runs as well.
+    Its judge must have passed its check, on the canaries of the borrower; as far as it went, where the run was
+    interrupted. A borrower that leaves the check out, and so says that its judge is not checked, takes those of
+    unchecked runs as well.
     """
     if run_id not in journal.run_ids():
         return False  # lost with a damaged journal: nobody knows any more how its judge was checked
@@ -167,7 +168,9 @@ def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
     judge = None if rubric is None else Judge(pin, rubric, lender.spec.seed)
     replies = journal.answers(run_id, "canary")
     whole = canary_report(questions, judge, replies, heard=True, ended=lender.state == "finished")
-    if whole is None:
+    if whole is not None and whole.fit is False:
+        return False
+    if whole is None or rubric is None or rubric.canaries != ours.canaries:
         return not borrower.canaries
     if whole.fit is not None:
         return whole.fit

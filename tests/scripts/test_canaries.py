@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from evaluation.rubrics.canary import MOST_CALLS, Canary
 from services.rehearsal.options import RehearsalOptions
-from tests.scripts.commands import Finished, document, run, server
+from tests.scripts.commands import ROOT, Finished, document, run, server
 from tests.scripts.judges import Judging, Opinion, honest, settings
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
@@ -101,6 +102,24 @@ def test_verdicts_of_an_honest_judge_are_taken_and_those_of_one_that_was_not_che
             reused.append(document(tmp_path / "latest", "summary.json")["cached"]["verdicts"])
     planned = document(tmp_path / "latest", "summary.json")["counts"]["planned"]
     assert reused == [0, planned, 0, planned, planned]
+
+
+def test_no_verdict_is_taken_from_a_judge_that_passed_on_other_canaries(tmp_path: Path) -> None:
+    """Canaries that ask for little let a lenient judge pass, and are no check under those that a rubric has now."""
+    rubric, shipped = tmp_path / "own.yaml", (ROOT / "evaluation/rubrics/companion.yaml").read_text(encoding="utf-8")
+    easy = yaml.safe_load(shipped)
+    for canary in easy["judge"]["canaries"]:
+        canary.update(level=0.45 if canary["level"] < 0.5 else 0.6, response=f"{canary['response']} So it is.")
+    judging = Judging(lambda quality, canary, _: quality if canary is None else 0.45 if canary.poor else 0.6)
+    arguments = (*JUDGED, "--rubric", str(rubric))
+    with scripted_endpoint(judging) as endpoint:
+        for text in (yaml.safe_dump(easy, allow_unicode=True), shipped):
+            rubric.write_text(text, encoding="utf-8")
+            assert run(*arguments, runs=tmp_path, **settings(endpoint.url)).code == 0
+            judging.opinion = honest
+    summary = document(tmp_path / "latest", "summary.json")
+    assert (summary["cached"]["verdicts"], summary["canaries"]["fit"]) == (0, True)
+    assert summary["cached"]["replies"] > 0
 
 
 def test_scoring_again_keeps_the_verdicts_of_an_honest_judge_alone(tmp_path: Path) -> None:
