@@ -100,13 +100,15 @@ def chance_unchanged(
     unseen = unseen_size(weights)
     generator = np.random.Generator(np.random.PCG64(seed))
     passed = np.ones(trials, dtype=bool)
-    for drawn, (margin, largest) in zip(_draw(generator, trials, len(sizes), repeats, held), held, strict=True):
+    for drawn, (margin, largest) in zip(
+        draw_unchanged(generator, trials, len(sizes), repeats, held), held, strict=True
+    ):
         table, limit = np.maximum(drawn, -largest), np.full(trials, largest)
         passed[passed] = share_below(table[passed], weights, limit[passed], -margin, unseen) <= LEVEL
     return float(passed.mean())
 
 
-def _draw(
+def draw_unchanged(
     generator: "Generator", trials: int, situations: int, repeats: int, held: Held
 ) -> Iterator["NDArray[float64]"]:
     """Differences of trials x situations of an unchanged version, for each that is held, in its order."""

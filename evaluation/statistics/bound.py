@@ -46,6 +46,8 @@ AT_ONCE = 16
 BLOCK = 200_000
 """Numbers of one table at a time, so that memory stays bounded."""
 SMALLEST = 1e-300
+DUST = 1e-12
+"""A difference that is no larger, beside the largest, is none."""
 EXACT = 1e-9
 """A quantile is found when log(share / level) is this small, or when it is known to this share of L."""
 MOST_STEPS = 100
@@ -110,9 +112,9 @@ def share_below(
     rows = max(1, BLOCK // (differences.shape[1] + AT_ONCE * NODES))
     for start in range(0, len(differences), rows):
         part = slice(start, start + rows)
-        room = np.maximum(largest[part] + place[part], SMALLEST)
+        room = np.maximum(largest[part] + place[part], DUST * largest[part])
         coefficients = np.column_stack([-room * unseen, (differences[part] - place[part, None]) * sizes])
-        found[part] = _share_negative(coefficients / np.abs(coefficients).max(axis=1, keepdims=True))
+        found[part] = _share_below_zero(coefficients / np.abs(coefficients).max(axis=1, keepdims=True))
     return np.clip(found, 0.0, 1.0)
 
 
@@ -141,8 +143,25 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
     return high
 
 
+def _share_below_zero(coefficients: "NDArray[float64]") -> "NDArray[float64]":
+    """P(sum of c_j w_j < 0) for each row of c, whose largest size is 1 and which holds a negative number.
+
+    Where the sum is negative on average its complement is computed: the integrand would grow along the path, and its
+    parts cancel to nothing.
+    """
+    import numpy as np
+
+    mirrored = coefficients.sum(axis=1) < 0
+    signed = np.where(mirrored[:, None], -coefficients, coefficients)
+    tail = np.zeros(len(signed))
+    real = signed.min(axis=1) < -DUST
+    if real.any():
+        tail[real] = _share_negative(signed[real])
+    return np.where(mirrored, 1 - tail, tail)
+
+
 def _share_negative(coefficients: "NDArray[float64]") -> "NDArray[float64]":
-    """P(sum of c_j w_j < 0) for each row of c, whose largest size is 1 and which holds a negative number."""
+    """The same where the sum is not negative on average."""
     import numpy as np
 
     pole = 1 / coefficients.min(axis=1)
