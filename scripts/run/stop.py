@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -84,9 +85,10 @@ class Budget:
         self._limit = limit
         self._spent = spent
         self._stop = stop
-        self._open = 0
-        self._dearest = 0.0
-        self._priced: set[str] = set()
+        self._open: Counter[str] = Counter()
+        """Model -> calls under way."""
+        self._dearest: dict[str, float] = {}
+        """Model that has answered -> what its dearest call cost: sixty canaries cost less than sixty replies."""
         self._alone: dict[str, asyncio.Event] = {}
         """Model -> set when the call that shows its price has ended."""
 
@@ -96,21 +98,25 @@ class Budget:
         while request.model in self._alone:
             await self._alone[request.model].wait()
         self._stop.check()
-        if self._limit is not None and self._spent + (self._open + 1) * self._dearest > self._limit:
+        if self._limit is not None and self._foreseen(request.model) > self._limit:
             self._stop.request(f"the cost limit of {self._limit:g} USD is reached")
             self._stop.check()
-        self._open += 1
+        self._open[request.model] += 1
         # What an application costs its owner is not known here: its calls need not wait for one another.
-        if self._limit is not None and request.purpose != "application" and request.model not in self._priced:
+        if self._limit is not None and request.purpose != "application" and request.model not in self._dearest:
             self._alone[request.model] = asyncio.Event()
 
     def after_call(self, request: Request, reply: Reply | None) -> None:
         """Counts what the call cost; None for a call that brought no reply."""
-        self._open -= 1
+        self._open[request.model] -= 1
         cost = 0.0 if reply is None else reply.cost_usd or 0.0
         self._spent += cost
-        self._dearest = max(self._dearest, cost)
         if reply is not None:
-            self._priced.add(request.model)
+            self._dearest[request.model] = max(self._dearest.get(request.model, 0.0), cost)
         if request.model in self._alone:
             self._alone.pop(request.model).set()
+
+    def _foreseen(self, model: str) -> float:
+        """What is spent once the calls under way, and one more to this model, have cost as much as their dearest."""
+        under_way = self._open + Counter([model])
+        return self._spent + sum(count * self._dearest.get(name, 0.0) for name, count in under_way.items())

@@ -54,6 +54,23 @@ def most_open(limit: float | None, calls: list[Request], failing: int = 0, cost:
     return asyncio.run(asyncio.wait_for(played(), 5))
 
 
+def test_a_cheap_call_under_way_is_not_reckoned_at_the_price_of_a_dear_one() -> None:
+    """Thirty canaries are asked at once: at the price of as many replies they would end a run that costs little."""
+
+    async def played() -> None:
+        budget = Budget(30.0, 0.0, Stop())
+        for model, cost in (("dear", 10.0), ("cheap", 0.1)):
+            await budget.before_call(request(model))
+            budget.after_call(request(model), reply(cost))
+        for _ in range(30):
+            await budget.before_call(request("cheap", "canary"))
+        await budget.before_call(request("dear"))
+        with pytest.raises(StopRequested):
+            await budget.before_call(request("dear"))
+
+    asyncio.run(played())
+
+
 @pytest.mark.parametrize(
     ("limit", "calls", "failing", "cost", "expected"),
     [
