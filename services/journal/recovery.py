@@ -6,6 +6,7 @@ there. What is dropped is asked or scored again when its run is resumed; a new r
 """
 
 import calendar
+import re
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,6 +28,7 @@ from services.run_folder import INPUTS, MANIFEST, RUN_ID, read_json, run_folder
 _SIDE_FILES = ("-wal", "-shm")
 _TABLES = ("bodies", "runs", "calls", "results", "traits", "outbox")
 """In this order: what a row names has been copied before it."""
+_KEY = re.compile("[0-9a-f]{64}")
 _PROVENANCE = ("python", "platform", "packages", "git")
 _NOT_OF_ITS_SHAPE = (TypeError, ValueError, KeyError, AttributeError, IndexError)
 """The errors raised by reading a row whose columns hold something else than was written."""
@@ -255,7 +257,8 @@ class _Copy:
         if table == "calls":
             # The key is that of the question, whose words are not needed again. A page without a way to it may be of a
             # run that was removed long ago.
-            kept = row["response"] in self._bodies and (run_id in self.runs or not stray)
+            named = run_id in self.runs or (not stray and RUN_ID.fullmatch(run_id) is not None)
+            kept = named and row["response"] in self._bodies and _KEY.fullmatch(row["key"]) is not None
             self.lost_runs.update({run_id} - self.runs if kept else ())
             return kept
         if run_id not in self.runs:

@@ -27,7 +27,9 @@ def made(folder: Path, results: int = 60) -> Path:
         journal.create_run(a_run(RUN))
         for number in range(results):
             asyncio.run(journal.record_result(RUN, result(f"s{number}", text=f"answer {number} " * 90)))
-            asyncio.run(journal.record_reply(RUN, f"key{number}", request(f"s{number}"), reply(f"reply {number}")))
+            asyncio.run(
+                journal.record_reply(RUN, digest(f"key{number}"), request(f"s{number}"), reply(f"reply {number}"))
+            )
         journal.finish_run(RUN, "finished")
     return path
 
@@ -82,6 +84,16 @@ def test_a_text_that_changed_on_disk_is_not_believed(tmp_path: Path) -> None:
     found = recover(path)
     assert found.dropped["bodies"] == 1
     assert found.saved["results"] == 2
+
+
+@pytest.mark.parametrize(("column", "text"), [("key", "?" * 64), ("run_id", "run~1")])
+def test_a_call_that_could_never_be_found_is_not_counted_as_saved(tmp_path: Path, column: str, text: str) -> None:
+    path = made(tmp_path, results=3)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE calls SET {column} = ? WHERE id = 2", (text,))
+    lose(path, 0, 100)
+    found = recover(path)
+    assert (found.saved["calls"], found.known["calls"], found.lost_runs) == (2, 3, ())
 
 
 def test_a_whole_journal_is_distinguished_from_a_damaged_one(tmp_path: Path) -> None:
