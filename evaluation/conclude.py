@@ -1,12 +1,12 @@
 """A run concluded: its summary, decision and gate, and what people must know beside them."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluation.decision.decide import Decision, decide, hold_judge
+from evaluation.decision.decide import Decision, decide
 from evaluation.decision.gate import Limits, coverage_below_floor, gate_within_limits
+from evaluation.decision.judge import change_of_model, hold_judge, judge_faults, models_of_judge
 from evaluation.judging.fitness import CanaryReport
 from evaluation.outcome import RunOutcome
 from evaluation.records import CallTotals, Result
@@ -72,7 +72,8 @@ def conclude(
             MAX_FAILURE_RATE if request.max_failure_rate is None else request.max_failure_rate,
             MAX_FALLBACK_RATE if request.max_fallback_rate is None else request.max_fallback_rate,
         )
-        faults = judge_faults(run, models_of_judge(summary, checked), checked)
+        judged_by = models_of_judge(summary, checked)
+        faults = () if run.judge is None else judge_faults(_why_unchecked(run), judged_by, checked)
         # An unfit judge is the first of the reasons why there is no verdict, which every gate names.
         faults = tuple(fault for fault in faults if fault not in decision.reasons)
         result = gate_within_limits(decision, summary, asked, limits, faults)
@@ -94,27 +95,6 @@ def conclude(
         notes=note_run(run, summary, decision, checked, stop_reason if incomplete else ""),
         next_command=run.resume_command(dearer) if incomplete else "",
     )
-
-
-def judge_faults(run: Run, judged_by: Mapping[str, int], checked: CanaryReport | None) -> tuple[str, ...]:
-    """The reasons why no gate opens on what the judge said; none without a judge, and for a fit one that stayed."""
-    if run.judge is None:
-        return ()
-    changed = (change_of_model("judge", judged_by),) if len(judged_by) > 1 else ()
-    if checked is None:
-        return (f"the judge was not checked: {_why_unchecked(run)}", *changed)
-    return (*checked.faults(), *changed)
-
-
-def models_of_judge(summary: Summary, checked: CanaryReport | None) -> dict[str, int]:
-    """Model -> how many verdicts it gave, those on canaries included."""
-    return dict(Counter(summary.judged_by) + Counter({} if checked is None else checked.models))
-
-
-def change_of_model(who: str, models: Mapping[str, int]) -> str:
-    """A sentence on several models that answered under one name."""
-    shown = ", ".join(f"{model} ({count})" for model, count in models.items())
-    return f"the {who} changed within the run: {shown} answered"
 
 
 def _why_unchecked(run: Run) -> str:

@@ -1,7 +1,7 @@
 """May this version go live? The rubric's decision rule on the means, how far the answer holds, and why."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias
 
 from evaluation.records import Json, Source
@@ -88,28 +88,6 @@ def decide(summary: Summary, suite: Suite, *, strict: bool = False) -> Decision:
         quality_level=summary.quality_level,
         by_source=by_source,
         floors={bar.metric: bar.source for bar in grounds.others},
-    )
-
-
-def hold_judge(decision: Decision, fit: bool | None, problems: Sequence[str] = ()) -> Decision:
-    """The decision with the fitness of the judge that had a part in it; on an unfit judge no verdict stands.
-
-    `problems` say what it did. The verdict of the rules alone stands beside them, marked as such.
-    """
-    if not decision.judged or fit is not False:
-        return replace(decision, judge_fit=fit)
-    rules = decision.by_source.get("heuristic", SourceChoice(None, None, ()))
-    beside = "" if rules.verdict is None else f"the rules alone, without the judge: {rules.verdict}"
-    return replace(
-        decision,
-        verdict=None,
-        stable=False,
-        reasons=(*problems, *((beside,) if beside else ())),
-        areas=(),
-        lower=None,
-        upper=None,
-        by_source={name: choice for name, choice in decision.by_source.items() if name == "heuristic"},
-        judge_fit=False,
     )
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evaluation.decision.decide import decide, hold_judge
+from evaluation.decision.decide import decide
+from evaluation.decision.judge import hold_judge
 from evaluation.outcome import RunOutcome
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, Source, Turn, Usage, Verdict
