@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from evaluation.comparison.compare import compare
 from evaluation.comparison.document import comparison_document
 from evaluation.comparison.gate import RegressionRules, no_regression
+from evaluation.comparison.judges import judge_faults
 from evaluation.comparison.runs import RunScores, with_judge_check
 from evaluation.delivered import LangfuseReport
 from evaluation.nightly.alarm import NightGate, night_gate
@@ -121,7 +122,7 @@ def _compare(
         latest=_latest(evaluated.runs.get("latest"), others, baseline, suite, rules),
         approval=baseline.approval,
         notes=(*_other_models(baseline.scores.answered_by, scores.answered_by), *report.notes),
-        next_command=_next(night, production),
+        next_command=_next(night, production, baseline.scores, scores),
     )
     return report, comparison_document(whole, None, comparison_headline(whole))
 
@@ -170,7 +171,10 @@ def _other_models(before: Sequence[str], tonight: Sequence[str]) -> list[str]:
     return [f"the endpoint says that {', '.join(tonight)} answered; for the baseline it was {', '.join(before)}"]
 
 
-def _next(night: Night, production: RunOutcome) -> str:
+def _next(night: Night, production: RunOutcome, before: RunScores, tonight: RunScores) -> str:
+    if any(judge_faults((before, tonight))) and not any(judge_faults((tonight,))):
+        # However often it is measured, it cannot be held against this baseline.
+        return f"make approve-baseline RUN={production.run.run_id}"
     if night.state in ("unmeasured", "incomplete"):
         return "make nightly" if production.next_command != "make sync" else "make sync"
     return f'make runs ARGS="show {production.run.run_id}"' if night.state == "alarm" else ""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from evaluation.comparison.judges import judge_faults
 from evaluation.errors import UsageError
 from evaluation.nightly.attribution import changes_between, version_name
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
@@ -119,6 +120,7 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
         f"overall {numbers.score(None if overall is None else overall.estimate.mean)}, "
         f"{size} x {numbers.times(run.spec.repeats, 'repeat')}",
         *([f"before: {before}"] if before else []),
+        *(f"no night passes against it: {fault}" for fault in judge_faults((scores,))),
         f"written to {show_path(path)}: review and commit it",
     ]
 

@@ -3,8 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import Finished, document, run, server
+from tests.scripts.judges import Judging, settings
+from tests.services.scripted_endpoint import scripted_endpoint
 
 FEW = ("--prompt", "v3", "--limit", "12", "--quiet")
 
@@ -40,6 +44,35 @@ def test_a_failed_gate_and_an_unfit_judge_take_force_and_a_reason(tmp_path: Path
     done = approve(tmp_path, "--force", "the judge is being replaced")
     assert done.code == 0, done.err
     assert document(tmp_path / "baselines", "penpal-companion.json")["forced"] == "the judge is being replaced"
+
+
+@pytest.mark.parametrize(
+    ("names", "more", "fault"),
+    [
+        (("judge-1",), ("--no-canaries",), "the judge was not checked"),
+        (("judge-1", "judge-2"), (), "the judge changed within the run"),
+    ],
+)
+def test_a_baseline_against_which_no_night_can_pass_says_so(
+    tmp_path: Path, names: tuple[str, ...], more: tuple[str, ...], fault: str
+) -> None:
+    """And the night that is held against it names what helps: an approval of its own run, not one more night."""
+    judging = Judging(names=names)
+    with scripted_endpoint(judging) as endpoint:
+        arguments = (*FEW[2:], "--judge-format", "json")
+        given = {**settings(endpoint.url), "EVAL_BASELINES_DIR": str(tmp_path / "baselines")}
+        assert run("--prompt", "production", *arguments, *more, runs=tmp_path, **given).code == 0
+        done = approve(tmp_path)
+        assert done.code == 0
+        assert f"no night passes against it: baseline v2: {fault}" in done.out
+        judging.names = ("judge-1",)
+        night = run(*arguments, runs=tmp_path, module="scripts.nightly", **given)
+    assert night.code == 1
+    assert "NOT MEASURED" in night.out
+    assert (
+        f"next: make approve-baseline RUN={document(tmp_path / 'nightly/latest', 'night.json')['runs']['production']}"
+        in (" ".join(night.out.split()))
+    )
 
 
 def test_missing_answers_cannot_be_forced(tmp_path: Path) -> None:
