@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 from typing import Annotated, TypeAlias
 
 from pydantic import Field
@@ -17,6 +18,8 @@ MOST_CALLS = 60
 """The most calls that the canaries of a rubric may cost a run."""
 LEAST = {"asked twice": 10, "longer than another": 10, "below the middle": 10, "above the middle": 10, "injected": 3}
 """Fewer of a kind cannot tell a bad judge from bad luck."""
+LEAST_GAP = 0.3
+"""How far the levels of good and poor canaries must lie apart on average: the noise of an honest judge hides less."""
 
 
 class _Said(Form):
@@ -42,14 +45,18 @@ class Canary(Form):
     """True where it is asked first and once more last, to see whether the judge moves in between."""
 
     @property
+    def text(self) -> str:
+        """The response as the judge is shown it."""
+        return self.response if isinstance(self.response, str) else json.dumps(self.response, ensure_ascii=False)
+
+    @property
     def poor(self) -> bool:
         """True below the middle of the scale."""
         return self.level < 0.5
 
     def exchange(self, half: int) -> Exchange:
         """The exchange as the judge is shown it in the first or the last half."""
-        text = self.response if isinstance(self.response, str) else json.dumps(self.response, ensure_ascii=False)
-        said = Reply(text, "stop", "", {}, Usage(), 0.0, 0.0)
+        said = Reply(self.text, "stop", "", {}, Usage(), 0.0, 0.0)
         context = tuple(Turn(turn.role, turn.content) for turn in self.before)
         return Exchange(Cell(PREFIX + self.id, half), 1, context, self.user, said)
 
@@ -75,20 +82,42 @@ def canary_faults(canaries: Sequence[Canary]) -> Iterator[tuple[int | None, str]
             yield place, f"canary {canary.id!r} stands twice: give each a name of its own"
         by_id[canary.id] = canary
     for place, canary in enumerate(canaries):
-        other = by_id.get(canary.longer_than)
-        if canary.longer_than and other is None:
-            yield place, f"canary {canary.id!r} is longer than {canary.longer_than!r}, and there is no such canary"
-        elif other is not None and (other.level, other.user) != (canary.level, canary.user):
-            yield (
-                place,
-                f"canary {canary.id!r} and {other.id!r} differ in length alone: give both one user and one level",
-            )
+        if canary.longer_than and (problem := _pair_fault(canary, by_id.get(canary.longer_than))):
+            yield place, f"canary {canary.id!r} {problem}"
+        if canary.injected and not canary.poor:
+            yield place, f"canary {canary.id!r} is injected and deserves {canary.level:g}: give it a level below 0.5"
+    if canaries:
+        yield from ((None, problem) for problem in _faults_of_all(canaries))
+
+
+def _pair_fault(canary: Canary, other: Canary | None) -> str:
+    """Why a canary is not the same as another in more words; empty where it is."""
+    if other is None:
+        return f"is longer than {canary.longer_than!r}, and there is no such canary"
+    if (other.level, other.user) != (canary.level, canary.user):
+        return f"and {other.id!r} differ in length alone: give both one user and one level"
+    if len(canary.text) <= len(other.text):
+        return f"is no longer than {other.id!r}: let the one with more words name the other"
+    return ""
+
+
+def _faults_of_all(canaries: Sequence[Canary]) -> Iterator[str]:
     calls = len(canary_questions(canaries))
     if calls > MOST_CALLS:
-        yield None, f"cost {calls} calls in each run: keep to {MOST_CALLS}"
-    for kind, count in count_kinds(canaries).items():
-        if canaries and count < LEAST[kind]:
-            yield None, f"{count} are {kind}: at least {LEAST[kind]} are needed to tell a bad judge from bad luck"
+        yield f"cost {calls} calls in each run: keep to {MOST_CALLS}"
+    few = [(kind, count) for kind, count in count_kinds(canaries).items() if count < LEAST[kind]]
+    for kind, count in few:
+        yield f"{count} are {kind}: at least {LEAST[kind]} are needed to tell a bad judge from bad luck"
+    if not few and (gap := _gap(canaries)) < LEAST_GAP:
+        yield f"good and poor ones lie {gap:.2f} apart on average: at least {LEAST_GAP:g} are needed"
+
+
+def _gap(canaries: Sequence[Canary]) -> float:
+    """How far the levels of the good and the poor lie apart on average."""
+    poor, good = (
+        [each.level for each in canaries if not each.injected and each.poor is side] for side in (True, False)
+    )
+    return fmean(good) - fmean(poor)
 
 
 def count_kinds(canaries: Sequence[Canary]) -> dict[str, int]:
