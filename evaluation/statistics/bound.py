@@ -114,7 +114,7 @@ def share_below(
         part = slice(start, start + rows)
         room = np.maximum(largest[part] + place[part], DUST * largest[part])
         coefficients = np.column_stack([-room * unseen, (differences[part] - place[part, None]) * sizes])
-        found[part] = _share_below_zero(coefficients / np.abs(coefficients).max(axis=1, keepdims=True))
+        found[part] = _share_negative(coefficients / np.abs(coefficients).max(axis=1, keepdims=True))
     return np.clip(found, 0.0, 1.0)
 
 
@@ -143,38 +143,49 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
     return high
 
 
-def _share_below_zero(coefficients: "NDArray[float64]") -> "NDArray[float64]":
-    """P(sum of c_j w_j < 0) for each row of c, whose largest size is 1 and which holds a negative number.
-
-    Where the sum is negative on average its complement is computed: the integrand would grow along the path, and its
-    parts cancel to nothing.
-    """
-    import numpy as np
-
-    mirrored = coefficients.sum(axis=1) < 0
-    signed = np.where(mirrored[:, None], -coefficients, coefficients)
-    tail = np.zeros(len(signed))
-    real = signed.min(axis=1) < -DUST
-    if real.any():
-        tail[real] = _share_negative(signed[real])
-    return np.where(mirrored, 1 - tail, tail)
-
-
 def _share_negative(coefficients: "NDArray[float64]") -> "NDArray[float64]":
-    """The same where the sum is not negative on average."""
+    """P(sum of c_j w_j < 0) for each row of c, whose largest size is 1 and which holds a negative number."""
     import numpy as np
 
     pole = 1 / coefficients.min(axis=1)
     saddle = _saddle(coefficients, pole)
-    scale = np.minimum((saddle - pole) / (1 - math.sin(TILT)), -saddle / math.sin(TILT))[:, None]
-    nodes = STEP * np.arange(NODES)
-    up, left = 1j * math.cos(TILT), math.sin(TILT)
-    path = saddle[:, None] + scale * (up * np.sinh(nodes) - left * (np.cosh(nodes) - 1))
-    slope = scale * (up * np.cosh(nodes) - left * np.sinh(nodes))
+    nodes = STEP * np.arange(NODES, dtype=np.float64)
+    turn = _turns(coefficients, saddle, pole)
+    path, slope = _path(nodes, saddle, pole, turn)
     values: NDArray[float64] = (np.exp(-_log_product(coefficients, path)) / -path * slope).imag
     values[:, 0] /= 2
     found: NDArray[float64] = values.sum(axis=1) * STEP / math.pi
     return found
+
+
+def _turns(
+    coefficients: "NDArray[float64]", saddle: "NDArray[float64]", pole: "NDArray[float64]"
+) -> "NDArray[float64]":
+    """1 for each row whose path turns to the left, -1 to the right: where the integrand grows less.
+
+    Many small gains make it fall to the left, and many small falls to the right, whatever a few large ones do.
+    """
+    import numpy as np
+
+    nodes = STEP * np.arange(8, NODES, 8, dtype=np.float64)
+    grown = []
+    for turn in (1.0, -1.0):
+        path, slope = _path(nodes, saddle, pole, np.full(len(saddle), turn))
+        grown.append((np.log(np.abs(slope / path)) - _log_product(coefficients, path).real).max(axis=1))
+    return np.where(grown[0] <= grown[1], 1.0, -1.0)
+
+
+def _path(
+    nodes: "NDArray[float64]", saddle: "NDArray[float64]", pole: "NDArray[float64]", turn: "NDArray[float64]"
+) -> tuple["NDArray[complex128]", "NDArray[complex128]"]:
+    """Points of each row's hyperbola and their derivatives by the node."""
+    import numpy as np
+
+    inner, outer = np.where(turn > 0, saddle - pole, -saddle), np.where(turn > 0, -saddle, saddle - pole)
+    scale = np.minimum(inner / (1 - math.sin(TILT)), outer / math.sin(TILT))[:, None]
+    up, aside = 1j * math.cos(TILT), math.sin(TILT) * turn[:, None]
+    path = saddle[:, None] + scale * (up * np.sinh(nodes) - aside * (np.cosh(nodes) - 1))
+    return path, scale * (up * np.cosh(nodes) - aside * np.sinh(nodes))
 
 
 def _saddle(coefficients: "NDArray[float64]", pole: "NDArray[float64]") -> "NDArray[float64]":
@@ -195,7 +206,7 @@ def _log_product(coefficients: "NDArray[float64]", path: "NDArray[complex128]") 
 
     rows, count = coefficients.shape
     found = np.zeros_like(path)
-    at_once = AT_ONCE * max(1, BLOCK // (rows * NODES * AT_ONCE))
+    at_once = AT_ONCE * max(1, BLOCK // (path.size * AT_ONCE))
     for start in range(0, count, at_once):
         part = coefficients[:, start : start + at_once]
         groups = np.zeros((rows, -(-part.shape[1] // AT_ONCE) * AT_ONCE))

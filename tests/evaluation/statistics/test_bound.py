@@ -57,17 +57,32 @@ def test_the_quantile_is_that_of_many_draws(seed: int) -> None:
     assert shares == pytest.approx([np.mean(means <= point) for point in at], abs=0.005)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_rare_large_gains_do_not_upset_the_share_at_any_place(seed: int) -> None:
-    """Most situations fall a little and few gain much, so that the mean lies below most places and above others."""
-    luck = np.random.default_rng(seed)
-    differences = luck.choice([-0.08, 0.0, 0.41, 0.96], size=284, p=[0.81, 0.17, 0.008, 0.012]).tolist()
-    means = drawn(differences, 0.3, [1] * 284, seed)
-    places = np.quantile(means, [0.0001, 0.01, 0.05, 0.3, 0.5, 0.8, 0.99, 0.9999])
-    at = np.array([-0.2, *places, 0.1, 0.5])
-    shares = share_below(np.array([differences] * len(at)), np.ones(284), np.full(len(at), 0.3), at, 1.0)
-    assert shares == pytest.approx([np.mean(means <= point) for point in at], abs=0.005)
-    assert np.mean(means <= lower(differences, 0.3)) == pytest.approx(0.05, abs=0.003)
+@pytest.mark.parametrize(
+    ("values", "chances", "sizes", "largest"),
+    [
+        ([-0.08, 0.0, 0.41, 0.96], [0.81, 0.17, 0.008, 0.012], [1] * 284, 0.3),
+        ([-1.0, 0.0], [0.02, 0.98], [1] * 245 + [6] * 3, 1.0),
+        ([-0.5, 0.02], [0.03, 0.97], [1] * 100 + [3] * 10, 0.5),
+        ([-0.02, 0.9], [0.97, 0.03], [1] * 100, 0.1),
+        ([-0.3, 0.3], [0.5, 0.5], [1] * 40 + [39], 0.3),
+    ],
+)
+def test_the_share_is_right_at_every_place(
+    values: list[float], chances: list[float], sizes: list[int], largest: float
+) -> None:
+    """Many small changes one way and few large ones the other: the mean lies below some places and above others."""
+    for seed in range(3):
+        luck = np.random.default_rng(seed)
+        differences = luck.choice(values, size=len(sizes), p=chances).tolist()
+        means = drawn(differences, largest, sizes, seed)
+        inner = np.quantile(means, [0.0001, 0.01, 0.05, 0.3, 0.5, 0.8, 0.99, 0.9999])
+        at = np.array([-0.99 * largest, -0.05, -0.02, *inner, max(differences) - 1e-6, max(differences) + 0.1])
+        weights = np.array(sizes, dtype=float)
+        shares = share_below(
+            np.array([differences] * len(at)), weights, np.full(len(at), largest), at, unseen_size(weights)
+        )
+        assert shares == pytest.approx([np.mean(means <= point) for point in at], abs=0.006)
+        assert np.mean(means <= lower(differences, largest, sizes=sizes)) == pytest.approx(0.05, abs=0.003)
 
 
 @given(
