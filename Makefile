@@ -10,7 +10,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs faults lock test test-quick check check-long format bench clean
+.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ bench: .venv/development ## measure speed, memory and staying power, the main jo
 	@$(MODULE) benchmarks.rate_limits
 	@$(MODULE) benchmarks.growth
 	@$(MODULE) benchmarks.large_journal
+
+simulate: .venv/development ## print the simulated tables of docs/statistics.md; ARGS="--seed N --trials N", "--only opening", "--search"
+	@$(MODULE) benchmarks.simulations $(ARGS)
 
 faults: .venv/development ## inject every fault of docs/reliability.md into real runs, and write what was seen
 	@$(MODULE) tests.reliability $(ARGS)

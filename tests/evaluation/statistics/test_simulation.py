@@ -103,11 +103,11 @@ def primary_of(found: Comparison) -> MetricDifference:
     return found.primary
 
 
-def trials(process: Process, push: float = 0.0) -> Tally:
+def trials(process: Process, push: float = 0.0, count: int = TRIALS) -> Tally:
     verdicts: Counter[str] = Counter()
     covered = ties = 0
     squares, changes = [], []
-    for _ in range(TRIALS):
+    for _ in range(count):
         found = process.compare(push)
         estimate = primary_of(found).estimate
         assert estimate.ci95 is not None and estimate.se is not None and estimate.difference is not None
