@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from evaluation.comparison.runs import RunScores
+from evaluation.decision.decide import JUDGED
 from evaluation.records import Source
-
-JUDGED: tuple[Source, ...] = ("judge", "combined")
-"""Sources that a judge has a part in."""
 
 
 def unfit_judges(runs: Sequence[RunScores], source: Source) -> tuple[str, ...]:

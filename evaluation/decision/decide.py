@@ -12,6 +12,8 @@ from evaluation.text import numbers
 
 Choice: TypeAlias = Literal["deploy", "ab_test", "needs_revision"]
 
+JUDGED: tuple[Source, ...] = ("judge", "combined")
+"""Sources that a judge has a part in."""
 MOST_AREAS = 3
 """The number of metrics named as areas to improve, beyond those under their floor."""
 FEW_CLUSTERS = 10
@@ -54,7 +56,7 @@ class Decision:
     @property
     def judged(self) -> bool:
         """True where a judge has a part in what decides."""
-        return self.source in ("judge", "combined")
+        return self.source in JUDGED
 
     def in_summary(self) -> dict[str, Json] | None:
         """The entry of summary.json: nothing without a verdict, but for one that an unfit judge took away."""

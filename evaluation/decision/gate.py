@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, FiniteFloat
 
-from evaluation.decision.decide import FEW_CLUSTERS, Choice, Decision
+from evaluation.decision.decide import FEW_CLUSTERS, JUDGED, Choice, Decision
 from evaluation.errors import UsageError
 from evaluation.records import Json, Source
 from evaluation.suites.suite import ROUNDING
@@ -86,6 +86,14 @@ class StoredDecision(BaseModel):
     """None also for a verdict that this version does not know."""
     source: str = ""
     overall: StoredMean | None = None
+    judge_fit: bool | None = None
+
+    def remark(self) -> str:
+        """What stands beside the verdict, or in its place; empty where no judge decides, and before this was kept."""
+        if self.judge_fit is False and self.source in JUDGED:
+            return "judge unfit"
+        known = "judge_fit" in self.model_fields_set and self.source in JUDGED
+        return "judge not checked" if known and self.judge_fit is None and self.verdict else ""
 
 
 def _verdict_faults(decision: Decision, gate: GateName) -> Iterable[str]:

@@ -41,7 +41,8 @@ def list_runs(options: argparse.Namespace, settings: Settings) -> int:
         note("there is no run yet: start one with make eval PROMPT=v3")
     for row in rows:
         mean = "   -" if row["overall"] is None else f"{row['overall']:.2f}"
-        print(f"{row['run_id']:58}  {mean}  {row['verdict'] or row['state']}")
+        remark = f" ({row['judge_remark']})" if row["judge_remark"] else ""
+        print(f"{row['run_id']:58}  {mean}  {row['verdict'] or row['state']}{remark}")
     return DONE
 
 
@@ -92,11 +93,13 @@ def _row(run: StoredRun, settings: Settings) -> dict[str, Any]:
         "state": run.state,
         "overall": None,
         "verdict": None,
+        "judge_remark": "",
     }
     try:
         path = run_folder(settings.runs_dir, run.run_id) / "decision.json"
         decision = StoredDecision.model_validate(read_json(path))
         row |= {"overall": decision.overall and decision.overall.mean, "verdict": decision.verdict}
+        row["judge_remark"] = decision.remark()
     except (OSError, ValueError, UsageError):
         pass  # the run was never finished: its state says so
     return row
