@@ -19,6 +19,8 @@ LARGEST_SPREAD = 0.2
 """Share of the scale by which the samples' overalls may lie apart before a person should look."""
 LARGEST_GAP = 0.15
 """Share of the scale by which the overall that the judge gave may differ from the one that its dimensions make."""
+JOINED = " + "
+"""Stands between the models that answered the samples of one verdict."""
 CLIP = 200
 """Characters of the judge's reasoning that ride on its score as explanation."""
 Scale: TypeAlias = tuple[float, float]
@@ -126,7 +128,7 @@ def merge_reads(
         rationale=first.rationale,
         parsed=parsed,
         raw=_raw(replies),
-        model=" + ".join(dict.fromkeys(reply.model for reply in replies)),
+        model=JOINED.join(dict.fromkeys(reply.model for reply in replies)),
         problem=problem,
         fallback=None if parsed else rubric.fallback,
         samples=tuple(read.scores[rubric.overall] for read in good),

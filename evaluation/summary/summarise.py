@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from evaluation.judging.judge import JOINED
 from evaluation.records import CallFailure, Reply, Result, Source, Verdict
 from evaluation.runspec import PromptPin
 from evaluation.statistics.clusters import ScenarioScores, bounds, estimate_scenarios
@@ -174,7 +175,8 @@ class Tally:
     def _add_verdict(self, verdict: Verdict) -> None:
         self.fallbacks += not verdict.parsed
         if verdict.model:
-            self.judged_by[verdict.model] += 1
+            # Samples of one verdict may come from several models, in any order: each counts once.
+            self.judged_by.update(verdict.model.split(JOINED))
         self.injections += verdict.injection_suspected
         if verdict.cached:
             self.cached_verdicts += 1

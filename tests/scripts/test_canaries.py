@@ -204,6 +204,14 @@ def test_a_judge_that_changes_its_name_is_noted_and_keeps_every_gate_shut(tmp_pa
     assert any("changed" in reason for reason in document(tmp_path / "latest", "decision.json")["gate"]["reasons"])
 
 
+def test_models_that_answer_the_samples_of_one_verdict_are_named_one_by_one(tmp_path: Path) -> None:
+    with scripted_endpoint(Judging(names=("judge-a", "judge-b"))) as endpoint:
+        done = run(*JUDGED, "--judge-samples", "3", runs=tmp_path, **settings(endpoint.url))
+    summary = document(tmp_path / "latest", "summary.json")
+    assert summary["judged_by"] == dict.fromkeys(("judge-a", "judge-b"), summary["counts"]["planned"])
+    assert "the judge changed within the run: judge-a" in " ".join(done.out.split())
+
+
 def test_what_a_shield_refuses_and_what_was_unread_once_is_not_held_against_the_judge(tmp_path: Path) -> None:
     judging = Judging(shielded=True, unread_once=frozenset({"good-joy", "empty-dots", "hears-work"}))
     with scripted_endpoint(judging) as endpoint:
