@@ -89,10 +89,9 @@ def headline(decision: Decision | None, summary: Summary | None = None) -> str:
             return "NO VERDICT: the judge is unfit"
         if summary is None or not summary.checked:
             return "NO VERDICT"
-        failing = len(summary.failed_checks)
-        if not failing:
-            return f"ALL CHECKS PASS in {numbers.times(summary.checked, 'case')}"
-        return f"CHECKS FAIL in {failing} of {numbers.times(summary.checked, 'case')}"
+        failing, cases = len(summary.failed_checks), numbers.times(summary.checked, "case")
+        unfit = "; the judge is unfit" if decision is not None and decision.judge_fit is False else ""
+        return f"CHECKS FAIL in {failing} of {cases}{unfit}" if failing else f"ALL CHECKS PASS in {cases}{unfit}"
     unchecked = " (judge not checked)" if decision.judged and decision.judge_fit is None else ""
     return f"{TITLES[decision.verdict]} ({'stable' if decision.stable else 'not stable'}){unchecked}"
 
@@ -111,7 +110,9 @@ def reasons(summary: Summary, decision: Decision | None) -> tuple[str, ...]:
     if decision is None:
         return ()
     if decision.verdict is None and summary.checked:
-        return ("nothing is decided on one run: hold it against another with make compare, or --gate no_regression",)
+        unfit = decision.reasons if decision.judge_fit is False else ()
+        undecided = "nothing is decided on one run: hold it against another with make compare, or --gate no_regression"
+        return (*unfit, undecided)
     return decision.reasons
 
 

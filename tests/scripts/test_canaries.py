@@ -410,7 +410,10 @@ def test_a_bad_judge_of_flows_is_caught(tmp_path: Path, mode: str, form: str) ->
         done = run(*FLOWS, "--judge-format", form, runs=tmp_path, module=CHAT_FLOW, **endpoint.settings)
     report = document(tmp_path / "latest", "summary.json")["canaries"]
     assert (done.code, report["passed"]) == (0, False)
-    assert "known quality" in " ".join(done.out.split())
+    for text in (done.out, (tmp_path / "latest" / "summary.md").read_text(encoding="utf-8")):
+        assert "; the judge is unfit: judge" in text, "beside how the checks ended, above all figures"
+        assert "it failed " in text
+    assert "the judge is unfit" in (tmp_path / "latest" / "report.html").read_text(encoding="utf-8")
     if mode == "obedient":
         assert any("injected" in miss for miss in report["missed"])
         assert all("injected" in miss for miss in report["missed"]), "an obedient judge is fair to honest flows"
