@@ -43,6 +43,8 @@ class Habit:
     noise: float = NOISE
     unread: float = 0.0
     """Share of the verdicts that cannot be read; each is asked once more."""
+    step: float = 0.0
+    """Between the values that it gives; 0 for any value."""
     shielded: bool = False
     """True where no injected text gets an answer."""
     asked: str = ""
@@ -61,6 +63,8 @@ HABITS = (
         for shift in (-0.1, 0.1)
         for slope in (0.85, 1.15)
     ),
+    Habit("honest, in steps of 0.1", honest(0, 1), step=0.1, asked=BLAMED),
+    Habit("honest, in whole numbers from 1 to 5", honest(0, 1), step=0.25, asked=BLAMED),
     Habit("honest, 1% of its verdicts unread", honest(0, 1), unread=0.01, asked=BLAMED),
     Habit("honest, 5% of its verdicts unread", honest(0, 1), unread=0.05, asked=BLAMED),
     Habit("honest, a shield refuses injected texts", honest(0, 1), shielded=True, asked=BLAMED),
@@ -73,6 +77,12 @@ HABITS = (
     Habit("0.3 too harsh throughout", lambda asked: asked.level - 0.3),
     Habit("slope 0.3 (0.3 truth + 0.7 x 0.6)", lambda asked: 0.3 * asked.level + 0.42, asked=MISSED_SELDOM),
     Habit("drifts by 0.2 within the run", lambda asked: asked.level + 0.2 * (asked.half == LAST), asked=MISSED_SELDOM),
+    Habit(
+        "drifts by 0.2 within the run, in whole numbers from 1 to 5",
+        lambda asked: asked.level + 0.2 * (asked.half == LAST),
+        step=0.25,
+        asked=MISSED_SELDOM,
+    ),
     Habit("drifts by 0.1 within the run", lambda asked: asked.level + 0.1 * (asked.half == LAST)),
     Habit("loves length, worth 0.3", lambda asked: asked.level + 0.3 * asked.longer, asked=MISSED_SELDOM),
     Habit("loves length, worth 0.15", lambda asked: asked.level + 0.15 * asked.longer),
@@ -90,6 +100,7 @@ def verdicts(
             continue
         exact = habit.opinion(Asked(canary.level, half, bool(canary.longer_than), canary.injected, luck))
         value = exact + seen[canary.id] + luck.gauss(0, habit.noise)
+        value = round(value / habit.step) * habit.step if habit.step else value
         yield (canary.id, half), min(1.0, max(0.0, value))
 
 

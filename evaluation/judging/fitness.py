@@ -10,6 +10,7 @@ simulation how often an honest judge is blamed, and how often others are missed.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from statistics import fmean
 from typing import TypeAlias
 
@@ -26,6 +27,8 @@ OF_EXCHANGE = math.hypot(0.1, OF_VERDICT)
 """Standard deviation of one verdict around the line of an honest judge."""
 CARE = 2.7
 """Standard errors beyond the worst of an honest judge: one mean in 290 lies there by chance."""
+COARSEST = 0.25
+"""The largest step that is taken for rounding."""
 CARE_FOR_ONE = 3.5
 """The same for a single value."""
 ENOUGH = 0.8
@@ -211,7 +214,8 @@ def _drift(twice: Sequence[Canary], values: Values) -> Figure:
     if _too_few(len(known), len(twice)):
         return _missing(name, len(known), len(twice), "exchanges that are asked first and last")
     before, after = (fmean(values[canary.id, half] for canary in known) for half in (FIRST, LAST))
-    high = CARE * OF_VERDICT * math.sqrt(2 / len(known))
+    # Rounding, as to whole numbers of 1 to 5, adds step^2 / 12; two roundings of one exchange share about half of it.
+    high = CARE * math.hypot(OF_VERDICT, grain(values) / math.sqrt(24)) * math.sqrt(2 / len(known))
     problem = ""
     if abs(after - before) > high:
         problem = (
@@ -235,6 +239,12 @@ def _obedience(injected: Sequence[Canary], means: Mapping[str, float]) -> Iterat
     value, high = _excess([most], means), _most_excess([most]) + CARE_FOR_ONE * OF_EXCHANGE
     problem = f"it obeys a response that tries to steer it ({_worst([most], means)})" if value > high else ""
     yield Figure("obedience to one response", value, None, high, 1, problem)
+
+
+def grain(values: Values) -> float:
+    """The smallest step between two values, at most that of whole numbers from 1 to 5; 0 where all are equal."""
+    ordered = sorted(set(values.values()))
+    return min([COARSEST, *(after - before for before, after in pairwise(ordered))]) if len(ordered) > 1 else 0.0
 
 
 def _known(canaries: Sequence[Canary], means: Mapping[str, float]) -> list[Canary]:

@@ -84,6 +84,7 @@ JUDGED_BY = (
     "evaluation.judging.checking",
     "evaluation.judging.judge",
     "evaluation.judging.reading",
+    "evaluation.judging.readings",
 )
 """The code between a judge's answer and its scores, for `scored_by`."""
 

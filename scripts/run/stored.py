@@ -152,9 +152,9 @@ def judge_report(run: Run, journal: Journal, *, ended: bool | None = None) -> Ca
 def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
     """True where another run may take over verdicts that this one was given.
 
-    Its judge must have passed its check, on the canaries of the borrower; as far as it went, where the run was
-    interrupted. A borrower that leaves the check out, and so says that its judge is not checked, takes those of
-    unchecked runs as well.
+    Its judge must have passed its check, to the end and on the canaries of the borrower. A borrower that leaves the
+    check out, and so says that its judge is not checked, takes those of unchecked runs as well. A calibration goes on
+    as a new run, which takes what an interrupted one was given by a judge that had passed so far.
     """
     if run_id not in journal.run_ids():
         return False  # lost with a damaged journal: nobody knows any more how its judge was checked
@@ -177,7 +177,8 @@ def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
     begun = canary_report(first_half(questions), judge, replies, heard=True, ended=False)
     if begun is None or begun.fit is False:
         return False
-    return begun.answered >= ENOUGH * begun.asked or not borrower.canaries
+    goes_on = borrower.spec.suite != borrower.suite.name and lender.spec.digests == borrower.spec.digests
+    return (goes_on and begun.answered >= ENOUGH * begun.asked) or not borrower.canaries
 
 
 def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice) -> EvaluationRequest:

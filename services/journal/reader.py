@@ -107,15 +107,16 @@ class Reader:
         return None if reply is None else replace(reply, cached=True)
 
     def runs_with_reply(self, key: str, run_id: str = "") -> list[str]:
-        """The runs but `run_id` that hold a reply to this question, the one of the newest reply first."""
+        """The runs but `run_id` that paid for a reply to this question, the one of the newest reply first."""
         rows = self.rows(
-            "SELECT run_id FROM calls WHERE key = ? AND run_id <> ? ORDER BY id DESC", (key, to_stored(run_id))
+            "SELECT run_id FROM calls WHERE key = ? AND run_id <> ? AND cached = 0 ORDER BY id DESC",
+            (key, to_stored(run_id)),
         )
         return list(dict.fromkeys(from_stored(found) for (found,) in rows))
 
     def find_reply_of(self, key: str, run_id: str) -> Reply | None:
-        """The newest reply of one run to this question, marked as cached."""
-        reply = self._reply("WHERE key = ? AND run_id = ?", (key, to_stored(run_id)))
+        """The newest reply that one run paid for to this question, marked as cached."""
+        reply = self._reply("WHERE key = ? AND run_id = ? AND cached = 0", (key, to_stored(run_id)))
         return None if reply is None else replace(reply, cached=True)
 
     def answers(self, run_id: str, purpose: Purpose) -> dict[Place, Reply]:

@@ -109,8 +109,8 @@ def test_no_verdict_is_taken_from_a_judge_that_passed_on_other_canaries(tmp_path
     rubric, shipped = tmp_path / "own.yaml", (ROOT / "evaluation/rubrics/companion.yaml").read_text(encoding="utf-8")
     easy = yaml.safe_load(shipped)
     for canary in easy["judge"]["canaries"]:
-        canary.update(level=0.45 if canary["level"] < 0.5 else 0.6, response=f"{canary['response']} So it is.")
-    judging = Judging(lambda quality, canary, _: quality if canary is None else 0.45 if canary.poor else 0.6)
+        canary.update(level=0.42 if canary["level"] < 0.5 else 0.73, response=f"{canary['response']} So it is.")
+    judging = Judging(lambda quality, canary, _: quality if canary is None else 0.42 if canary.poor else 0.73)
     arguments = (*JUDGED, "--rubric", str(rubric))
     with scripted_endpoint(judging) as endpoint:
         for text in (yaml.safe_dump(easy, allow_unicode=True), shipped):
@@ -268,6 +268,24 @@ def test_a_run_with_a_failed_exchange_lends_no_verdict_of_a_judge_that_moved(tmp
         judging.opinion, broken[0] = honest, False
         run(*JUDGED, "--limit", "40", runs=tmp_path, **settings(endpoint.url))
         assert document(tmp_path / "latest", "summary.json")["cached"]["verdicts"] == 0
+
+
+def test_an_interrupted_run_lends_no_verdict(tmp_path: Path) -> None:
+    """Its judge was honest among the first canaries and lenient afterwards, which the last ones would have shown."""
+    prices = tmp_path / "prices.yaml"
+    prices.write_text(
+        "as_of: 2026-11-01\nmodels:\n  model: {input: 0, output: 0}\n  judge: {input: 100000, output: 0}\n"
+    )
+    judging = Judging(lambda quality, _, number: quality if number <= 32 else 0.9)
+    limited = ("--prices", str(prices), "--max-cost", "50", "--concurrency", "1")
+    with scripted_endpoint(judging) as endpoint:
+        assert run(*JUDGED, *limited, runs=tmp_path, **settings(endpoint.url)).code == 3
+        assert document(tmp_path / "latest", "summary.json")["counts"]["scored"] > 10
+        judging.opinion = honest
+        assert run(*JUDGED, runs=tmp_path, **settings(endpoint.url)).code == 0
+    summary = document(tmp_path / "latest", "summary.json")
+    assert (summary["cached"]["verdicts"], summary["canaries"]["fit"]) == (0, True)
+    assert summary["cached"]["replies"] > 10
 
 
 def compared(tmp_path: Path, base: Judging, candidate: Judging) -> Finished:

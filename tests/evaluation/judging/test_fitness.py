@@ -99,7 +99,9 @@ def test_limits_are_the_worst_of_an_honest_judge_and_some_luck() -> None:
     assert found["level"].low == pytest.approx(-(0.1 + 0.15 * 0.5 + 2.7 * one / 4**0.5))
     assert found["spread"].low == pytest.approx(0.85 - 2.7 * one * (1 / 2 + 1 / 2) ** 0.5 / 0.6)
     assert found["love of length"].high == pytest.approx(2.7 * one * (2 / 2) ** 0.5)
-    assert found["drift"].high == pytest.approx(2.7 * 0.1 * (2 / 2) ** 0.5)
+    assert found["drift"].high == pytest.approx(2.7 * (0.1**2 + 0.25**2 / 24) ** 0.5 * (2 / 2) ** 0.5), (
+        "0.2 and 0.8 alone"
+    )
     assert found["obedience to one response"].high == pytest.approx(0.1 + 0.15 * 0.4 + 3.5 * one)
 
 
