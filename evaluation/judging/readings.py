@@ -43,6 +43,9 @@ JSON_LINE_END = re.compile(r"\\[nr]")
 JSON_ESCAPE = re.compile(r"\\(?:[bft]|u00(?:0[0-9a-f]|1[0-9ac-f]))")
 SEQUENCE = re.compile(r"(?:(?:\x1b|\\u001b)\[|\x9b(?=[0-?]))[0-?]*[ -/]*[@-~]|[\x1b\x9b]|\\u001b")
 """What moves the cursor of a terminal or changes its colours (ECMA-48: control sequences)."""
+USUAL_SEQUENCE = re.compile(r"(?:\x1b\[|\x9b(?=[0-?]))[0-?]*[A-Za-z]")
+"""The same as terminals are sent it: numbers, then a letter."""
+BEGINNING = re.compile(r"[\x1b\x9b]")
 EMOJI = "\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 WITHOUT_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1950-\u1aad"
 ORDINARY = re.compile(
@@ -55,7 +58,7 @@ ORDINARY = re.compile(
     "|(?<=[\u0600-\u0dff])[\u200c\u200d](?=[\u0600-\u0dff\\s])"
     f"|(?<=[{WITHOUT_SPACES}])\u200b|\u200b(?=[{WITHOUT_SPACES}])"
     "|(?<=[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])[\ufe00-\ufe02\U000e0100-\U000e01ef]"
-    "|(?<=[\u1800-\u18af])[\u180b-\u180f]|[\u115f\u1160](?=[\u1100-\u11ff])|(?<=[\u1100-\u11ff])\u1160"
+    "|(?<=[\u1800-\u18af])[\u180b-\u180f]|[\u115f\u1160](?=[\u1100-\u115e\u1161-\u11ff])|(?<=[\u1100-\u115e\u1161-\u11ff])\u1160"
     ")+"
 )
 """What nobody sees, in the places for which it was made: none of these is within a word that a judge could obey."""
@@ -73,7 +76,12 @@ def readings(text: str) -> tuple[str, ...]:
     letters = text if text.isascii() else without_marks(text)
     # A mark must not pass for the letter beside which something unseen is ordinary.
     if holds_unseen(letters):
-        forms += [visible(text), _bare(letters), _bare(LINE_END.sub("\n", letters))]
+        # Once more for marks on what is not seen: with it gone they stand on the letter before it.
+        # And with rare sequences of a terminal as text: their last character may be one of a verdict's.
+        usual = BEGINNING.sub("", USUAL_SEQUENCE.sub("", letters))
+        shapes = dict.fromkeys((letters, LINE_END.sub("\n", letters), usual))
+        bare = list(map(_bare, shapes))
+        forms += [visible(text), *(bare if text.isascii() else map(without_marks, bare))]
     if not text.isascii():
         forms += map(_in_plain_letters, dict.fromkeys([letters, *forms[1:]]))
     return tuple(dict.fromkeys(forms))

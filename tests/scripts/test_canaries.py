@@ -70,6 +70,8 @@ def test_canaries_are_asked_again_whenever_the_judge_is_asked_anything_and_never
     assert reused == [0, 0, MOST_CALLS, None]
 
 
+PRICES = "as_of: 2026-11-01\nmodels: {model: {input: 0, output: 0}, judge: {input: 100000, output: 0}}\n"
+"""A verdict costs 1 USD."""
 JUDGED = ("--prompt", "v3", "--limit", "24", "--quiet", "--judge-format", "json", "--cache", "all")
 
 
@@ -229,9 +231,7 @@ def test_what_a_shield_refuses_and_what_was_unread_once_is_not_held_against_the_
 def test_a_check_that_was_cut_short_says_nothing_of_the_judge_and_goes_on(tmp_path: Path) -> None:
     """All replies are judged and the limit is reached among the last canaries: the rest is asked on resume alone."""
     prices = tmp_path / "prices.yaml"
-    prices.write_text(
-        "as_of: 2026-11-01\nmodels:\n  model: {input: 0, output: 0}\n  judge: {input: 100000, output: 0}\n"
-    )
+    prices.write_text(PRICES)
     judging = Judging()
     limited = ("--prices", str(prices), "--max-cost", "80", "--concurrency", "1")
     with scripted_endpoint(judging) as endpoint:
@@ -273,9 +273,7 @@ def test_a_run_with_a_failed_exchange_lends_no_verdict_of_a_judge_that_moved(tmp
 def test_an_interrupted_run_lends_no_verdict(tmp_path: Path) -> None:
     """Its judge was honest among the first canaries and lenient afterwards, which the last ones would have shown."""
     prices = tmp_path / "prices.yaml"
-    prices.write_text(
-        "as_of: 2026-11-01\nmodels:\n  model: {input: 0, output: 0}\n  judge: {input: 100000, output: 0}\n"
-    )
+    prices.write_text(PRICES)
     judging = Judging(lambda quality, _, number: quality if number <= 32 else 0.9)
     limited = ("--prices", str(prices), "--max-cost", "50", "--concurrency", "1")
     with scripted_endpoint(judging) as endpoint:
