@@ -91,7 +91,7 @@ bench: .venv/development ## measure speed, memory and staying power, the main jo
 	@$(MODULE) benchmarks.growth
 	@$(MODULE) benchmarks.large_journal
 
-simulate: .venv/development ## print the simulated tables of docs/statistics.md; ARGS="--seed N --trials N", "--only opening", "--search"
+simulate: .venv/development ## print the simulated tables of docs/statistics.md and docs/judge.md; ARGS="--seed N --trials N", "--only opening", "--search"
 	@$(MODULE) benchmarks.simulations $(ARGS)
 
 faults: .venv/development ## inject every fault of docs/reliability.md into real runs, and write what was seen

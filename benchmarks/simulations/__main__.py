@@ -1,4 +1,4 @@
-"""Prints the simulated tables of docs/statistics.md in Markdown, each with its seed and standard error."""
+"""Prints the simulated tables of the documents in Markdown, each with its seed and standard error."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -7,6 +7,7 @@ from benchmarks.simulations.checks import detectable_falls
 from benchmarks.simulations.comparisons import whole_comparisons
 from benchmarks.simulations.formulas import detectable_differences, situations_for, situations_of_gate
 from benchmarks.simulations.gates import false_passes, gaps, opening, uneven
+from benchmarks.simulations.judges import checked_judges
 from benchmarks.simulations.search import search_false_passes
 from benchmarks.simulations.tables import Draws, Table
 
@@ -20,6 +21,7 @@ TABLES: Mapping[str, Callable[[Draws], Table]] = {
     "opening": opening,
     "uneven": uneven,
     "gaps": gaps,
+    "judges": checked_judges,
     "search": search_false_passes,
 }
 SEED = 1

@@ -174,7 +174,7 @@ class Tally:
 
     def _add_verdict(self, verdict: Verdict) -> None:
         self.fallbacks += not verdict.parsed
-        if verdict.model:
+        if verdict.model and verdict.parsed:
             # Samples of one verdict may come from several models, in any order: each counts once.
             self.judged_by.update(verdict.model.split(JOINED))
         self.injections += verdict.injection_suspected

@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pytest
 
-from benchmarks.judge_check import BLAMED, HABITS, MISSED, MISSED_SELDOM, Habit, share_failed
+from benchmarks.simulations.judges import BLAMED, HABITS, MISSED, MISSED_SELDOM, Habit, share_failed
 from evaluation.judging.fitness import Figure, fitness, measure
 from evaluation.rubrics.canary import FIRST, LAST, MOST_CALLS, Canary, canary_questions, count_kinds
 from scripts.run.load import load_rubric

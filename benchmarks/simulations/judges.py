@@ -1,22 +1,22 @@
 """How often the check of a judge blames an honest one, and how often it misses others: the table of docs/judge.md.
 
-    python -m benchmarks.judge_check [--seed 1] [--trials 4000] [--rubric companion]
-
 A simulated judge gives each canary its opinion, sees each a little differently (standard deviation 0.1, the same in
 both halves of a run), and adds the noise of a verdict (0.1). What lies outside the scale is cut off.
 """
 
-import argparse
-import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from benchmarks.simulations.tables import Draws, Table, error, percent, spread
 from evaluation.judging.fitness import fitness, measure
 from evaluation.rubrics.canary import LAST, Question, canary_questions
+from evaluation.text import numbers
 from scripts.run.load import load_rubric
 
 NOISE = 0.1
+TRIALS = 4000
+RUBRICS = ("companion", "chat_flow")
 
 
 @dataclass(frozen=True)
@@ -113,22 +113,20 @@ def share_failed(habit: Habit, questions: Sequence[Question], seed: int, trials:
     return failed / trials
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--trials", type=int, default=4000, help="simulated runs for each figure")
-    parser.add_argument("--rubric", action="append", help="rubric by name or file (default: companion and chat_flow)")
-    options = parser.parse_args()
-    rubrics = options.rubric or ["companion", "chat_flow"]
-    judges = {name: load_rubric(name).judge for name in rubrics}
-    asked = {name: canary_questions(judge.canaries) for name, judge in judges.items() if judge is not None}
-    error = 100 * math.sqrt(0.02 * 0.98 / options.trials)
-    print(f"seed {options.seed}, {options.trials} runs for each figure (standard error {error:.1f} points at 2%)\n")
-    print(f"| judge | {' | '.join(asked)} | asked for |\n| --- | {'--- | ' * len(asked)}--- |")
-    for habit in HABITS:
-        shares = [share_failed(habit, questions, options.seed, options.trials) for questions in asked.values()]
-        print(f"| {habit.name} | {' | '.join(f'{share:.1%}' for share in shares)} | {habit.asked} |", flush=True)
+def _share_of(place: int, rubric: str, seed: int, trials: int) -> float:
+    judge = load_rubric(rubric).judge
+    assert judge is not None
+    return share_failed(HABITS[place], canary_questions(judge.canaries), seed, trials)
 
 
-if __name__ == "__main__":
-    main()
+def checked_judges(draws: Draws) -> Table:
+    """Share of runs in which the check fails, for each habit and shipped rubric."""
+    trials = draws.count(TRIALS)
+    jobs = [(place, rubric, draws.seed, trials) for place in range(len(HABITS)) for rubric in RUBRICS]
+    shares = spread(_share_of, jobs)
+    rows = [(habit.name, *(percent(next(shares)) for _ in RUBRICS), habit.asked) for habit in HABITS]
+    note = (
+        f"Seed {draws.seed}, {numbers.count(trials)} runs a cell, standard error {error(trials, 0.02)} points at 2%. "
+        "What is caught of the judges below the honest ones is the power of the check; the first rows are its price."
+    )
+    return Table("Runs in which the check of the judge fails", ("judge, percent", *RUBRICS, "asked for"), rows, note)
