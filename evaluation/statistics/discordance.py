@@ -22,7 +22,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evaluation.statistics.paired import PairedEstimate, ScenarioPair
-from evaluation.statistics.power import LEVEL, POWER
+from evaluation.statistics.power import LEVEL, POWER, smallest
 from evaluation.statistics.student_t import critical, quantile
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EXACT_UP_TO = 400
-MOST_PAIRS = 1_000_000
 HALVINGS = 30
 
 
@@ -57,16 +56,7 @@ def pairs_needed(fall: float, rate: float, noise: float, *, least: int, level: f
     def enough(number: int) -> bool:
         return power_at(fall, number, number, rate, noise, level) >= POWER
 
-    high = least
-    while not enough(high):
-        if high >= MOST_PAIRS:
-            return None
-        high = min(high * 2, MOST_PAIRS)
-    low = max(least, high // 2)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle + 1, high)
-    return high
+    return smallest(enough, least)
 
 
 def power_at(fall: float, pairs: int, clusters: int, rate: float, noise: float, level: float = LEVEL) -> float:

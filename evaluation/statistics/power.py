@@ -16,7 +16,7 @@ Detectable Effects"; Miller 2024 for evaluations):
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from evaluation.statistics.clusters import average, squares
@@ -97,6 +97,11 @@ def clusters_needed(effect: float, se: float, clusters: int, *, least: int = 2, 
     def enough(number: int) -> bool:
         return detectable(se * math.sqrt(clusters / number), number, level) <= effect
 
+    return smallest(enough, least)
+
+
+def smallest(enough: Callable[[int], bool], least: int) -> int | None:
+    """The smallest number from `least` on that is enough, as every larger one then is; None beyond `MOST_CLUSTERS`."""
     high = least
     while not enough(high):
         if high >= MOST_CLUSTERS:
