@@ -411,8 +411,14 @@
     if (event.key === "/" && !typing) {
       event.preventDefault();
       at("f-text").focus();
-    } else if (event.key === "Escape" && at("browser").contains(event.target)) at("list").focus();
-    else if (event.key === "ArrowDown" && event.target === at("f-text")) {
+    } else if (event.key === "Escape" && at("browser").contains(event.target)) {
+      if (event.target === at("f-text") && at("f-text").value) {
+        // The browser empties the box only after this, when it has lost the focus, and says so to nobody.
+        at("f-text").value = "";
+        refresh();
+      }
+      at("list").focus();
+    } else if (event.key === "ArrowDown" && event.target === at("f-text")) {
       event.preventDefault();
       at("list").focus();
     }

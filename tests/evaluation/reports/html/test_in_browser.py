@@ -162,6 +162,29 @@ def test_it_is_read_by_keyboard(browser: Browser, pages: dict[str, Path]) -> Non
     assert browser.do(page.run("document.activeElement.id")) == "list"
 
 
+@pytest.mark.parametrize("name", ["run", "comparison"])
+def test_escape_empties_the_search_and_shows_every_row_again(
+    name: str, browser: Browser, pages: dict[str, Path]
+) -> None:
+    opened(browser, pages[name])
+    page = browser.page
+    everything = browser.do(page.run(IDS))
+    for key in ("/", "s", "0", "4"):
+        browser.do(page.press(key))
+    assert browser.do(page.run(IDS)) == ["s04"]
+    browser.do(page.press("Escape"))
+    assert browser.do(page.run("document.getElementById('f-text').value")) == ""
+    assert browser.do(page.run(IDS)) == everything
+    assert browser.do(page.run("document.activeElement.id")) == "list"
+    # The other filters stay.
+    few = put(browser, "f-category", "upset")
+    assert len(few) < len(everything)
+    put(browser, "f-text", "s0")
+    browser.do(page.press("/"))
+    browser.do(page.press("Escape"))
+    assert browser.do(page.run(IDS)) == few
+
+
 def test_one_response_is_shown_in_full(browser: Browser, pages: dict[str, Path]) -> None:
     opened(browser, pages["run"], fragment="#r=11/1/1")
     page = browser.page
