@@ -180,7 +180,10 @@ async def seen_observations(rest: LangfuseRest, environment: str, expected: Sequ
 
 async def _observations(rest: LangfuseRest, conditions: Mapping[str, str | int]) -> Seen:
     rows = rest.rows("v2/observations", fields="core,basic,prompt", limit=_OBSERVATIONS, **conditions)
-    return {(row["traceId"], row["id"]): (row.get("promptName"), row.get("promptVersion")) async for row in rows}
+    # Without a prompt, the name is empty at some servers and null at others.
+    return {
+        (row["traceId"], row["id"]): (row.get("promptName") or None, row.get("promptVersion")) async for row in rows
+    }
 
 
 def trace_problem(expected: Sequence[Observation], seen: Seen) -> str:

@@ -78,15 +78,16 @@ class TraceProjection:
         trace = ref.trace_id(self.run.run_id)
         root = observation_id(trace, ROOT)
         shared = self._shared_attributes(ref, scenario, root)
+        of_root = shared | self._expected(ref, scenario)
         judges = [self._judge(result, trace, root, shared) for result in results if result.verdict is not None]
         if len(scenario.turns) == 1:
-            return [self._generation(ref, results[0], trace, root, None, shared), *judges]
+            return [self._generation(ref, results[0], trace, root, None, of_root), *judges]
         turns = [
             self._generation(ref, r, trace, turn_observation(trace, len(scenario.turns), r.exchange.turn), root, shared)
             for r in results
         ]
         spans = [*turns, *judges]
-        return [self._conversation(scenario, results, trace, root, spans, shared), *spans]
+        return [self._conversation(scenario, results, trace, root, spans, of_root), *spans]
 
     @cached_property
     def _scenarios(self) -> dict[str, Scenario]:
@@ -140,6 +141,12 @@ class TraceProjection:
             "langfuse.experiment.item.metadata": as_json(item_metadata(scenario), self.fit),
             "langfuse.experiment.item.root_observation_id": root,
         }
+
+    def _expected(self, ref: CellRef, scenario: Scenario) -> dict[str, Any]:
+        """The note, which says what a good response does, as the item's "Expected Output"; nothing without one."""
+        if ref.failed or not scenario.note:
+            return {}
+        return {"langfuse.experiment.item.expected_output": self.fit(scenario.note)}
 
     def _generation(
         self, ref: CellRef, result: Result, trace: str, own: str, parent: str | None, shared: dict[str, Any]

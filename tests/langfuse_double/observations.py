@@ -107,7 +107,7 @@ def observation(store: Store, span: StoredSpan) -> JsonObject:
         "totalCost": cost.get("total", sum(cost.values())) if cost else None,
         "usagePricingTierName": None,
         "promptId": prompt.id if prompt else None,
-        "promptName": link[0] if link else None,
+        "promptName": link[0] if link else store.settings.name_without_prompt,
         "promptVersion": link[1] if link else None,
         "latency": (span.end_ns - span.start_ns) / 1e9,
         "timeToFirstToken": None,

@@ -109,6 +109,8 @@ class Settings:
     max_score_body: int
     polls: int = 0
     seconds: float = 0.0
+    name_without_prompt: str | None = ""
+    """The promptName of an observation without a prompt: empty at a server 4.16, null where a store keeps nulls."""
     link_requires_prompt: bool = False
     """True: a generation is linked only to a prompt version that exists in the project."""
 

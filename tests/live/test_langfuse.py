@@ -118,7 +118,7 @@ def test_a_run_arrives_whole_linked_and_once(story: Story) -> None:
     for trace, turns in by_trace.items():
         observations = story.api.observations.get_many(trace_id=trace, fields="core,basic,prompt", limit=100).data
         assert len({each.id for each in observations}) == len(observations)
-        linked = [each for each in observations if each.prompt_name is not None]
+        linked = [each for each in observations if each.prompt_name]
         assert [(each.prompt_name, each.prompt_version) for each in linked] == [(story.prompt, 2)] * turns
         assert len(observations) == (2 if turns == 1 else 1 + 2 * turns)
         scores = story.api.scores.get_many(trace_id=trace, fields="core,subject,details", limit=100).data
@@ -146,6 +146,9 @@ def test_each_repeat_is_an_experiment_with_scores_on_its_items(story: Story) -> 
         traces = {line["trace_id"] for line in lines(folder) if line["repeat"] == repeat}
         assert {each.trace_id for each in shown} == traces
         assert all("overall_quality" in {score.name for score in each.scores or ()} for each in shown)
+        notes = {"single": "Warm and short.", "other": "One fact.", "talk": "Stays with it."}
+        expected = {each.experiment_item_id: each.expected_output for each in shown}
+        assert expected == {f"companion/{story.token}-{name}": note for name, note in notes.items()}
     item = story.api.dataset_items.get(quote(f"companion/{story.token}-single", safe=""))
     assert item.input == "I had a long day."
 

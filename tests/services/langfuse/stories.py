@@ -26,7 +26,7 @@ START = 1_790_000_000.25
 
 SINGLE = Scenario("lonely-evening", "emotional", ("I feel lonely tonight.",), tags=("night",), note="names the feeling")
 OTHER = Scenario("weather", "smalltalk", ("What's the weather like?",), audience="teenager")
-TALK = Scenario("job-loss", "emotional", ("I lost my job.", "What now?", "Thank you."))
+TALK = Scenario("job-loss", "emotional", ("I lost my job.", "What now?", "Thank you."), note="stays with it")
 SCENARIOS = (SINGLE, OTHER, TALK)
 
 SPEC = RunSpec(

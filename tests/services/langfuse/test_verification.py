@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.run import Run
 from services.journal import Journal
-from services.journal.outbox import counts
+from services.journal.outbox import counts, entries
 from services.langfuse import readback
 from services.langfuse.masking import outgoing
 from services.langfuse.outbox import Projection
@@ -85,6 +85,26 @@ def test_what_cannot_be_read_yet_is_asked_for_once_in_passing_and_found_at_the_e
             assert asked(double) == (4, 2, 0)  # so few traces are asked for one by one
             assert await check.run(600.0, lambda _: None) == ()
             assert verified(journal, run) == 2 * CELLS
+
+    with journaled(tmp_path, run) as journal:
+        asyncio.run(story(journal))
+
+
+@pytest.mark.parametrize("name", ["", None], ids=["empty", "null"])
+def test_an_observation_without_a_prompt_reads_alike_whatever_stands_for_its_name(
+    double: LangfuseDouble, tmp_path: Path, run: Run, name: str | None
+) -> None:
+    double.settings.name_without_prompt = name
+
+    async def story(journal: Journal) -> None:
+        async with sent(journal, run, double, tmp_path) as check:
+            expected = check.projection.observations_of(list(entries(journal, kinds=("trace",))))
+            spans = [span for trace in expected.values() for span in trace]
+            seen = await readback.seen_observations(check.rest, check.projection.environment, spans)
+            linked = {link for link in seen.values() if link[0] is not None}
+            assert linked == {("penpal-companion", 3)}
+            assert sum(link == (None, None) for link in seen.values()) == CELLS  # the judge's
+            assert await check.run(60.0, lambda _: None) == ()
 
     with journaled(tmp_path, run) as journal:
         asyncio.run(story(journal))

@@ -63,6 +63,14 @@ def test_each_repeat_is_an_experiment_with_every_scenario_as_item(
     talk = items["companion/job-loss"]
     assert [score.value for score in talk.root_scores["rules.overall_quality"]] == [pytest.approx(0.2)]
     assert json.loads(talk.input) == list(TALK.turns)
+    expected = {
+        name: item.root.attributes.get("langfuse.experiment.item.expected_output") for name, item in items.items()
+    }
+    assert expected == {
+        "companion/lonely-evening": "names the feeling",
+        "companion/weather": None,
+        "companion/job-loss": "stays with it",
+    }
     name = talk.root.attributes["langfuse.experiment.name"]
     assert name == f"companion / penpal-companion v3 / 2026-09-21 14:12 / r{repeat}"
     assert json.loads(talk.root.attributes["langfuse.experiment.metadata"])["model"] == "model-a"
