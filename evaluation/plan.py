@@ -1,11 +1,11 @@
 """The plan: every run that a request asks for, with all that decides what it measures."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.errors import UsageError
-from evaluation.prompts import PromptVersion
+from evaluation.prompts import PromptVersion, check_template
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, describe_variation
 from evaluation.run import JUDGE_PROMPT, Run, prompt_to_json
@@ -22,7 +22,9 @@ REQUEST_PARAMETERS = (
     "stop",
     "reasoning_effort",
 )
-"""Parameters that a prompt's config may set for its calls; its other keys are kept and hashed, and not sent."""
+"""Parameters that a prompt's config may set for its calls."""
+CONFIG_KEYS = ("model", *REQUEST_PARAMETERS, "variables")
+"""All that a prompt's config may hold: another key, unless it is ignored in so many words, would not be what runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ class Occasion:
     scorer: str
     """Digest of the code that scores."""
     provenance: Mapping[str, Json]
+    ignored_config: Collection[str] = ()
+    """Keys of prompts' configs that the team calls no part of a call."""
 
 
 def plan_runs(
@@ -90,7 +94,7 @@ def plan_runs(
     seen: set[str] = set()
     runs = []
     for leg, chosen, judge in zip(inputs.legs, models, judges, strict=True):
-        _check_template(leg.prompt)
+        _check_prompt(leg.prompt, occasion.ignored_config)
         run = _plan_run(leg, chosen, judge, inputs, occasion, group_id)
         key = run.run_id if run.of_application else canonical_json(run.spec.parts())
         if key in seen:
@@ -135,7 +139,7 @@ def _plan_run(
         scenarios=scenarios,
         request=request,
         inputs=texts,
-        provenance=occasion.provenance,
+        provenance={**occasion.provenance, "config_not_sent": _not_sent(leg.prompt)},
     )
 
 
@@ -171,10 +175,28 @@ def request_parameters(
     return found, own
 
 
-def _check_template(prompt: PromptVersion | None) -> None:
-    """Fills the template once, so that a missing variable stops the run before any call."""
-    if prompt is not None:
-        prompt.fill({**prompt.own_values, "audience": ""}, ())
+def _check_prompt(prompt: PromptVersion | None, ignored: Collection[str]) -> None:
+    """Stops the run before any call where the prompt's config or its template is not what would run."""
+    if prompt is None:
+        return
+    title, config = f"prompt {prompt.pin.name!r} {prompt.pin.version_title}", prompt.config
+    if others := [name for name in _not_sent(prompt) if name not in ignored]:
+        raise UsageError(
+            f"{title}: its config holds {', '.join(name[:80] for name in others)}, and calls are sent no such thing "
+            f"({', '.join(CONFIG_KEYS)} alone): take it out, or, where no answer depends on it, name it in "
+            f"EVAL_IGNORE_CONFIG={','.join(name[:80] for name in others)}"
+        )
+    for name, kind, form in (("model", str, "a name"), ("variables", Mapping, "a mapping from name to value")):
+        if not isinstance(config.get(name), kind | None):
+            raise UsageError(f"{title}: {name} in its config is {str(config[name])[:80]!r}: make it {form}")
+    check_template(title, prompt.messages)
+    prompt.fill({**prompt.own_values, "audience": ""}, ())
+
+
+def _not_sent(prompt: PromptVersion | None) -> list[str]:
+    """The keys of its config, with a value, that no call is sent."""
+    config = {} if prompt is None else prompt.config
+    return [name for name, value in config.items() if value is not None and name not in CONFIG_KEYS]
 
 
 def _title(prompt: PromptVersion | None, models: Models) -> str:

@@ -185,13 +185,18 @@ def switch(text: str) -> bool:
     return _SWITCH[text.lower()]
 
 
+def names(text: str) -> tuple[str, ...]:
+    """Names with commas between them."""
+    return tuple(name.strip() for name in line(text).split(",") if name.strip())
+
+
 def masks(text: str) -> tuple[str, ...]:
     """Names of masks, with commas between them."""
-    names = tuple(name.strip().lower() for name in line(text).split(",") if name.strip())
-    for name in names:
+    found = names(text.lower())
+    for name in found:
         if name not in MASKS:
             raise Unusable(f"is {name[:_SHOWN]!r}: choose from {', '.join(MASKS)}")
-    return names
+    return found
 
 
 def pattern(text: str) -> str:

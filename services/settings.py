@@ -113,6 +113,13 @@ class Settings:
         PROJECT / "prompts",
         "Folder of the prompt files that are used without Langfuse keys. Unset: prompts/ of this project.",
     )
+    ignored_config: tuple[str, ...] = setting(
+        "EVAL_IGNORE_CONFIG",
+        read.names,
+        (),
+        "Keys of prompts' configs that no answer depends on, such as owner,ticket: they are not sent, and the manifest "
+        "says so. Another key that calls are not sent is refused.",
+    )
     langfuse: LangfuseAccess | None = None
     """None where no keys are set."""
     tracing_environment: str = setting(

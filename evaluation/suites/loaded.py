@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from evaluation.errors import UsageError
 from evaluation.judging.asking import CRITERIA, JudgeRubric
 from evaluation.metrics.scoring import check_rules
-from evaluation.prompts import VARIABLE, PromptVersion
+from evaluation.prompts import VARIABLE, PromptVersion, check_template
 from evaluation.records import Turn
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
@@ -53,20 +53,22 @@ def with_prompt(rubric: JudgeRubric, prompt: PromptVersion) -> JudgeRubric:
                 f"{name} has a message placeholder {message.content[:80]!r}: a judge is given the conversation through "
                 f"{_in_braces(rubric.fields)}"
             )
+    check_template(name, messages)
     named = [(field, message.role) for message in messages for field in VARIABLE.findall(message.content)]
+    known = (*rubric.fields, CRITERIA)
+    if unknown := [field for field in dict.fromkeys(field for field, _ in named) if field not in known]:
+        near = get_close_matches(unknown[0], known, 1) if len(unknown) == 1 else []
+        hint = f"did you mean {_in_braces(near)}?" if near else f"known are {_in_braces(known)}"
+        plural = "s" if unknown[1:] else ""
+        raise UsageError(f"{name} has the unknown placeholder{plural} {_in_braces(unknown)}: {hint}")
     for field, role in named:
-        if field not in (*rubric.fields, CRITERIA):
-            near = get_close_matches(field, (*rubric.fields, CRITERIA), 1)
-            hint = f"did you mean {{{{{near[0]}}}}}?" if near else f"known are {_in_braces((*rubric.fields, CRITERIA))}"
-            raise UsageError(f"{name} has the unknown placeholder {{{{{field[:80]}}}}}: {hint}")
         if field != CRITERIA and role != "user":
             raise UsageError(
                 f"{name} has {{{{{field}}}}} in a message of role {role!r}: move it to a user message, "
                 "for what is judged may never stand as an instruction"
             )
-    for field in rubric.fields:
-        if field not in [found for found, _ in named]:
-            raise UsageError(f"{name} lacks {{{{{field}}}}}: a judge's prompt holds {_in_braces(rubric.fields)}")
+    if lacking := [field for field in rubric.fields if field not in [found for found, _ in named]]:
+        raise UsageError(f"{name} lacks {_in_braces(lacking)}: a judge's prompt holds {_in_braces(rubric.fields)}")
     return rubric.model_copy(update={"prompt": messages})
 
 
@@ -81,4 +83,4 @@ def _name(prompt: PromptVersion) -> str:
 
 
 def _in_braces(fields: Sequence[str]) -> str:
-    return ", ".join(f"{{{{{field}}}}}" for field in fields)
+    return ", ".join(f"{{{{{field[:80]}}}}}" for field in fields)

@@ -32,6 +32,7 @@ async def plan_runs(inputs: Inputs, wiring: Wiring) -> list[Run]:
         defaults={"temperature": wiring.settings.temperature, "max_tokens": wiring.settings.max_tokens},
         scorer=scorer_digest(inputs.loaded.suite.scored_by),
         provenance={} if wiring.request.dry_run else provenance(PROJECT),
+        ignored_config=wiring.settings.ignored_config,
     )
     return plan.plan_runs(inputs, models, judges, occasion)
 
