@@ -7,6 +7,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts.command_parser import CommandParser
 from scripts.shell import DONE, printable, run_command
 
 
@@ -24,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="approve_baseline",
         description="Writes the baseline file of a run's prompt. Nothing else ever writes it: review and commit it.",
         epilog="exit codes: 0 written, 2 refused",

@@ -3,6 +3,7 @@
 import argparse
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from evaluation.errors import UsageError
@@ -257,16 +258,15 @@ def request_from(arguments: argparse.Namespace) -> EvaluationRequest:
 
 
 def within(kind: Callable[[str], N], low: float, high: float, what: str) -> Callable[[str], N]:
-    """A reader of one finite value from `low` to `high`; argparse says of any other that it is not `what`."""
+    """A reader of one finite value from `low` to `high`; argparse says of any other text that it is not `what`."""
 
     def read(text: str) -> N:
-        value = kind(text)
-        if not low <= value <= high or value in (math.inf, -math.inf):
-            raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
-        return value
+        with suppress(ValueError):
+            value = kind(text)
+            if low <= value <= high and value not in (math.inf, -math.inf):
+                return value
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
 
-    # argparse names the kind of value when the text is none of it.
-    read.__name__ = getattr(kind, "__name__", what)
     return read
 
 

@@ -10,6 +10,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.arguments import amount, positive
+from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
 
@@ -21,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="calibrate",
         description='Compares scores with human ratings. Lines: {"id", "user_input", "response", "context"?, "ratings":'
         ' {dimension: number}, "raters"?: {dimension: [number, ...]}, "level"?: turn|dialog|pair, "group"?}.',

@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from scripts.arguments import add_night_arguments, request_from
+from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
 
@@ -23,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="compare_change",
         description="Compares the prompt files that differ from a commit with the prompt labelled production there, "
         "and writes change.md for a pull request.",

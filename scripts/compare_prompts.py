@@ -9,6 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.errors import UsageError
 from scripts.arguments import add_run_arguments, amount, request_from, share
+from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
 REUSE_DAYS = 7.0
@@ -45,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
 def references(options: argparse.Namespace) -> tuple[str, ...]:
     """The base first, then the candidates. Raises UsageError when there is nothing to compare."""
     found = ([] if options.base is None else [options.base]) + options.prompts
-    if len(found) < 2 and not options.values:
+    if len(found) < (1 if options.values else 2):
         raise UsageError(
             "name two sides: --base v2 --prompt v3, two run ids, or one --prompt with --by model --values a,b"
         )
@@ -53,7 +54,7 @@ def references(options: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="compare_prompts",
         description="Compares prompt versions (or stored runs, models, settings); evaluates what is missing.",
         epilog="exit codes: 0 done, 1 gate failed, 2 usage or not comparable, 3 incomplete, 130 interrupted",

@@ -14,6 +14,7 @@ from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest
 from evaluation.suites import DEFAULT_OF_APPLICATIONS
 from scripts.arguments import add_application_arguments, request_from
+from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _comparison(options: argparse.Namespace) -> "ComparisonRequest":
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="evaluate_chat_flow",
         description="Evaluates a recipe assistant over HTTP: from the input over the options to the selection.",
         epilog="exit codes: 0 done, 1 gate failed, 2 usage or configuration, 3 incomplete, 130 interrupted",

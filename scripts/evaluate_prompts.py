@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from evaluation.records import Turn
 from scripts.arguments import add_run_arguments, request_from
+from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="evaluate_prompts",
         description="Evaluates prompt versions over scenario sets and says whether they may be deployed.",
         epilog="exit codes: 0 done, 1 gate failed, 2 usage or configuration, 3 incomplete, 130 interrupted",

@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from scripts.arguments import amount, positive
+from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
 EXIT_CODES = "exit codes: 0 done, 2 wrong usage or nothing that can be saved, 3 recover: something is lost"
@@ -20,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="manage_runs", description=__doc__, epilog=EXIT_CODES)
+    parser = CommandParser(prog="manage_runs", description=__doc__, epilog=EXIT_CODES)
     actions = parser.add_subparsers(required=True, metavar="list | show | report | diff | export | prune | recover")
     listing = actions.add_parser("list", help="the newest runs")
     listing.add_argument("--limit", type=positive, default=20, metavar="N", help="at most so many")

@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from scripts.arguments import add_night_arguments, request_from, share
+from scripts.command_parser import CommandParser
 from scripts.shell import INTERRUPTED, run_command
 
 
@@ -35,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="nightly",
         description="Evaluates the prompt in production and holds it against its approved baseline; for a scheduler.",
         epilog="exit codes: 0 production holds, 1 it is worse or too little could be measured, 2 set-up, no baseline "

@@ -7,6 +7,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts.command_parser import CommandParser
 from scripts.shell import DONE, GATE_FAILED, note, printable, run_command
 
 
@@ -63,7 +64,7 @@ def _confirm() -> bool:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="push_prompts",
         description="Publishes the prompt folder to Langfuse: new versions and moved labels, shown before.",
         epilog="exit codes: 0 published or nothing to do, 1 not confirmed, 2 configuration or refused",

@@ -9,6 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.request import GATES
 from scripts.arguments import amount, concurrency, positive
+from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
 
@@ -29,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="rescore_run",
         description="Scores or judges a stored run again, into a new run; no reply is generated again.",
         epilog="exit codes: 0 done, 1 gate failed, 2 usage or configuration, 3 incomplete, 130 interrupted",

@@ -9,6 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.suites import DEFAULT_SUITE
 from scripts.arguments import positive, share
+from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
 EXIT_CODES = (
@@ -22,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="review", description=__doc__, epilog=EXIT_CODES)
+    parser = CommandParser(prog="review", description=__doc__, epilog=EXIT_CODES)
     actions = parser.add_subparsers(
         required=True, metavar="walk | sheet | take | examples | ratings | queue | fetch | send"
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
 
@@ -15,7 +16,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="review_report",
         description=__doc__,
         epilog="exit codes: 0 done, 2 wrong usage or no review, 3 some lines could not be read (the rest is reported)",

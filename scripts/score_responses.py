@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
+from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
 
@@ -23,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="score_responses",
         description='Scores lines {"id", "user_input", "response", "context"?} by rule. '
         "The text_quality suite needs no user_input.",

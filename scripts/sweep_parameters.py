@@ -11,6 +11,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 from evaluation.request import EvaluationRequest
 from evaluation.suites import DEFAULT_OF_SWEEPS
 from scripts.arguments import add_sweep_arguments, request_from
+from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
 FIXED = ("model", "temperature", "max_tokens")
@@ -47,7 +48,7 @@ def _request(options: argparse.Namespace) -> EvaluationRequest:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="sweep_parameters",
         description="Runs tasks under every setting of a grid and says how the settings move the suite's metrics.",
         epilog="exit codes: 0 done, 2 usage or configuration, 3 incomplete, 130 interrupted",

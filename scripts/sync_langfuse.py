@@ -7,6 +7,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
 DEADLINE_S = 600.0
@@ -17,7 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="sync_langfuse",
         description="Delivers what Langfuse has not confirmed yet, and reads it back.",
         epilog="exit codes: 0 nothing is left to deliver, 2 configuration, 3 something is left or was refused",

@@ -7,6 +7,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
 
@@ -22,7 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="write_docs", description=__doc__)
+    parser = CommandParser(prog="write_docs", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a document has drifted")
     return parser
 

@@ -72,9 +72,10 @@ def choose(name: str, selector: str, versions: Collection[int], labels: Collecti
     )
 
 
-def unknown_prompt(name: str, where: str, existing: Iterable[str]) -> UsageError:
-    """The error for a name that a source does not know."""
-    return UsageError(f"there is no prompt {name!r} in {where}; there are {list_values(sorted(existing))}: choose one")
+def unknown_prompt(name: str, where: str, existing: Collection[str], fill: str) -> UsageError:
+    """The error for a name that a source does not know; `fill` says how an empty one gets its first prompts."""
+    remedy = f"there are {list_values(sorted(existing))}: choose one" if existing else f"there are none yet: {fill}"
+    return UsageError(f"there is no prompt {name!r} in {where}; {remedy}")
 
 
 def list_values(values: Iterable[str]) -> str:
@@ -175,7 +176,8 @@ class DirectoryPrompts:
         """The version that `selector` means. Raises UsageError listing what exists, ParseError for a broken file."""
         versions = self.versions(name)
         if not versions:
-            raise unknown_prompt(name, f"{show_path(self.root)}/", self.names())
+            fill = f"write {show_path(self.root)}/{name}/v1.md, or set EVAL_PROMPTS_DIR to another folder"
+            raise unknown_prompt(name, f"{show_path(self.root)}/", self.names(), fill)
         labels = self.labels(name)
         choice = choose(name, selector, versions, labels)
         version = choice.version or labels[choice.label or ""]

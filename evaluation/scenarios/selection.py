@@ -1,11 +1,15 @@
 """The choice of scenarios from a set, and the pin of the set."""
 
 from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
 from itertools import chain, zip_longest
 
 from evaluation.errors import UsageError
 from evaluation.records import Scenario
 from evaluation.runspec import TextPin, canonical_json, digest
+
+MOST_LISTED = 20
+"""So many values are shown where none of them is the one that was asked for."""
 
 
 def select_scenarios(
@@ -68,8 +72,16 @@ def scenarios_pin(name: str, scenarios: Sequence[Scenario]) -> TextPin:
 def _check_known(kind: str, wanted: Collection[str], existing: Iterable[str]) -> None:
     known = sorted(set(existing))
     for name in wanted:
-        if name not in known:
+        if name in known:
+            continue
+        if len(known) <= MOST_LISTED:
             raise UsageError(f"no scenario has the {kind} {name!r}; there are {', '.join(known) or 'none'}: choose one")
+        near = get_close_matches(name, known, 3, 0.5) or [other for other in known if name and name in other][:3]
+        hint = f"did you mean {' or '.join(near)}? " if near else ""
+        raise UsageError(
+            f"no scenario has the {kind} {name!r}: {hint}there are {len(known)}, listed in the scenarios' files "
+            "(those of the shipped ones in docs/scenarios.md too)"
+        )
 
 
 def _in_turn(scenarios: Sequence[Scenario]) -> list[Scenario]:

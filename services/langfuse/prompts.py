@@ -40,6 +40,7 @@ T = TypeVar("T")
 ATTEMPT_SECONDS = 10.0
 """Longest time for one try of one request, from connecting to the last byte."""
 PATIENCE = Backoff(attempts=3, first_s=0.5, longest_s=4.0, retry_after_cap_s=30.0, deadline_s=60.0)
+FIRST_PROMPTS = "publish the prompt folder there with make push-prompts, or read it as it is with --no-langfuse"
 _PAGE = 100
 MAX_COMMIT_MESSAGE = 500
 MOST_CHANGES = 200
@@ -70,7 +71,8 @@ class LangfusePrompts:
             versions = {number for entry in listed for number in entry.versions}
             labels = {label for entry in listed for label in entry.labels}
             if not versions:
-                raise unknown_prompt(name, self._where, [entry.name for entry in await self._list_prompts(api)])
+                existing = [entry.name for entry in await self._list_prompts(api)]
+                raise unknown_prompt(name, self._where, existing, FIRST_PROMPTS)
             choice = choose(name, selector, versions, labels)
             prompt = await self._call(
                 lambda: api.prompts.get(

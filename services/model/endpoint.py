@@ -139,7 +139,7 @@ class Endpoint:
             return await self.retries.run(attempt, tries)
         except (TryAgain, CallRejected) as failed:
             if isinstance(failed, CallRejected):
-                self._count_rejection(request.model, failed)
+                self._count_rejection(request, failed)
             return CallFailure(failed.kind, failed.message, tries.total, begun, max(begun, self.now()))
         except EndpointRefused as refused:
             self._refused = str(refused)
@@ -230,16 +230,16 @@ class Endpoint:
                 f"{self.identity} cannot be used: {failure.message} ({tries.total} tries); check OPENAI_BASE_URL"
             )
 
-    def _count_rejection(self, model: str, rejected: CallRejected) -> None:
+    def _count_rejection(self, request: Request, rejected: CallRejected) -> None:
         """The first requests to a model all rejected for one reason: the request is wrong, not what it says."""
+        model = request.model
         if not rejected.reason or model in self._replied:
             return
         self._rejections[model, rejected.reason] += 1
         if self._rejections[model, rejected.reason] >= HOPELESS_TRIES:
-            self._refused = (
-                f"{self.identity} rejects every request to model {model!r} ({rejected.message}); "
-                "change the model or the parameters"
-            )
+            formed = "response_format" in request.parameters
+            remedy = "take --judge-format text or another judge" if formed else "change the model or the parameters"
+            self._refused = f"{self.identity} rejects every request to model {model!r} ({rejected.message}); {remedy}"
             raise EndpointRefused(self._refused) from None
 
     def _cost(self, answered: str, asked: str, usage: Usage) -> float | None:

@@ -109,3 +109,18 @@ def test_the_digest_does_not_change_with_order_tags_or_a_situation_that_says_not
 def test_the_pin_names_the_set_its_size_and_its_digest() -> None:
     pin = scenarios_pin("mine", SET)
     assert (pin.name, pin.version, pin.sha256) == ("mine", "6", scenarios_digest(SET))
+
+
+def test_of_many_tags_the_nearest_are_named_and_how_many_there_are() -> None:
+    many = [scenario(f"a{number}", f"tag-{number}", "crisis", "self-harm") for number in range(60)]
+    for asked, near in {"crises": "crisis", "harm": "self-harm", "tag-7x": "tag-7"}.items():
+        with pytest.raises(UsageError) as caught:
+            select_scenarios(many, tags=[asked])
+        message = str(caught.value)
+        assert f"'{asked}'" in message
+        assert near in message.partition("did you mean ")[2].partition("?")[0]
+        assert "there are 62" in message
+        assert "docs/scenarios.md" in message
+        assert len(message) < 250
+    with pytest.raises(UsageError, match="'zzzz': there are 62"):
+        select_scenarios(many, tags=["zzzz"])

@@ -158,6 +158,13 @@ def test_an_unknown_prompt_lists_the_prompts() -> None:
         )
 
 
+def test_an_empty_project_learns_how_it_gets_prompts() -> None:
+    with prompt_server() as server:
+        message = refused(server, "production")
+    assert "there are none yet: publish the prompt folder there with make push-prompts" in message
+    assert "--no-langfuse" in message
+
+
 def test_wrong_keys_are_reported_at_once() -> None:
     with prompt_server(V1) as server:
         message = refused(server, "v1", secret="sk-lf-wrong-secret")

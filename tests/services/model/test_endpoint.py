@@ -431,6 +431,13 @@ def test_a_rejected_request_fails_alone_and_at_once() -> None:
     assert found == [(kind, 1) for _, kind in rejected]
 
 
+def test_a_judge_whose_format_is_rejected_is_asked_for_text() -> None:
+    said = refuse(400, "Structured output is not supported", param="response_format")
+    schema: dict[str, Any] = {"response_format": {"type": "json_schema", "json_schema": {}}}
+    line, _ = refusal([said], request(purpose="judge", **schema), times=3)
+    assert "take --judge-format text or another judge" in line
+
+
 def test_the_first_requests_all_rejected_for_one_reason_end_the_run() -> None:
     def numbered(call: Call) -> Answer:
         return refuse(400, f"Unknown argument 'colour' (request {call.number})")
