@@ -4,7 +4,6 @@ Much of a long run is read back while it goes on, so that its end waits for the 
 parameters are used, none of the structured filters, whose columns differ between servers.
 """
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -23,7 +22,7 @@ from services.langfuse.outbox import (
     refused_scores,
     settle,
 )
-from services.langfuse.rest import LangfuseRest, Rejected, Waiting
+from services.langfuse.rest import LangfuseRest, Rejected, Waiting, share_out
 from services.langfuse.scores import timestamp
 from services.langfuse.traces import CellRef, Observation
 from services.retrying import TryAgain
@@ -202,26 +201,14 @@ def trace_problem(expected: Sequence[Observation], seen: Seen) -> str:
 async def seen_scores(rest: LangfuseRest, ids: Iterable[str]) -> set[str]:
     """Those of the score ids that can be read."""
     wanted = list(ids)
-    parts = [wanted[start : start + _SCORES] for start in range(0, len(wanted), _SCORES)]
     seen: set[str] = set()
 
-    async def read() -> None:
-        while parts:
-            try:
-                seen.update(await _scores(rest, parts.pop()))
-            except BaseException:
-                parts.clear()  # the others ask no more either: the server may have asked for patience
-                raise
+    async def read(start: int) -> None:
+        part = ",".join(wanted[start : start + _SCORES])
+        seen.update([row["id"] async for row in rest.rows("v3/scores", id=part, limit=_SCORES, fields="core")])
 
-    ends = await asyncio.gather(*(read() for _ in range(_AT_ONCE)), return_exceptions=True)
-    for end in ends:
-        if end is not None:
-            raise end
+    await share_out(range(0, len(wanted), _SCORES), read, _AT_ONCE)
     return seen
-
-
-async def _scores(rest: LangfuseRest, ids: Sequence[str]) -> set[str]:
-    return {row["id"] async for row in rest.rows("v3/scores", id=",".join(ids), limit=_SCORES, fields="core")}
 
 
 async def seen_items(rest: LangfuseRest, experiment: str, since: float, wanted: Set[str]) -> set[str]:

@@ -4,9 +4,10 @@ aiohttp, because a suite's first delivery is a request per scenario, and httpx t
 """
 
 import asyncio
+import math
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from io import BytesIO
@@ -41,9 +42,12 @@ TRACES = "otel/v1/traces"
 FIRST_PAGE = {"page": 1, "limit": 100}
 """Parameters of a list whose pages are numbered."""
 SHORTEST_WAIT_S = 0.05
+UNSAID_WAIT_S = 1.0
+"""After a 429 that does not say how long to wait."""
 _TRIES = 3
 """Of what is looked for after each try."""
 _SHOWN = 300
+PATIENT = "asks for patience (429)"
 JSON_HEADERS = {"content-type": "application/json"}
 _IDLE_CONNECTION_S = 4.0
 """Below the 5 s after which common servers close an idle connection: a POST that meets the close may have arrived."""
@@ -148,6 +152,9 @@ class LangfuseRest:
         self._retries = Retries(backoff, sleep=self.timing.sleep, clock=self.timing.clock)
         self._attempt_seconds = attempt_seconds
         self._session: aiohttp.ClientSession | None = None
+        self._longest_hold_s = backoff.retry_after_cap_s
+        self._held_until = -math.inf
+        """No request begins before, on the clock: the server has asked for patience."""
         keys = f"{access.public_key}:{access.secret_key}".encode()
         # With each request and not the session's own: a proxy would get those as well.
         self._headers = {
@@ -234,7 +241,21 @@ class LangfuseRest:
         raise AssertionError("unreachable")
 
     async def once(self, method: str, path: str, **parts: Unpack[Parts]) -> RestAnswer:
-        """One try. Raises NotStored, Unknown, Rejected, or UsageError when the keys are refused."""
+        """One try, which is not made while the server has asked any request of this connection for patience.
+
+        Raises NotStored, Unknown, Rejected, or UsageError when the keys are refused.
+        """
+        if (left := self._held_until - self.timing.clock()) > 0:
+            raise NotStored("rate_limited", PATIENT, wait_s=max(left, SHORTEST_WAIT_S), throttled=True)
+        try:
+            return await self._ask(method, path, **parts)
+        except NotStored as failure:
+            if failure.throttled:
+                wait = UNSAID_WAIT_S if failure.wait_s is None else min(failure.wait_s, self._longest_hold_s)
+                self._held_until = max(self._held_until, self.timing.clock() + wait)
+            raise
+
+    async def _ask(self, method: str, path: str, **parts: Unpack[Parts]) -> RestAnswer:
         import aiohttp
 
         assert self._session is not None
@@ -269,11 +290,32 @@ class LangfuseRest:
         return RestAnswer(response.status, answered)
 
 
+async def share_out(items: Iterable[T], work: Callable[[T], Awaitable[None]], at_once: int) -> None:
+    """Does the work of each item, that of `at_once` at a time.
+
+    Raises the first failure, once the work under way has come to its end; no other begins after it.
+    """
+    waiting, failures = iter(items), list[Exception]()
+
+    async def take() -> None:
+        try:
+            for item in waiting:
+                if failures:
+                    return
+                await work(item)
+        except Exception as failure:
+            failures.append(failure)
+
+    await asyncio.gather(*(take() for _ in range(at_once)))
+    if failures:
+        raise failures[0]
+
+
 def raise_passing_or_refused(where: str, status: int, headers: Mapping[str, str]) -> None:
     """Raises NotStored or Unknown for a status that may pass, UsageError for refused keys; nothing for any other."""
     if status == 429:
         wait = retry_after({name.lower(): value for name, value in headers.items()}, time.time())
-        raise NotStored("rate_limited", "asks for patience (429)", wait_s=wait, throttled=True)
+        raise NotStored("rate_limited", PATIENT, wait_s=wait, throttled=True)
     if status in (401, 403):
         raise UsageError(
             f"{where} refuses the keys ({status}): check LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, "

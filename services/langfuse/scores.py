@@ -15,7 +15,7 @@ from evaluation.suites import SUITES
 from evaluation.suites.suite import Suite
 from services.json_text import to_line
 from services.langfuse.masking import Outgoing, fit_json
-from services.langfuse.rest import JSON_HEADERS, LangfuseRest, Rejected
+from services.langfuse.rest import JSON_HEADERS, LangfuseRest, Rejected, share_out
 from services.langfuse.traces import ROOT, CellRef, turn_observation
 
 DataType: TypeAlias = Literal["NUMERIC", "BOOLEAN", "CATEGORICAL"]
@@ -30,6 +30,8 @@ MAX_COMMENT = 20_000
 """Characters of a score's comment."""
 MAX_BYTES = 900_000
 """Of one list; the server takes less than 1,000,000."""
+AT_ONCE: dict[ScoreMode, int] = {"list": 1, "single": 8}
+"""Requests with scores under way at a time: their order does not matter, as each score replaces itself alone."""
 VERDICTS = ("deploy", "ab_test", "needs_revision")
 MAX_NAME = 35
 
@@ -272,8 +274,12 @@ async def post_scores(rest: LangfuseRest, bodies: Iterable[Body], mode: ScoreMod
     refusals: Refusals = {}
     texts = ((str(body["id"]), to_line(body).encode()) for body in bodies)
     # A score on its own is a list of which no other score shares the request.
-    for part in split_within(texts, lambda text: len(text[1]) + 1, MAX_BYTES - 2 if mode == "list" else 0):
-        refusals |= await _post(rest, part, mode)
+    parts = split_within(texts, lambda text: len(text[1]) + 1, MAX_BYTES - 2 if mode == "list" else 0)
+
+    async def post(part: Sequence[tuple[str, bytes]]) -> None:
+        refusals.update(await _post(rest, part, mode))
+
+    await share_out(parts, post, AT_ONCE[mode])
     return refusals
 
 

@@ -187,3 +187,18 @@ def deliver(
 def kinds_of(run: Run) -> list[ScoreKind]:
     """Every score that the run may send."""
     return list(score_kinds(run.suite, judged=run.spec.judge is not None))
+
+
+ROOT = Path(__file__).resolve().parents[3]
+DELIVERING = """
+import sys
+from pathlib import Path
+from services.journal import Journal
+from services.settings import LangfuseAccess, Settings
+from tests.services.langfuse.stories import deliver, evaluated_run
+base, public, secret, folder = sys.argv[1:]
+settings = Settings(langfuse=LangfuseAccess(base, public, secret), runs_dir=Path(folder))
+with Journal.open(Path(folder) / "evals.db") as journal:
+    deliver(journal, evaluated_run(), settings)
+"""
+"""Delivers the run in a process of its own; its arguments: base URL, both keys, and the journal's folder."""

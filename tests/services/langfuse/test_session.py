@@ -20,7 +20,9 @@ from services.langfuse.session import LangfuseSession
 from services.settings import Settings
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import (
+    DELIVERING,
     FIGURES,
+    ROOT,
     SINGLE,
     deliver,
     evaluated_run,
@@ -37,9 +39,6 @@ def session_of(run: Run, settings: Settings, journal: Journal) -> LangfuseSessio
     if session is not None:
         session.take([run])
     return session
-
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_a_run_is_delivered_beside_its_evaluation(double: LangfuseDouble, tmp_path: Path) -> None:
@@ -155,19 +154,6 @@ def test_importing_the_session_loads_neither_langfuse_nor_opentelemetry() -> Non
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     heavy = {name.split(".")[0] for name in loaded.split()} & {"langfuse", "opentelemetry", "httpx"}
     assert heavy == set()
-
-
-DELIVERING = """
-import sys
-from pathlib import Path
-from services.journal import Journal
-from services.settings import LangfuseAccess, Settings
-from tests.services.langfuse.stories import deliver, evaluated_run
-base, public, secret, folder = sys.argv[1:]
-settings = Settings(langfuse=LangfuseAccess(base, public, secret), runs_dir=Path(folder))
-with Journal.open(Path(folder) / "evals.db") as journal:
-    deliver(journal, evaluated_run(), settings)
-"""
 
 
 @pytest.mark.parametrize("stage", ["*/otel/v1/traces", "POST */scores", "POST */dataset-items", "POST */score-configs"])
