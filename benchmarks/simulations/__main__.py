@@ -8,10 +8,12 @@ from benchmarks.simulations.comparisons import whole_comparisons
 from benchmarks.simulations.formulas import detectable_differences, situations_for, situations_of_gate
 from benchmarks.simulations.gates import false_passes, gaps, opening, uneven
 from benchmarks.simulations.judges import checked_judges
+from benchmarks.simulations.means import covered_means
 from benchmarks.simulations.search import search_false_passes
 from benchmarks.simulations.tables import Draws, Table
 
 TABLES: Mapping[str, Callable[[Draws], Table]] = {
+    "means": covered_means,
     "comparisons": whole_comparisons,
     "detectable": detectable_differences,
     "situations": situations_for,

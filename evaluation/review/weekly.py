@@ -21,6 +21,7 @@ from evaluation.statistics.agreement import Level, krippendorff_alpha
 from evaluation.statistics.clusters import (
     Estimate,
     Observation,
+    Scale,
     UnpairedDifference,
     average,
     estimate,
@@ -166,7 +167,7 @@ def weekly_report(
         unknown=tuple(sorted(scored - set(names))),
         rehearsal=sum(each.item.record.get("rehearsal") is True for each in found),
         not_blind=sum(not each.review.blind for each in found),
-        weeks=tuple(_weeks(found, names, level)),
+        weeks=tuple(_weeks(found, names, level, (rubric.low, rubric.high))),
         agreement={name: _agreement(found, name, level) for name in names},
         calibration=_calibration(found, names, rubric, suite, seed),
         remarks=tuple(remark for each in found for remark in _remarks(each, rubric)),
@@ -203,13 +204,13 @@ def _check_scales(found: Iterable[Reviewed], rubric: Rubric) -> None:
             )
 
 
-def _weeks(found: Sequence[Reviewed], names: Sequence[str], level: Level) -> Iterable[Week]:
+def _weeks(found: Sequence[Reviewed], names: Sequence[str], level: Level, scale: Scale) -> Iterable[Week]:
     before: dict[str, Estimate] = {}
     for week in sorted({each.week for each in found}):
         mine = [each for each in found if each.week == week]
         dimensions = {}
         for name in names:
-            now, last = _estimate(mine, name), before.get(name)
+            now, last = _estimate(mine, name, scale), before.get(name)
             small = 0 < now.clusters < FEW_CLUSTERS or (last is not None and 0 < last.clusters < FEW_CLUSTERS)
             change = None if last is None else unpaired_difference(last, now)
             dimensions[name] = DimensionWeek(now, _agreement(mine, name, level), change, small)
@@ -234,13 +235,14 @@ def _by_item(found: Iterable[Reviewed], name: str) -> dict[str, tuple[Item, list
     return gathered
 
 
-def _estimate(found: Iterable[Reviewed], name: str) -> Estimate:
+def _estimate(found: Iterable[Reviewed], name: str, scale: Scale) -> Estimate:
     gathered = _by_item(found, name)
     repeats = {repeat: n for n, repeat in enumerate(sorted({item.repeat for item, _ in gathered.values()}), start=1)}
-    return estimate(
+    observations = (
         Observation(item.cluster, item.scenario_id, repeats[item.repeat], item.turn, average(values))
         for item, values in gathered.values()
     )
+    return estimate(observations, scale)
 
 
 def _agreement(found: Iterable[Reviewed], name: str, level: Level) -> ReviewerAgreement:

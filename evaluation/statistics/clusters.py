@@ -7,20 +7,24 @@ Miller 2024, "Adding Error Bars to Evals", section 2.2; the factor G / (G - 1): 
 
     Var = G / (G - 1) * sum over clusters g of (sum over scenarios s in g of (y_s - mean))^2 / S^2
 
-with y_s the mean of scenario s, S scenarios and G clusters. The interval is mean +- t(0.975, G - 1) * SE and is not cut
-at the ends of the scale. With one cluster there is no standard error and no interval. Every sum is exactly rounded
-(`math.fsum`), so that no result depends on the order in which the scores arrive.
+with y_s the mean of scenario s, S scenarios and G clusters. With one cluster there is no error and no interval. Sums
+are exactly rounded (`math.fsum`), so that no result depends on the order in which the scores arrive.
 
-The mean of checks is a share of passes, and near 0 and 1 a symmetric interval misleads: it leaves the scale, and
-shrinks to a point when everything passed. A share has Wilson's interval (1927) instead, with the same t and the number
-of independent trials that its clustered standard error amounts to, n = p (1 - p) / SE^2, at most the number of values;
-n is G where all passed or none did (Korn and Graubard 1998).
+The interval is mean +- t(0.975, G - 1) * SE where values have no scale, as words and seconds. On a scale a symmetric
+interval misleads: it leaves the scale, and shrinks to a point where all values are alike, so that falls too rare to
+have been seen stay outside it. There the mean, as a share p of the scale, has Wilson's interval (1927) with the same t
+and with the number of independent trials of 0 or 1 that its clustered standard error amounts to:
+
+    n = p (1 - p) / SE^2, SE as a share of the scale; G where SE is 0 but for rounding (Korn and Graubard 1998)
+
+Values between the ends vary less than trials of 0 or 1, so that n may exceed their number. A share of passes is made of
+such trials: there n is at most the number of values.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from evaluation.statistics.student_t import critical
 
@@ -28,6 +32,11 @@ MISSING = math.nan
 """In a grid: a planned value that was not obtained."""
 NOT_APPLICABLE = math.inf
 """In a grid: the metric means nothing here; outside mean, count and coverage."""
+ROUNDING = 1e-9
+"""A standard error below this share of the scale is that of equal values."""
+
+Scale: TypeAlias = tuple[float, float]
+"""Lowest and highest value that a score can have."""
 
 
 class Observation(NamedTuple):
@@ -70,22 +79,29 @@ class ClusteredMean:
     scenarios: int
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float] | None:
-        """mean +- t(G - 1) * se; None with one cluster. `confidence` lies between 0 and 1."""
+        """mean +- t(G - 1) * se, for values without a scale; None with one cluster. 0 < `confidence` < 1."""
         if self.se is None:
             return None
         reach = critical(confidence, self.clusters - 1) * self.se
         return (self.mean - reach, self.mean + reach)
 
-    def share_interval(self, most: int, confidence: float = 0.95) -> tuple[float, float] | None:
-        """Wilson's interval of a share, within 0..1; None with one cluster. `most` is the number of values."""
+    def interval_within(
+        self, low: float, high: float, confidence: float = 0.95, most: float = math.inf
+    ) -> tuple[float, float] | None:
+        """Wilson's interval of a mean of values from `low` to `high`, which it never leaves; None with one cluster.
+
+        `most` is the largest number of independent trials that the values can amount to.
+        """
         if self.se is None:
             return None
-        variance = self.mean * (1 - self.mean)
-        trials = min(float(most), variance / self.se**2) if variance > 0 and self.se > 0 else float(self.clusters)
+        share = min(1.0, max(0.0, (self.mean - low) / (high - low)))
+        variance, error = share * (1 - share), self.se / (high - low)
+        trials = min(most, variance / error**2) if variance > 0 and error >= ROUNDING else float(self.clusters)
         weight = critical(confidence, self.clusters - 1) ** 2 / trials
-        centre = (self.mean + weight / 2) / (1 + weight)
+        centre = (share + weight / 2) / (1 + weight)
         reach = math.sqrt(weight * variance + weight**2 / 4) / (1 + weight)
-        return (max(0.0, centre - reach), min(1.0, centre + reach))
+        ends = (low + (centre - reach) * (high - low), low + (centre + reach) * (high - low))
+        return (max(low, min(ends[0], self.mean)), min(high, max(ends[1], self.mean)))
 
 
 class ScenarioScores(NamedTuple):
@@ -178,27 +194,29 @@ def from_observations(observations: Iterable[Observation]) -> dict[str, Scenario
     return scenarios
 
 
-def estimate(observations: Iterable[Observation]) -> Estimate:
+def estimate(observations: Iterable[Observation], scale: Scale | None) -> Estimate:
     """The estimate from a set of scores without a plan: for ratings and other gathered values."""
-    return estimate_scenarios(list(from_observations(observations).values()))
+    return estimate_scenarios(list(from_observations(observations).values()), scale)
 
 
-def estimate_scenarios(scenarios: Sequence[ScenarioScores], *, share: bool = False) -> Estimate:
+def estimate_scenarios(scenarios: Sequence[ScenarioScores], scale: Scale | None, *, share: bool = False) -> Estimate:
     """The estimate from the scores of these scenarios; missing and inapplicable values are left out.
 
-    `share` is True where each value is 0 or 1, so that the mean is a share of passes.
+    `scale` is None for figures that have none. `share` is True where each value is one of its two ends, so that the
+    mean is a share of passes.
     """
     found = clustered_mean((scenario.cluster, scenario.mean) for scenario in scenarios if scenario.mean is not None)
     if found is None:
         return Estimate(0, 0, None, None, None, None, None, None, None, None)
     values = sorted(value for scenario in scenarios for value in scenario.values)
+    most = len(values) if share else math.inf
     return Estimate(
         n=len(values),
         clusters=found.clusters,
         mean=found.mean,
         stdev=stdev(values),
         se=found.se,
-        ci95=found.share_interval(len(values)) if share else found.interval(),
+        ci95=found.interval() if scale is None else found.interval_within(*scale, most=most),
         min=values[0],
         p10=percentile(values, 0.1),
         p50=percentile(values, 0.5),

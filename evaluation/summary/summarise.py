@@ -8,7 +8,7 @@ from dataclasses import replace
 from evaluation.judging.judge import JOINED
 from evaluation.records import CallFailure, Reply, Result, Source, Verdict
 from evaluation.runspec import PromptPin
-from evaluation.statistics.clusters import ScenarioScores, bounds, estimate_scenarios
+from evaluation.statistics.clusters import Scale, ScenarioScores, bounds, estimate_scenarios
 from evaluation.summary.columns import Columns
 from evaluation.summary.summary import (
     NO_TOKENS,
@@ -70,7 +70,7 @@ def summarise(
         checked=tally.checked,
         answered_by=dict(sorted(tally.answered_by.items())),
         judged_by=dict(sorted(tally.judged_by.items())),
-        measures={name: replace(metric_summary(found, "measure"), bounds=None) for name, found in columns.measures()},
+        measures={name: replace(metric_summary(found, None), bounds=None) for name, found in columns.measures()},
     )
 
 
@@ -80,18 +80,19 @@ def metric_tables(columns: Columns) -> tuple[MetricTable, dict[str, MetricTable]
     whole: dict[Source, dict[str, MetricSummary]] = {}
     parts: dict[str, dict[Source, dict[str, MetricSummary]]] = {category: {} for category in places}
     for (source, metric), column in columns.in_order():
-        scenarios = columns.plan.scores(column, *columns.suite.scale(source))
-        whole.setdefault(source, {})[metric] = metric_summary(scenarios, source)
+        scale, share = columns.suite.scale(source), source == "check"
+        scenarios = columns.plan.scores(column, *scale)
+        whole.setdefault(source, {})[metric] = metric_summary(scenarios, scale, share=share)
         for category, positions in places.items():
-            part = metric_summary([scenarios[position] for position in positions], source)
+            part = metric_summary([scenarios[position] for position in positions], scale, share=share)
             parts[category].setdefault(source, {})[metric] = part
         del scenarios  # before those of the next column are made
     return whole, dict(parts)
 
 
-def metric_summary(scenarios: Sequence[ScenarioScores], source: Source) -> MetricSummary:
+def metric_summary(scenarios: Sequence[ScenarioScores], scale: Scale | None, *, share: bool = False) -> MetricSummary:
     """One metric under one source, from the scores of its scenarios."""
-    found = estimate_scenarios(scenarios, share=source == "check")
+    found = estimate_scenarios(scenarios, scale, share=share)
     missing = sum(scenario.missing for scenario in scenarios)
     not_applicable = sum(scenario.not_applicable for scenario in scenarios)
     return MetricSummary(found, found.n + missing, not_applicable, bounds(scenarios))

@@ -8,7 +8,7 @@ from typing import Any
 from evaluation.calibration.calibrate import Calibration
 from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
 from evaluation.reports.calibration import name_of
-from evaluation.statistics.clusters import clustered_mean
+from evaluation.statistics.clusters import Scale, clustered_mean
 from evaluation.text.safe_text import clip
 from services.run_folder import make_private_directory
 
@@ -90,7 +90,7 @@ def _scatter(found: Calibration, dimension: str, keys: Sequence[ScoreKey], units
     for key, axes in zip(keys, panels, strict=False):
         rated = [unit for unit in units if unit.level != "pair" and dimension in unit.ratings and key in unit.scores]
         _points(axes, dimension, key, rated)
-        _band(axes, dimension, key, rated)
+        _band(axes, dimension, key, rated, (found.low, found.high))
         margin = 0.05 * (found.high - found.low)
         axes.set_ylim(found.low - margin, found.high + margin)
         axes.set_title(_label(name_of(*key)), fontsize=9, parse_math=False)
@@ -112,12 +112,12 @@ def _points(axes: Any, dimension: str, key: ScoreKey, units: Sequence[RatedUnit]
         axes.plot(*moved, ".", markersize=3, alpha=0.3, color="tab:grey")
 
 
-def _band(axes: Any, dimension: str, key: ScoreKey, units: Sequence[RatedUnit]) -> None:
+def _band(axes: Any, dimension: str, key: ScoreKey, units: Sequence[RatedUnit], scale: Scale) -> None:
     levels: dict[float, list[tuple[str, float]]] = {}
     for unit in units:
         levels.setdefault(round(unit.ratings[dimension] * 4) / 4, []).append((unit.cluster, unit.scores[key]))
     places = sorted(levels)
     means = [found for place in places if (found := clustered_mean(levels[place])) is not None]
-    ends = [found.interval() or (found.mean, found.mean) for found in means]
+    ends = [found.interval_within(*scale) or (found.mean, found.mean) for found in means]
     axes.plot(places, [found.mean for found in means], "-o", markersize=3, color="tab:blue")
     axes.fill_between(places, [low for low, _ in ends], [high for _, high in ends], alpha=0.25, color="tab:blue")

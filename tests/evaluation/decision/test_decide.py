@@ -21,7 +21,7 @@ from tests.evaluation.made_runs import (
 
 
 def spread(
-    means: Mapping[str, float], half: float = 0.0, situations: int = 12, *, judge: float | None = None
+    means: Mapping[str, float], half: float = 0.002, situations: int = 12, *, judge: float | None = None
 ) -> Summary:
     """A run with these means in so many situations, half of them `half` above and half below. All in context."""
     results: list[Result] = []
@@ -55,7 +55,20 @@ def means(overall: float, **others: float) -> dict[str, float]:
 def test_the_rule_at_its_bounds(overall: float, others: dict[str, float], verdict: str) -> None:
     found = decide(spread(means(overall, **others)), suite())
     assert found.verdict == verdict
-    assert found.stable
+
+
+def test_means_on_a_bound_are_not_stable_and_clear_ones_are() -> None:
+    found = [decide(spread(means(overall)), suite()).stable for overall in (0.8, 0.7, 0.65, 0.6, 0.55)]
+    assert found == [True, False, True, False, True]
+
+
+def test_equal_scores_everywhere_are_no_certainty() -> None:
+    """Twelve situations at 0.72 cannot rule out a rare low one: Wilson's interval of 12 trials is [0.41, 0.91]."""
+    found = decide(spread(means(0.72), half=0.0), suite())
+    assert (found.verdict, found.stable, found.lower, found.upper) == ("deploy", False, "needs_revision", "deploy")
+    assert "95% interval [0.41, 0.91] over 12 situations" in found.reasons[0]
+    high = decide(spread(dict.fromkeys(METRICS, 1.0), half=0.0, situations=24), suite())
+    assert high.stable and "95% interval [0.85, 1.00]" in high.reasons[0]
 
 
 def test_reasons_carry_the_figures() -> None:
@@ -73,13 +86,13 @@ def test_reasons_carry_the_figures() -> None:
 
 
 def test_an_interval_across_a_bound_is_not_stable() -> None:
-    # 12 situations at 0.72 +- 0.08: SE = 0.08 / sqrt(11) = 0.0241, t(11) = 2.201: 0.72 -+ 0.053 crosses 0.70.
+    # 12 situations at 0.72 +- 0.08: SE = 0.08 / sqrt(11) = 0.0241, n = 0.2016 / SE^2 = 346, t(11) = 2.201: from 0.663.
     found = decide(spread(means(0.72), half=0.08), suite())
     assert (found.verdict, found.stable, found.lower, found.upper) == ("deploy", False, "ab_test", "deploy")
     assert "not stable: ab_test at the lower ends of the intervals" in found.reasons
     strict = decide(spread(means(0.72), half=0.08), suite(), strict=True)
     assert strict.verdict == "ab_test"
-    assert strict.reasons[0].startswith("lower end of overall_quality 0.67 >= 0.60 (A/B test); mean 0.72")
+    assert strict.reasons[0].startswith("lower end of overall_quality 0.66 >= 0.60 (A/B test); mean 0.72")
     assert decide(spread(means(0.76), half=0.08), suite(), strict=True).verdict == "deploy"
 
 
@@ -93,10 +106,13 @@ def test_strict_holds_the_floors_to_their_lower_ends_too() -> None:
 
 def test_missing_values_that_could_turn_the_verdict_make_it_unstable() -> None:
     plan = [scenario(str(number)) for number in range(20)]
-    whole = summary_of([scored(item.id, means(0.72)) for item in plan], plan)
-    assert decide(whole, suite()).stable
+    results = [
+        scored(item.id, {name: value + (0.002 if place % 2 else -0.002) for name, value in means(0.72).items()})
+        for place, item in enumerate(plan)
+    ]
+    assert decide(summary_of(results, plan), suite()).stable
     # With one of 20 missing the mean could be 0.95 * 0.72 = 0.684.
-    gap = decide(summary_of([scored(item.id, means(0.72)) for item in plan[1:]], plan), suite())
+    gap = decide(summary_of(results[1:], plan), suite())
     assert (gap.verdict, gap.stable, gap.lower) == ("deploy", False, "ab_test")
     assert any(reason.startswith("19 of 20 planned exchanges count (95%;") for reason in gap.reasons)
 

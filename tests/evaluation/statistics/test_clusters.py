@@ -36,7 +36,7 @@ def test_turns_then_repeats_then_scenarios() -> None:
         Observation("a", "a", 2, 1, 0.9),  # cell a2: 0.9; scenario a: (0.3 + 0.9) / 2 = 0.6
         Observation("b", "b", 1, 1, 1.0),  # scenario b: 1.0; mean: (0.6 + 1.0) / 2 = 0.8, not 2.5 / 4 = 0.625
     ]
-    found = estimate(observations)
+    found = estimate(observations, None)
     assert found.mean == pytest.approx(0.8)
     assert (found.n, found.clusters, found.min, found.max) == (4, 2, 0.2, 1.0)
     # Residuals -0.2 and 0.2: Var = 2/1 * (0.04 + 0.04) / 2^2 = 0.04, SE = 0.2; t(0.975, 1) = 12.7062.
@@ -44,7 +44,7 @@ def test_turns_then_repeats_then_scenarios() -> None:
     assert found.ci95 == pytest.approx((0.8 - 12.7062 * 0.2, 0.8 + 12.7062 * 0.2), rel=1e-5)
     # Of the four exchanges: mean 0.625, squares 0.180625 + 0.050625 + 0.075625 + 0.140625 = 0.4475, / 3.
     assert found.stdev == pytest.approx(math.sqrt(0.4475 / 3))
-    assert estimate(reversed(observations)) == found
+    assert estimate(reversed(observations), None) == found
 
 
 def test_variants_of_one_situation_count_as_one_cluster() -> None:
@@ -70,18 +70,18 @@ def test_singleton_clusters_give_the_plain_standard_error(values: list[float]) -
 
 
 def test_one_cluster_has_no_interval_and_nothing_has_no_mean() -> None:
-    alone = estimate([Observation("a", "a1", 1, 1, 0.4), Observation("a", "a2", 1, 1, 0.8)])
+    alone = estimate([Observation("a", "a1", 1, 1, 0.4), Observation("a", "a2", 1, 1, 0.8)], (0, 1))
     assert alone.mean == pytest.approx(0.6)
     assert (alone.clusters, alone.se, alone.ci95) == (1, None, None)
-    nothing = estimate([])
+    nothing = estimate([], (0, 1))
     assert (nothing.n, nothing.clusters, nothing.mean, nothing.stdev) == (0, 0, None, None)
     assert clustered_mean([]) is None
-    assert estimate([Observation("a", "a", 1, 1, 0.4)]).stdev is None
+    assert estimate([Observation("a", "a", 1, 1, 0.4)], (0, 1)).stdev is None
 
 
 def test_equal_scores_have_a_standard_error_of_exactly_zero() -> None:
     # Three times 0.1 sums to a hair more than 0.3 in binary.
-    found = estimate([Observation(name, name, 1, 1, 0.1) for name in "abc"])
+    found = estimate([Observation(name, name, 1, 1, 0.1) for name in "abc"], None)
     assert (found.mean, found.stdev, found.se, found.ci95) == (0.1, 0.0, 0.0, (0.1, 0.1))
 
 
@@ -99,7 +99,7 @@ def test_marks_stay_outside_mean_and_count() -> None:
 
 def test_a_scenario_without_values_moves_only_the_bounds() -> None:
     scenarios = [from_grid("a", [0.6], 1, 0.0, 1.0), from_grid("b", [MISSING], 1, 0.0, 1.0)]
-    assert estimate_scenarios(scenarios).mean == 0.6
+    assert estimate_scenarios(scenarios, (0, 1)).mean == 0.6
     assert bounds(scenarios) == pytest.approx((0.3, 0.8))
     assert bounds([from_grid("c", [NOT_APPLICABLE], 1, 0.0, 1.0)]) is None
 
@@ -129,8 +129,8 @@ def test_bounds_hold_whatever_the_missing_values_are(
         for cluster, turns, grid in run
     ]
     limits = bounds(observed)
-    truth = estimate_scenarios(filled).mean
-    shown = estimate_scenarios(observed).mean
+    truth = estimate_scenarios(filled, (0, 1)).mean
+    shown = estimate_scenarios(observed, (0, 1)).mean
     if limits is None:
         assert truth is None
         return
@@ -147,7 +147,7 @@ def test_bounds_hold_whatever_the_missing_values_are(
     )
 )
 def test_the_mean_lies_within_the_scores(observations: list[Observation]) -> None:
-    found = estimate(observations)
+    found = estimate(observations, None)
     assert found.mean is not None
     assert found.min is not None
     assert found.max is not None
@@ -172,7 +172,7 @@ def shares(*values: float) -> list[ScenarioScores]:
 
 def test_a_share_of_passes_has_wilsons_interval() -> None:
     # 8 of 10, all independent: SE^2 = p (1 - p) / (G - 1) = 0.16 / 9, so n = 9; t(9) = 2.262157, weight = t^2 / 9.
-    found = estimate_scenarios(shares(*[1.0] * 8, 0.0, 0.0), share=True)
+    found = estimate_scenarios(shares(*[1.0] * 8, 0.0, 0.0), (0, 1), share=True)
     weight = 2.262157**2 / 9
     centre = (0.8 + weight / 2) / (1 + weight)
     reach = (weight * 0.16 + weight**2 / 4) ** 0.5 / (1 + weight)
@@ -183,19 +183,20 @@ def test_a_share_of_passes_has_wilsons_interval() -> None:
 @pytest.mark.parametrize(("value", "expected"), [(1.0, (0.953, 1.0)), (0.0, (0.0, 0.047))])
 def test_even_where_all_passed_or_none_a_share_is_not_certain(value: float, expected: tuple[float, float]) -> None:
     # G / (G + t(80)^2) with G = 81 and t = 1.990: 81 / 84.96.
-    found = estimate_scenarios(shares(*[value] * 81), share=True)
+    found = estimate_scenarios(shares(*[value] * 81), (0, 1), share=True)
     assert found.ci95 == pytest.approx(expected, abs=1e-3)
 
 
 def test_a_share_in_one_cluster_has_no_interval() -> None:
-    assert estimate_scenarios(shares(1.0), share=True).ci95 is None
+    assert estimate_scenarios(shares(1.0), (0, 1), share=True).ci95 is None
 
 
 BEFORE, AFTER = [4.0, 5.0, 4.5, 3.0, 4.0], [3.0, 2.5, 4.0, 3.5]
 
 
 def estimated(values: list[float], cluster: str = "") -> Estimate:
-    return estimate(Observation(cluster or f"c{n}", f"s{n}", 1, 1, value) for n, value in enumerate(values))
+    observations = (Observation(cluster or f"c{n}", f"s{n}", 1, 1, value) for n, value in enumerate(values))
+    return estimate(observations, (1, 5))
 
 
 def test_with_a_cluster_for_each_value_it_is_welchs_test() -> None:

@@ -1,6 +1,7 @@
 import itertools
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from evaluation.records import Result, Score, Turn
 from evaluation.runspec import PromptPin
 from evaluation.summary.columns import Columns, deciding_source
 from evaluation.summary.summarise import summarise
+from tests.evaluation.judging.verdicts import overall_judge
 from tests.evaluation.made_runs import (
     JUDGED,
     METRICS,
@@ -48,6 +50,26 @@ def test_every_planned_exchange_ends_somewhere() -> None:
     assert combined.bounds == pytest.approx(((0.7 + 0.4 / 3 + 0) / 3, (0.7 + 0.8 + 1) / 3))
     assert found.source == "combined"
     assert found.fallbacks == 1
+
+
+def test_no_interval_leaves_the_scale_of_its_source_and_measures_have_none() -> None:
+    by = replace(suite(), judge=overall_judge(OVERALL, 3.0, 1.0, 5.0), measures=("words",))
+    plan = [scenario(name, category=category) for name, category in zip("abcd", ("x", "x", "y", "y"), strict=True)]
+    results = []
+    for item, low, judge, words in zip(plan, (0.0, 1.0, 1.0, 1.0), (1, 5, 5, 5), (3, 90, 5, 70), strict=True):
+        result = scored(item.id, low, judge=judge)
+        results.append(replace(result, scores=(*result.scores, Score("words", "measure", words))))
+    found = summary_of(results, plan, sources=("heuristic", "judge"), by=by)
+    for table in (found.metrics, *found.by_category.values()):
+        for source, metrics in table.items():
+            low, high = (1.0, 5.0) if source == "judge" else (0.0, 1.0)
+            for each in metrics.values():
+                ends = each.estimate.ci95
+                assert each.estimate.n < 2 or ends is not None
+                assert ends is None or low <= ends[0] < ends[1] <= high
+    # 3, 90, 5 and 70: mean 42, SE 22.4, t(3) = 3.18.
+    ends = found.measures["words"].estimate.ci95
+    assert ends is not None and ends[0] < 0 and ends[0] + ends[1] == pytest.approx(84)
 
 
 def test_an_unread_verdict_stays_outside_unless_it_is_asked_in() -> None:
