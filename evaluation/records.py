@@ -5,7 +5,7 @@ All are frozen values; identity (row ids, hashes) belongs to storage.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -80,6 +80,8 @@ class Request:
     """Counts from 1."""
     sample: int = 1
     """The place among several answers to the same question (judge samples). Counts from 1."""
+    readable: "Callable[[Reply], bool] | None" = field(default=None, compare=False, repr=False)
+    """True for an answer that can be used; None takes any. In the place of one that cannot, the question is asked."""
 
 
 @dataclass(frozen=True, slots=True)

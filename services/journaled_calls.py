@@ -63,11 +63,10 @@ class JournaledCalls:
         parameters = answering.parameters_for(request)
         key = call_key(answering.identity, request, parameters)
         known = self.journal.find_reply(self.run_id, key, request)
-        if known is not None and not (known.wordless and request.purpose == "generation"):
-            # An answer without words is a failure, and a failure is tried again when a run is resumed.
+        if known is not None and _is_usable(known, request):
             return known
         if request.purpose in self.reuse:
-            known = self._find_elsewhere(key, request.purpose)
+            known = self._find_elsewhere(key, request)
             if known is not None:
                 reused = replace(known, cost_usd=0.0)
                 await self.journal.record_reply(self.run_id, key, request, reused)
@@ -87,12 +86,14 @@ class JournaledCalls:
             self.after_call(request, paid)
         return outcome
 
-    def _find_elsewhere(self, key: str, purpose: Purpose) -> Reply | None:
-        if purpose not in CHECKED:
+    def _find_elsewhere(self, key: str, request: Request) -> Reply | None:
+        if request.purpose not in CHECKED:
             return self.journal.find_reply_elsewhere(key, self.run_id)
-        lenders = self.journal.runs_with_reply(key, self.run_id)
-        lender = next((run_id for run_id in lenders if self.lends(run_id)), None)
-        return None if lender is None else self.journal.find_reply_of(key, lender)
+        for lender in filter(self.lends, self.journal.runs_with_reply(key, self.run_id)):
+            reply = self.journal.find_reply_of(key, lender)
+            if reply is not None and _is_usable(reply, request):
+                return reply
+        return None
 
     def _answering(self, request: Request) -> Answering:
         if request.purpose != "application":
@@ -100,3 +101,13 @@ class JournaledCalls:
         if self.application is None:
             raise UsageError("a run of an application goes on with its own command, and no application is open here")
         return self.application
+
+
+def _is_usable(reply: Reply, request: Request) -> bool:
+    """False for an answer without words, which is a failure, and for a verdict that nobody can read.
+
+    Both are asked for again when a run is resumed.
+    """
+    if request.purpose == "generation" and reply.wordless:
+        return False
+    return request.readable is None or request.readable(reply)

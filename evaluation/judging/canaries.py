@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from evaluation.errors import JournalError, StopRequested
 from evaluation.judging.asking import JudgeRubric
@@ -18,6 +18,10 @@ LONGEST_WAIT_S = 10.0
 """Longest wait of a run's verdicts for the canaries that are asked twice: one that hangs must not hold up the rest."""
 TRIES = 2
 """A canary without a readable verdict may be bad luck once."""
+
+
+Replies: TypeAlias = Mapping[tuple[Cell, int, int], Reply]
+"""(cell, turn, sample) -> the newest reply there."""
 
 
 def canary_request(judge: Judge, question: Question, attempt: int = 1) -> Request:
@@ -34,9 +38,11 @@ class CanaryCheck:
     the answers to the canaries from there too, and asks only for those that nobody has.
     """
 
-    def __init__(self, judge: Judge | None, questions: Sequence[Question]) -> None:
+    def __init__(self, judge: Judge | None, questions: Sequence[Question], replies: Replies) -> None:
+        """`replies` are what the run has of its canaries: the ones that were read are not asked again."""
         self._judge = judge
         self._questions = questions
+        self._open = [each for each in questions if judge is None or _verdict(each, judge, replies) is None]
         self._asking: dict[tuple[int, bool], asyncio.Future[None]] = {}
         """(half, those asked twice or the others) -> done when they are answered."""
         self._opening: asyncio.Future[Any] | None = None
@@ -68,7 +74,7 @@ class CanaryCheck:
         for half in (FIRST, LAST):
             await asyncio.gather(*self._begin(half, complete_or_reuse))
 
-    def report(self, replies: Mapping[tuple[Cell, int, int], Reply]) -> CanaryReport | None:
+    def report(self, replies: Replies) -> CanaryReport | None:
         """What the halves that were set off so far say of the judge; None where there is nothing to ask."""
         asked = [question for question in self._questions if (question[1], question[0].twice) in self._asking]
         return canary_report(asked, self._judge, replies, heard=True, ended=False)
@@ -87,7 +93,7 @@ class CanaryCheck:
         """The canaries that are asked twice, and the others."""
         for twice in (True, False):
             if (half, twice) not in self._asking:
-                asked = [each for each in self._questions if each[1] == half and each[0].twice is twice]
+                asked = [each for each in self._open if each[1] == half and each[0].twice is twice]
                 self._asking[half, twice] = asyncio.ensure_future(ask_canaries(asked, self._judge, complete))
         return [self._asking[half, True], self._asking[half, False]]
 
@@ -125,7 +131,7 @@ async def _ask(question: Question, judge: Judge, complete: Complete) -> None:
 def canary_report(
     questions: Sequence[Question],
     judge: Judge | None,
-    replies: Mapping[tuple[Cell, int, int], Reply],
+    replies: Replies,
     *,
     heard: bool,
     ended: bool,
@@ -169,7 +175,7 @@ def share(verdict: Verdict, rubric: JudgeRubric) -> float:
     return round((verdict.scores[rubric.overall] - rubric.low) / (rubric.high - rubric.low), 10)
 
 
-def _verdict(question: Question, judge: Judge, replies: Mapping[tuple[Cell, int, int], Reply]) -> Verdict | None:
+def _verdict(question: Question, judge: Judge, replies: Replies) -> Verdict | None:
     """The first verdict that could be read."""
     canary, half = question
     cell = canary.exchange(half).cell

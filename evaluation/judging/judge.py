@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from statistics import median
 from typing import TypeAlias
 
@@ -92,9 +92,13 @@ class Judge:
                 cell=cell,
                 turn=exchange.turn,
                 sample=sample,
+                readable=partial(self._can_read, exchange, shown),
             )
             for sample in range(1, self.pin.samples + 1)
         ]
+
+    def _can_read(self, exchange: Exchange, shown: Material | None, reply: Reply) -> bool:
+        return self.read([reply], exchange, shown).parsed
 
     def read(self, replies: Sequence[Reply], exchange: Exchange, shown: Material | None = None) -> Verdict:
         """The verdict in the replies to one question; the exchange is what they judge, `shown` its material."""

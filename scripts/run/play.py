@@ -43,7 +43,8 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
     The Stop that comes back says whether and why it ended early. Raises EndpointRefused and JournalError.
     """
     journal, stop = wiring.journal, Stop()
-    final = {run.run_id: journal.final_positions(run.run_id) for run in runs}
+    # A verdict that could not be read is asked for again, once per resume.
+    final = {run.run_id: journal.final_positions(run.run_id, ("scored",)) for run in runs}
     planned, done = sum(run.planned_exchanges for run in runs), sum(map(len, final.values()))
     with ExitStack() as stack:
         for run in runs:
@@ -163,13 +164,18 @@ class Player:
         final: set[Position],
     ) -> "Player":
         """The run, wired."""
-        journal, check = wiring.journal, CanaryCheck(run.judge, run.canaries)
+        journal = wiring.journal
+        check = CanaryCheck(run.judge, run.canaries, journal.answers(run.run_id, "canary"))
 
         async def prepare(request: Request) -> None:
             await check.before(request, calls.complete)
 
+        unread = journal.final_positions(run.run_id, ("unparsed",))
+
         async def record(result: Result) -> None:
-            await journal.record_result(run.run_id, result, outbox=deliveries(run.run_id, result))
+            again = (result.exchange.cell.scenario_id, result.exchange.cell.repeat, result.exchange.turn) in unread
+            outbox = deliveries(run.run_id, result)
+            await journal.record_result(run.run_id, result, outbox, judged_again=again)
 
         @cache
         def lends(run_id: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
-from evaluation.conclude import Evidence, conclude
+from evaluation.conclude import MAX_FALLBACK_RATE, Evidence, conclude
 from evaluation.errors import UsageError
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.canaries import canary_report, first_half, questions_of
@@ -102,17 +102,29 @@ def restore_run(stored: StoredRun, suites: Suites) -> Run:
 
 
 def find_earlier_runs(planned: Sequence[Run], days: float | None, journal: Journal, suites: Suites) -> dict[str, Run]:
-    """Run id of the plan -> the finished run of equal digests, at most so many days old, that stands for it."""
+    """Run id of the plan -> the finished run of equal digests, at most so many days old, that stands for it.
+
+    None whose judge could not be read: by now it may have been mended.
+    """
     if days is None:
         return {}
     oldest = time.time() - days * 86_400
     stored = [run for run in journal.runs() if run.state == "finished" and run.created_at >= oldest]
     found = {}
     for run in planned:
-        twin = next((each for each in stored if each.spec.digests == run.spec.digests), None)
+        twins = (restore_run(each, suites) for each in stored if each.spec.digests == run.spec.digests)
+        twin = next((each for each in twins if _was_read(each, journal)), None)
         if twin is not None:
-            found[run.run_id] = restore_run(twin, suites)
+            found[run.run_id] = twin
     return found
+
+
+def _was_read(run: Run, journal: Journal) -> bool:
+    """True where no more verdicts were unread than every gate bears, and enough canaries were read to say something."""
+    unread = len(journal.final_positions(run.run_id, ("unparsed",)))
+    report = judge_report(run, journal, ended=True)
+    missing = report is not None and any(figure.value is None for figure in report.figures)
+    return unread <= MAX_FALLBACK_RATE * len(journal.final_positions(run.run_id)) and not missing
 
 
 def conclude_run(

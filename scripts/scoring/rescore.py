@@ -15,7 +15,7 @@ from evaluation.judging.judge import Judge
 from evaluation.plan import judge_inputs
 from evaluation.ports import Complete
 from evaluation.prompts import PromptVersion
-from evaluation.records import Cell, Purpose, Reply, Request, Result, Scenario
+from evaluation.records import Cell, Position, Purpose, Reply, Request, Result, Scenario
 from evaluation.request import EvaluationRequest
 from evaluation.run import JUDGE_PROMPT, Run, judge_prompt_of
 from evaluation.runner import evaluate_exchange
@@ -68,15 +68,22 @@ async def score_again(run: Run, journal: Journal, settings: Settings) -> Run:
 
 
 def _find_earlier(run: Run, spec: RunSpec, journal: Journal) -> Run | None:
-    """An earlier new scoring that holds all that the run holds by now."""
-    final = journal.final_positions(run.run_id)
+    """An earlier new scoring that holds all that the run holds by now, verdicts that were asked for again included."""
+    held = _held_by(run.run_id, journal)
     for record in journal.runs():
         again = record.parent_run_id == run.run_id and not differences(record.spec, spec)
-        if again and journal.final_positions(record.run_id) == final:
+        if again and _held_by(record.run_id, journal) == held:
             return replace(
                 run, run_id=record.run_id, group_id=record.group_id, parent_run_id=run.run_id, spec=record.spec
             )
     return None
+
+
+def _held_by(run_id: str, journal: Journal) -> tuple[set[Position], dict[Purpose, int]]:
+    """The exchanges with an answer, and by purpose how often somebody was asked about them."""
+    totals = journal.call_totals(run_id)
+    asked = {purpose: totals[purpose].paid + totals[purpose].reused for purpose in KEPT if purpose in totals}
+    return journal.final_positions(run_id), asked
 
 
 async def _make(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -> Run:

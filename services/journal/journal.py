@@ -185,9 +185,14 @@ class Journal(Reader):
         self.note_answered(run_id, key, request.cell.scenario_id)
         await self.writer.commit(write)
 
-    async def record_result(self, run_id: str, result: Result, outbox: Iterable[Delivery] = ()) -> None:
-        """Commits a result with its deliveries. A failed or skipped one may be replaced, any other stays."""
-        await self.writer.commit(result_of(run_id, result, enqueued_rows(outbox)))
+    async def record_result(
+        self, run_id: str, result: Result, outbox: Iterable[Delivery] = (), *, judged_again: bool = False
+    ) -> None:
+        """Commits a result with its deliveries. A failed or skipped one may be replaced, any other stays.
+
+        `judged_again` says that its judge was asked once more, as the verdict could not be read: that is replaced too.
+        """
+        await self.writer.commit(result_of(run_id, result, enqueued_rows(outbox), judged_again=judged_again))
 
     def learn_trait(self, endpoint: str, model: str, trait: str, value: Json) -> None:
         """Stores a peculiarity of a model at an endpoint for later runs; blocks."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from evaluation.errors import JournalError
-from evaluation.records import CallTotals, Cell, Json, Position, Purpose, Reply, Request, Result
+from evaluation.records import CallTotals, Cell, Json, Position, Purpose, Reply, Request, Result, State
 from evaluation.runspec import RunSpec
 from services.journal.access import connect_for_reading, explain
 from services.journal.rows import (
@@ -28,6 +28,8 @@ RunState: TypeAlias = Literal["running", "finished", "incomplete"]
 Place: TypeAlias = tuple[Cell, int, int]
 """Cell, turn, sample: where a call stands in its run."""
 
+ANSWERED: tuple[State, ...] = ("scored", "unparsed")
+"""States of results with an answer. Resuming leaves the scored ones alone, and asks the judge of the others again."""
 PAGE = 64
 """Results per page: bounds the memory of a stream, also when every text is 1 MB long."""
 _VARIABLES = 500
@@ -177,11 +179,12 @@ class Reader:
                 found[result.exchange.cell].append(result)
         return found
 
-    def final_positions(self, run_id: str) -> set[Position]:
-        """(scenario id, repeat, turn) of every result that is scored or unparsed: what resuming leaves alone."""
+    def final_positions(self, run_id: str, states: Sequence[State] = ANSWERED) -> set[Position]:
+        """(scenario id, repeat, turn) of every result in one of the states: by default of those with an answer."""
         rows = self.rows(
-            "SELECT scenario_id, repeat, turn FROM results WHERE run_id = ? AND state IN ('scored', 'unparsed')",
-            (to_stored(run_id),),
+            "SELECT scenario_id, repeat, turn FROM results "
+            f"WHERE run_id = ? AND state IN ({', '.join('?' * len(states))})",
+            (to_stored(run_id), *states),
         )
         return {(from_stored(scenario_id), repeat, turn) for scenario_id, repeat, turn in rows}
 

@@ -36,11 +36,17 @@ CALL_COLUMNS = (
     *("attempts", "cost_usd", "cached"),
 )
 _CALLS = insert_into("calls", CALL_COLUMNS)
-_RESULTS = insert_into(
+_REPLACING = (
+    "ON CONFLICT (run_id, scenario_id, repeat, turn) "
+    "DO UPDATE SET state = excluded.state, record = excluded.record WHERE "
+)
+_OPEN = "results.state NOT IN ('scored', 'unparsed')"
+_RESULT_COLUMNS = ("run_id", "scenario_id", "repeat", "turn", "state", "record")
+_RESULTS = insert_into("results", _RESULT_COLUMNS, _REPLACING + _OPEN)
+_JUDGED_AGAIN = insert_into(
     "results",
-    ("run_id", "scenario_id", "repeat", "turn", "state", "record"),
-    "ON CONFLICT (run_id, scenario_id, repeat, turn) DO UPDATE SET state = excluded.state, record = excluded.record "
-    "WHERE results.state NOT IN ('scored', 'unparsed')",
+    _RESULT_COLUMNS,
+    f"{_REPLACING}{_OPEN} OR (results.state = 'unparsed' AND excluded.state IN ('scored', 'unparsed'))",
 )
 
 
@@ -130,8 +136,13 @@ def reply_from_columns(row: Row) -> Reply:
     )
 
 
-def result_of(run_id: str, result: Result, outbox: Iterable[tuple[str, Row]] = ()) -> Write[None]:
-    """Adds a result with the rows of its deliveries; replaces one that is not final, neither scored nor unparsed."""
+def result_of(
+    run_id: str, result: Result, outbox: Iterable[tuple[str, Row]] = (), *, judged_again: bool = False
+) -> Write[None]:
+    """Adds a result with the rows of its deliveries; replaces one that is not final, neither scored nor unparsed.
+
+    With `judged_again` a result with a verdict also takes the place of an unparsed one.
+    """
     bodies = Bodies()
     exchange, verdict = result.exchange, result.verdict
     outcome = exchange.outcome
@@ -155,7 +166,7 @@ def result_of(run_id: str, result: Result, outbox: Iterable[tuple[str, Row]] = (
         result.state,
         to_stored(to_json(record)),
     )
-    return Write(bodies, ((_RESULTS, row), *outbox))
+    return Write(bodies, ((_JUDGED_AGAIN if judged_again else _RESULTS, row), *outbox))
 
 
 def body_hashes(record: Mapping[str, Json]) -> Iterator[str]:

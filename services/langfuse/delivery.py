@@ -251,7 +251,9 @@ def tally_scores_and_traces(projection: Projection) -> tuple[Tally, Tally]:
     refused = refused_scores(journal, run_id)
     scores["rejected"] = len(refused)
     for entry in entries(journal, ALL, run_id, (TRACE,)):
-        traces[entry.state] += not is_superseded(journal, entry)
+        # A verdict that was asked for again is no trace of its own, and counts while it is not there.
+        further = entry.delivery.payload.get("verdict", 1) > 1 and entry.state == "verified"
+        traces[entry.state] += not further and not is_superseded(journal, entry)
     uncounted = []
     for entry in entries(journal, ALL, run_id, (SCORES, FIGURES)):
         if is_superseded(journal, entry):

@@ -1,7 +1,8 @@
 """The deliveries of a run, as the outbox holds them: references to its cells and its figures, and what became of them.
 
 Of a cell there is a `trace` delivery and one of its `scores`; the journal holds the rest. A failed cell that succeeds
-later gets a trace of its own, the next attempt.
+later gets a trace of its own, the next attempt. Where a verdict that could not be read was asked for again, the trace
+gets one more span, and the scores go out once more under their ids, which replaces them.
 """
 
 import re
@@ -41,7 +42,7 @@ class OpenCells:
         self._final: dict[Cell, set[int]] = {}
         self._figures: dict[int, Json] = {}
         """Repeat -> the newest delivery of the run's figures."""
-        for entry in entries(self.journal, run_id=self.run.run_id, kinds=(TRACE,)):
+        for entry in entries(self.journal, run_id=self.run.run_id, kinds=(TRACE, SCORES)):
             ref = CellRef.from_json(entry.delivery.payload)
             self.shown[ref.cell] = ref  # attempts stand in the order in which they were made
         for entry in entries(self.journal, run_id=self.run.run_id, kinds=(FIGURES,)):
@@ -54,11 +55,14 @@ class OpenCells:
         return {cell: ref.trace_id(self.run.run_id) for cell, ref in self.shown.items()}
 
     def deliveries_for(self, result: Result) -> tuple[Delivery, ...]:
-        """The cell's deliveries when this result makes it complete."""
-        cell = result.exchange.cell
+        """The cell's deliveries when this result makes it complete, or when the judge was asked again about it."""
+        cell, turn = result.exchange.cell, result.exchange.turn
         if result.state not in ("scored", "unparsed"):
             return ()
-        self._final.setdefault(cell, set()).add(result.exchange.turn)
+        known, final = self.shown.get(cell), self._final.setdefault(cell, set())
+        if turn in final and known is not None and not known.failed:
+            return self._judged_again(known, turn)
+        final.add(turn)
         return self._complete(cell) if self._is_complete(cell) else ()
 
     def enqueue_rest(self, *, failed: bool, figures: Sequence[Figure] = ()) -> None:
@@ -95,6 +99,14 @@ class OpenCells:
         self.shown[cell] = ref
         trace = _trace_delivery(self.run.run_id, ref)
         return (trace, replace(trace, kind=SCORES))
+
+    def _judged_again(self, known: CellRef, turn: int) -> tuple[Delivery, ...]:
+        """The new verdict and all scores of the cell; a trace that is still to go out shows the verdict itself."""
+        first = find(self.journal, _trace_delivery(self.run.run_id, replace(known, verdict=1)))
+        ref = self.shown[known.cell] = replace(known, verdict=known.verdict + 1, turn=turn)
+        trace = _trace_delivery(self.run.run_id, ref)
+        scores = replace(trace, kind=SCORES)
+        return (scores,) if first is not None and _is_unsent(first) else (trace, scores)
 
     def _is_complete(self, cell: Cell) -> bool:
         return len(self._final.get(cell, ())) == self._turns[cell.scenario_id]
@@ -175,6 +187,9 @@ def is_superseded(journal: Journal, entry: DeliveryEntry) -> bool:
     elif payload["failed"]:
         ref = CellRef.from_json(payload)
         later = _trace_delivery(run_id, replace(ref, attempt=ref.attempt + 1, failed=False))
+    elif entry.delivery.kind == SCORES:
+        ref = CellRef.from_json(payload)
+        later = replace(_trace_delivery(run_id, replace(ref, verdict=ref.verdict + 1)), kind=SCORES)
     else:
         return False
     return find(journal, later) is not None
@@ -190,6 +205,12 @@ def may_be_stored(entry: DeliveryEntry) -> bool:
     """True when an earlier attempt may have arrived: every one before this that does not say otherwise."""
     match = _NOT_STORED.match(entry.reason)
     return entry.attempts > 1 and (match is None or int(match[1]) != entry.attempts - 1)
+
+
+def _is_unsent(entry: DeliveryEntry) -> bool:
+    """True while nobody has claimed it since it certainly did not arrive, if anybody ever did."""
+    match = _NOT_STORED.match(entry.reason)
+    return entry.state == "pending" and entry.attempts == (0 if match is None else int(match[1]))
 
 
 async def put_back(journal: Journal, returned: Iterable[DeliveryEntry], message: str, *, stored: bool) -> None:
@@ -233,7 +254,8 @@ def refusals(journal: Journal, run_id: str) -> Iterator[str]:
 
 
 def _trace_delivery(run_id: str, ref: CellRef) -> Delivery:
-    return Delivery(run_id, TRACE, ref.trace_id(run_id), ref.to_json())
+    target = ref.trace_id(run_id) if ref.verdict == 1 else f"{ref.trace_id(run_id)}/{ref.verdict}"
+    return Delivery(run_id, TRACE, target, ref.to_json())
 
 
 def _figures_delivery(run_id: str, repeat: int, number: int, figures: Json = None) -> Delivery:

@@ -183,7 +183,9 @@ class Sender:
     async def _send_scores(self, entries: Sequence[DeliveryEntry]) -> None:
         try:
             bodies, refused = self._check_scores(entries)
-            if self.mode == "single" and any(entry.attempts > 1 for entry in entries):
+            # Scores of a cell that was judged again are there under the same ids, with what they said before.
+            again = any(entry.delivery.payload.get("verdict", 1) > 1 for entry in entries)
+            if self.mode == "single" and not again and any(entry.attempts > 1 for entry in entries):
                 there = await seen_scores(self.rest, list(bodies))
                 bodies = {score: known for score, known in bodies.items() if score not in there}
             answers = await post_scores(self.rest, [body for body, _ in bodies.values()], self.mode)

@@ -31,6 +31,10 @@ class CellRef:
     attempt: int = 1
     failed: bool = False
     """Shown as an error: no experiment's item, not linked to the prompt, not scored; so it takes nobody's place."""
+    verdict: int = 1
+    """Above 1 the judge was asked again, as its verdict could not be read: the trace gets that verdict as well."""
+    turn: int = 0
+    """The turn that was judged again; 0 where the whole cell is meant."""
 
     def to_json(self) -> Json:
         return {
@@ -38,11 +42,13 @@ class CellRef:
             "repeat": self.cell.repeat,
             "attempt": self.attempt,
             "failed": self.failed,
+            **({"verdict": self.verdict, "turn": self.turn} if self.verdict > 1 else {}),
         }
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "CellRef":
-        return cls(Cell(value["scenario_id"], value["repeat"]), value["attempt"], value["failed"])
+        cell = Cell(value["scenario_id"], value["repeat"])
+        return cls(cell, value["attempt"], value["failed"], value.get("verdict", 1), value.get("turn", 0))
 
     def trace_id(self, run_id: str) -> str:
         return trace_id(run_id, self.cell.scenario_id, self.cell.repeat, self.attempt)
@@ -73,11 +79,17 @@ class TraceProjection:
     dataset_id: str
 
     def trace(self, ref: CellRef, results: Sequence[Result]) -> list[Observation]:
-        """The observations of one cell, the root first. `results` are the cell's, by turn, at least one."""
+        """The observations of one cell, the root first. `results` are the cell's, by turn, at least one.
+
+        Of a turn that was judged again the new verdict alone: the rest is there.
+        """
         scenario = self._scenarios[ref.cell.scenario_id]
         trace = ref.trace_id(self.run.run_id)
         root = observation_id(trace, ROOT)
         shared = self._shared_attributes(ref, scenario, root)
+        if ref.verdict > 1:
+            judged = [each for each in results if each.exchange.turn == ref.turn and each.verdict is not None]
+            return [self._judge(each, trace, root, shared, number=ref.verdict) for each in judged]
         of_root = shared | self._expected(ref, scenario)
         judges = [self._judge(result, trace, root, shared) for result in results if result.verdict is not None]
         if len(scenario.turns) == 1:
@@ -184,8 +196,11 @@ class TraceProjection:
             error,
         )
 
-    def _judge(self, result: Result, trace: str, root: str, shared: Mapping[str, Any]) -> Observation:
-        """The judge's call, from the end of what it judged on. Never linked: its scores are the prompt's, not its."""
+    def _judge(self, result: Result, trace: str, root: str, shared: Mapping[str, Any], number: int = 1) -> Observation:
+        """The judge's call, from the end of what it judged on. Never linked: its scores are the prompt's, not its.
+
+        Above 1 the `number` says that it was asked again, as earlier answers could not be read.
+        """
         verdict, exchange = result.verdict, result.exchange
         assert verdict is not None
         asked = {"user_message": exchange.user_input, "assistant_response": exchange.response}
@@ -195,8 +210,9 @@ class TraceProjection:
         start = nanoseconds(exchange.outcome.ended_at)
         end = start + nanoseconds(verdict.latency_ms / 1000)
         problem = self.fit(f"verdict not read: {verdict.problem}") if not verdict.parsed else ""
-        own = observation_id(trace, f"judge-{exchange.turn}")
-        name = f"judge turn {exchange.turn}"
+        again = f"-{number}" if number > 1 else ""
+        own = observation_id(trace, f"judge-{exchange.turn}{again}")
+        name = f"judge turn {exchange.turn}{', asked again' * bool(again)}"
         return Observation(trace, own, root, name, start, end, attributes | _level(problem, "WARNING"))
 
     def _conversation(
