@@ -27,7 +27,8 @@ def _parser() -> argparse.ArgumentParser:
         description='Compares scores with human ratings. Lines: {"id", "user_input", "response", "context"?, "ratings":'
         ' {dimension: number}, "raters"?: {dimension: [number, ...]}, "level"?: turn|dialog|pair, "group"?}.',
         epilog="Reviews are read too, one line each and several people's of one response together: {reviewer, scores, "
-        "response, user_input?, context?}, named by id or by run_id, scenario_id, repeat and turn. "
+        "response, user_input?, context?}, named by id or by run_id, scenario_id, repeat and turn; "
+        "user_input may be called input, as in results.jsonl. "
         "exit codes: 0 done, 2 wrong usage, 3 lines could not be read or questions to the judge had no answer (the "
         "rest is reported), or --max-cost was reached (no report; the command to go on is printed), 130 interrupted",
     )

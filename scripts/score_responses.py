@@ -27,7 +27,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="score_responses",
         description='Scores lines {"id", "user_input", "response", "context"?} by rule. '
-        "The text_quality suite needs no user_input.",
+        "Lines of results.jsonl are read too. The text_quality suite needs no user_input.",
         epilog="exit codes: 0 all lines scored, 2 wrong usage, 3 some lines could not be read",
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")

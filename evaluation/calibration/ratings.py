@@ -15,6 +15,8 @@ from evaluation.statistics.clusters import average
 Level: TypeAlias = Literal["turn", "dialog", "pair"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
+PLACE = ("run_id", "scenario_id", "repeat", "turn")
+"""Fields that name a response without `id`."""
 MOST = 1e9
 """A rating is less, either way."""
 
@@ -55,6 +57,26 @@ class RatedUnit:
     raters: Mapping[str, Raters] = field(default_factory=dict)
 
 
+def identity_of(record: Mapping[str, Any]) -> str | int | None:
+    """A line's own id, or its place in a run, as results.jsonl has it; None without either."""
+    if isinstance(record.get("id"), str | int):
+        own: str | int = record["id"]
+        return own
+    parts = [record.get(name) for name in PLACE]
+    whole = all(isinstance(part, str | int) and not isinstance(part, bool) for part in parts)
+    return "/".join(map(str, parts)) if whole else None
+
+
+def message_of(record: Mapping[str, Any]) -> Any:
+    """The field `user_input`, or `input`, as results.jsonl calls it. Raises ValueError where two texts differ."""
+    ours, theirs = record.get("user_input"), record.get("input")
+    if not isinstance(theirs, str) or ours == theirs:
+        return ours
+    if ours is None:
+        return theirs
+    raise ValueError('"user_input" and "input" differ: leave one of them out')
+
+
 def rated_line(record: Mapping[str, Any], exchange: Exchange) -> RatedLine:
     """The ratings in one input line. Raises ValueError naming the field."""
     level = record.get("level", "turn")
@@ -66,6 +88,8 @@ def rated_line(record: Mapping[str, Any], exchange: Exchange) -> RatedLine:
         raise ValueError('"ratings" must hold at least one rating: {"dimension": number}')
     identity = exchange.cell.scenario_id
     group = record.get("group")
+    if group is None and record.get("id") is None:  # a line of results.jsonl
+        group = record.get("situation") or record.get("scenario_id")
     if group is not None and (not isinstance(group, str | int) or isinstance(group, bool)):
         raise ValueError('"group" must be a string or a whole number')
     if level == "pair" and group is None:
@@ -144,8 +168,6 @@ def _number(value: Any, name: str) -> float:
     return float(value)
 
 
-PLACE = ("run_id", "scenario_id", "repeat", "turn")
-"""Fields that name the response of a review without `id`."""
 TEXTS = ("user_input", "response", "context")
 
 
@@ -199,8 +221,12 @@ class Reviews:
                 _number(value, f"score {name[:60]!r}")
         if not isinstance(record.get("response"), str):
             raise ValueError('"response" must be a string: a review carries the text that was reviewed')
-        identity = _identity(record)
-        texts = {name: record[name] for name in TEXTS if record.get(name) is not None}
+        identity = identity_of(record)
+        if identity is None:
+            raise ValueError(f"a review names its response by id, or by {', '.join(PLACE)}")
+        identity = str(identity)
+        given = {**record, "user_input": message_of(record)}
+        texts = {name: given[name] for name in TEXTS if given.get(name) is not None}
         known = self._records.setdefault(
             identity, {"id": identity, "group": record.get("group", record.get("scenario_id")), **texts}
         )
@@ -217,12 +243,3 @@ class Reviews:
             return {name: [scores.get(reviewer, {}).get(name) for reviewer in reviewers] for name in dimensions}
 
         return [{**record, "raters": raters(self._scores[identity])} for identity, record in self._records.items()]
-
-
-def _identity(record: Mapping[str, Any]) -> str:
-    if isinstance(record.get("id"), str | int):
-        return str(record["id"])
-    parts = [record.get(name) for name in PLACE]
-    if not all(isinstance(part, str | int) and not isinstance(part, bool) for part in parts):
-        raise ValueError(f"a review names its response by id, or by {', '.join(PLACE)}")
-    return "/".join(map(str, parts))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from evaluation.calibration.ratings import PLACE, identity_of, message_of
 from evaluation.errors import UsageError
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
 from evaluation.suites.suite import Suite
@@ -99,7 +100,7 @@ def read_exchanges(file: IO[bytes], *, needs_user_input: bool = True) -> Iterato
         record: Mapping[str, Any] = {}
         try:
             record = json_object(line, constants=True)
-            identity = record.get("id") if isinstance(record.get("id"), str | int) else None
+            identity = identity_of(record)
             exchange = exchange_from(record, needs_user_input=needs_user_input)
         except ValueError as error:
             yield ReadLine(number, identity, record, problem=str(error))
@@ -108,23 +109,31 @@ def read_exchanges(file: IO[bytes], *, needs_user_input: bool = True) -> Iterato
 
 
 def exchange_from(record: Mapping[str, Any], *, needs_user_input: bool = True) -> Exchange:
-    """The exchange in one input line; a message that is missing and may be is empty.
+    """The exchange in one input line, a line of results.jsonl among them; a message that may be missing is empty then.
 
     Raises ValueError naming the field.
     """
-    if not needs_user_input and record.get("user_input") is None:
-        record = {**record, "user_input": ""}
-    if not isinstance(record.get("id"), str | int) or isinstance(record.get("id"), bool):
-        raise ValueError('"id" must be a string or a whole number')
-    for name in ("user_input", "response"):
-        if not isinstance(record.get(name), str):
-            raise ValueError(f'"{name}" must be a string')
+    identity, user_input = identity_of(record), message_of(record)
+    if identity is None or isinstance(identity, bool):
+        raise ValueError(f'"id" must be a string or a whole number; without one, {", ".join(PLACE)} name a response')
+    if user_input is None and not needs_user_input:
+        user_input = ""
+    if not isinstance(user_input, str):
+        raise ValueError('"user_input" (or "input", as in results.jsonl) must be a string')
+    if not isinstance(record.get("response"), str):
+        raise ValueError('"response" must be a string')
     context = record.get("context") or []
     if not isinstance(context, list):
         raise ValueError('"context" must be a list of {"role", "content"}')
     turns = tuple(_turn(value, index) for index, value in enumerate(context))
     reply = Reply(record["response"], "stop", "", {}, Usage(), 0.0, 0.0)
-    return Exchange(Cell(str(record["id"]), 1), 1, turns, record["user_input"], reply)
+    return Exchange(Cell(str(identity), 1), 1, turns, user_input, reply, _moderation(record))
+
+
+def _moderation(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """The categories for which a line of results.jsonl was flagged; a line with an id of its own has none."""
+    found = record.get("moderation") if record.get("id") is None else None
+    return tuple(map(str, found)) if isinstance(found, list) else ()
 
 
 def _turn(value: Any, index: int) -> Turn:

@@ -277,3 +277,30 @@ def test_a_judge_is_checked_before_its_agreement_is_believed(tmp_path: Path, mod
     assert (done.code, unchecked.code) == (0, 0)
     assert ("the judge is unfit" in " ".join(done.out.split())) is not fit
     assert "the judge is not checked" in unchecked.out
+
+
+def as_in_results(line: dict[str, Any], number: int) -> dict[str, Any]:
+    """The same rated line under the names of results.jsonl."""
+    own = {name: value for name, value in line.items() if name not in ("id", "group", "user_input")}
+    place = {"run_id": "r", "scenario_id": f"c{number}", "situation": f"c{number // 3}", "repeat": 1, "turn": 1}
+    return {**own, **place, "input": line["user_input"]}
+
+
+def test_lines_of_a_run_with_ratings_give_the_same_figures(tmp_path: Path) -> None:
+    lines = rated()
+    ours = json.loads(calibrate(tmp_path, lines, "--no-judge", "--json").out)
+    theirs = calibrate(
+        tmp_path, [as_in_results(line, number) for number, line in enumerate(lines)], "--no-judge", "--json"
+    )
+    assert (theirs.code, theirs.err) == (0, "")
+    assert json.loads(theirs.out) == ours
+
+
+def test_reviews_and_ratings_may_say_input_and_never_two_texts(tmp_path: Path) -> None:
+    lines = [review(name, number, helpfulness=number / 10) for number in range(6) for name in ("ana", "ben")]
+    named = [{**line, "input": line.pop("user_input")} for line in map(dict, lines)]
+    done = calibrate(tmp_path, named, "--no-judge", "--json")
+    assert (done.code, done.out) == (0, calibrate(tmp_path, lines, "--no-judge", "--json").out), done.err
+    both = calibrate(tmp_path, [*lines, {**lines[0], "input": "Another message."}], "--no-judge")
+    assert both.code == 3
+    assert both.err == 'line 13: "user_input" and "input" differ: leave one of them out\n'

@@ -129,3 +129,50 @@ def test_the_entry_point_takes_arguments(tmp_path: Path, capsys: pytest.CaptureF
     file.write_text(json.dumps(GOOD))
     assert main([str(file)]) == 0
     assert json.loads(capsys.readouterr().out)["id"] == "a"
+
+
+def test_the_lines_of_a_run_score_as_the_run_did(tmp_path: Path) -> None:
+    """Conversations, what was said before and failed exchanges among them."""
+    given = ("--prompt", "v3", "--category", "continuity", "--limit", "12", "--no-judge", "--quiet")
+    assert run(*given, runs=tmp_path).code == 0
+    file = tmp_path / "latest" / "results.jsonl"
+    played = [json.loads(line) for line in file.read_text().splitlines()]
+    assert any(line["context"] for line in played)
+    done = run(str(file), runs=tmp_path, module="scripts.score_responses")
+    assert (done.code, done.err) == (0, "")
+    scored = [json.loads(line) for line in done.out.splitlines()]
+    assert [line["scores"] for line in scored] == [line["scores"]["heuristic"] for line in played]
+    places = [f"{line['run_id']}/{line['scenario_id']}/{line['repeat']}/{line['turn']}" for line in played]
+    assert [line["id"] for line in scored] == places
+
+
+LINE = {"run_id": "r", "scenario_id": "s", "repeat": 1, "turn": 2, "input": "I feel sad", "response": "Oh no. Why?"}
+
+
+def test_what_was_flagged_counts_as_in_the_run(tmp_path: Path) -> None:
+    done = score(
+        tmp_path, {**LINE, "moderation": []}, {**LINE, "moderation": ["hate"]}, {**GOOD, "moderation": ["hate"]}
+    )
+    clean, flagged, foreign = (json.loads(line)["scores"] for line in done.out.splitlines())
+    assert flagged["appropriateness"] < clean["appropriateness"]
+    own = json.loads(score(tmp_path, GOOD).out)["scores"]
+    assert foreign == own, "a field of another program's lines says nothing"
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"input": None}, '"user_input" (or "input", as in results.jsonl) must be a string'),
+        ({"response": None}, '"response" must be a string'),
+        ({"scenario_id": None}, '"id" must be a string or a whole number; without one, run_id, scenario_id'),
+        ({"user_input": "I feel glad"}, '"user_input" and "input" differ: leave one of them out'),
+    ],
+)
+def test_a_line_of_a_run_that_cannot_be_scored_says_what_is_missing(
+    tmp_path: Path, changes: dict[str, Any], problem: str
+) -> None:
+    done = score(tmp_path, {**LINE, **changes}, {**LINE, "user_input": LINE["input"]})
+    assert done.code == 3
+    refused, scored = map(json.loads, done.out.splitlines())
+    assert refused["error"].startswith(problem)
+    assert scored["id"] == "r/s/1/2"

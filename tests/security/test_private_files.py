@@ -1,13 +1,16 @@
 """Whatever the umask, what a run leaves is for its owner alone."""
 
 import os
+import shutil
 import stat
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.scripts.commands import run
+from scripts.manage_runs import RECORDS
+from tests.scripts.commands import ROOT, run
 
 
 @pytest.fixture
@@ -36,3 +39,10 @@ def test_files_of_runs_and_comparisons_are_their_owners_alone(tmp_path: Path) ->
         if path.stat().st_mode & 0o077
     ]
     assert open_to_others == []
+
+
+@pytest.mark.parametrize("path", [RECORDS, f"{RECORDS}.rejected", "records.jsonl.rejected", "runs/evals.db", ".env"])
+def test_git_ignores_what_holds_conversations_or_keys(tmp_path: Path, path: str) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    shutil.copy(ROOT / ".gitignore", tmp_path)
+    assert subprocess.run(["git", "-C", str(tmp_path), "check-ignore", "-q", path], check=False).returncode == 0
