@@ -4,6 +4,7 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from typing import Protocol, TypeAlias
 
 from evaluation.errors import UsageError
@@ -55,6 +56,8 @@ class RunScores:
     """As of the run's decision: None where its judge was not checked."""
     judge_problem: str = ""
     """A sentence on a judge that did not pass its check."""
+    answers: Sequence[int] = ()
+    """For each slot: 64 bits of the answer's hash, 0 without an answer; empty where the texts are not at hand."""
 
     def grids(self, key: Key) -> dict[str, Grid]:
         """Scenario id -> its planned values under one metric."""
@@ -72,9 +75,12 @@ def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_
     """
     plan = columns.plan
     spread = array("d", [MISSING]) * plan.size
+    answers = array("Q", [0]) * plan.size
 
     def watch() -> Iterator[Result]:
         for result in results:
+            if result.exchange.response:
+                answers[plan.slot(result.exchange)] = _fingerprint(result.exchange.response)
             if result.verdict is not None and result.verdict.parsed:
                 spread[plan.slot(result.exchange)] = variance_of_median(result.verdict.samples)
             yield result
@@ -91,7 +97,13 @@ def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_
         summary=summary,
         answered_by=tuple(summary.answered_by),
         judged_by=tuple(summary.judged_by),
+        answers=answers,
     )
+
+
+def _fingerprint(text: str) -> int:
+    """64 bits of a text's hash: a text is not kept to be held beside others."""
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()) or 1
 
 
 def with_judge_check(scores: RunScores, checked: CanaryReport | None) -> RunScores:

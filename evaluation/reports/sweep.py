@@ -24,6 +24,7 @@ from evaluation.reports.document import (
 )
 from evaluation.sweep.effects import Effect, Setting, value_text
 from evaluation.sweep.expected import RangeCheck
+from evaluation.sweep.identical import no_effect
 from evaluation.sweep.sweep import Best, Sweep
 from evaluation.text import numbers
 
@@ -59,7 +60,9 @@ def describe_sweep(sweep: Sweep, *, notes: Sequence[str] = (), files: Sequence[s
 def _head(sweep: Sweep, notes: Sequence[str]) -> Iterator[Block]:
     yield from map(Banner, banners(sweep.rehearsal, forced=False))
     yield Heading("Sweep", level=2, printed=False)
-    yield Paragraph(headline(sweep), TONES.get(sweep.best[sweep.overall].outcome, "strong"))
+    nothing = no_effect(sweep.identical)
+    tone: Tone = "bad" if nothing else TONES.get(sweep.best[sweep.overall].outcome, "strong")
+    yield Paragraph(nothing or headline(sweep), tone)
     yield Paragraph(subject(sweep))
     yield Bullets(tuple(map(Bullet, (*details(sweep), *(f"note: {note}" for note in notes)))))
 
@@ -122,6 +125,9 @@ def subject(sweep: Sweep) -> str:
 
 def details(sweep: Sweep) -> Iterator[str]:
     """The grounds below the headline: what each factor moves, what it does not, and what limits the result."""
+    without = [found.no_effect for found in sweep.identical]
+    if any(without) and not all(without):
+        yield headline(sweep)
     for effects in sweep.effects.values():
         yield from _factor_lines(effects.values(), sweep)
     flat = [metric for metric, found in sweep.distributions.items() if found.findings]

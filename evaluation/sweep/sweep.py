@@ -19,6 +19,7 @@ from evaluation.summary.columns import Key, is_value
 from evaluation.summary.summary import MetricSummary
 from evaluation.sweep.effects import Effect, Factor, Setting, effects_of, factors_of
 from evaluation.sweep.expected import Expectations, RangeCheck, check_ranges
+from evaluation.sweep.identical import Identical, identical_answers, no_effect
 
 Outcome: TypeAlias = Literal["best", "leaders", "equivalent", "no_effect", "untested"]
 
@@ -95,6 +96,8 @@ class Sweep:
     """Every expectation that speaks of one of the settings."""
     expectations: Expectations | None
     distributions: Mapping[str, Distribution]
+    identical: tuple[Identical, ...]
+    """For each factor."""
     margin: float
     """Largest difference that does not matter, in the units of the scale."""
 
@@ -158,6 +161,7 @@ def analyse(
         checks=() if expectations is None else tuple(check_ranges(expectations, named, means)),
         expectations=expectations,
         distributions={key[1]: distribution(key[1], _values(settings, key), low, high) for key in keys},
+        identical=tuple(identical_answers(settings, factor, factors) for factor in factors),
         margin=margin * (high - low),
     )
 
@@ -234,6 +238,8 @@ def sweep_document(sweep: Sweep, group_id: str, notes: Sequence[str] = ()) -> di
         "suite": sweep.suite,
         "source": sweep.source,
         "overall": sweep.overall,
+        "no_effect": no_effect(sweep.identical) or None,
+        "identical": [found.to_json() for found in sweep.identical],
         "rehearsal": sweep.rehearsal,
         "margin": sweep.margin,
         "factors": [{"name": factor.name, "values": list(factor.values)} for factor in sweep.factors],

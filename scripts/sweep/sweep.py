@@ -144,7 +144,8 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswe
     with Journal.in_folder(settings.runs_dir) as journal:
         runs = [outcome.run for outcome in evaluation.runs]
         result = analyse(read_points(runs, journal), suite=runs[0].suite, expectations=expectations)
-        notes = (*note_unsent(runs, journal), *note_incomplete(evaluation.runs))
+        same = (found.note for found in result.identical if found.note)
+        notes = (*same, *note_unsent(runs, journal), *note_incomplete(evaluation.runs))
         data = sweep_document(result, runs[0].group_id, notes)
         files = write_sweep(result, data, runs, notes, journal, settings)
     return JointAnswer(data, describe_sweep(result, notes=notes, files=files), files, evaluation.exit_code)

@@ -11,6 +11,7 @@ from evaluation.reports.html.page import Assets, render
 from evaluation.run import Run
 from evaluation.statistics.clusters import Estimate
 from evaluation.sweep.effects import Factor, Setting, value_text
+from evaluation.sweep.identical import no_effect
 from evaluation.sweep.sweep import Sweep
 
 MARGIN = 8.0
@@ -50,13 +51,18 @@ def sweep_report(result: Sweep, sides: Sequence[Side], run: Run, assets: Assets,
     gathered = gather(sides, run.suite, seed=run.spec.seed)
     effects = result.effects
     best = result.best[result.overall]
+    nothing, _, why = no_effect(result.identical).partition(": ")
+    answer, sentence = map(
+        capitalise, (nothing, why) if nothing else (wording.answer(best, result), f"{wording.grounds(best, result)}.")
+    )
     values = {
         "sides": sides,
         "result": result,
         "title": capitalise(wording.subject(result)),
         "telling": wording,
-        "answer": capitalise(wording.answer(best, result)),
-        "sentence": capitalise(wording.grounds(best, result)),
+        "outcome": "no_effect" if nothing else best.outcome,
+        "answer": answer,
+        "sentence": sentence,
         "banners": banners(result.rehearsal, forced=False),
         "details": list(wording.details(result)),
         "notes": notes,

@@ -1,6 +1,7 @@
-"""Settings of a sweep, read from plain numbers: what was said is never looked at."""
+"""Settings of a sweep, read from plain numbers; what was said names the setting unless it is given."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from evaluation.comparison.runs import read_run
 from evaluation.records import Cell, Exchange, Json, Reply, Result, Scenario, Score, Usage
@@ -25,6 +26,7 @@ def setting(
     number: int,
     situations: Sequence[str] = (),
     repeats: int = 1,
+    said: Sequence[str] = (),
 ) -> Setting:
     """`scores` are metric -> one value for each scenario and repeat, scenario by scenario; None was not scored."""
     count = len(next(iter(scores.values()))) // repeats
@@ -38,7 +40,9 @@ def setting(
                 given = {metric: column[place * repeats + repeat] for metric, column in scores.items()}
                 if None in given.values():
                     continue
-                exchange = Exchange(Cell(f"s{place:03d}", repeat + 1), 1, (), "turn", REPLY)
+                slot = place * repeats + repeat
+                reply = replace(REPLY, text=said[slot] if said else f"Answer {number}.")
+                exchange = Exchange(Cell(f"s{place:03d}", repeat + 1), 1, (), "turn", reply)
                 found = tuple(Score(metric, "heuristic", value) for metric, value in given.items())
                 yield Result(exchange, "scored", found)
 
