@@ -7,7 +7,7 @@ from evaluation.records import Json
 from evaluation.sweep.effects import Factor, Setting, value_text
 from evaluation.text import numbers
 
-WORTH_A_NOTE = 0.1
+WORTH_A_NOTE = 0.25
 """Share of identical answers from which on a report says so; short answers are alike now and then."""
 
 

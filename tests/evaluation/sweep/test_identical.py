@@ -47,12 +47,12 @@ def test_one_value_that_differs_is_an_effect() -> None:
     ("differ", "note"),
     [
         (1, "11 of 12 answers (92%) are identical at 0.1 and 0.9"),
-        (10, "2 of 12 answers (17%) are identical at 0.1 and 0.9"),
-        (11, ""),
+        (9, "3 of 12 answers (25%) are identical at 0.1 and 0.9"),
+        (10, ""),
         (12, ""),
     ],
 )
-def test_a_part_is_a_note_from_a_tenth_on(differ: int, note: str) -> None:
+def test_a_part_is_a_note_from_a_quarter_on(differ: int, note: str) -> None:
     said = [f"{text}!" if place < differ else text for place, text in enumerate(SAME)]
     found = swept(at(1, SAME, temperature=0.1), at(2, said, temperature=0.9))
     assert (found.identical[0].note, no_effect(found.identical)) == (note, "")
