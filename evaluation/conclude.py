@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluation.decision.decide import Decision, decide
+from evaluation.decision.first_line import with_first_line
 from evaluation.decision.gate import Limits, coverage_below_floor, gate_within_limits
 from evaluation.decision.judge import change_of_model, hold_judge, judge_faults, models_of_judge
 from evaluation.judging.fitness import CanaryReport
@@ -47,8 +48,12 @@ def conclude(
     directory: str,
     wall_seconds: float | None = None,
     stop_reason: str = "",
+    interrupted: bool = False,
 ) -> RunOutcome:
-    """Concludes from the evidence, under the request's gate and limits. `directory` is where the run's files are."""
+    """Concludes from the evidence, under the request's gate and limits. `directory` is where the run's files are.
+
+    `stop_reason` is why the run ended early, where it did; `interrupted` where a person or a signal ended it.
+    """
     differing = Disagreements(run.suite)
     fallback: Fallback = "include" if request.judge_fallback == "include" else "exclude"
     columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
@@ -61,7 +66,9 @@ def conclude(
     )
     summary = _with_all_calls(summary, evidence)
     checked = evidence.canaries
-    decision = decide(summary, run.suite, strict=request.strict)
+    half_checked = checked is not None and checked.fit is None
+    missing = bool(summary.counts.failed or summary.counts.skipped)
+    decision = decide(summary, run.suite, strict=request.strict, ended=not missing)
     if checked is not None:
         decision = hold_judge(decision, checked.fit, (checked.note(), *checked.missed))
     result = None
@@ -77,14 +84,13 @@ def conclude(
         # An unfit judge is the first of the reasons why there is no verdict, which every gate names.
         faults = tuple(fault for fault in faults if fault not in decision.reasons)
         result = gate_within_limits(decision, summary, asked, limits, faults)
-    half_checked = checked is not None and checked.fit is None
-    incomplete = bool(summary.counts.failed or summary.counts.skipped) or half_checked
+    incomplete = missing or half_checked
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = "" if limit is None else f" --max-cost {2 * limit:g}"
     return RunOutcome(
         run=run,
         summary=summary,
-        decision=decision,
+        decision=with_first_line(decision, summary, interrupted=interrupted, half_checked=half_checked),
         directory=directory,
         gate=result,
         short_of_coverage=request.gate is not None and coverage_below_floor(decision, summary),

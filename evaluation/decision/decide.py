@@ -1,7 +1,7 @@
 """May this version go live? The rubric's decision rule on the means, how far the answer holds, and why."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, TypeAlias
 
 from evaluation.records import Json, Source
@@ -17,7 +17,11 @@ JUDGED: tuple[Source, ...] = ("judge", "combined")
 MOST_AREAS = 3
 """The number of metrics named as areas to improve, beyond those under their floor."""
 FEW_CLUSTERS = 10
-"""Below this many situations an interval is rough and the sample is called small."""
+"""Below this many situations an interval is rough, the sample is called small, and nothing is decided."""
+FLOOR_COVERAGE = 0.98
+"""Share of the applicable planned exchanges that must have a value."""
+WITHHELD = ("incomplete", "too_few_scenarios")
+"""Codes of decisions whose rule has an answer that too little stands behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +56,46 @@ class Decision:
     """Metric -> the source whose mean was held against the floor."""
     judge_fit: bool | None = None
     """False where the judge failed on exchanges of known quality; None where it was not checked, or none decides."""
+    code: str = ""
+    """The beginning of the headline as a word: `evaluation.decision.first_line` has them all."""
+    headline: str = ""
+    """The first line of every output, without figures."""
 
     @property
     def judged(self) -> bool:
         """True where a judge has a part in what decides."""
         return self.source in JUDGED
 
+    def to_json(self) -> dict[str, Json]:
+        """As in decision.json, where no verdict has a name as well."""
+        return {**asdict(self), "verdict": self.verdict or "none"}
+
     def in_summary(self) -> dict[str, Json] | None:
-        """The entry of summary.json: nothing without a verdict, but for one that an unfit judge took away."""
-        return None if self.verdict is None and self.judge_fit is not False else asdict(self)
+        """The entry of summary.json: nothing where the suite decides nothing, unless its judge is unfit."""
+        return self.to_json() if self.by_source or self.judge_fit is False else None
 
 
-def decide(summary: Summary, suite: Suite, *, strict: bool = False) -> Decision:
+def decide(summary: Summary, suite: Suite, *, strict: bool = False, ended: bool = True) -> Decision:
     """Applies the suite's rule to the means of the source that decides.
 
     Deploy from the rule's `deploy` on and A/B test from `ab_test` on, both only while no other metric averages below
     `floor`; else needs revision. A metric for which the source has no value is taken from the rules. There is no
-    verdict where the suite has no rule or nothing was scored.
+    verdict where the suite has no rule or nothing was scored, below `FEW_CLUSTERS` situations, and on a run that did
+    not come to its end (`ended`) below `FLOOR_COVERAGE` of its exchanges. The reasons then say what was found so far.
     """
     if suite.decision is None:
-        return _no_decision(summary, strict, f"suite {suite.name} has no decision rule", {})
+        return _no_decision(summary, strict, "no_rule", (f"suite {suite.name} has no decision rule",), {})
     by_source = {name: _source_choice(summary, suite, suite.decision, name, strict) for name in summary.metrics}
     grounds = grounds_of(summary, suite, suite.decision, summary.source)
     verdict = None if grounds is None else grounds.verdict(strict)
     if grounds is None or verdict is None:
-        return _no_decision(summary, strict, _why_nothing(summary), by_source)
+        return _no_decision(summary, strict, "no_verdicts", (_why_nothing(summary),), by_source)
+    if withheld := _withhold(grounds.overall.summary, ended=ended):
+        code, why = withheld
+        by_source = {name: replace(each, verdict=None) for name, each in by_source.items()}
+        floors = {bar.metric: bar.source for bar in grounds.others}
+        found = _no_decision(summary, strict, code, tuple(_reasons_so_far(grounds, summary, why)), by_source)
+        return replace(found, floors=floors, quality_level=None)
     lower, upper = grounds.at(Bar.low), grounds.at(Bar.high)
     return Decision(
         verdict=verdict,
@@ -90,6 +109,7 @@ def decide(summary: Summary, suite: Suite, *, strict: bool = False) -> Decision:
         quality_level=summary.quality_level,
         by_source=by_source,
         floors={bar.metric: bar.source for bar in grounds.others},
+        code=verdict,
     )
 
 
@@ -98,12 +118,35 @@ def _source_choice(summary: Summary, suite: Suite, rule: DecisionRule, source: S
     if grounds is None:
         return SourceChoice(None, None, ())
     floors_from: tuple[Source, ...] = tuple(dict.fromkeys(bar.source for bar in grounds.others))
-    return SourceChoice(grounds.verdict(strict), grounds.overall.mean(), floors_from)
+    # A source may have values in fewer situations than the one that decides.
+    verdict = None if _withhold(grounds.overall.summary) else grounds.verdict(strict)
+    return SourceChoice(verdict, grounds.overall.mean(), floors_from)
 
 
-def _no_decision(summary: Summary, strict: bool, reason: str, by_source: Mapping[Source, SourceChoice]) -> Decision:
+def _no_decision(
+    summary: Summary, strict: bool, code: str, reasons: tuple[str, ...], by_source: Mapping[Source, SourceChoice]
+) -> Decision:
     level = summary.quality_level
-    return Decision(None, False, (reason,), summary.source, strict, (), None, None, level, by_source, {})
+    return Decision(None, False, reasons, summary.source, strict, (), None, None, level, by_source, {}, code=code)
+
+
+def _withhold(overall: MetricSummary, *, ended: bool = True) -> tuple[str, str] | None:
+    """The code and the reason why no verdict rests on this mean; None where one may."""
+    if not ended and is_short(overall.coverage):
+        counted, floor = numbers.percent(overall.coverage), numbers.percent(FLOOR_COVERAGE)
+        return "incomplete", f"no verdict: {counted} of the planned exchanges count, {floor} are needed"
+    few = overall.estimate.clusters
+    return ("too_few_scenarios", too_few(few)) if few < FEW_CLUSTERS else None
+
+
+def is_short(coverage: float | None) -> bool:
+    """True where so much of a plan is missing that nothing is decided."""
+    return (coverage or 0.0) < FLOOR_COVERAGE - ROUNDING
+
+
+def too_few(situations: int) -> str:
+    """Says that so many situations, fewer than `FEW_CLUSTERS`, decide nothing."""
+    return f"too few scenarios to decide ({numbers.times(situations, 'situation')}, {FEW_CLUSTERS} needed)"
 
 
 def _why_nothing(summary: Summary) -> str:
@@ -217,6 +260,17 @@ def grounds_of(summary: Summary, suite: Suite, rule: DecisionRule, source: Sourc
     return Grounds(rule, Bar(suite.overall, source, overall), tuple(others))
 
 
+def _reasons_so_far(grounds: Grounds, summary: Summary, withheld: str) -> Iterator[str]:
+    yield withheld
+    found = grounds.overall.summary.estimate
+    over = f"95% interval {numbers.interval(found.ci95)} over " if found.ci95 else "over "
+    mean = f"{grounds.overall.source} {grounds.overall.metric} {numbers.score(found.mean)}"
+    yield f"so far: {mean}, {over}{numbers.times(found.clusters, 'situation')}"
+    yield from _floor_reasons(grounds, strict=False)
+    yield from _source_reasons(grounds)
+    yield from _coverage_reasons(grounds, summary)
+
+
 def reasons_for(
     grounds: Grounds, summary: Summary, verdict: Choice, lower: Choice | None, upper: Choice | None, strict: bool
 ) -> Iterator[str]:
@@ -291,6 +345,3 @@ def _stability_reasons(grounds: Grounds, verdict: Choice, lower: Choice | None, 
         ends = [(lower, "lower"), (upper, "upper")]
         turns = [f"{choice} at the {side} ends" for choice, side in ends if choice != verdict]
         yield f"not stable: {' and '.join(turns)} of the intervals"
-    clusters = grounds.overall.summary.estimate.clusters
-    if clusters < FEW_CLUSTERS:
-        yield f"small sample: {numbers.times(clusters, 'situation')}; below {FEW_CLUSTERS} the intervals are rough"

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, FiniteFloat
 
-from evaluation.decision.decide import FEW_CLUSTERS, JUDGED, Choice, Decision
+from evaluation.decision.decide import FEW_CLUSTERS, FLOOR_COVERAGE, JUDGED, WITHHELD, Choice, Decision, too_few
 from evaluation.errors import UsageError
 from evaluation.records import Json, Source
 from evaluation.suites.suite import ROUNDING
@@ -16,8 +16,6 @@ from evaluation.text import numbers
 
 GateName: TypeAlias = Literal["deploy", "ab_test"]
 
-FLOOR_COVERAGE = 0.98
-"""Share of the applicable planned exchanges that must have a value."""
 RANK: dict[Choice, int] = {"needs_revision": 0, "ab_test": 1, "deploy": 2}
 
 
@@ -57,7 +55,7 @@ def decision_document(decision: Decision, summary: Summary, result: GateResult |
         "schema_version": SCHEMA_VERSION,
         "run_id": summary.run_id,
         "suite": summary.suite,
-        **asdict(decision),
+        **decision.to_json(),
         "overall": None if deciding is None else deciding.to_json(),
         "counts": asdict(summary.counts),
         "gate": None if result is None else asdict(result),
@@ -83,10 +81,13 @@ class StoredDecision(BaseModel):
     verdict: Annotated[
         Choice | None, BeforeValidator(lambda value: value if isinstance(value, str) and value in RANK else None)
     ] = None
-    """None also for a verdict that this version does not know."""
+    """None also for "none", and for a verdict that this version does not know."""
     source: str = ""
     overall: StoredMean | None = None
     judge_fit: bool | None = None
+    code: str = ""
+    """Empty in files that were written before there was one, as is the headline."""
+    headline: str = ""
 
     def remark(self) -> str:
         """What stands beside the verdict, or in its place; empty where no judge decides, and before this was kept."""
@@ -97,6 +98,8 @@ class StoredDecision(BaseModel):
 
 
 def _verdict_faults(decision: Decision, gate: GateName) -> Iterable[str]:
+    if decision.code in WITHHELD:
+        return  # size or coverage says so itself
     if decision.verdict is None:
         yield f"there is no verdict: {decision.reasons[0]}"
     elif RANK[decision.verdict] < RANK[gate]:
@@ -126,7 +129,7 @@ def _size_faults(summary: Summary) -> Iterable[str]:
     deciding = summary.deciding()
     clusters = 0 if deciding is None else deciding.estimate.clusters
     if clusters < FEW_CLUSTERS:
-        yield f"too few scenarios: {numbers.times(clusters, 'situation')}, at least {FEW_CLUSTERS} are needed"
+        yield too_few(clusters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ def hold_judge(decision: Decision, fit: bool | None, problems: Sequence[str] = (
         quality_level=None,
         by_source={name: choice for name, choice in decision.by_source.items() if name == "heuristic"},
         judge_fit=False,
+        code="judge_unfit",
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.decide import Decision
+from evaluation.decision.first_line import TITLES
 from evaluation.decision.gate import GateResult
 from evaluation.outcome import RunOutcome
 from evaluation.records import Result, Source
@@ -37,7 +38,6 @@ from evaluation.text import numbers
 REHEARSAL = "rehearsal model: a scripted stand-in, not a language model"
 REHEARSAL_JUDGE = "rehearsal judge: a scripted stand-in, its scores say nothing about quality"
 SAMPLE = "sample assistant: the embedded demonstration, not an application of yours"
-TITLES = {"deploy": "DEPLOY", "ab_test": "A/B TEST", "needs_revision": "NEEDS REVISION"}
 TONES: Mapping[str, Tone] = {"deploy": "good", "ab_test": "warning", "needs_revision": "bad"}
 ENDINGS = {
     "length": "cut off at the token limit",
@@ -72,28 +72,20 @@ def describe_run(outcome: RunOutcome) -> Document:
 def _verdict(outcome: RunOutcome) -> Iterator[Block]:
     summary, decision = outcome.summary, outcome.decision
     yield from map(Banner, banners(outcome))
-    words: tuple[str | Outside, ...] = (headline(decision, summary),)
-    deciding = summary.deciding()
-    if deciding is not None and deciding.estimate.mean is not None:
-        level = f", {summary.quality_level}" if summary.quality_level and decision.judge_fit is not False else ""
-        words = (f"{words[0]}: {summary.source} ", Name(summary.overall), f" {_mean(deciding)}{level}")
-    yield Heading(words, level=2, tone=TONES.get(decision.verdict or "", "strong"))
+    yield Heading(first_words(outcome), level=2, tone=TONES.get(decision.verdict or "", "strong"))
     grounds = (*reasons(summary, decision), beside(summary, decision))
     yield Bullets(tuple(Bullet(text) for text in grounds if text))
 
 
-def headline(decision: Decision | None, summary: Summary | None = None) -> str:
-    """The verdict and whether it holds; where nothing is decided and something was checked, how the checks ended."""
-    if decision is None or decision.verdict is None:
-        if decision is not None and decision.judge_fit is False and not (summary is not None and summary.checked):
-            return "NO VERDICT: the judge is unfit"
-        if summary is None or not summary.checked:
-            return "NO VERDICT"
-        failing, cases = len(summary.failed_checks), numbers.times(summary.checked, "case")
-        unfit = "; the judge is unfit" if decision is not None and decision.judge_fit is False else ""
-        return f"CHECKS FAIL in {failing} of {cases}{unfit}" if failing else f"ALL CHECKS PASS in {cases}{unfit}"
-    unchecked = " (judge not checked)" if decision.judged and decision.judge_fit is None else ""
-    return f"{TITLES[decision.verdict]} ({'stable' if decision.stable else 'not stable'}){unchecked}"
+def first_words(outcome: RunOutcome) -> Words:
+    """The first line: the headline, and the mean that it rests on, unless the reasons name it as found so far."""
+    summary, decision = outcome.summary, outcome.decision
+    deciding = summary.deciding()
+    decided = decision.verdict is not None or not decision.by_source or decision.judge_fit is False
+    if deciding is None or deciding.estimate.mean is None or not decided:
+        return decision.headline
+    level = f", {decision.quality_level}" if decision.quality_level else ""
+    return f"{decision.headline}: {summary.source} ", Name(summary.overall), f" {_mean(deciding)}{level}"
 
 
 def banners(outcome: RunOutcome) -> list[str]:
@@ -121,7 +113,7 @@ def beside(summary: Summary, decision: Decision | None) -> str:
     if decision is None or len(decision.by_source) < 2:
         return ""
     parts = (
-        f"{source} {TITLES[found.verdict].lower()} {numbers.score(found.overall)}" if found.verdict else f"{source} -"
+        " ".join([source, *([TITLES[found.verdict].lower()] if found.verdict else []), numbers.score(found.overall)])
         for source, found in decision.by_source.items()
     )
     return f"{summary.overall} by source: {', '.join(parts)}"

@@ -146,6 +146,7 @@ def conclude_run(
         directory=str(run_folder(settings.runs_dir, run.run_id)),
         wall_seconds=None if end is None else end.wall_seconds,
         stop_reason="" if end is None else end.stop.reason,
+        interrupted=end is not None and end.stop.interrupted,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from evaluation.decision.decide import decide
+from evaluation.decision.first_line import with_first_line
 from evaluation.decision.judge import hold_judge
 from evaluation.outcome import RunOutcome
 from evaluation.ports import Complete, Exchanges
@@ -73,7 +74,9 @@ def made_outcome(
     pin = PromptPin("penpal", 3, None, "ab" * 32, "directory")
     judge = JudgePin("j", "http://127.0.0.1/v1", "text")
     made = run(*plan, by=by, **{"prompt": pin, "judge": judge, **(spec or {})})
-    fields = {"decision": hold_judge(decide(summary, made.suite), True), "directory": "runs/r1", **changes}
+    counts = summary.counts
+    decision = hold_judge(decide(summary, made.suite, ended=not counts.failed and not counts.skipped), True)
+    fields = {"decision": with_first_line(decision, summary), "directory": "runs/r1", **changes}
     return RunOutcome(made, summary, **fields)
 
 

@@ -10,7 +10,6 @@ from evaluation.decision.gate import GateResult
 from evaluation.outcome import RunOutcome
 from evaluation.reports import comparison as comparing
 from evaluation.reports import ranking
-from evaluation.reports import run as wording
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets, render
@@ -46,7 +45,7 @@ def comparison_report(
         "gate": gate,
         "notes": notes,
         "decided": next(side.name for side in sides if side.run_id == run.run_id),
-        "alone": wording.headline(candidate.decision),
+        "alone": candidate.decision.headline,
         "selection": gathered.held,
         "specs": [(side.name, each.spec) for side, each in zip(sides, _runs(result), strict=True)],
         **specific,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.decision.decide import Decision
+from evaluation.decision.first_line import TITLES
 from evaluation.decision.gate import StoredDecision, StoredMean
 from evaluation.judging.fitness import CanaryReport
 from evaluation.outcome import RunOutcome
@@ -99,11 +99,8 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "suite": suite,
         "summary": summary,
         "decision": outcome.decision,
-        "answer": answer(
-            outcome.decision,
-            rehearsal=outcome.run.spec.embedded,
-            measured=None if suite.decision else summary,
-        ),
+        "answer": answer(outcome),
+        "titles": TITLES,
         # A suite without a decision rule only measures.
         "question": "May this prompt go live?" if suite.decision else "How good was it?",
         "low_checks": low_checks(summary),
@@ -125,13 +122,14 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
     return render(assets, "run.html.j2", values, gathered.data)
 
 
-def answer(decision: Decision, *, rehearsal: bool, measured: Summary | None = None) -> str:
-    """The verdict as an answer; where nothing is decided (`measured`), the mean overall."""
-    overall = None if measured is None else measured.deciding()
-    if decision.verdict is None and overall is not None and overall.estimate.n:
+def answer(outcome: RunOutcome) -> str:
+    """The first line as an answer to the page's question; where nothing is decided or checked, the mean overall."""
+    decision, overall = outcome.decision, outcome.summary.deciding()
+    if decision.code == "no_rule" and overall is not None and overall.estimate.n:
         return f"{numbers.score(overall.estimate.mean)} overall"
-    if decision.verdict is None:
-        return "No verdict: the judge is unfit" if decision.judge_fit is False else "No verdict"
+    if decision.verdict is None or decision.code != decision.verdict:
+        return decision.headline.capitalize()
+    rehearsal = outcome.run.spec.embedded
     return (IN_REHEARSAL if rehearsal else ANSWERS if decision.stable else UNSURE)[decision.verdict]
 
 

@@ -117,22 +117,35 @@ def test_missing_values_that_could_turn_the_verdict_make_it_unstable() -> None:
     assert any(reason.startswith("19 of 20 planned exchanges count (95%;") for reason in gap.reasons)
 
 
-def test_one_situation_has_no_interval() -> None:
+def test_one_situation_decides_nothing() -> None:
     found = decide(summary_of([scored("a", means(0.9))]), suite())
-    assert (found.verdict, found.stable, found.lower) == ("deploy", False, None)
-    assert any("which gives no interval" in reason for reason in found.reasons)
-    assert any(reason.startswith("small sample: 1 situation;") for reason in found.reasons)
-    assert decide(summary_of([scored("a", means(0.9))]), suite(), strict=True).verdict == "needs_revision"
+    assert (found.verdict, found.stable, found.lower) == (None, False, None)
+    assert found.reasons[:2] == (
+        "too few scenarios to decide (1 situation, 10 needed)",
+        "so far: heuristic overall_quality 0.90, over 1 situation",
+    )
+    assert decide(summary_of([scored("a", means(0.9))]), suite(), strict=True).verdict is None
 
 
-@pytest.mark.parametrize(("situations", "small"), [(9, True), (10, False)])
-def test_small_samples_are_called_small(situations: int, small: bool) -> None:
-    found = decide(spread(means(0.9), situations=situations), suite())
-    assert any(reason.startswith("small sample") for reason in found.reasons) == small
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize(("situations", "verdict"), [(2, None), (9, None), (10, "deploy")])
+def test_nothing_is_decided_below_ten_situations(situations: int, verdict: str | None, strict: bool) -> None:
+    found = decide(spread(means(0.9, trust=0.85), situations=situations, judge=0.9), suite(), strict=strict)
+    assert found.verdict == verdict
+    assert {choice.verdict for choice in found.by_source.values()} == {verdict}
+    assert found.stable == (verdict is not None)
+    if verdict is None:
+        few = f"too few scenarios to decide ({situations} situations, 10 needed)"
+        assert found.reasons[0] == few
+        assert found.reasons[1].startswith("so far: combined overall_quality 0.90, 95% interval [")
+        assert not any("deploy" in reason for reason in found.reasons)
+        run = spread(means(0.9), situations=situations, judge=0.9)
+        assert gate(found, run, gate="ab_test").reasons == (few,)
+        assert decision_document(found, run)["verdict"] == "none"
 
 
 def test_a_metric_that_applies_nowhere_breaks_no_floor() -> None:
-    found = decide(summary_of([scored(name, means(0.9, personalization=0.1)) for name in "abc"]), suite())
+    found = decide(summary_of([scored(name, means(0.9, personalization=0.1)) for name in "abcdefghij"]), suite())
     assert found.verdict == "deploy"
     assert "personalization applies to no exchange of this run: its floor was not tested" in found.reasons
 
@@ -161,7 +174,8 @@ def test_without_data_or_rule_there_is_no_verdict() -> None:
     ruleless = suite(decision=None)
     assert decide(spread(means(0.9)), ruleless).reasons == ("suite companion has no decision rule",)
     run = spread(means(0.9))
-    assert run.to_json(decision=nothing.in_summary())["decision"] is None
+    assert run.to_json(decision=nothing.in_summary())["decision"]["verdict"] == "none"
+    assert run.to_json(decision=decide(run, ruleless).in_summary())["decision"] is None
     decided = run.to_json(decision=decide(run, suite()).in_summary())["decision"]
     assert decided["verdict"] == "deploy"
 
@@ -201,7 +215,7 @@ def test_gate_refuses_borderline_and_small_runs() -> None:
     # Reaching A/B test is certain even where deploy is not.
     assert gate(decide(borderline, suite()), borderline, gate="ab_test").passed
     few = spread(means(0.9), situations=9)
-    assert gate(decide(few, suite()), few).reasons == ("too few scenarios: 9 situations, at least 10 are needed",)
+    assert gate(decide(few, suite()), few).reasons == ("too few scenarios to decide (9 situations, 10 needed)",)
 
 
 def test_gate_counts_unread_verdicts_as_missing() -> None:

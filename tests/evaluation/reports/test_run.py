@@ -23,10 +23,27 @@ def report() -> str:
 
 
 def test_the_verdict_comes_first_then_its_reasons() -> None:
+    plan = [scenario(f"s{number}") for number in range(40)]
+    results = [scored(item.id, 0.8, judge=0.6 + 0.006 * place) for place, item in enumerate(plan)]
+    run = summary_of(results, plan, sources=JUDGED)
+    lines = to_terminal(describe_run(made_outcome(run, plan))).splitlines()
+    assert lines[0] == "DEPLOY (stable): combined overall_quality 0.76 [0.73, 0.78], good"
+    assert lines[1].startswith("  - overall_quality 0.76 >= 0.70 (deploy)")
+    assert any(line.startswith("  - stable: the same verdict") for line in lines)
+
+
+def test_what_is_missing_comes_before_the_verdict_and_takes_it_away_below_the_floor_of_coverage() -> None:
     lines = report().splitlines()
-    assert lines[0] == "DEPLOY (not stable): combined overall_quality 0.75 [0.40, 0.93], good"
-    assert lines[1].startswith("  - overall_quality 0.75 >= 0.70 (deploy)")
-    assert any(line.startswith("  - not stable: needs_revision at the lower ends") for line in lines)
+    assert lines[0] == "INCOMPLETE (20 of 24 exchanges have a score, 1 failed): NO VERDICT"
+    assert lines[1] == "  - no verdict: 83% of the planned exchanges count, 98% are needed"
+    assert lines[2].startswith("  - so far: combined overall_quality 0.75, 95% interval [0.40, 0.93] over 10")
+    assert "deploy" not in report().lower()
+    plan = [scenario(f"s{number}") for number in range(100)]
+    for missing, said in ((2, "DEPLOY (stable): combined"), (3, "NO VERDICT")):
+        results = [scored(item.id, 0.9, judge=0.9) for item in plan[missing:]]
+        run = summary_of([*(failed(item.id) for item in plan[:missing]), *results], plan, sources=JUDGED)
+        first = to_terminal(describe_run(made_outcome(run, plan)), columns=200).splitlines()[0]
+        assert first.startswith(f"INCOMPLETE ({100 - missing} of 100 exchanges have a score, {missing} failed): {said}")
 
 
 def test_every_part_is_there() -> None:
@@ -54,8 +71,8 @@ def test_markdown_says_the_same() -> None:
     plan = [scenario(f"s{number}", category=("calm", "upset")[number % 2]) for number in range(12)]
     run = summary_of([scored(item.id, 0.8, judge=0.7) for item in plan[1:]] + [failed("s0")], plan, sources=JUDGED)
     text = to_markdown(describe_run(made_outcome(run, plan)))
-    assert text.startswith("## DEPLOY (not stable): combined `overall_quality` 0.75 [")
-    assert "- `overall_quality` 0.75 >= 0.70 (deploy); 95% interval [0.42, 0.93] over 11 situations" in text
+    assert text.startswith("## INCOMPLETE (11 of 12 exchanges have a score, 1 failed): NO VERDICT\n")
+    assert "- so far: combined `overall_quality` 0.75, 95% interval [0.42, 0.93] over 11 situations" in text
     assert "| mean [95% interval] | heuristic | judge | combined |\n| --- | --- | --- | --- |\n" in text
     # 11 of 12: worst 11 * 0.8 / 12 = 0.733, best (8.8 + 1) / 12 = 0.817.
     assert "| **`overall_quality`** | 0.80 [0.46, 0.95], 92% [0.73, 0.82] |" in text
@@ -116,4 +133,5 @@ def test_the_verdict_has_its_colour() -> None:
 def test_a_run_without_values_still_reports() -> None:
     run = summary_of([failed("a")], sources=JUDGED)
     text = to_terminal(describe_run(made_outcome(run, ())))
-    assert text.startswith("NO VERDICT\n  - no verdict: not one of 1 planned")
+    assert text.startswith("INCOMPLETE (0 of 1 exchange has a score, 1 failed): NO VERDICT: nothing was")
+    assert "\n  - no verdict: not one of 1 planned" in text

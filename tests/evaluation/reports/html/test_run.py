@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from evaluation.decision.decide import Choice, decide
+from evaluation.decision.first_line import with_first_line
 from evaluation.decision.gate import StoredMean, gate
-from evaluation.records import Scenario, Score
+from evaluation.records import Result, Scenario, Score
 from evaluation.reports.html.run import PastRun, answer, trend_axis
 from evaluation.reports.run import describe_run
 from evaluation.reports.terminal import to_terminal
@@ -51,17 +52,34 @@ def past(number: int, **changes: object) -> PastRun:
 
 
 def test_the_answer_comes_first_and_then_why() -> None:
+    said = text_of(run_page(answered_results(), known_plan()))
+    start = said.index("May this prompt go live?")
+    assert said[start:].startswith("May this prompt go live? Perhaps: deploy not stable 0.72 [")
+    assert start < said.index("Why") < said.index("Mean and 95% interval")
+
+
+def answered_results() -> list[Result]:
+    """The known results, with the failed one answered as well."""
+    return [scored("s02", 0.54, judge=0.54) if each.state == "failed" else each for each in known_results()]
+
+
+def test_what_is_incomplete_or_too_little_gives_no_answer() -> None:
     said = text_of(known_page())
     start = said.index("May this prompt go live?")
     assert said[start:].startswith(
-        "May this prompt go live? Perhaps: deploy not stable 0.73 [0.66, 0.79] combined overall"
+        "May this prompt go live? Incomplete (23 of 24 exchanges have a score, 1 failed): no verdict "
+        "0.73 [0.66, 0.79] combined overall"
     )
-    assert start < said.index("Why") < said.index("Mean and 95% interval")
+    few = text_of(run_page(answered_results()[:9], known_plan()[:9]))
+    assert "go live? Too few scenarios to decide (9 situations, 10 needed) 0." in few
+    for page in (said, few):
+        assert "so far: combined overall_quality 0." in page
+        assert not re.search(r"(?i)perhaps|stable|deploy[^a-z0]*0\.", page)
 
 
 def test_every_sentence_and_figure_of_the_terminal_is_on_the_page() -> None:
     run = summary_of(known_results(), known_plan(), sources=JUDGED)
-    decision = decide(run, suite())
+    decision = made_outcome(run, known_plan()).decision
     page = text_of(known_page())
     for reason in decision.reasons:
         assert reason in page
@@ -72,7 +90,7 @@ def test_every_sentence_and_figure_of_the_terminal_is_on_the_page() -> None:
 
 
 def test_a_rehearsal_answers_nothing_about_a_prompt() -> None:
-    page = text_of(run_page(known_results(), known_plan(), spec={"endpoint": f"{REHEARSAL}1"}))
+    page = text_of(run_page(answered_results(), known_plan(), spec={"endpoint": f"{REHEARSAL}1"}))
     assert "Rehearsal model: a scripted stand-in, not a language model" in page
     assert "Nothing below says anything about a real prompt." in page
     assert "Deploy not stable" in page and "Perhaps" not in page
@@ -90,7 +108,7 @@ def test_what_could_not_be_scored_is_counted_and_shown() -> None:
     assert "coverage 8%, possible [0." in page
     assert "small sample" in page
     nothing = text_of(run_page([failed("s0")], plan))
-    assert "No verdict" in nothing and "not scored 0 of 12" in nothing
+    assert "no verdict: nothing was scored" in nothing and "not scored 0 of 12" in nothing
 
 
 @pytest.mark.parametrize(
@@ -101,12 +119,15 @@ def test_what_could_not_be_scored_is_counted_and_shown() -> None:
         ("deploy", True, True, "Deploy"),
         ("needs_revision", True, False, "Not yet: needs revision"),
         ("ab_test", True, False, "On trial: A/B test"),
-        (None, False, False, "No verdict"),
+        (None, False, False, "0.72 overall"),
     ],
 )
 def test_answers(verdict: Choice | None, stable: bool, rehearsal: bool, said: str) -> None:
-    decision = decide(summary_of(known_results(), known_plan(), sources=JUDGED), suite())
-    assert answer(replace(decision, verdict=verdict, stable=stable), rehearsal=rehearsal) == said
+    run = summary_of(answered_results(), known_plan(), sources=JUDGED)
+    decision = replace(decide(run, suite()), verdict=verdict, stable=stable, judge_fit=True, code=verdict or "no_rule")
+    spec = {"endpoint": f"{REHEARSAL}1"} if rehearsal else {}
+    outcome = made_outcome(run, known_plan(), spec=spec, decision=with_first_line(decision, run))
+    assert answer(outcome) == said
 
 
 def test_a_gate_and_its_reasons() -> None:
@@ -168,7 +189,7 @@ def test_a_comparison_says_which_is_better_and_how_sure_that_is() -> None:
     said = text_of(comparison_page())
     assert "Is v3 better than v2? Yes: better v3 is better than v2: +0.110 overall" in said
     assert "one note" in said
-    assert "v3 on its own: DEPLOY (not stable)" in said
+    assert "v3 on its own: INCOMPLETE (23 of 24 exchanges have a score, 1 failed): NO VERDICT" in said
     assert "+0.110 +0.105 to +0.115 n 20" in said
 
 
