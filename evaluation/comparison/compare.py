@@ -26,6 +26,9 @@ from evaluation.comparison.differences import (
 )
 from evaluation.comparison.judges import unfit_judges
 from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
+from evaluation.comparison.standing import is_cut_short, standing_of
+from evaluation.decision.decide import too_few
+from evaluation.decision.first_line import Standing
 from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.statistics.bound import situations_needed
@@ -85,6 +88,14 @@ class Comparison:
         return tuple(row for table in self.metrics.values() for row in table.values() if row.role == "component")
 
     @property
+    def standing(self) -> Standing:
+        """What keeps the verdict from standing."""
+        runs = (self.base, self.candidate)
+        rows = () if self.primary is None else (self.primary,)
+        about = f"{self.candidate.name} against {self.base.name}"
+        return standing_of(runs, rows, unfit=bool(unfit_judges(runs, self.source)), about=about)
+
+    @property
     def rehearsal(self) -> bool:
         return self.base.spec.rehearsed or self.candidate.spec.rehearsed
 
@@ -119,7 +130,8 @@ def compare(
     limit = margin * (high - low)
     primary = table.get(source, {}).get(suite.overall)
     unfit = unfit_judges((base, candidate), source)
-    verdict = None if primary is None or unfit else verdict_of(primary, limit)
+    barred = primary is None or unfit or is_cut_short(primary, (base, candidate))
+    verdict = None if primary is None or barred else verdict_of(primary, limit)
     named = name_apart((base, candidate))
     ours, theirs = ({scenario.id for scenario in run.scenarios} for run in (base, candidate))
     return Comparison(
@@ -191,7 +203,7 @@ def reasons_for(primary: MetricDifference | None, verdict: VerdictName | None, m
         return
     found = primary.estimate
     if found.clusters < LEAST_CLUSTERS:
-        yield f"too few situations: {found.clusters}, at least {LEAST_CLUSTERS} are needed for a verdict"
+        yield too_few(found.clusters)
     if primary.call == "unclear" and found.p_t is not None and found.p_t <= ALPHA:
         yield "the interval leaves out 0, but the sign-flip test does not confirm it: too few or too uneven situations"
     if primary.call == "unclear" and found.p_sign_flip is not None and found.p_sign_flip <= ALPHA:

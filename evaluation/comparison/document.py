@@ -8,6 +8,7 @@ from evaluation.comparison.differences import CategoryDifference, MetricDifferen
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
 from evaluation.comparison.runs import Leaf, RunScores
+from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult, failure_rate, fallback_rate
 from evaluation.records import Json, Source
 
@@ -26,7 +27,8 @@ def comparison_document(
         "schema_version": SCHEMA_VERSION,
         "kind": "comparison",
         "suite": comparison.suite,
-        "verdict": comparison.verdict,
+        "verdict": comparison.verdict or "none",
+        "code": first_line(comparison.standing, FirstLine(comparison.verdict or "", headline)).code,
         "headline": headline,
         "reasons": list(comparison.reasons),
         "source": comparison.source,
@@ -65,6 +67,7 @@ def ranking_document(
         "schema_version": SCHEMA_VERSION,
         "kind": "ranking",
         "suite": ranking.suite,
+        "code": first_line(ranking.standing, FirstLine("ranked", headline)).code,
         "headline": headline,
         "source": ranking.source,
         "metric": ranking.overall,
@@ -84,7 +87,7 @@ def ranking_document(
             {
                 "run_id": ids[pair.first],
                 "against": ids[pair.second],
-                "verdict": pair.verdict,
+                "verdict": pair.verdict or "none",
                 "no_data": pair.no_data,
                 "overturnable": pair.overturnable,
                 **row_json(pair.row),

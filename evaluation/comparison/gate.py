@@ -22,6 +22,7 @@ from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import ALL_CHECKS, MetricDifference
 from evaluation.comparison.judges import judge_faults
 from evaluation.comparison.runs import RunScores
+from evaluation.decision.decide import too_few
 from evaluation.decision.gate import Limits, limit_faults
 from evaluation.records import Source
 from evaluation.statistics.bound import situations_needed
@@ -251,7 +252,7 @@ def _data_faults(comparison: Comparison, suite: Suite, rules: RegressionRules) -
         yield f"there is no exchange with a {comparison.source} {comparison.overall} in both runs"
         return
     if primary.estimate.clusters < rules.min_clusters:
-        yield f"too few scenarios: {primary.estimate.clusters} situations, at least {rules.min_clusters} are needed"
+        yield too_few(primary.estimate.clusters, rules.min_clusters)
     for row in (primary, *comparison.components):
         if row.planned and row.paired / row.planned < rules.min_coverage - ROUNDING:
             yield (

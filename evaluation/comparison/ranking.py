@@ -24,6 +24,8 @@ from evaluation.comparison.differences import (
 )
 from evaluation.comparison.judges import note_judges, unfit_judges
 from evaluation.comparison.runs import Leaf, RunScores, Terms, source_leaf
+from evaluation.comparison.standing import is_cut_short, standing_of
+from evaluation.decision.first_line import Standing
 from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.statistics.clusters import average
@@ -125,6 +127,14 @@ class Ranking:
             if all(pair.verdict in ("better", "worse") and not pair.overturnable for pair in pairs):
                 return place
         return None
+
+    @property
+    def standing(self) -> Standing:
+        """What keeps any verdict from standing."""
+        rows = [pair.row for pair in self.pairs]
+        unfit = [self.runs[place].name for place in self.unfit()]
+        about = ", ".join(unfit or [run.name for run in self.runs])
+        return standing_of(self.runs, rows, unfit=bool(unfit), about=about)
 
     @property
     def rehearsal(self) -> bool:
@@ -234,7 +244,8 @@ def _pairs(
     found = []
     for (first, second), row in zip(places, call_corrected(rows, tested), strict=True):
         unfit = unfit_judges((runs[first], runs[second]), key[0])
-        verdict = None if unfit else verdict_of(row, margin * (high - low))
+        barred = unfit or is_cut_short(row, (runs[first], runs[second]))
+        verdict = None if barred else verdict_of(row, margin * (high - low))
         open_ = could_overturn(row, verdict, margin * (high - low))
         found.append(RankedPair(first, second, row, verdict, open_))
     return found

@@ -144,9 +144,9 @@ def is_short(coverage: float | None) -> bool:
     return (coverage or 0.0) < FLOOR_COVERAGE - ROUNDING
 
 
-def too_few(situations: int) -> str:
-    """Says that so many situations, fewer than `FEW_CLUSTERS`, decide nothing."""
-    return f"too few scenarios to decide ({numbers.times(situations, 'situation')}, {FEW_CLUSTERS} needed)"
+def too_few(situations: int, needed: int = FEW_CLUSTERS) -> str:
+    """Says that so many situations, fewer than are needed, decide nothing."""
+    return f"too few scenarios to decide ({numbers.times(situations, 'situation')}, {needed} needed)"
 
 
 def _why_nothing(summary: Summary) -> str:

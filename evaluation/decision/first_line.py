@@ -74,14 +74,11 @@ def _behind(standing: Standing, verdict: FirstLine) -> FirstLine:
 
 def describe_lack(counts: Counts, *, half_checked: bool = False) -> str:
     """Says how much of a plan was evaluated; empty where all of it was."""
-    parts = []
-    if counts.failed or counts.skipped:
-        have = "has" if counts.planned == 1 else "have"
-        parts.append(f"{counts.scored} of {numbers.times(counts.planned, 'exchange')} {have} a score")
-        parts += [f"{counts.failed} failed"] if counts.failed else []
-    if half_checked:
-        parts.append("the judge's check did not end")
-    return ", ".join(parts)
+    if not counts.failed and not counts.skipped:
+        return "the judge's check did not end" if half_checked else ""
+    have = "has" if counts.planned == 1 else "have"
+    failed = f", {counts.failed} failed" if counts.failed else ""
+    return f"{counts.scored} of {numbers.times(counts.planned, 'exchange')} {have} a score{failed}"
 
 
 def with_first_line(

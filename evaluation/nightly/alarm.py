@@ -26,6 +26,7 @@ from dataclasses import asdict, dataclass
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import LEAST_CLUSTERS, MetricDifference
 from evaluation.comparison.gate import RegressionRules, unusable
+from evaluation.decision.decide import too_few
 from evaluation.records import Json, Scenario, Source
 from evaluation.runspec import digest
 from evaluation.statistics.power import detectable
@@ -90,7 +91,11 @@ def night_gate(comparison: Comparison, repeat: Comparison | None, suite: Suite, 
 
     `repeat` is the night's A/A comparison; None where none was made.
     """
-    faults = tuple(unusable(comparison, suite, rules))
+    primary = comparison.primary
+    # Nothing is tested there, so that nothing could be found lower, whatever the rules allow.
+    few = 0 if primary is None else primary.estimate.clusters
+    small = (too_few(few),) if 0 < few < LEAST_CLUSTERS else ()
+    faults = tuple(dict.fromkeys((*unusable(comparison, suite, rules), *small)))
     checks = tuple(alarm_checks(comparison, repeat, suite, rules))
     raised = any(check.raised for check in checks)
     return NightGate(not faults and not raised, not faults, faults, checks)

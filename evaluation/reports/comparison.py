@@ -8,6 +8,7 @@ from evaluation.comparison.differences import ALPHA, LEAST_CLUSTERS, MetricDiffe
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.judges import note_judges
 from evaluation.comparison.runs import RunScores
+from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
 from evaluation.records import Source
 from evaluation.reports.document import (
@@ -31,7 +32,7 @@ from evaluation.reports.document import (
     table,
 )
 from evaluation.reports.run import REHEARSAL, gate_blocks
-from evaluation.statistics.paired import ScenarioPair
+from evaluation.statistics.paired import PairedEstimate, ScenarioPair
 from evaluation.text import numbers
 
 LONGEST_HEADER = 12
@@ -81,17 +82,19 @@ def head_blocks(verdict: str, sentence: str, warnings: Sequence[str], grounds: S
 
 
 def headline(comparison: Comparison) -> str:
-    """The verdict in one sentence, with the difference, its interval and what could have been found."""
+    """The first line: the verdict in one sentence, or why there is none."""
+    said = "" if comparison.verdict is None else _verdict_sentence(comparison)
+    return first_line(comparison.standing, FirstLine(comparison.verdict or "", said)).text
+
+
+def _verdict_sentence(comparison: Comparison) -> str:
+    """The verdict with the difference, its interval and what could have been found."""
     primary = comparison.primary
+    assert primary is not None, "without a primary metric there is no verdict"
     base, candidate = comparison.base.name, comparison.candidate.name
-    if primary is None or primary.estimate.difference is None:
-        return f"no verdict on {candidate} against {base}: no exchange has an overall in both runs"
     found = primary.estimate
-    moved = f"{numbers.with_sign(found.difference)} overall"
-    interval = f" (95% CI {numbers.span(found.ci95)})" if found.ci95 else ""
+    moved, interval = f"{numbers.with_sign(found.difference)} overall", _interval(found)
     power = "" if primary.detectable is None else f"; {capability(primary)}"
-    if comparison.verdict is None:
-        return f"no verdict on {candidate} against {base}: {moved}{interval}; {comparison.reasons[0]}"
     if comparison.verdict == "equivalent":
         ends = f"{moved}, 90% CI {numbers.span(found.ci90)}{_bounds(primary)}"
         within = f"{comparison.margin:g}"
@@ -102,8 +105,12 @@ def headline(comparison: Comparison) -> str:
     with_it = f", carried by {carried}" if carried else ""
     return (
         f"{candidate} is {comparison.verdict} than {base}: {moved}{interval}{with_it}"
-        f"{_shifts(comparison, comparison.verdict)}{power}"
+        f"{_shifts(comparison, comparison.verdict or '')}{power}"
     )
+
+
+def _interval(found: PairedEstimate) -> str:
+    return f" (95% CI {numbers.span(found.ci95)})" if found.ci95 else ""
 
 
 def _bounds(primary: MetricDifference) -> str:
@@ -160,6 +167,9 @@ def banners(rehearsal: bool, forced: bool) -> list[str]:
 def details(comparison: Comparison) -> Iterable[str]:
     """The lines below the headline: grounds, limits, and what differs."""
     yield from comparison.reasons
+    found = None if comparison.primary is None else comparison.primary.estimate
+    if comparison.verdict is None and found is not None and found.difference is not None:
+        yield f"so far: {numbers.with_sign(found.difference)} overall{_interval(found)}"
     for part, before, after in comparison.others:
         yield f"also differs: {part} {before} / {after}"
     yield from note_judges((comparison.base, comparison.candidate), comparison.source)

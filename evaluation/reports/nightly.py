@@ -1,7 +1,9 @@
 """A night as a document, the answer and its grounds first, and as a message for a chat, which says the same."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.nightly.alarm import AlarmCheck, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
 from evaluation.records import Json
@@ -73,9 +75,17 @@ def banners(report: NightReport) -> list[str]:
 
 
 def heading(report: NightReport) -> str:
-    """The state in a few words."""
-    found = TITLES[report.night.state]
-    return f"{found} AGAIN" if recovers(report.night, report.earlier) else found
+    """The first line: the state in a few words, and before it what keeps a verdict on production from standing."""
+    night, compared = report.night, report.comparison
+    found = f"{TITLES[night.state]} AGAIN" if recovers(night, report.earlier) else TITLES[night.state]
+    if compared is None:
+        return found
+    # The state says itself whether too much is missing; where only the delivery is, it is all that there is to say.
+    standing = compared.standing
+    situations = None if standing.short else standing.situations
+    standing = replace(standing, about="", short=False, situations=situations)
+    found = TITLES["ok"] if night.state == "incomplete" and standing.lacking else found
+    return first_line(standing, FirstLine(night.state, found)).text
 
 
 def headline(report: NightReport) -> str:

@@ -6,6 +6,7 @@ from evaluation.comparison.compare import caution
 from evaluation.comparison.differences import LEAST_CLUSTERS
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import RankedPair, Ranking
+from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
 from evaluation.reports.comparison import REST, TONES, banners, change_cell, head_blocks, place_blocks, reach_phrase
 from evaluation.reports.document import (
@@ -53,14 +54,18 @@ def describe_ranking(
 
 
 def ranking_headline(ranking: Ranking) -> str:
-    """The best run, where there is one; else those that no other beats."""
+    """The first line: the best run, where there is one; else those that no other beats, or why nothing is said."""
+    line = first_line(ranking.standing, FirstLine("ranked", _answer(ranking))).text
+    unfit, names = ranking.unfit(), [run.name for run in ranking.runs]
+    decided = any(pair.verdict is not None for pair in ranking.pairs)
+    if unfit and decided and len(names) - len(unfit) > 1:
+        others = ", ".join(names[place] for place in ranking.unbeaten())
+        return f"{line}; of the others, not beaten: {others}"
+    return line
+
+
+def _answer(ranking: Ranking) -> str:
     names = [run.name for run in ranking.runs]
-    if unfit := [names[place] for place in ranking.unfit()]:
-        others = [names[place] for place in ranking.unbeaten()]
-        rest = f"; of the others, not beaten: {', '.join(others)}" if len(names) - len(unfit) > 1 else ""
-        return f"no verdict on {', '.join(unfit)}: the judge is unfit{rest}"
-    if all(pair.verdict is None for pair in ranking.pairs):
-        return f"no verdict on {', '.join(names)}: too few situations or pairs in every pair"
     best = ranking.best()
     if best is not None:
         return f"{names[best]} is the best of {len(names)}"
@@ -83,7 +88,9 @@ def ranking_details(ranking: Ranking) -> list[str]:
 
 
 def group_lines(ranking: Ranking) -> list[str]:
-    """One sentence for each set of runs that cannot be distinguished."""
+    """One sentence for each set of runs that cannot be distinguished; none where no pair has a verdict."""
+    if all(pair.verdict is None for pair in ranking.pairs):
+        return []
     return [
         "cannot be distinguished: " + ", ".join(ranking.runs[place].name for place in group)
         for group in ranking.groups

@@ -1,8 +1,11 @@
 """A sweep as a document: which setting is best and how sure that is, before the tables. Nothing here computes."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from evaluation.comparison.differences import LEAST_CLUSTERS
+from evaluation.decision.decide import too_few
+from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.reports.comparison import banners, change, title
 from evaluation.reports.document import (
     Banner,
@@ -68,8 +71,10 @@ def _head(sweep: Sweep, notes: Sequence[str]) -> Iterator[Block]:
 
 
 def headline(sweep: Sweep) -> str:
-    """The answer on the overall in one sentence."""
-    return f"{answer(sweep.best[sweep.overall], sweep)}: {grounds(sweep.best[sweep.overall], sweep)}"
+    """The first line: the answer on the overall in one sentence, or why there is none."""
+    best = sweep.best[sweep.overall]
+    standing = replace(sweep.rankings[sweep.overall].standing, about="")
+    return first_line(standing, FirstLine(best.outcome, f"{answer(best, sweep)}: {grounds(best, sweep)}")).text
 
 
 def answer(best: Best, sweep: Sweep) -> str:
@@ -92,10 +97,10 @@ def answer(best: Best, sweep: Sweep) -> str:
 def grounds(best: Best, sweep: Sweep) -> str:
     """The grounds of an answer: the lead over the runner-up, or what could have been found."""
     if best.outcome == "untested":
-        clusters = 0 if best.lead is None else best.lead.estimate.clusters
         if best.lead is None:
             return "the settings have no exchange in common that was scored"
-        return f"{numbers.times(clusters, 'situation')}, at least {LEAST_CLUSTERS} are needed"
+        clusters = best.lead.estimate.clusters
+        return too_few(clusters) if clusters < LEAST_CLUSTERS else "too much is missing"
     if best.outcome == "equivalent":
         return f"all lie within {sweep.margin:g} of one another"
     found = "" if not best.detectable else f"; differences of {numbers.above(best.detectable)} could be detected"

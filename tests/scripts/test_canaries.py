@@ -1,6 +1,7 @@
 """A judge is put to the test before it is believed: a fair one passes, and each kind of bad one is caught."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -147,7 +148,7 @@ def test_a_gate_without_a_checked_judge_is_refused_after_the_run(tmp_path: Path)
     with scripted_endpoint(judging) as endpoint:
         done = run(*JUDGED, "--no-canaries", "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
     decision = document(tmp_path / "latest", "decision.json")
-    assert (done.code, decision["judge_fit"], decision["gate"]["passed"]) == (1, None, False)
+    assert (done.code, decision["judge_fit"], decision["gate"]["passed"]) == (1, "none", False)
     assert any("the judge was not checked: --no-canaries" in reason for reason in decision["gate"]["reasons"])
     assert "(judge not checked)" in done.out.splitlines()[0]
     assert "deploy (judge not checked)" in run("list", runs=tmp_path, module="scripts.manage_runs").out
@@ -170,7 +171,8 @@ def test_no_verdict_stands_on_an_unfit_judge(tmp_path: Path) -> None:
         assert "deploy (" not in text.lower()
         assert "the rules alone, without the judge: " in " ".join(text.split())
     assert "No verdict: the judge is unfit" in (folder / "report.html").read_text(encoding="utf-8")
-    assert (decision["verdict"], decision["judge_fit"], decision["stable"]) == (None, False, False)
+    assert (decision["verdict"], decision["judge_fit"], decision["stable"]) == ("none", False, False)
+    assert (decision["code"], decision["headline"]) == ("judge_unfit", "NO VERDICT: the judge is unfit")
     assert set(decision["by_source"]) == {"heuristic"}
     assert decision["reasons"][0].startswith("the judge is unfit: it failed ")
     assert "hardly distinguishes good from poor" in decision["reasons"][1]
@@ -314,7 +316,7 @@ def test_the_judge_of_the_base_counts_as_well(tmp_path: Path, opinion: Opinion) 
     done = compared(tmp_path, Judging(opinion), Judging())
     folder = tmp_path / "latest"
     report, said = document(folder, "comparison.json"), " ".join(done.out.split())
-    assert (done.code, report["verdict"], report["gate"]["passed"]) == (1, None, False)
+    assert (done.code, report["verdict"], report["gate"]["passed"]) == (1, "none", False)
     assert (report["base"]["judge"]["fit"], report["candidate"]["judge"]["fit"]) == (False, True)
     assert any("v2: the judge is unfit" in reason for reason in report["gate"]["reasons"])
     for text in (said, " ".join((folder / "comparison.md").read_text(encoding="utf-8").replace("`", "").split())):
@@ -427,7 +429,7 @@ def test_a_bad_judge_of_flows_is_caught(tmp_path: Path, mode: str, form: str) ->
     report = document(tmp_path / "latest", "summary.json")["canaries"]
     assert (done.code, report["passed"]) == (0, False)
     for text in (done.out, (tmp_path / "latest" / "summary.md").read_text(encoding="utf-8")):
-        assert "; the judge is unfit: judge" in text, "beside how the checks ended, above all figures"
+        assert re.search("NO VERDICT: the judge is unfit; (ALL CHECKS PASS|CHECKS FAIL) in ", " ".join(text.split()))
         assert "it failed " in text
     assert "the judge is unfit" in (tmp_path / "latest" / "report.html").read_text(encoding="utf-8")
     if mode == "obedient":

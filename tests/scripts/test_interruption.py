@@ -76,6 +76,12 @@ def test_a_signal_keeps_what_is_in_flight_and_says_how_to_go_on(
         assert f"--resume {only_run(tmp_path).name}" in out
         assert "Traceback" not in err
         counts = document(only_run(tmp_path), "summary.json")["counts"]
+        decision = document(only_run(tmp_path), "decision.json")
+        assert (decision["verdict"], decision["code"]) == ("none", "interrupted")
+        assert (
+            f"INTERRUPTED ({counts['scored']} of {counts['planned']} exchanges have a score): NO VERDICT"
+            in " ".join(out.split())
+        )
         assert counts["failed"] == 0, "a cancelled call is no failure"
         assert counts["skipped"] > 0
         resume_and_compare(tmp_path, endpoint, undisturbed)

@@ -182,7 +182,8 @@ def assert_all_there_once(double: LangfuseDouble, folder: Path) -> None:
     assert len([span for span in double.generations() if span.name.startswith("judge ")]) == len(written)
     on_items = [score for score in double.scores("overall_quality") if score.observation_id]
     assert len(on_items) >= len(judged) == len(written)
-    assert len(double.scores("decision")) == 1
+    assert len(double.scores("coverage")) == 1
+    assert not double.scores("decision"), "so few scenarios decide nothing"
     assert not double.duplicates()
     assert double.body_problems() == []
 

@@ -1,11 +1,13 @@
 """comparison.html: is the candidate better, by how much, how sure is that, and every response side by side."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import Ranking
 from evaluation.comparison.runs import RunScores
+from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
 from evaluation.outcome import RunOutcome
 from evaluation.reports import comparison as comparing
@@ -64,7 +66,7 @@ def _two(result: Comparison) -> dict[str, object]:
     reach = around_zero([cell.row.estimate.difference or 0.0 for cell in cells])
     return {
         "title": f"{result.candidate.name} against {result.base.name}",
-        "answer": answer(result.verdict, rehearsal=result.rehearsal),
+        "answer": answer(result),
         "sentence": comparing.headline(result),
         "reasons_": list(comparing.details(result)),
         "sources": comparing.ordered_sources(result),
@@ -80,11 +82,12 @@ def _two(result: Comparison) -> dict[str, object]:
     }
 
 
-def answer(verdict: str | None, *, rehearsal: bool) -> str:
-    """The verdict of a comparison as an answer; of a scripted stand-in, which answers nothing, how one looks."""
-    if verdict is None:
-        return "No verdict"
-    return ANSWERS[verdict].rpartition(": ")[2].capitalize() if rehearsal else ANSWERS[verdict]
+def answer(result: Comparison) -> str:
+    """The first line as an answer; of a scripted stand-in, which answers nothing, how a verdict looks."""
+    said = ANSWERS.get(result.verdict or "", "")
+    said = said.rpartition(": ")[2].capitalize() if result.rehearsal else said
+    line = first_line(replace(result.standing, about=""), FirstLine(result.verdict or "", said))
+    return line.text if line.code == result.verdict else line.text.capitalize()
 
 
 def _many(result: Ranking, suite: Suite) -> dict[str, object]:

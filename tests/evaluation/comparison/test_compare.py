@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from evaluation.comparison.document import comparison_document
 from evaluation.comparison.runs import RunScores, terms, variance_of_median
 from evaluation.errors import UsageError
 from evaluation.records import Scenario
+from evaluation.reports.comparison import headline
 from evaluation.runspec import PromptPin, TextPin, canonical_json
 from evaluation.statistics.clusters import MISSING
 from evaluation.summary.columns import Key
@@ -108,7 +110,10 @@ class TestVerdict:
         nine = against([0.1] * 4 + [0.2] * 5)
         assert nine.verdict is None
         assert primary(nine).call is None
-        assert nine.reasons[0].startswith("too few situations: 9")
+        assert nine.reasons[0] == "too few scenarios to decide (9 situations, 10 needed)"
+        written: Any = comparison_document(nine, None, headline(nine))
+        assert (written["verdict"], written["code"]) == ("none", "too_few_scenarios")
+        assert written["headline"] == "TOO FEW SCENARIOS TO DECIDE (9 situations, 10 needed): v2 against v1"
         assert against([0.1] * 4 + [0.2] * 6).verdict == "better"
 
     def test_ten_scenarios_of_one_situation_are_one(self) -> None:

@@ -73,7 +73,7 @@ def test_a_better_candidate_passes() -> None:
 @pytest.mark.parametrize(
     ("candidate", "reason"),
     [
-        (run(version=2, count=9), "too few scenarios: 9 situations, at least 10 are needed"),
+        (run(version=2, count=9), "too few scenarios to decide (9 situations, 10 needed)"),
         (run(version=2, failed=3), "candidate v2: 3% of the planned exchanges have no answer (3 failed"),
         (run(version=2, unparsed=10), "candidate v2: 10% of the verdicts could not be read (10)"),
         (run(version=2, judged=False), "the baseline is not comparable: the runs differ in more than prompt: judge"),

@@ -1,6 +1,7 @@
 """More than two runs: their order, and which of them cannot be distinguished."""
 
 from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -90,7 +91,11 @@ def test_few_situations_distinguish_nothing() -> None:
     found = ranked(0.2, 0.9, count=9)
     assert found.pairs[0].verdict is None
     assert found.groups == ((0, 1),)
-    assert ranking_headline(found).startswith("no verdict")
+    assert ranking_headline(found) == "TOO FEW SCENARIOS TO DECIDE (9 situations, 10 needed): v2, v1"
+    document: Any = ranking_document(found, ranking_headline(found))
+    assert document["code"] == "too_few_scenarios"
+    assert [pair["verdict"] for pair in document["pairs"]] == ["none"]
+    assert "cannot be distinguished" not in to_terminal(describe_ranking(found))
 
 
 def test_a_run_without_values_comes_last() -> None:
@@ -304,9 +309,9 @@ def test_nothing_is_said_of_a_run_whose_judge_is_unfit() -> None:
     found = rank(runs, suite=SUITE)
     assert names(found) == ["v2", "v3", "v1"]
     assert (found.best(), found.unbeaten(), found.groups) == (None, [1], ((0,), (1,), (2,)))
-    assert ranking_headline(found) == "no verdict on v2: the judge is unfit; of the others, not beaten: v3"
+    assert ranking_headline(found) == "NO VERDICT on v2: the judge is unfit; of the others, not beaten: v3"
     of_two = rank(runs[:2], suite=SUITE)
-    assert ranking_headline(of_two) == "no verdict on v2: the judge is unfit"
+    assert ranking_headline(of_two) == "NO VERDICT on v2: the judge is unfit"
     assert "cannot be distinguished" not in " ".join(ranking_details(of_two))
 
 

@@ -1,5 +1,6 @@
 """Changes, the sources of a difference, nights that go on, are posted, are pruned; and hostile text."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -25,7 +26,17 @@ from evaluation.reports.nightly import describe_night, night_message
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import PromptPin, RunSpec, TextPin
 from evaluation.statistics.student_t import critical
-from tests.evaluation.comparison.examples import JUDGE, OVERALL, SUITE, overall_run, run_of, scenario, spec
+from tests.evaluation.comparison.examples import (
+    JUDGE,
+    OVERALL,
+    SUITE,
+    Answers,
+    answered_run,
+    overall_run,
+    run_of,
+    scenario,
+    spec,
+)
 from tests.evaluation.reports.hostile import EVIL
 
 LEVELS = [0.6 + number % 7 / 50 for number in range(24)]
@@ -228,3 +239,29 @@ def test_metrics_that_only_one_run_has_do_not_hide_a_fall() -> None:
     base = run_of({OVERALL: LEVELS}, [scenario(number) for number in range(24)])
     found = night_gate(compare(base, base, suite=SUITE, by=COMPARED), None, SUITE, RULES)
     assert found.checks[0].floor is None and not found.raised
+
+
+def answered(values: Sequence[float], *, failed: int = 0) -> Comparison:
+    """A night like its baseline, but for so many exchanges that failed."""
+    runs = [answered_run(Answers(values, judged=True, failed=frozenset(range(count)))) for count in (0, failed)]
+    return compare(*(replace(run, judge_fit=True) for run in runs), suite=SUITE, by=COMPARED)
+
+
+def test_below_ten_situations_a_night_is_not_measured_whatever_the_rules_allow() -> None:
+    whole = answered([0.6, 0.7, 0.8])
+    gate = night_gate(whole, None, SUITE, RegressionRules(min_clusters=2))
+    few = "too few scenarios to decide (3 situations, 10 needed)"
+    assert (gate.passed, gate.measured, gate.reasons) == (False, False, (few,))
+    report = NightReport(night("unmeasured", headline=f"penpal: {few}"), gate=gate, comparison=whole)
+    assert to_terminal(describe_night(report)).startswith("TOO FEW SCENARIOS TO DECIDE (3 situations, 10 needed)\n")
+    assert "TOO FEW SCENARIOS TO DECIDE (3 situations, 10 needed)" in night_message(report)["text"]
+
+
+@pytest.mark.parametrize(("missing", "said"), [(2, "PRODUCTION HOLDS"), (3, "NOT MEASURED")])
+def test_what_a_night_lacks_stands_before_its_answer(missing: int, said: str) -> None:
+    whole = answered([0.6] * 100, failed=missing)
+    gate = night_gate(whole, None, SUITE, RULES)
+    assert gate.measured == (missing == 2)
+    report = NightReport(night("incomplete" if gate.measured else "unmeasured"), gate=gate, comparison=whole)
+    first = to_terminal(describe_night(report), columns=200).splitlines()[0]
+    assert first == f"INCOMPLETE ({200 - missing} of 200 exchanges have a score, {missing} failed): {said}"

@@ -91,12 +91,14 @@ class TestHeadline:
     def test_too_few(self) -> None:
         runs = [overall_run([0.5, 0.6] * 3, version=2), overall_run([0.7, 0.9] * 3, version=3)]
         text = headline(compare(*runs, suite=SUITE))
-        assert text.startswith("no verdict on v3 against v2: +0.250 overall (95% CI ")
-        assert text.endswith("too few situations: 6, at least 10 are needed for a verdict")
+        assert text == "TOO FEW SCENARIOS TO DECIDE (6 situations, 10 needed): v3 against v2"
+        page = " ".join(to_terminal(describe_comparison(compare(*runs, suite=SUITE))).split())
+        assert page.startswith(f"{text} - too few scenarios to decide (6 situations, 10 needed) - so far: +0.250 over")
+        assert not re.search("better|worse|equivalent", page)
 
     def test_no_pairs(self) -> None:
         found = compare(overall_run([MISSING] * 12, version=2), overall_run([0.5] * 12, version=3), suite=SUITE)
-        assert headline(found) == "no verdict on v3 against v2: no exchange has an overall in both runs"
+        assert headline(found) == "NO VERDICT on v3 against v2: no exchange has an overall in both runs"
 
     def test_identical_runs(self) -> None:
         found = compare(overall_run([0.5] * 12, version=2), overall_run([0.5] * 12, version=3), suite=SUITE)
@@ -171,7 +173,7 @@ class TestReport:
 
     def test_nothing_in_common(self) -> None:
         found = compare(overall_run([MISSING] * 3), overall_run([MISSING] * 3, version=2), suite=SUITE)
-        assert to_terminal(describe_comparison(found)).startswith("no verdict")
+        assert to_terminal(describe_comparison(found)).startswith("NO VERDICT on v2 against v1: no")
 
 
 class TestRanking:

@@ -137,13 +137,13 @@ def test_too_few_situations_give_no_verdict() -> None:
 
     sweep = analyse([of(1, 0.2), of(2, 0.6)], suite=suite())
     assert {best.outcome for best in sweep.best.values()} == {"untested"}
-    assert headline(sweep) == "no verdict overall: 5 situations, at least 10 are needed"
+    assert headline(sweep) == "TOO FEW SCENARIOS TO DECIDE (5 situations, 10 needed)"
     assert "not tested: too few situations" in " ".join(to_terminal(describe_sweep(sweep)).split())
 
 
 def test_what_is_missing_stays_in_the_denominator_and_can_overturn() -> None:
-    full = [0.6 + place / 500 for place in range(TASKS)]
-    holes: list[float | None] = [None if place % 2 else value - 0.02 for place, value in enumerate(full)]
+    full = [0.6 + place / 500 for place in range(60)]
+    holes: list[float | None] = [None, *(value - 0.005 for value in full[1:])]
     settings = [
         setting({"temperature": 0.1}, dict.fromkeys(METRICS, full), number=1),
         setting({"temperature": 0.9}, dict.fromkeys(METRICS, holes), number=2),
@@ -151,8 +151,22 @@ def test_what_is_missing_stays_in_the_denominator_and_can_overturn() -> None:
     sweep = analyse(settings, suite=suite())
     assert sweep.best["overall"].overturnable
     text = to_terminal(describe_sweep(sweep))
-    assert "temperature 0.9: coverage 50%" in text
+    assert text.replace("\n", " ").startswith("INCOMPLETE (119 of 120 exchanges have a score): temperature 0.1 lead")
+    assert "temperature 0.9: coverage 98%" in text
     assert "missing values could change which setting is best" in text
+
+
+def test_where_too_much_is_missing_no_setting_is_best_and_none_is_equivalent() -> None:
+    full = [0.6 + place / 500 for place in range(TASKS)]
+    holes: list[float | None] = [None if place % 2 else value for place, value in enumerate(full)]
+    settings = [
+        setting({"temperature": 0.1}, dict.fromkeys(METRICS, full), number=1),
+        setting({"temperature": 0.9}, dict.fromkeys(METRICS, holes), number=2),
+    ]
+    sweep = analyse(settings, suite=suite())
+    assert {best.outcome for best in sweep.best.values()} == {"untested"}
+    assert headline(sweep) == "INCOMPLETE (60 of 80 exchanges have a score): NO VERDICT"
+    assert "temperature 0.9: coverage 50%" in to_terminal(describe_sweep(sweep))
 
 
 def test_settings_that_differ_in_more_are_refused() -> None:

@@ -19,7 +19,7 @@ from tests.services.langfuse.stories import settings_for
 
 
 def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
-    run_evaluation(EvaluationRequest(prompts=("v3",), limit=4, quiet=True, langfuse=False))
+    run_evaluation(EvaluationRequest(prompts=("v3",), limit=12, quiet=True, langfuse=False))
     with LangfuseDouble() as double, Journal.open(runs_dir / "evals.db") as journal:
         record = next(journal.runs(1))
         run = restore_run(record, SUITES)
