@@ -148,7 +148,7 @@ def test_a_gate_without_a_checked_judge_is_refused_after_the_run(tmp_path: Path)
     with scripted_endpoint(judging) as endpoint:
         done = run(*JUDGED, "--no-canaries", "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
     decision = document(tmp_path / "latest", "decision.json")
-    assert (done.code, decision["judge_fit"], decision["gate"]["passed"]) == (1, "none", False)
+    assert (done.code, decision["judge_fit"], decision["gate"]["passed"]) == (1, None, False)
     assert any("the judge was not checked: --no-canaries" in reason for reason in decision["gate"]["reasons"])
     assert "(judge not checked)" in done.out.splitlines()[0]
     assert "deploy (judge not checked)" in run("list", runs=tmp_path, module="scripts.manage_runs").out

@@ -130,16 +130,16 @@ def test_one_situation_decides_nothing() -> None:
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize(("situations", "verdict"), [(2, None), (9, None), (10, "deploy")])
 def test_nothing_is_decided_below_ten_situations(situations: int, verdict: str | None, strict: bool) -> None:
-    found = decide(spread(means(0.9, trust=0.85), situations=situations, judge=0.9), suite(), strict=strict)
+    run = spread(dict.fromkeys(METRICS, 0.999), situations=situations, judge=0.999)
+    found = decide(run, suite(), strict=strict)
     assert found.verdict == verdict
     assert {choice.verdict for choice in found.by_source.values()} == {verdict}
     assert found.stable == (verdict is not None)
     if verdict is None:
         few = f"too few scenarios to decide ({situations} situations, 10 needed)"
         assert found.reasons[0] == few
-        assert found.reasons[1].startswith("so far: combined overall_quality 0.90, 95% interval [")
+        assert found.reasons[1].startswith("so far: combined overall_quality 1.00, 95% interval [")
         assert not any("deploy" in reason for reason in found.reasons)
-        run = spread(means(0.9), situations=situations, judge=0.9)
         assert gate(found, run, gate="ab_test").reasons == (few,)
         assert decision_document(found, run)["verdict"] == "none"
 

@@ -27,7 +27,7 @@ def test_the_verdict_comes_first_then_its_reasons() -> None:
     results = [scored(item.id, 0.8, judge=0.6 + 0.006 * place) for place, item in enumerate(plan)]
     run = summary_of(results, plan, sources=JUDGED)
     lines = to_terminal(describe_run(made_outcome(run, plan))).splitlines()
-    assert lines[0] == "DEPLOY (stable): combined overall_quality 0.76 [0.73, 0.78], good"
+    assert lines[0] == "DEPLOY (stable): combined overall_quality 0.76 [0.75, 0.77], good"
     assert lines[1].startswith("  - overall_quality 0.76 >= 0.70 (deploy)")
     assert any(line.startswith("  - stable: the same verdict") for line in lines)
 
