@@ -116,7 +116,12 @@ def _with_all_calls(summary: Summary, evidence: Evidence) -> Summary:
     """
     totals = evidence.totals
     checks, moderation = (
-        Tokens(found.paid, found.input_tokens, found.output_tokens, found.uncounted) if found else NO_TOKENS
+        Tokens(
+            *(found.paid, found.input_tokens, found.output_tokens, found.uncounted),
+            *(found.cached_input_tokens, found.saved_usd),
+        )
+        if found
+        else NO_TOKENS
         for found in (totals.get("canary"), totals.get("moderation"))
     )
     known = summary.cost_usd is not None and all(found.cost_usd is not None for found in totals.values())

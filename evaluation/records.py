@@ -90,6 +90,8 @@ class Usage:
 
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    """Of the input, those that the provider had in its own cache, which many bill at a discount."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,8 @@ class Reply:
     cost_usd: float | None = None
     cached: bool = False
     """True when this run did not pay for it: the reply was journaled by another run."""
+    saved_usd: float = 0.0
+    """How much more it would have cost without the provider's cache; 0 where no price of cached input is known."""
 
     @property
     def latency_ms(self) -> float:
@@ -220,6 +224,8 @@ class Verdict:
     """Why a person should look at this verdict; empty when nothing stands out."""
     rationale: Mapping[str, str] = field(default_factory=dict)
     """Metric -> why it got its value; empty where the rubric asks for one reasoning."""
+    saved_usd: float = 0.0
+    """As of a reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,3 +257,5 @@ class CallTotals:
     """Paid calls whose endpoint named no token counts: with any, the two sums are lower bounds."""
     cost_usd: float | None
     """None as soon as the price of one is unknown."""
+    cached_input_tokens: int = 0
+    saved_usd: float = 0.0

@@ -96,7 +96,11 @@ def _outcome(outcome: Reply | CallFailure) -> dict[str, Json]:
 
 
 def _usage(usage: Usage) -> Json:
-    return {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cached_input_tokens": usage.cached_input_tokens,
+    }
 
 
 def _paid(cost_usd: float | None, cached: bool) -> float | None:

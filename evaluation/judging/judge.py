@@ -138,6 +138,7 @@ def merge_reads(
         samples=tuple(read.scores[rubric.overall] for read in good),
         injection_suspected=suspected,
         usage=_usage(replies),
+        saved_usd=sum(reply.saved_usd for reply in replies),
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
         latency_ms=sum(reply.latency_ms for reply in replies),
         cached=all(reply.cached for reply in replies),
@@ -186,11 +187,13 @@ def _raw(replies: Sequence[Reply]) -> str:
 
 
 def _usage(replies: Sequence[Reply]) -> Usage:
-    tokens_in = [reply.usage.input_tokens for reply in replies]
-    tokens_out = [reply.usage.output_tokens for reply in replies]
+    def total(counts: Sequence[int | None]) -> int | None:
+        return None if None in counts else sum(count or 0 for count in counts)
+
     return Usage(
-        None if None in tokens_in else sum(count or 0 for count in tokens_in),
-        None if None in tokens_out else sum(count or 0 for count in tokens_out),
+        total([reply.usage.input_tokens for reply in replies]),
+        total([reply.usage.output_tokens for reply in replies]),
+        total([reply.usage.cached_input_tokens for reply in replies]),
     )
 
 

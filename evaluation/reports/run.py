@@ -121,7 +121,7 @@ def beside(summary: Summary, decision: Decision | None) -> str:
 
 def _subject(outcome: RunOutcome) -> Iterator[Block]:
     yield Paragraph(subject(outcome))
-    amounts = (extent(outcome), tokens(outcome.summary), cost(outcome.summary))
+    amounts = (extent(outcome), tokens(outcome.summary), cost(outcome.summary), from_cache(outcome.summary))
     yield Paragraph(", ".join(part for part in amounts if part))
     yield Bullets(tuple(Bullet(f"note: {note}") for note in outcome.notes[:MOST_NOTES]))
 
@@ -160,6 +160,21 @@ def tokens(summary: Summary) -> str:
 def cost(summary: Summary) -> str:
     """Of all calls that were paid."""
     return f"cost {numbers.money(summary.cost_usd)}"
+
+
+def from_cache(summary: Summary) -> str:
+    """How much of the input came from the provider's own cache, and what that saved; empty where nothing did.
+
+    The judge's input includes that of its check: both begin alike.
+    """
+    said = []
+    for whose, parts in (("model", (summary.generation,)), ("judge", (summary.judge, summary.checks))):
+        cached, saved = sum(part.cached_input_tokens for part in parts), sum(part.saved_usd for part in parts)
+        if cached:
+            share = numbers.percent(cached / sum(part.input_tokens for part in parts))
+            at = f"{saved:.{2 if saved >= 0.1 else 4}f} USD saved" if saved else "no discount on it is known"
+            said.append(f"{share} of the {whose}'s input from cache, {at}")
+    return "; ".join(said)
 
 
 def gate_blocks(gate: RegressionResult | GateResult | None) -> Iterator[Block]:

@@ -170,7 +170,7 @@ class Tally:
         if reply.cached:
             self.cached_replies += 1
         else:
-            self.generation = self.generation.plus(reply.usage)
+            self.generation = self.generation.plus(reply.usage, reply.saved_usd)
             self._costs.append(reply.cost_usd)
 
     def _add_verdict(self, verdict: Verdict) -> None:
@@ -182,7 +182,7 @@ class Tally:
         if verdict.cached:
             self.cached_verdicts += 1
         else:
-            self.judge = self.judge.plus(verdict.usage)
+            self.judge = self.judge.plus(verdict.usage, verdict.saved_usd)
             self._costs.append(verdict.cost_usd)
 
     def _add_checks(self, result: Result, slot: int) -> None:

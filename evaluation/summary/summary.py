@@ -33,8 +33,12 @@ class Tokens:
     output_tokens: int
     uncounted: int
     """Calls whose endpoint named no token counts: with any, the two sums are lower bounds."""
+    cached_input_tokens: int = 0
+    """Of the input, those from the provider's own cache."""
+    saved_usd: float = 0.0
+    """What that saved, by the prices of cached input that are known."""
 
-    def plus(self, usage: Usage) -> "Tokens":
+    def plus(self, usage: Usage, saved_usd: float) -> "Tokens":
         """With one more call."""
         known = usage.input_tokens is not None and usage.output_tokens is not None
         return Tokens(
@@ -42,6 +46,8 @@ class Tokens:
             self.input_tokens + (usage.input_tokens or 0),
             self.output_tokens + (usage.output_tokens or 0),
             self.uncounted + (not known),
+            self.cached_input_tokens + (usage.cached_input_tokens or 0),
+            self.saved_usd + saved_usd,
         )
 
 
@@ -193,6 +199,8 @@ class Summary:
             "usage": {
                 "input_tokens": sum(part.input_tokens for part in self.usages()),
                 "output_tokens": sum(part.output_tokens for part in self.usages()),
+                "cached_input_tokens": sum(part.cached_input_tokens for part in self.usages()),
+                "saved_usd": sum(part.saved_usd for part in self.usages()),
                 "generation": asdict(self.generation),
                 "judge": asdict(self.judge),
                 "checks": asdict(self.checks),

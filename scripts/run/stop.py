@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from evaluation.errors import StopRequested, UsageError
 from evaluation.records import Reply, Request
+from evaluation.text import numbers
 
 GRACE_SECONDS = 10.0
 """The time in which calls in flight may still be answered after the first signal, or a refusal of all further calls."""
@@ -99,7 +100,7 @@ class Budget:
             await self._alone[request.model].wait()
         self._stop.check()
         if self._limit is not None and self._foreseen(request.model) > self._limit:
-            self._stop.request(f"the cost limit of {self._limit:g} USD is reached")
+            self._stop.request(f"the cost limit of {self._limit:g} USD is reached: {self._describe(request.model)}")
             self._stop.check()
         self._open[request.model] += 1
         # What an application costs its owner is not known here: its calls need not wait for one another.
@@ -118,5 +119,17 @@ class Budget:
 
     def _foreseen(self, model: str) -> float:
         """What is spent once the calls under way, and one more to this model, have cost as much as their dearest."""
-        under_way = self._open + Counter([model])
-        return self._spent + sum(count * self._dearest.get(name, 0.0) for name, count in under_way.items())
+        return self._spent + self._reserved() + self._dearest.get(model, 0.0)
+
+    def _reserved(self) -> float:
+        """What the calls under way will have cost, as far as the calls so far can show."""
+        return sum(count * self._dearest.get(name, 0.0) for name, count in self._open.items())
+
+    def _describe(self, model: str) -> str:
+        """What is paid, kept for calls in flight, and needed for one more to this model."""
+        said = [f"{self._spent:.4f} paid"]
+        if calls := self._open.total():
+            said.append(f"{self._reserved():.4f} reserved for {numbers.times(calls, 'call')} in flight")
+        if following := self._dearest.get(model, 0.0):
+            said.append(f"{following:.4f} for the next")
+        return ", ".join(said)

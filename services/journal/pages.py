@@ -7,7 +7,7 @@ Nothing is written. The names of bytes and formulas are those of https://www.sql
 
 import os
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -83,7 +83,7 @@ class DamagedFile:
             if page[start] != _INTERIOR_TABLE:
                 yield from self._records(number, page, places)
 
-    def strays(self, columns: int) -> Iterator[Cell]:
+    def strays(self, columns: Collection[int]) -> Iterator[Cell]:
         """The cells of table leaves that no tree has led to and that hold rows of so many columns; no free pages."""
         apart = self._seen | self._free()
         for number in range(2, max(self._whole(), *self._frames, 0) + 1):
@@ -91,7 +91,7 @@ class DamagedFile:
             places = None if page is None or page[0] != _LEAF_TABLE else _places(page, 0)
             if page is not None and places is not None:
                 found = list(self._records(number, page, places))
-                if any(values is not None and len(values) == columns for _, values in found):
+                if any(values is not None and len(values) in columns for _, values in found):
                     yield from found
 
     def _whole(self) -> int:

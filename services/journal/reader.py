@@ -219,13 +219,17 @@ class Reader:
             "SELECT purpose, sum(cached = 0), sum(cached), total(input_tokens) FILTER (WHERE cached = 0), "
             "total(output_tokens) FILTER (WHERE cached = 0), "
             "sum(cached = 0 AND (input_tokens IS NULL OR output_tokens IS NULL)), "
-            "sum(cached = 0 AND cost_usd IS NULL), total(cost_usd) FILTER (WHERE cached = 0) "
+            "sum(cached = 0 AND cost_usd IS NULL), total(cost_usd) FILTER (WHERE cached = 0), "
+            "total(cached_input_tokens) FILTER (WHERE cached = 0), total(saved_usd) FILTER (WHERE cached = 0) "
             "FROM calls WHERE run_id = ? GROUP BY purpose",
             (to_stored(run_id),),
         )
         return {
-            purpose: CallTotals(paid, reused, int(asked), int(output), uncounted, None if unpriced else cost)
-            for purpose, paid, reused, asked, output, uncounted, unpriced, cost in rows
+            purpose: CallTotals(
+                *(paid, reused, int(asked), int(output), uncounted, None if unpriced else cost),
+                *(int(from_cache), saved),
+            )
+            for purpose, paid, reused, asked, output, uncounted, unpriced, cost, from_cache, saved in rows
         }
 
     def traits(self, endpoint: str) -> dict[str, dict[str, Json]]:

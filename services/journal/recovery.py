@@ -21,6 +21,7 @@ from services.journal.access import connect_for_reading, explain, hold, hold_run
 from services.journal.journal import Journal
 from services.journal.pages import Cell, DamagedFile
 from services.journal.rows import body_hashes, from_column, from_stored, to_stored
+from services.journal.schema import ADDED_COLUMNS
 from services.journal.writer import Write, insert_into
 from services.json_text import to_json
 from services.run_folder import INPUTS, MANIFEST, RUN_ID, read_json, run_folder
@@ -29,7 +30,7 @@ _SIDE_FILES = ("-wal", "-shm")
 _TABLES = ("bodies", "runs", "calls", "results", "traits", "outbox")
 """In this order: what a row names has been copied before it."""
 _KEY = re.compile("[0-9a-f]{64}")
-_PROVENANCE = ("python", "platform", "packages", "git")
+_PROVENANCE = ("python", "platform", "packages", "git", "config_not_sent")
 _NOT_OF_ITS_SHAPE = (TypeError, ValueError, KeyError, AttributeError, IndexError)
 """The errors raised by reading a row whose columns hold something else than was written."""
 
@@ -158,10 +159,11 @@ class _Source:
 
     def _read(self, table: str) -> Iterator[tuple[Mapping[str, Any], bool]]:
         """Takes note as well of how many rows there were, as far as that can be known."""
-        columns, numbers = self.columns[table], set[Any]()
+        columns, numbers, added = self.columns[table], set[Any](), ADDED_COLUMNS.get(table, ())
         by_number = columns[0] == "id"
         for (number, values), stray in self._cells(table):
             numbers.add(len(numbers) if number is None else number)
+            values = values if values is None or len(values) == len(columns) else (*values, *added)
             if values is not None and len(values) == len(columns):
                 row = (number, *values[1:]) if by_number else values
                 yield dict(zip(columns, row, strict=True)), stray
@@ -176,7 +178,9 @@ class _Source:
     def _cells(self, table: str) -> Iterator[tuple[Cell, bool]]:
         yield from ((cell, False) for cell in self._tree(table, table))
         if table in self.uncounted:
-            yield from ((cell, True) for cell in self._damaged.strays(len(self.columns[table])))
+            width = len(self.columns[table])
+            widths = {width, width - len(ADDED_COLUMNS.get(table, ()))}
+            yield from ((cell, True) for cell in self._damaged.strays(widths))
 
     def _tree(self, table: str, name: str) -> Iterator[Cell]:
         """The cells of the table or of an index of it; where pages of it are damaged, not all rows are counted."""

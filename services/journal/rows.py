@@ -33,7 +33,7 @@ from services.json_text import from_json, to_json
 CALL_COLUMNS = (
     *("run_id", "key", "purpose", "scenario_id", "repeat", "turn", "sample", "model", "messages", "answered_by"),
     *("parameters", "response", "finish_reason", "input_tokens", "output_tokens", "started_at", "ended_at"),
-    *("attempts", "cost_usd", "cached"),
+    *("attempts", "cost_usd", "cached", "cached_input_tokens", "saved_usd"),
 )
 _CALLS = insert_into("calls", CALL_COLUMNS)
 _REPLACING = (
@@ -87,12 +87,12 @@ class Bodies(dict[str, Stored]):
 
 _REPLY = attrgetter(
     *("finish_reason", "model", "parameters", "usage.input_tokens", "usage.output_tokens", "started_at", "ended_at"),
-    *("attempts", "cost_usd", "cached"),
+    *("attempts", "cost_usd", "cached", "usage.cached_input_tokens", "saved_usd"),
 )
 """Of a reply, after its text."""
 REPLY_COLUMNS = (
     "bodies.text, finish_reason, answered_by, parameters, input_tokens, output_tokens, "
-    "started_at, ended_at, attempts, cost_usd, cached"
+    "started_at, ended_at, attempts, cost_usd, cached, cached_input_tokens, saved_usd"
 )
 """The same in the table of calls."""
 _FAILURE = attrgetter("kind", "message", "attempts", "started_at", "ended_at", "purpose")
@@ -100,14 +100,14 @@ _SCORE = attrgetter("metric", "source", "value", "explanation", "applicable", "r
 _VERDICT = attrgetter(
     *("scores", "reasoning", "parsed", "raw", "model", "problem", "fallback", "samples", "injection_suspected"),
     *("usage.input_tokens", "usage.output_tokens", "cost_usd", "latency_ms", "cached", "given_overall", "spread"),
-    *("review", "rationale"),
+    *("review", "rationale", "usage.cached_input_tokens", "saved_usd"),
 )
 
 
 def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[None]:
     """Adds an answered call: a row in the order of the columns."""
     bodies = Bodies()
-    finish_reason, model, parameters, *rest, cached = _REPLY(reply)
+    finish_reason, model, parameters, *rest, cached, from_cache, saved = _REPLY(reply)
     row = (
         to_stored(run_id),
         key,
@@ -124,16 +124,17 @@ def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[Non
         to_stored(finish_reason),
         *rest,
         int(cached),
+        from_cache,
+        saved,
     )
     return Write(bodies, ((_CALLS, row),))
 
 
 def reply_from_columns(row: Row) -> Reply:
     """The reply of one row of REPLY_COLUMNS."""
-    text, finish_reason, model, parameters, *rest, cached = row
-    return _reply(
-        from_stored(text), from_stored(finish_reason), from_stored(model), from_column(parameters), *rest, bool(cached)
-    )
+    text, finish_reason, model, parameters, *rest, cached, from_cache, saved = row
+    text, finish_reason, model = from_stored(text), from_stored(finish_reason), from_stored(model)
+    return _reply(text, finish_reason, model, from_column(parameters), *rest, bool(cached), from_cache, saved)
 
 
 def result_of(
@@ -202,7 +203,10 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
 def _reply(
     text: str, finish_reason: str, model: str, parameters: Json, asked: int | None, answered: int | None, *rest: Any
 ) -> Reply:
-    return Reply(text, finish_reason, model, parameters, Usage(asked, answered), *rest)
+    # What was written before caching was counted ends earlier.
+    started, ended, attempts, cost, cached, from_cache, saved = (*rest, None, 0.0)[:7]
+    usage = Usage(asked, answered, from_cache)
+    return Reply(text, finish_reason, model, parameters, usage, started, ended, attempts, cost, cached, saved)
 
 
 def _verdict_array(verdict: Verdict, bodies: Bodies) -> list[Json]:
@@ -211,9 +215,10 @@ def _verdict_array(verdict: Verdict, bodies: Bodies) -> list[Json]:
 
 
 def _verdict(array: list[Json]) -> Verdict:
-    *said, samples, suspected, asked, answered, cost, latency, cached, overall, spread, review, rationale = array
+    *said, samples, suspected, asked, answered, cost, latency, cached, overall, spread = array[:16]
+    review, rationale, from_cache, saved = [*array[16:], None, 0.0][:4]
     scores, reasoning, parsed, raw, model, problem, fallback = said
     return Verdict(
         *(scores, reasoning, parsed, raw, model, problem, fallback, tuple(samples), suspected),
-        *(Usage(asked, answered), cost, latency, cached, overall, spread, tuple(review), rationale),
+        *(Usage(asked, answered, from_cache), cost, latency, cached, overall, spread, tuple(review), rationale, saved),
     )

@@ -102,8 +102,17 @@ _FIRST = (
 MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("bodies, runs, calls, results, traits, outbox", _FIRST),
     ("name a run's provenance", ("ALTER TABLE runs RENAME COLUMN extra TO provenance",)),
+    (
+        "input from the provider's cache, and what it saved",
+        (
+            "ALTER TABLE calls ADD COLUMN cached_input_tokens INTEGER",
+            "ALTER TABLE calls ADD COLUMN saved_usd REAL NOT NULL DEFAULT 0",
+        ),
+    ),
 )
 """(what it does, statements), version 1 first. A migration that was released is never changed."""
+ADDED_COLUMNS = {"calls": (None, 0.0)}
+"""Table -> values of the columns that a migration put at its end, in the rows that were written before."""
 
 
 _HEADER = b"SQLite format 3\0"

@@ -255,8 +255,17 @@ class TraceProjection:
         return attributes
 
     def _usage_attributes(self, call: Reply | Verdict) -> dict[str, Any]:
-        """Tokens and cost. A cached reply cost this run nothing; an unknown price is left to the server's table."""
-        tokens = {"input": call.usage.input_tokens, "output": call.usage.output_tokens}
+        """Tokens and cost. A cached reply cost this run nothing; an unknown price is left to the server's table.
+
+        Langfuse adds the kinds of tokens up, so input from the provider's cache stands apart from the rest of it, under
+        the name that its SDK gives it.
+        """
+        asked, from_cache = call.usage.input_tokens, call.usage.cached_input_tokens or None
+        tokens = {
+            "input": asked if asked is None or from_cache is None else asked - from_cache,
+            "input_cached_tokens": from_cache,
+            "output": call.usage.output_tokens,
+        }
         usage = {name: count for name, count in tokens.items() if count is not None}
         cost = 0.0 if call.cached else call.cost_usd
         return {

@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from evaluation.errors import EndpointRefused
@@ -175,6 +175,7 @@ class Endpoint:
             raise
         self._replied.add(request.model)
         model = completion.model or request.model
+        cost, saved = self._cost(request, model, completion.usage)
         return Reply(
             text=completion.text,
             finish_reason=completion.finish_reason,
@@ -184,7 +185,8 @@ class Endpoint:
             started_at=begun,
             ended_at=begun + time.monotonic() - tick,
             attempts=tries.total,
-            cost_usd=0.0 if call_form(request.purpose).free else self._cost(model, request.model, completion.usage),
+            cost_usd=cost,
+            saved_usd=saved,
         )
 
     async def _ask(self, request: Request) -> tuple[Completion, dict[str, Json]]:
@@ -242,9 +244,16 @@ class Endpoint:
             self._refused = f"{self.identity} rejects every request to model {model!r} ({rejected.message}); {remedy}"
             raise EndpointRefused(self._refused) from None
 
-    def _cost(self, answered: str, asked: str, usage: Usage) -> float | None:
-        cost = self.price_of(answered, usage)
-        return self.price_of(asked, usage) if cost is None and asked != answered else cost
+    def _cost(self, request: Request, answered: str, usage: Usage) -> tuple[float | None, float]:
+        """US dollars, and how many more they would be without the provider's cache."""
+        if call_form(request.purpose).free:
+            return 0.0, 0.0
+        for model in dict.fromkeys((answered, request.model)):
+            cost = self.price_of(model, usage)
+            if cost is not None:
+                whole = self.price_of(model, replace(usage, cached_input_tokens=None))
+                return cost, max(0.0, (whole or 0.0) - cost)
+        return None, 0.0
 
 
 def _model_names(listing: Json) -> tuple[str, ...]:

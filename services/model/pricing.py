@@ -21,18 +21,22 @@ Day = Annotated[str, AfterValidator(lambda text: date.fromisoformat(text).isofor
 
 
 class Price(BaseModel):
-    """US dollars per 1,000,000 tokens, both >= 0. What else a list says of a model is passed over."""
+    """US dollars per 1,000,000 tokens, all >= 0. What else a list says of a model is passed over."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 
     input: Dollars
     output: Dollars
+    cached_input: Dollars | None = None
+    """Of input that the provider has in its cache; None where it is not known, which counts as any input."""
 
     def of(self, usage: Usage) -> float | None:
         """US dollars; None when the endpoint did not count its tokens."""
         if usage.input_tokens is None or usage.output_tokens is None:
             return None
-        return (usage.input_tokens * self.input + usage.output_tokens * self.output) / _PER_TOKENS
+        cached = 0 if self.cached_input is None else usage.cached_input_tokens or 0
+        whole = (usage.input_tokens - cached) * self.input + usage.output_tokens * self.output
+        return (whole + cached * (self.cached_input or 0.0)) / _PER_TOKENS
 
 
 class Prices(BaseModel):

@@ -38,10 +38,10 @@ def test_a_line_has_every_field() -> None:
     assert line["scores"]["judge"] == {OVERALL: 0.8}
     assert line["scores"]["combined"] == {OVERALL: pytest.approx(0.7)}
     assert line["explanations"][OVERALL] == "base 0.6"
-    assert line["usage"] == {"input_tokens": 10, "output_tokens": 5}
+    assert line["usage"] == {"input_tokens": 10, "output_tokens": 5, "cached_input_tokens": None}
     assert (line["cost_usd"], line["latency_ms"], line["attempts"], line["cached"]) == (0.25, 500.0, 1, False)
     assert line["judge"]["reasoning"] == "Kind."
-    assert line["judge"]["usage"] == {"input_tokens": 20, "output_tokens": 8}
+    assert line["judge"]["usage"] == {"input_tokens": 20, "output_tokens": 8, "cached_input_tokens": None}
     assert line["error"] is None
 
 

@@ -47,18 +47,19 @@ def test_uncounted_tokens_have_no_price(usage: Usage) -> None:
 def test_the_built_in_list_is_dated_and_names_a_price_for_each_model() -> None:
     prices = load_prices()
     assert prices.as_of == "2026-08-31"
-    assert prices.find("gpt-5-mini-2026-01-01") == Price(input=0.25, output=2.0)
+    assert prices.find("gpt-5-mini-2026-01-01") == Price(input=0.25, output=2.0, cached_input=0.025)
+    assert all(0 < (price.cached_input or 0) < price.input < price.output for price in prices.models.values())
     assert all(0 < price.input < price.output for price in prices.models.values())
 
 
 def test_a_file_of_ones_own_adds_and_overrides(tmp_path: Path) -> None:
     own = tmp_path / "prices.yaml"
-    mine = "mine: {input: 0, output: 0, cached_input: 0.1}"
+    mine = "mine: {input: 2, output: 0, cached_input: 0.1, batch: 7}"
     own.write_text(f"as_of: 2026-11-01\nsource: x\nmodels:\n  GPT-5-mini: {{input: 9, output: 9.5}}\n  {mine}\n")
     prices = load_prices(own)
     assert prices.as_of == "2026-11-01"
     assert prices.find("gpt-5-mini") == Price(input=9, output=9.5)
-    assert prices.find("mine") == Price(input=0, output=0)
+    assert prices.find("mine") == Price(input=2, output=0, cached_input=0.1)
     assert prices.find("gpt-4o") == load_prices().find("gpt-4o")
 
 

@@ -135,12 +135,23 @@ values: st.SearchStrategy[Json] = st.recursive(
     max_leaves=4,
 )
 parameters = st.dictionaries(texts, values, max_size=2)
-usages = st.builds(Usage, st.none() | counts, st.none() | counts)
+usages = st.builds(Usage, st.none() | counts, st.none() | counts, st.none() | counts)
 turns = st.builds(Turn, texts, texts)
 contexts = st.lists(turns, max_size=3).map(tuple)
 cells = st.builds(Cell, texts, st.integers(1, 3))
 replies = st.builds(
-    Reply, texts, texts, texts, parameters, usages, numbers, numbers, counts, st.none() | numbers, st.booleans()
+    Reply,
+    texts,
+    texts,
+    texts,
+    parameters,
+    usages,
+    numbers,
+    numbers,
+    counts,
+    st.none() | numbers,
+    st.booleans(),
+    numbers,
 )
 purposes = st.sampled_from(["generation", "judge", "moderation", "canary"])
 requests = st.builds(
@@ -175,6 +186,7 @@ verdicts = st.builds(
     st.none() | numbers,
     numbers,
     st.booleans(),
+    saved_usd=numbers,
 )
 results = st.builds(
     Result,

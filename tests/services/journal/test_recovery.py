@@ -261,3 +261,28 @@ def test_noise_anywhere_raises_nothing_else(noise: bytes, at: int) -> None:
         path.write_bytes(content[:at] + noise + content[at + len(noise) :])
         with suppress(JournalError):
             assert recover(path).saved["calls"] <= 3
+
+
+def test_what_was_written_before_caching_was_counted_is_read_and_saved(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in (
+            "ALTER TABLE calls DROP COLUMN saved_usd",
+            "ALTER TABLE calls DROP COLUMN cached_input_tokens",
+            "UPDATE results SET record = json_remove(record, '$.reply[12]', '$.reply[11]')",
+            "DELETE FROM migrations WHERE version > 2",
+            "PRAGMA user_version = 2",
+        ):
+            connection.execute(statement)
+    with Journal.open(path) as journal:
+        kept = journal.find_reply(RUN, digest("key1"), request("s1"))
+        assert kept == reply("reply 1")
+        assert [each.exchange.outcome for each in journal.results(RUN)][:1] == [reply("answer 0 " * 90)]
+        asyncio.run(journal.record_reply(RUN, digest("later"), request("later"), reply("later")))
+    damage(path, "calls", slice(1, 2))
+    found = recover(path)
+    assert found.dropped["calls"] == 0
+    assert 40 < found.saved["calls"] < 61
+    with Journal.open(path) as journal:
+        totals = journal.call_totals(RUN)["generation"]
+        assert (totals.paid, totals.cached_input_tokens, totals.saved_usd) == (found.saved["calls"], 0, 0.0)

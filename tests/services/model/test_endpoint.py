@@ -15,6 +15,7 @@ import pytest
 from evaluation.errors import EndpointRefused
 from evaluation.records import CallFailure, Cell, Purpose, Reply, Request, Turn, Usage
 from services.model.endpoint import Endpoint, open_endpoint
+from services.model.pricing import Price, Prices
 from services.retrying import Backoff, Retries
 from tests.services.scripted_endpoint import Answer, Call, Script, refuse, say, scripted_endpoint
 
@@ -178,15 +179,35 @@ def test_a_lone_surrogate_in_a_reply_is_replaced() -> None:
 
 
 def test_usage_is_read_or_unknown() -> None:
+    counted = {"prompt_tokens": 9, "completion_tokens": 2}
     usages: list[tuple[Any, Usage]] = [
         (None, Usage(None, None)),
         ({"prompt_tokens": 3}, Usage(3, None)),
         ({"prompt_tokens": True, "completion_tokens": -1}, Usage(None, None)),
         ({"prompt_tokens": "3", "completion_tokens": 2}, Usage(None, 2)),
         ([], Usage(None, None)),
+        ({**counted, "prompt_tokens_details": {"cached_tokens": 7}}, Usage(9, 2, 7)),
+        ({**counted, "prompt_tokens_details": {"cached_tokens": 0}}, Usage(9, 2, 0)),
+        ({**counted, "prompt_tokens_details": None}, Usage(9, 2)),
+        ({**counted, "prompt_cache_hit_tokens": 9, "prompt_cache_miss_tokens": 0}, Usage(9, 2, 9)),
+        ({**counted, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 1}, Usage(9, 2, 4)),
+        ({**counted, "cached_tokens": 5, "prompt_tokens_details": {"cached_tokens": None}}, Usage(9, 2, 5)),
+        ({**counted, "cached_tokens": 10}, Usage(9, 2)),  # more than there is
+        ({**counted, "cached_tokens": True}, Usage(9, 2)),
     ]
     found = replies([Answer(body={**say("x").body, "usage": usage}) for usage, _ in usages])
     assert [each.usage for each in found] == [read for _, read in usages]
+
+
+def test_what_the_providers_cache_saved_is_kept_beside_the_cost() -> None:
+    body = say("x").body
+    body["usage"]["prompt_tokens_details"] = {"cached_tokens": 6}
+    prices = Prices(as_of="2026-11-01", models={"scripted-1": Price(input=1e6, cached_input=1e5, output=0)})
+    found = reply([Answer(body=body)], price_of=prices.price_of)
+    assert [found.cost_usd, found.saved_usd] == pytest.approx([4.6, 5.4])
+    unknown = Prices(as_of="2026-11-01", models={"scripted-1": Price(input=1e6, output=0)})
+    found = reply([Answer(body=body)], price_of=unknown.price_of)
+    assert (found.cost_usd, found.saved_usd) == (10, 0)
 
 
 def test_the_cost_is_that_of_the_answering_model_or_else_of_the_one_asked() -> None:
