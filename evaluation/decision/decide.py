@@ -9,6 +9,7 @@ from evaluation.rubrics.rubric import DecisionRule
 from evaluation.suites.suite import ROUNDING, Suite
 from evaluation.summary.summary import MetricSummary, Summary
 from evaluation.text import numbers
+from evaluation.text.safe_text import clip
 
 Choice: TypeAlias = Literal["deploy", "ab_test", "needs_revision"]
 
@@ -16,6 +17,8 @@ JUDGED: tuple[Source, ...] = ("judge", "combined")
 """Sources that a judge has a part in."""
 MOST_AREAS = 3
 """The number of metrics named as areas to improve, beyond those under their floor."""
+LONGEST_PHRASE = 40
+"""Columns of a phrase of the rubric, in a reason."""
 FEW_CLUSTERS = 10
 """Below this many situations an interval is rough, the sample is called small, and nothing is decided."""
 FLOOR_COVERAGE = 0.98
@@ -197,6 +200,8 @@ class Grounds:
     rule: DecisionRule
     overall: Bar
     others: tuple[Bar, ...]
+    phrases: Mapping[str, tuple[str, ...]]
+    """Metric -> phrases without which its rules cannot reach the floor."""
 
     def by(self, value: Callable[[Bar], float | None]) -> Choice | None:
         """The verdict when each bar stands at `value`; None without an overall. No value, no breach."""
@@ -257,7 +262,7 @@ def grounds_of(summary: Summary, suite: Suite, rule: DecisionRule, source: Sourc
             others.append(Bar(metric, source, own))
         elif fallback is not None:
             others.append(Bar(metric, "heuristic", fallback))
-    return Grounds(rule, Bar(suite.overall, source, overall), tuple(others))
+    return Grounds(rule, Bar(suite.overall, source, overall), tuple(others), suite.floor_phrases)
 
 
 def _reasons_so_far(grounds: Grounds, summary: Summary, withheld: str) -> Iterator[str]:
@@ -305,6 +310,13 @@ def _floor_reasons(grounds: Grounds, strict: bool) -> Iterator[str]:
     for bar, found in breaches:
         mean, floor = numbers.beside(found, grounds.rule.floor)
         yield f"{prefix}{bar.metric} {mean} < {floor} floor ({bar.source})"
+    for bar, _ in grounds.breaches(Bar.mean):
+        if bar.source == "heuristic" and (phrases := grounds.phrases.get(bar.metric)):
+            named = " or ".join(f'"{clip(phrase, LONGEST_PHRASE)}"' for phrase in phrases)
+            yield (
+                f"by the rules the floor of {bar.metric} cannot be met without phrases such as {named}: "
+                "nothing else lifts a response to it"
+            )
     known = [(stands, bar) for bar in grounds.others if (stands := value(bar)) is not None]
     if known and not breaches:
         lowest, bar = min(known, key=lambda pair: pair[0])

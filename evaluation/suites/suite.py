@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import ShowMaterial, reply_material
+from evaluation.metrics.reach import phrases_to_reach
 from evaluation.metrics.scoring import build_scorer
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.prompts import PromptVersion
@@ -168,11 +169,20 @@ class SuiteDefinition:
             context_metrics=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
             weights=rubric.weights,
             measures=tuple(rubric.measures),
+            floor_phrases=_floor_phrases(rubric),
         )
 
     def prefix_of(self, source: Source) -> str:
         """The beginning of the names of a source's scores in Langfuse, where one name means one scale."""
         return self.score_prefixes.get(source, f"{self.name}.{source}.")
+
+
+def _floor_phrases(rubric: Rubric) -> dict[str, tuple[str, ...]]:
+    if rubric.decision is None:
+        return {}
+    floor = rubric.decision.floor
+    found = {name: phrases_to_reach(metric, floor - ROUNDING) for name, metric in rubric.metrics.items()}
+    return {name: phrases for name, phrases in found.items() if phrases}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +204,9 @@ class Suite(SuiteDefinition):
     """Metric -> share in the overall, where the overall is a weighted sum."""
     measures: tuple[str, ...] = ()
     """Figures on scales of their own, for information: scores of source `measure`, in no overall and no comparison."""
+
+    floor_phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Metric -> phrases without which its rules cannot reach the floor of the decision; those alone that need any."""
 
     def sources(self, *, judged: bool) -> tuple[Source, ...]:
         """The sources that a run plans for, with a judge or without."""

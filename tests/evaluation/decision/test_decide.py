@@ -1,12 +1,16 @@
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from evaluation.decision.decide import decide
 from evaluation.decision.gate import StoredDecision, coverage_below_floor, decision_document, gate
+from evaluation.metrics.reach import phrases_to_reach
 from evaluation.records import Result
+from evaluation.rubrics.rubric import Metric
 from evaluation.summary.summary import Summary
+from scripts.run.load import load_suite
 from tests.evaluation.made_runs import (
     JUDGED,
     METRICS,
@@ -246,3 +250,42 @@ def test_a_stored_decision_is_read_as_far_as_it_is_understood() -> None:
     stored = StoredDecision.model_validate({"verdict": "held_back", "overall": {"mean": 0.7}, "later": 1})
     assert stored.verdict is None
     assert stored.overall is not None and (stored.overall.mean, stored.overall.ci95) == (0.7, None)
+
+
+@pytest.mark.parametrize(
+    ("adjustments", "said"),
+    [
+        ([("response_says", 0.3, ["glad of it", "more"])], True),
+        ([("response_says", 0.3, ["glad of it"]), ("asks_question", 0.05, None)], True),
+        ([("response_says", 0.3, ["glad of it"]), ("asks_question", -0.4, None)], True),
+        ([("response_says", 0.3, ["glad of it"]), ("asks_question", 0.1, None)], False),
+        ([("asks_question", 0.05, None)], False),
+    ],
+)
+def test_a_floor_that_only_phrases_reach_is_named(
+    adjustments: list[tuple[str, float, list[str] | None]], said: bool
+) -> None:
+    uses = [
+        {"when": when, "add": add} | ({} if phrases is None else {"phrases": phrases})
+        for when, add, phrases in adjustments
+    ]
+    metric = Metric.model_validate(
+        {"title": "Trust", "kind": "adjustments", "definition": "Trust.", "base": 0.4, "adjustments": uses}
+    )
+    phrases = phrases_to_reach(metric, 0.5)
+    assert phrases == (("glad of it",) if said else ())
+    by = replace(suite(), floor_phrases={"trust": phrases} if phrases else {})
+    sentence = 'by the rules the floor of trust cannot be met without phrases such as "glad of it": '
+    for run, expected in (
+        (spread(means(0.8, trust=0.45)), said),
+        (spread(means(0.8, trust=0.45), judge=0.9), said),  # the judge has an overall alone
+        (spread(means(0.8, trust=0.55)), False),
+        (spread(means(0.8, trust=0.45), situations=3), said),
+    ):
+        assert any(reason.startswith(sentence) for reason in decide(run, by).reasons) == expected
+
+
+def test_the_shipped_rubric_says_which_floor_needs_phrases() -> None:
+    assert load_suite("companion").suite.floor_phrases == {
+        "personalization_continuity": ("as we discussed", "for you", "as I always say")
+    }
