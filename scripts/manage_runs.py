@@ -25,7 +25,7 @@ def _parser() -> argparse.ArgumentParser:
     actions = parser.add_subparsers(required=True, metavar="list | show | report | diff | export | prune | recover")
     listing = actions.add_parser("list", help="the newest runs")
     listing.add_argument("--limit", type=positive, default=20, metavar="N", help="at most so many")
-    listing.set_defaults(action="runs.views:list_runs")
+    listing.set_defaults(action="runs.listing:list_runs")
     show = actions.add_parser("show", help="the summary of one run")
     show.add_argument("run", metavar="RUN_ID|last", help="which run")
     show.set_defaults(action="runs.views:show_run")

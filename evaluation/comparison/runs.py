@@ -252,4 +252,4 @@ def _notes(a: RunSpec, b: RunSpec, by: tuple[str, ...], compared: Sequence[Leaf]
                 f"what it includes was changed (sha256 {first.sha256[:8]} and {second.sha256[:8]})"
             )
     elif first.version != second.version:
-        yield f"versions {first.version} and {second.version} of {first.name!r} hold the same text and configuration"
+        yield f"{first.version_title} and {second.version_title} of {first.name!r} hold the same text and configuration"

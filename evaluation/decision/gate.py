@@ -73,6 +73,14 @@ class StoredMean(BaseModel):
     clusters: int = 0
 
 
+class StoredGate(BaseModel):
+    """The gate's answer in a stored decision.json."""
+
+    model_config = ConfigDict(frozen=True)
+
+    passed: bool
+
+
 class StoredDecision(BaseModel):
     """A stored decision.json as other pages show it, believed only where it is what the tool writes."""
 
@@ -88,6 +96,7 @@ class StoredDecision(BaseModel):
     code: str = ""
     """Empty in files that were written before there was one, as is the headline."""
     headline: str = ""
+    gate: StoredGate | None = None
 
     def remark(self) -> str:
         """What stands beside the verdict, or in its place; empty where no judge decides, and before this was kept."""

@@ -1,14 +1,10 @@
-"""Looking at stored runs: the list, the summary and the page of one, what two of them differ in, and tables of one."""
+"""Looking at stored runs: the summary and the page of one, what two of them differ in, and tables of one."""
 
 import argparse
 import json
-import time
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evaluation.decision.gate import StoredDecision
-from evaluation.errors import UsageError
 from evaluation.outcome import RunOutcome
 from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
@@ -17,9 +13,8 @@ from evaluation.suites import SUITES
 from scripts.run.files import append_records, write_report
 from scripts.run.output import print_runs
 from scripts.run.stored import conclude_run, find_stored, open_stored, stored_run
-from scripts.shell import DONE, note, printable
-from services.journal import Journal, StoredRun
-from services.run_folder import read_json, run_folder
+from scripts.shell import DONE, printable
+from services.journal import Journal
 from services.settings import Settings
 from services.tables import write_csv
 
@@ -28,22 +23,6 @@ PLAIN = ("run_id", "scenario_id", "situation", "category", "audience", "tags", "
 
 TEXTS = ("prompt", "input", "response", "finish_reason", "latency_ms", "cost_usd")
 """Columns of an exported exchange, before its scores."""
-
-
-def list_runs(options: argparse.Namespace, settings: Settings) -> int:
-    """A line per run, newest first."""
-    with Journal.in_folder(settings.runs_dir) as journal:
-        rows = [_row(run, settings) for run in journal.runs(options.limit)]
-    if options.json:
-        print(json.dumps(rows, indent=2))
-        return DONE
-    if not rows:
-        note("there is no run yet: start one with make eval PROMPT=v3")
-    for row in rows:
-        mean = "   -" if row["overall"] is None else f"{row['overall']:.2f}"
-        remark = f" ({row['judge_remark']})" if row["judge_remark"] else ""
-        print(f"{row['run_id']:58}  {mean}  {row['verdict'] or row['state']}{remark}")
-    return DONE
 
 
 def show_run(options: argparse.Namespace, settings: Settings) -> int:
@@ -80,29 +59,6 @@ def diff_runs(options: argparse.Namespace, settings: Settings) -> int:
 def _conclude(reference: str, journal: Journal, settings: Settings) -> RunOutcome:
     run = stored_run(journal, reference, SUITES)
     return conclude_run(run, journal, settings, run.request)
-
-
-def _row(run: StoredRun, settings: Settings) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "run_id": run.run_id,
-        "group_id": run.group_id,
-        "created_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at)),
-        "suite": run.spec.suite,
-        "prompt": None if run.spec.prompt is None else asdict(run.spec.prompt),
-        "model": run.spec.answerer,
-        "state": run.state,
-        "overall": None,
-        "verdict": None,
-        "judge_remark": "",
-    }
-    try:
-        path = run_folder(settings.runs_dir, run.run_id) / "decision.json"
-        decision = StoredDecision.model_validate(read_json(path))
-        row |= {"overall": decision.overall and decision.overall.mean, "verdict": decision.verdict}
-        row["judge_remark"] = decision.remark()
-    except (OSError, ValueError, UsageError):
-        pass  # the run was never finished: its state says so
-    return row
 
 
 def export_run(options: argparse.Namespace, settings: Settings) -> int:

@@ -1,6 +1,6 @@
 """The journal: calls, results, runs and the outbox in one SQLite file."""
 
-from services.journal.access import hold_named, hold_run
+from services.journal.access import hold_named, hold_run, is_held
 from services.journal.journal import Journal, call_key, journal_file
 from services.journal.outbox import Delivery, DeliveryEntry, DeliveryState
 from services.journal.reader import RunState, StoredRun
@@ -15,5 +15,6 @@ __all__ = [
     "call_key",
     "hold_named",
     "hold_run",
+    "is_held",
     "journal_file",
 ]

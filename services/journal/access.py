@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from evaluation.errors import JournalError, JournalGone
+from evaluation.errors import JournalError, JournalGone, UsageError
 from services.run_folder import make_private_directory, run_folder
 
 BUSY_SECONDS = 30.0
@@ -150,6 +150,21 @@ def hold(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
 def hold_run(runs_directory: Path, run_id: str) -> AbstractContextManager[None]:
     """Holds `<runs_directory>/<run_id>/lock`: whoever writes a run holds it."""
     return hold(run_folder(runs_directory, run_id) / "lock", f"run {run_id!r}")
+
+
+def is_held(runs_directory: Path, run_id: str) -> bool:
+    """True where a process holds the run, as its lock file says: it names its holder as long as that works on the run.
+
+    The lock itself is not tried, since a run that begins at that moment would find it taken.
+    """
+    try:
+        holder = (run_folder(runs_directory, run_id) / "lock").read_text("ascii")[:20].strip()
+        os.kill(int(holder), 0)
+    except PermissionError:
+        return True  # another user's process
+    except (OSError, ValueError, OverflowError, UsageError):
+        return False
+    return True
 
 
 def hold_named(runs_directory: Path, name: str) -> AbstractContextManager[None]:

@@ -2,12 +2,16 @@
 
 import csv
 import json
+import os
+import re
+import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from tests.scripts.commands import Finished, document, run
+from tests.scripts.commands import lines as lines_of
 from tests.services.scripted_endpoint import say, scripted_endpoint
 
 
@@ -28,8 +32,65 @@ def test_list_shows_the_newest_first(two_runs: Path) -> None:
     assert [row["prompt"]["version"] for row in rows] == [3, 1]
     assert all(row["verdict"] and row["overall"] for row in rows)
     listing = manage("list", runs=two_runs)
-    assert [line.split()[0] for line in listing.out.splitlines()] == [row["run_id"] for row in rows]
+    head, below, *lines = listing.out.splitlines()
+    assert (head, below.split()[:2]) == ("Run  verdict, marks", ["Made", "(UTC)"])
+    assert [line.split()[0] for line in lines[::2]] == [row["run_id"] for row in rows]
     assert all(len(line) <= 80 for line in listing.out.splitlines())
+    row = rows[0]
+    played = lines_of(two_runs / "latest")
+    assert (row["scenarios"], row["exchanges"]) == (12, len(played))
+    for shown in (row["created_at"][:10], f"12 / {len(played)}", "$0.00", f"{row['overall']:.2f} of 1", "finished"):
+        assert shown in lines[1]
+    assert ", rehearsal" in lines[0]
+
+
+def test_no_two_scales_look_alike(tmp_path: Path) -> None:
+    assert run("--prompt", "v3", "--limit", "2", "--quiet", runs=tmp_path).code == 0
+    assert run("--limit", "2", "--quiet", runs=tmp_path, module="scripts.evaluate_chat_flow").code == 0
+    flow, companion = manage("list", runs=tmp_path).out.splitlines()[3::2]
+    assert re.search(r" [1-5]\.\d\d of 5 ", flow)
+    assert re.search(r" 0\.\d\d of 1 ", companion)
+    assert [row["scale"] for row in json.loads(manage("list", "--json", runs=tmp_path).out)] == [[1, 5], [0, 1]]
+
+
+def test_state_and_verdict_are_two_things(tmp_path: Path) -> None:
+    """A finished run, one that a process works on, one that was killed, and one whose suite this version lacks."""
+    assert run("--prompt", "v3", "--limit", "11", "--gate", "deploy", "--quiet", runs=tmp_path).code in (0, 1)
+    (finished,) = json.loads(manage("list", "--json", runs=tmp_path).out)
+    gate = "gate passed" if document(tmp_path / "latest", "decision.json")["gate"]["passed"] else "gate FAILED"
+    line = manage("list", runs=tmp_path).out.splitlines()[2]
+    assert line.endswith(f", rehearsal, {gate}")
+    copies = {"20990101T000001Z-at-work": "running", "20990101T000002Z-killed": "running", "20990101T000003Z-lost": "x"}
+    with sqlite3.connect(tmp_path / "evals.db") as journal:
+        names = [row[1] for row in journal.execute("PRAGMA table_info(runs)") if row[1] != "id"]
+        for run_id, state in copies.items():
+            values = ", ".join({"run_id": f"'{run_id}'", "state": f"'{state}'"}.get(name, name) for name in names)
+            journal.execute(f"INSERT INTO runs ({', '.join(names)}) SELECT {values} FROM runs WHERE run_id = ?",
+                            (finished["run_id"],))  # fmt: skip
+            (tmp_path / run_id).mkdir()
+        journal.execute("UPDATE runs SET state = 'finished', spec = replace(spec, '\"suite\":\"companion\"', "
+                        "'\"suite\":\"gone\"') WHERE run_id LIKE '%-lost'")  # fmt: skip
+    journal.close()
+    (tmp_path / "20990101T000001Z-at-work" / "lock").write_text(str(os.getpid()))
+    (tmp_path / "20990101T000002Z-killed" / "lock").write_text("")
+    shutil.copy(tmp_path / "latest" / "decision.json", tmp_path / "20990101T000003Z-lost" / "decision.json")
+    rows = {row["run_id"]: row for row in json.loads(manage("list", "--json", runs=tmp_path).out)}
+    assert [rows[run_id]["state"] for run_id in copies] == ["running", "interrupted", "finished"]
+    assert [rows[run_id]["verdict"] is None for run_id in copies] == [True, True, finished["verdict"] is None]
+    assert rows["20990101T000003Z-lost"]["scale"] is None
+    shown = manage("list", runs=tmp_path)
+    assert shown.code == 0, shown.err
+    assert "20990101T000002Z-killed  -, rehearsal" in shown.out
+
+
+def test_damaged_files_of_a_run_do_not_end_the_list(tmp_path: Path) -> None:
+    assert run("--prompt", "v3", "--limit", "1", "--no-judge", "--quiet", runs=tmp_path).code == 0
+    folder = (tmp_path / "latest").resolve()
+    for name in ("decision.json", "summary.json", "manifest.json"):
+        (folder / name).write_text('{"gate": {"passed": "\\u001b[2J"}, "counts": 7, "planned_exchanges": "many"}')
+    listed = manage("list", runs=tmp_path)
+    assert listed.code == 0, listed.err
+    assert "\x1b" not in listed.out
 
 
 def test_show_gives_the_summary_again(two_runs: Path) -> None:

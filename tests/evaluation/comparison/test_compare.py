@@ -450,7 +450,7 @@ class TestTerms:
 
     def test_a_new_number_for_the_same_text_is_reported(self) -> None:
         twin = spec(2, prompt=PromptPin("penpal", 2, None, f"{1:064d}", "directory"))
-        assert terms(spec(1), twin).notes == ("versions 1 and 2 of 'penpal' hold the same text and configuration",)
+        assert terms(spec(1), twin).notes == ("v1 and v2 of 'penpal' hold the same text and configuration",)
 
     def test_a_run_against_its_like_measures_noise(self) -> None:
         assert terms(spec(1), spec(1)).notes == (
