@@ -42,6 +42,8 @@ class RatedLine:
     """Dimension -> mean rating, where there is one."""
     raters: Mapping[str, Raters]
     """Dimension -> every person's rating, where the file has them."""
+    audience: str = ""
+    """Who is speaking; the judge is shown it, as people were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,16 @@ def rated_line(record: Mapping[str, Any], exchange: Exchange) -> RatedLine:
         level=level,
         ratings=ratings,
         raters=raters,
+        audience=_audience(record),
     )
+
+
+def _audience(record: Mapping[str, Any]) -> str:
+    """The field `audience`; empty without one. Raises ValueError for one that is no text."""
+    found = record.get("audience")
+    if found is not None and not isinstance(found, str):
+        raise ValueError('"audience" must be a string: who is speaking, in a few words')
+    return found or ""
 
 
 def rated_units(lines: Iterable[tuple[RatedLine, Sequence[Score]]]) -> tuple[RatedUnit, ...]:
@@ -199,6 +210,7 @@ def rating_line(record: Mapping[str, Any]) -> dict[str, Json]:
         "response": item.text,
         "context": [{"role": turn.role, "content": turn.content} for turn in item.context],
         "group": item.cluster,
+        "audience": item.audience,
     }
 
 
@@ -230,6 +242,7 @@ class Reviews:
         known = self._records.setdefault(
             identity, {"id": identity, "group": record.get("group", record.get("scenario_id")), **texts}
         )
+        known["audience"] = known.get("audience") or _audience(record)
         if any(known.get(name) != text for name, text in texts.items()):
             raise ValueError(f"{identity[:60]!r} was reviewed with another text before")
         self._scores.setdefault(identity, {})[reviewer] = scores

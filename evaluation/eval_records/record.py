@@ -19,7 +19,7 @@ LEADING: tuple[Source, ...] = ("combined", "judge", "heuristic", "check")
 """A record's own scores are those of the first of these that gave any; the others stand beside them."""
 
 
-SHARED = ("suite", "run_id", "scenario_id", "situation", "category", "repeat", "turn")
+SHARED = ("suite", "run_id", "scenario_id", "situation", "category", "audience", "repeat", "turn")
 """Fields that a record has from its line, under the same names."""
 
 
@@ -96,6 +96,8 @@ class Item:
     """None for a text."""
     text: str
     """The response, where it is one; of a flow its record as text."""
+    audience: str
+    """Who is speaking, as the judge is shown it; empty where nothing is said of them, and for a flow."""
     expected: str
     scores: Mapping[str, Mapping[str, float]]
     """Source -> metric -> value, of those that are no person's."""
@@ -131,6 +133,7 @@ def read_item(record: Mapping[str, Any]) -> Item:
         messages=messages,
         flow=flow,
         text=response["text"] if flow is None else flow.to_text(),
+        audience=str(record.get("audience") or "") if flow is None else "",
         expected=str(record.get("expected") or ""),
         scores=_scores(record),
         record=record,

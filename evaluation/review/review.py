@@ -114,6 +114,7 @@ def _material(item: Item) -> dict[str, Json]:
     if item.flow is not None:
         return dict(flow_texts(item.flow)._asdict())
     return {
+        **({"audience": item.audience} if item.audience else {}),
         "context": [spoken(turn.role, turn.content) for turn in item.context],
         "user_message": item.asked.content,
         "assistant_response": item.text,

@@ -32,6 +32,8 @@ HELP = (
 def item_lines(item: Item, columns: int, place: str) -> list[Line]:
     """Everything that a blind reviewer may see of an item."""
     found = [_rule(columns, place, item.category.replace("_", " "))]
+    if item.audience:
+        found.extend(_block(f"About the user: {item.audience}", columns, "", "dim"))
     if item.flow is None:
         if item.context:
             found.append(Line("Said before", "bold"))

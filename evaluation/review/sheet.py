@@ -11,7 +11,9 @@ from evaluation.review.form import Answer, Question, ReviewForm, read_answer
 from evaluation.review.review import Review
 
 IDENTITY = "exchange_id"
-MATERIAL = ("scenario_id", "conversation", "fridge_input", "response", "options", "selected", "errors", "expected")
+MATERIAL = (
+    "scenario_id", "audience", "conversation", "fridge_input", "response", "options", "selected", "errors", "expected",
+)  # fmt: skip
 
 
 def sheet_columns(items: Sequence[Item], form: ReviewForm) -> list[str]:
@@ -60,7 +62,7 @@ def _cell(value: Json) -> str:
 
 
 def _material(item: Item) -> dict[str, str]:
-    row = {"scenario_id": item.scenario_id, "expected": item.expected}
+    row = {"scenario_id": item.scenario_id, "audience": item.audience, "expected": item.expected}
     if item.flow is None:
         said = "\n".join(spoken(turn.role, turn.content) for turn in item.messages)
         return dict.fromkeys(MATERIAL, "") | row | {"conversation": said, "response": item.text}

@@ -17,7 +17,7 @@ from evaluation.calibration.calibrate import (
 )
 from evaluation.calibration.ratings import RatedLine, RatedUnit, Reviews, rated_line, rated_units, review_in
 from evaluation.errors import ParseError, UsageError
-from evaluation.records import Exchange, Score
+from evaluation.records import Score
 from evaluation.reports.calibration import describe_calibration
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
@@ -57,8 +57,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     if not ratings.scored:
         raise UsageError(f"{options.file}: no line could be used ({ratings.unread} unread): see --help for the form")
     check_scales(rated_units((line, ()) for line, _ in ratings.scored), loaded.rubric, chosen)
-    exchanges = [line.exchange for line, _ in ratings.scored]
-    judged = None if options.no_judge else _judge(exchanges, loaded, options, settings)
+    judged = None if options.no_judge else _judge([line for line, _ in ratings.scored], loaded, options, settings)
     added = {} if judged is None else judged.scores
     units = rated_units(
         (line, (*scores, *added.get(line.exchange.cell.scenario_id, ()))) for line, scores in ratings.scored
@@ -114,7 +113,7 @@ def _ends(ends: str, text: str) -> tuple[float, float]:
 
 
 def _judge(
-    exchanges: Sequence[Exchange], loaded: LoadedSuite, options: argparse.Namespace, settings: Settings
+    lines: Sequence[RatedLine], loaded: LoadedSuite, options: argparse.Namespace, settings: Settings
 ) -> JudgedRatings | None:
     """The judge's scores; None where no endpoint is set, or the suite has no judge."""
     model = judging_model(settings, options.judge_model)
@@ -134,7 +133,7 @@ def _judge(
         max_cost=options.max_cost,
         prices=options.prices,
     )
-    return asyncio.run(judge_ratings(exchanges, loaded, request, settings, options.again))
+    return asyncio.run(judge_ratings(lines, loaded, request, settings, options.again))
 
 
 def _folder(options: argparse.Namespace, settings: Settings) -> Path:

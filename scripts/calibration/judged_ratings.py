@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from evaluation.calibration.ratings import RatedLine
 from evaluation.errors import LimitReached, StopRequested, UsageError
 from evaluation.judging.canaries import canary_report
 from evaluation.judging.fitness import CanaryReport
@@ -60,7 +61,7 @@ def judging_model(settings: Settings, asked: str | None) -> str | None:
 
 
 async def judge_ratings(
-    exchanges: Sequence[Exchange], loaded: LoadedSuite, request: EvaluationRequest, settings: Settings, again: str
+    lines: Sequence[RatedLine], loaded: LoadedSuite, request: EvaluationRequest, settings: Settings, again: str
 ) -> JudgedRatings:
     """Judges every exchange that has words; `again` is what to type to go on.
 
@@ -71,9 +72,9 @@ async def judge_ratings(
     with Journal.in_folder(settings.runs_dir) as journal:
         async with open_wiring(request, settings, journal, choice) as wiring:
             check_cost_can_be_known(() if request.judge_model is None else (request.judge_model,), wiring)
-            [run] = await settle_judges([await _plan(exchanges, loaded, wiring)], journal, wiring.endpoint, settings)
+            [run] = await settle_judges([await _plan(lines, loaded, wiring)], journal, wiring.endpoint, settings)
             journal.create_run(run)
-            note(f"judge: {request.judge_model} at {choice.identity}, {len(exchanges)} responses, run {run.run_id}")
+            note(f"judge: {request.judge_model} at {choice.identity}, {len(lines)} responses, run {run.run_id}")
             stop = await play([run], wiring)
         journal.finish_run(run.run_id, "incomplete" if stop.reason else "finished")
         results = list(journal.results(run.run_id))
@@ -111,16 +112,22 @@ def _is_wordless(result: Result) -> bool:
     return isinstance(outcome, Reply) and outcome.wordless
 
 
-async def _plan(exchanges: Sequence[Exchange], loaded: LoadedSuite, wiring: Wiring) -> Run:
+async def _plan(lines: Sequence[RatedLine], loaded: LoadedSuite, wiring: Wiring) -> Run:
     suite, rubric = loaded.suite, loaded.rubric
     created_at = time.time()
     run_id = run_identifier(created_at, "calibration")
     judge = await pin_judge(wiring.request.judge_model, wiring.request, loaded, wiring.endpoint)
     scenarios = tuple(
-        Scenario(exchange.cell.scenario_id, "calibration", (exchange.user_input,), history=exchange.context)
-        for exchange in exchanges
+        Scenario(
+            line.exchange.cell.scenario_id,
+            "calibration",
+            (line.exchange.user_input,),
+            audience=line.audience,
+            history=line.exchange.context,
+        )
+        for line in lines
     )
-    texts = digest([[each.cell.scenario_id, each.user_input, each.response] for each in exchanges])
+    texts = digest([_texts(line) for line in lines])
     spec = RunSpec(
         suite=f"{suite.name} calibration",  # no suite that could be resumed or scored again
         prompt=None,
@@ -139,12 +146,18 @@ async def _plan(exchanges: Sequence[Exchange], loaded: LoadedSuite, wiring: Wiri
         parent_run_id=None,
         created_at=created_at,
         spec=spec,
-        suite=_play_as_given(suite, exchanges),
+        suite=_play_as_given(suite, [line.exchange for line in lines]),
         prompt=None,
         scenarios=scenarios,
         request=wiring.request,
         inputs={"rubric": loaded.text, **judge_inputs(loaded, judge)},
     )
+
+
+def _texts(line: RatedLine) -> list[str]:
+    """All that identifies a line's material; the audience only where there is one."""
+    exchange = line.exchange
+    return [exchange.cell.scenario_id, exchange.user_input, exchange.response, *filter(None, [line.audience])]
 
 
 def _play_as_given(suite: Suite, exchanges: Sequence[Exchange]) -> Suite:

@@ -170,6 +170,7 @@ class TraceProjection:
             "turn": exchange.turn,
             "repeat": ref.cell.repeat,
             "state": result.state,
+            "audience": self._scenarios[ref.cell.scenario_id].audience or None,
             "attempts": outcome.attempts,
             **({"resumed": ref.attempt} if ref.attempt > 1 else {}),
         }

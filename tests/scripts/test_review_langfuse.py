@@ -142,3 +142,11 @@ def test_an_item_whose_answer_was_lost_is_not_added_twice(
     done = review(runs, "queue", "last", "--name", "second", "--limit", "2", **keys)
     assert done.code == 0, done.err
     assert len(langfuse.store.queue_items) == before + 2
+
+
+def test_the_trace_says_who_is_speaking(runs: Path, langfuse: LangfuseDouble) -> None:
+    text = (runs / "latest" / "results.jsonl").read_text(encoding="utf-8")
+    expected = sorted(line["audience"] for line in map(json.loads, text.splitlines()) if line["audience"])
+    name = "langfuse.observation.metadata.audience"
+    found = [json.loads(str(span.attributes[name])) for span in langfuse.spans() if name in span.attributes]
+    assert expected and sorted(found) == expected

@@ -1,53 +1,25 @@
 """Sweeps over an endpoint that honours only some of the parameters, as many local servers do."""
 
-import json
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from tests.scripts.commands import Finished, document, run
 from tests.scripts.test_sweep_parameters import group
+from tests.services.scripted_endpoint import Answer, Call, say, scripted_endpoint
 
 
 @contextmanager
-def endpoint(honoured: Sequence[str], every: int = 0) -> Iterator[str]:
-    """Answers follow from the last message and the honoured parameters; these count in one of `every` messages."""
+def endpoint(honoured: Sequence[str], every: int = 1) -> Iterator[str]:
+    """Answers follow from the last message and, in one of `every` messages, from the honoured parameters."""
 
-    class Answering(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            message = asked["messages"][-1]["content"]
-            counts = not every or sum(message.encode()) % every == 0
-            seen = [asked.get(name) for name in honoured] if counts else []
-            text = f"Here is what I think of it. It has {len(message)} letters, and I like {seen}."
-            body = {
-                "id": "1", "object": "chat.completion", "created": 1, "model": asked["model"],
-                "choices": [
-                    {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
-                ],
-                "usage": {"prompt_tokens": 5, "completion_tokens": 5, "total_tokens": 10},
-            }  # fmt: skip
-            content = json.dumps(body).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+    def answer(call: Call) -> Answer:
+        asked = call.body["messages"][-1]["content"]
+        heeded = [call.body.get(name) for name in honoured] if sum(asked.encode()) % every == 0 else []
+        return say(f"Here is what I think. It has {len(asked)} letters, and I like {heeded}.")
 
-        def log_message(self, *_: object) -> None:
-            """Says nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with scripted_endpoint(answer) as server:
+        yield server.url
 
 
 def sweep(runs: Path, url: str, *arguments: str) -> Finished:
