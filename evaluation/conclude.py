@@ -7,8 +7,9 @@ from typing import Any
 from evaluation.decision.decide import Decision, decide
 from evaluation.decision.first_line import with_first_line
 from evaluation.decision.gate import Limits, coverage_below_floor, gate_within_limits
-from evaluation.decision.judge import change_of_model, hold_judge, judge_faults, models_of_judge
+from evaluation.decision.judge import change_of_model, hold_judge, judge_faults, models_of_judge, without_judge
 from evaluation.judging.fitness import CanaryReport
+from evaluation.judging.giving_up import GivenUp
 from evaluation.outcome import RunOutcome
 from evaluation.records import CallTotals, Result
 from evaluation.request import GATES, EvaluationRequest
@@ -49,10 +50,12 @@ def conclude(
     wall_seconds: float | None = None,
     stop_reason: str = "",
     interrupted: bool = False,
+    given_up: GivenUp | None = None,
 ) -> RunOutcome:
     """Concludes from the evidence, under the request's gate and limits. `directory` is where the run's files are.
 
-    `stop_reason` is why the run ended early, where it did; `interrupted` where a person or a signal ended it.
+    `stop_reason` is why the run ended early, where it did; `interrupted` where a person or a signal ended it, and
+    `given_up` the judge for whose sake it ended.
     """
     differing = Disagreements(run.suite)
     fallback: Fallback = "include" if request.judge_fallback == "include" else "exclude"
@@ -71,6 +74,8 @@ def conclude(
     decision = decide(summary, run.suite, strict=request.strict, ended=not missing)
     if checked is not None:
         decision = hold_judge(decision, checked.fit, (checked.note(), *checked.missed))
+    if given_up is not None:
+        decision = without_judge(decision, "no_verdicts", (given_up.reason,))
     result = None
     if request.gate in GATES:
         asked: Any = request.gate
@@ -84,21 +89,24 @@ def conclude(
         # An unfit judge is the first of the reasons why there is no verdict, which every gate names.
         faults = tuple(fault for fault in faults if fault not in decision.reasons)
         result = gate_within_limits(decision, summary, asked, limits, faults)
-    incomplete = missing or half_checked
+    incomplete = missing or half_checked or given_up is not None
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = "" if limit is None else f" --max-cost {2 * limit:g}"
     return RunOutcome(
         run=run,
         summary=summary,
-        decision=with_first_line(decision, summary, interrupted=interrupted, half_checked=half_checked),
+        decision=with_first_line(
+            decision, summary, interrupted=interrupted, half_checked=half_checked, given_up=given_up is not None
+        ),
         directory=directory,
         gate=result,
         short_of_coverage=request.gate is not None and coverage_below_floor(decision, summary),
         incomplete=incomplete,
         canaries=checked,
+        given_up=given_up,
         disagreements=differing.largest(),
         files=(*RUN_FILES, *(("disagreements.jsonl",) if "combined" in run.sources else ())),
-        notes=note_run(run, summary, decision, checked, stop_reason if incomplete else ""),
+        notes=note_run(run, summary, decision, checked, stop_reason if incomplete and not given_up else ""),
         next_command=run.resume_command(dearer) if incomplete else "",
     )
 

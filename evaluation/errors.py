@@ -8,7 +8,8 @@ EvaluationError
 ├── JournalError        2  the journal is locked, damaged, full, or of another version
 │   └── JournalGone     2  its file was deleted or moved while it was in use: what it was given is lost with it
 ├── StopRequested     130  no new call may start (a signal; a run that reached its cost limit ends with 3)
-└── LimitReached        3  the cost limit ended a command before it had anything to report
+├── LimitReached        3  the cost limit ended a command before it had anything to report
+└── JudgeGivenUp        3  the judge brings no verdict: the command ended before it paid for more of them
 """
 
 
@@ -55,5 +56,11 @@ class StopRequested(EvaluationError):
 
 class LimitReached(EvaluationError):
     """The cost limit ended the work; what was answered is kept, and the message says how to go on."""
+
+    exit_code = 3
+
+
+class JudgeGivenUp(EvaluationError):
+    """No verdict of the judge could be read; what was answered is kept, and the message says how to go on."""
 
     exit_code = 3

@@ -8,6 +8,7 @@ from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
 from evaluation.delivered import LangfuseReport
 from evaluation.judging.fitness import CanaryReport
+from evaluation.judging.giving_up import GivenUp
 from evaluation.records import Json
 from evaluation.run import Run
 from evaluation.summary.disagreement import Disagreement
@@ -31,6 +32,8 @@ class RunOutcome:
     """True when an exchange failed after its retries, was never played, or Langfuse has not confirmed everything."""
     canaries: CanaryReport | None = None
     """The judge's results on exchanges of known quality; None where it was not asked."""
+    given_up: GivenUp | None = None
+    """The judge that brought no verdict, so that the run ended; None where none was given up."""
     disagreements: tuple[Disagreement, ...] = ()
     """Where rules and judge differ, largest gap first."""
     files: tuple[str, ...] = ()
@@ -50,7 +53,8 @@ class RunOutcome:
         """Finished when all was answered, canaries included; what Langfuse lacks is the outbox's business."""
         counts = self.summary.counts
         half_checked = self.canaries is not None and self.canaries.fit is None
-        return "incomplete" if counts.failed or counts.skipped or half_checked else "finished"
+        given_up = self.given_up is not None
+        return "incomplete" if counts.failed or counts.skipped or half_checked or given_up else "finished"
 
     @property
     def prompt(self) -> str:
@@ -69,11 +73,12 @@ class RunOutcome:
 
     def to_json(self) -> dict[str, Json]:
         """The content of summary.json."""
-        return self.summary.to_json(
+        found = self.summary.to_json(
             decision=self.decision.in_summary(),
             langfuse=None if self.langfuse is None else self.langfuse.to_json(),
             canaries=None if self.canaries is None else self.canaries.to_json(),
         )
+        return {**found, "given_up": None if self.given_up is None else self.given_up.to_json()}
 
     def with_langfuse(self, report: LangfuseReport) -> "RunOutcome":
         """The same with what Langfuse holds of the run, and where."""

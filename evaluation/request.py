@@ -7,6 +7,8 @@ from typing import Any
 
 from evaluation.suites import DEFAULT_SUITE
 
+LIMITS = ("min_overall", "max_failure_rate", "max_fallback_rate")
+"""Fields that are a gate's."""
 GATES = ("deploy", "ab_test")
 """Gates that one run is held against."""
 
@@ -89,6 +91,30 @@ def describe_variation(request: EvaluationRequest) -> str:
     """The difference of a variant to the others, for people: "temperature 0.3, top_p 1"; empty when nothing varies."""
     names = [name for name, values in request.vary if len(values) > 1]
     return ", ".join(f"{name} {getattr(request, name)}" for name in names)
+
+
+NO_FLAGS = ("resume", "dry_run", "quiet", "gate", "suite", "vary", "sweep", "expected", "only", *LIMITS)
+"""Fields that say how a request is carried out or decided, or that a command of its own sets."""
+FLAGS = {"prompts": "prompt", "categories": "category", "tags": "tag", "defects": "defect"}
+"""Field -> its flag, where that is not its name."""
+
+
+def arguments_of(request: EvaluationRequest) -> list[str]:
+    """The arguments that ask for the same evaluation again: each field that is not as usual."""
+    usual, words = EvaluationRequest(), list[str]()
+    if request.suite != usual.suite:
+        words += ["--suite", request.suite]
+    for name in EvaluationRequest.__dataclass_fields__:
+        value = getattr(request, name)
+        if name in NO_FLAGS or value == getattr(usual, name):
+            continue
+        flag = f"--{FLAGS.get(name, name).replace('_', '-')}"
+        if isinstance(value, bool):
+            words.append(flag if value else f"--no-{flag[2:]}")
+        else:
+            for each in value if isinstance(value, tuple) else (value,):
+                words += [flag, str(each)]
+    return words
 
 
 def request_of(values: Mapping[str, Any]) -> EvaluationRequest:

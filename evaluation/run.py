@@ -1,15 +1,16 @@
 """A run: what it measures, and all that it needs to be played, resumed, scored again and reported."""
 
 import json
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from evaluation.judging.canaries import questions_of
 from evaluation.judging.judge import Judge
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Json, Scenario, Source, Turn
-from evaluation.request import EvaluationRequest, describe_variation
+from evaluation.request import EvaluationRequest, arguments_of, describe_variation
 from evaluation.rubrics.canary import Question
 from evaluation.runspec import REHEARSAL, PromptPin, RunSpec
 from evaluation.suites.suite import CellPlan, Suite
@@ -102,6 +103,17 @@ class Run:
         """The command that goes on with it; `more` are further arguments, with a blank in front."""
         target = "sweep" if self.request.sweep else self.suite.make_target
         return f'make {target} ARGS="--resume {self.run_id}{more}"'
+
+    def judged_otherwise_command(self, more: str) -> str:
+        """The command that has it judged otherwise, by the arguments `more`: it pays for no response a second time."""
+        if self.parent_run_id is not None:
+            return f'make rescore RUN={self.parent_run_id} ARGS="{more}"'
+        flag = more.split()[0].removeprefix("--").replace("-", "_")
+        usual = {flag: getattr(EvaluationRequest(), flag), "cache": "judge", "reuse_days": None}
+        given = arguments_of(replace(self.request, **usual))
+        if self.of_application and given[:1] == ["--suite"]:
+            del given[:2]
+        return f'make {self.suite.make_target} ARGS="{shlex.join(given)} {more} --cache all"'
 
     def cells(self) -> Iterator[Cell]:
         """The whole plan, repeat by repeat, in the order of the scenarios."""

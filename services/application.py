@@ -7,6 +7,7 @@ import asyncio
 import json
 import re
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
@@ -86,14 +87,18 @@ class Application:
     slots: asyncio.Semaphore
     run_id: str = ""
     """The run whose flows are played: their cells give the trace ids."""
+    may_start: Callable[[], None] = lambda: None
+    """Called before each call is made; what it raises, the call raises."""
+    under_way: Counter[str] = field(default_factory=Counter)
+    """Run id -> calls that wait for an answer."""
 
     @property
     def identity(self) -> str:
         return self.access.identity
 
-    def of_run(self, run_id: str) -> "Application":
-        """The application as one run calls it."""
-        return replace(self, run_id=run_id)
+    def of_run(self, run_id: str, may_start: Callable[[], None] = lambda: None) -> "Application":
+        """The application as one run calls it, while `may_start` lets it."""
+        return replace(self, run_id=run_id, may_start=may_start)
 
     async def check(self) -> None:
         """Asks for the base address; any HTTP answer will do. Raises UsageError when there is none."""
@@ -116,8 +121,13 @@ class Application:
     async def complete(self, request: Request) -> Reply:
         """One call; its reply is an HttpAnswer as text. Raises EndpointRefused when the application is gone."""
         async with self.slots:
+            self.may_start()
             started_at, tick = time.time(), time.monotonic()
-            answer = await self._ask(request)
+            self.under_way[self.run_id] += 1
+            try:
+                answer = await self._ask(request)
+            finally:
+                self.under_way[self.run_id] -= 1
             if answer.fault == "connection":
                 await self._check_that_it_runs()
             ended_at = started_at + time.monotonic() - tick

@@ -72,9 +72,9 @@ def _behind(standing: Standing, verdict: FirstLine) -> FirstLine:
     return verdict
 
 
-def describe_lack(counts: Counts, *, half_checked: bool = False) -> str:
-    """Says how much of a plan was evaluated; empty where all of it was."""
-    if not counts.failed and not counts.skipped:
+def describe_lack(counts: Counts, *, half_checked: bool = False, given_up: bool = False) -> str:
+    """Says how much of a plan was evaluated; empty where all of it was, and its judge was not given up."""
+    if not counts.failed and not counts.skipped and not given_up:
         return "the judge's check did not end" if half_checked else ""
     have = "has" if counts.planned == 1 else "have"
     failed = f", {counts.failed} failed" if counts.failed else ""
@@ -82,15 +82,23 @@ def describe_lack(counts: Counts, *, half_checked: bool = False) -> str:
 
 
 def with_first_line(
-    decision: Decision, summary: Summary, *, interrupted: bool = False, half_checked: bool = False
+    decision: Decision,
+    summary: Summary,
+    *,
+    interrupted: bool = False,
+    half_checked: bool = False,
+    given_up: bool = False,
 ) -> Decision:
-    """The decision on a run with its code and headline; `half_checked` where the judge's check did not end."""
+    """The decision on a run with its code and headline.
+
+    `half_checked` says that the judge's check did not end, `given_up` that the run ended as it brought no verdict.
+    """
     deciding = summary.deciding()
     standing = Standing(
-        lacking=describe_lack(summary.counts, half_checked=half_checked),
+        lacking=describe_lack(summary.counts, half_checked=half_checked, given_up=given_up),
         interrupted=interrupted,
         unfit=decision.judge_fit is False and decision.verdict is None,
-        nothing="nothing was scored" if decision.code == "no_verdicts" else "",
+        nothing="the judge cannot be read" if given_up else "nothing was scored" * (decision.code == "no_verdicts"),
         short=decision.code == "incomplete",
         situations=deciding.estimate.clusters if decision.code == "too_few_scenarios" and deciding else None,
     )

@@ -14,8 +14,12 @@ def hold_judge(decision: Decision, fit: bool | None, problems: Sequence[str] = (
 
     `problems` say what it did. The verdict of the rules alone stands beside them, marked as such.
     """
-    if not decision.judged or fit is not False:
-        return replace(decision, judge_fit=fit)
+    found = replace(decision, judge_fit=fit)
+    return without_judge(found, "judge_unfit", problems) if decision.judged and fit is False else found
+
+
+def without_judge(decision: Decision, code: str, problems: Sequence[str]) -> Decision:
+    """The decision where nothing can be said on the word of its judge: the code of it, and the reasons."""
     rules = decision.by_source.get("heuristic", SourceChoice(None, None, ()))
     beside = "" if rules.verdict is None else f"the rules alone, without the judge: {rules.verdict.replace('_', ' ')}"
     return replace(
@@ -28,8 +32,7 @@ def hold_judge(decision: Decision, fit: bool | None, problems: Sequence[str] = (
         upper=None,
         quality_level=None,
         by_source={name: choice for name, choice in decision.by_source.items() if name == "heuristic"},
-        judge_fit=False,
-        code="judge_unfit",
+        code=code,
     )
 
 

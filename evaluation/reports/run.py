@@ -6,6 +6,7 @@ from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.decide import Decision
 from evaluation.decision.first_line import TITLES
 from evaluation.decision.gate import GateResult
+from evaluation.judging.giving_up import GivenUp
 from evaluation.outcome import RunOutcome
 from evaluation.records import Result, Source
 from evaluation.reports.document import (
@@ -75,6 +76,23 @@ def _verdict(outcome: RunOutcome) -> Iterator[Block]:
     yield Heading(first_words(outcome), level=2, tone=TONES.get(decision.verdict or "", "strong"))
     grounds = (*reasons(summary, decision), beside(summary, decision))
     yield Bullets(tuple(Bullet(text) for text in grounds if text))
+    yield from _given_up(outcome)
+
+
+def _given_up(outcome: RunOutcome) -> Iterator[Block]:
+    """In the place of a verdict: what the judge said, and the ways out."""
+    judge = outcome.given_up
+    if judge is not None:
+        yield Bullets(tuple(Bullet((title, Outside(text)), "bad") for title, text in given_up_parts(judge)))
+        yield Command("to have it judged otherwise", outcome.run.judged_otherwise_command(judge.another_form))
+        yield Command("to go on when the judge is mended", outcome.next_command)
+
+
+def given_up_parts(judge: GivenUp) -> tuple[tuple[str, str], ...]:
+    """A title and a text each; the texts may be hostile."""
+    answer = (("it answered: ", judge.answer),) if judge.answer else ()
+    asked = ("it was asked: ", f"{judge.model} in format {judge.form}")
+    return (("the problem: ", judge.problem), *answer, asked)
 
 
 def first_words(outcome: RunOutcome) -> Words:

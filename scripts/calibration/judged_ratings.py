@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.calibration.ratings import RatedLine
-from evaluation.errors import LimitReached, StopRequested, UsageError
+from evaluation.errors import JudgeGivenUp, LimitReached, StopRequested, UsageError
 from evaluation.judging.canaries import canary_report
 from evaluation.judging.fitness import CanaryReport
 from evaluation.plan import judge_inputs
@@ -65,7 +65,8 @@ async def judge_ratings(
 ) -> JudgedRatings:
     """Judges every exchange that has words; `again` is what to type to go on.
 
-    Raises StopRequested when interrupted and LimitReached at the cost limit; what was answered by then is kept.
+    Raises StopRequested when interrupted, LimitReached at the cost limit, and JudgeGivenUp where no verdict can be
+    read; what was answered by then is kept.
     """
     choice = choose_endpoint(settings)
     loaded = with_judge_prompt(loaded, await pin_judge_prompt(request.judge_prompt, settings))
@@ -81,6 +82,9 @@ async def judge_ratings(
         replies = journal.answers(run.run_id, "canary")
     if stop.interrupted:
         raise StopRequested(f"{stop.reason}; {KEPT}; go on: {again}")
+    if stop.given_up is not None:
+        another = "--judge-model NAME judges otherwise"
+        raise JudgeGivenUp(f"{stop.given_up.sentence()}; {another}; {KEPT}; when it is mended: {again}")
     if stop.reason:
         raise LimitReached(f"{stop.reason}; {KEPT}; go on, up to this limit once more: {again}")
     checked = canary_report(run.canaries, run.judge, replies, heard=bool(results), ended=True)

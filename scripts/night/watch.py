@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
 from evaluation.comparison.gate import RegressionRules, parse_regression_rules
-from evaluation.errors import EvaluationError, JudgeUnfit, UsageError
+from evaluation.errors import EvaluationError, JudgeGivenUp, JudgeUnfit, UsageError
 from evaluation.nightly.alarm import repeat_seed, repeated_scenarios
 from evaluation.nightly.baseline import Baseline
 from evaluation.nightly.night import Night, NightReport, NightState, Role, goes_on
@@ -123,6 +123,8 @@ def _open(asked: NightRequest, settings: Settings) -> tuple[Night, list[Night]]:
 def _state_after(error: EvaluationError) -> NightState:
     if isinstance(error, JudgeUnfit):
         return "judge_unfit"
+    if isinstance(error, JudgeGivenUp):
+        return "incomplete"
     return "refused" if isinstance(error, BaselineRefused) else "failed"
 
 
@@ -141,6 +143,9 @@ def _measure(
         outcome = _play(legs, baseline, rules, book, asked, suites)
     if outcome.exit_code == INTERRUPTED:
         return None
+    if outcome.stop.given_up is not None:
+        go_on = "when it is mended: make nightly"
+        raise JudgeGivenUp(f"{outcome.stop.given_up.sentence()}; what was answered is kept; {go_on}")
     by_id = {each.run.run_id: each for each in outcome.runs}
     runs = {role: by_id[run_id] for role, run_id in book.night.runs.items() if run_id in by_id}
     stopped = (f"the evaluation ended early: {outcome.stop.reason}",) if outcome.stop.reason else ()

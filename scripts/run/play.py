@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JournalGone, JudgeUnfit
 from evaluation.judging.canaries import CanaryCheck
+from evaluation.judging.giving_up import JudgeWatch
 from evaluation.ports import Complete, Observe
 from evaluation.records import Exchange, Position, Purpose, Reply, Request, Result
 from evaluation.run import Run
@@ -42,7 +43,7 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
 
     The Stop that comes back says whether and why it ended early. Raises EndpointRefused and JournalError.
     """
-    journal, stop = wiring.journal, Stop()
+    journal, stop = wiring.journal, Stop(wiring.endpoint.limiter.shut)
     # A verdict that could not be read is asked for again, once per resume.
     final = {run.run_id: journal.final_positions(run.run_id, ("scored",)) for run in runs}
     planned, done = sum(run.planned_exchanges for run in runs), sum(map(len, final.values()))
@@ -52,7 +53,8 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
         stack.enter_context(_incomplete_on_error(runs, journal))
         budget = Budget(wiring.request.max_cost, sum(journal.cost_usd(run.run_id) for run in runs), stop)
         observe = stack.enter_context(show_progress(planned, done, quiet=wiring.request.quiet))
-        players = [Player.of(run, wiring, budget, deliveries, observe, final[run.run_id]) for run in runs]
+        watch = watch_judges(runs, stop)
+        players = [Player.of(run, wiring, budget, stop, deliveries, observe, final[run.run_id], watch) for run in runs]
         task = asyncio.ensure_future(_check_and_perform(players, wiring, stop))
         with signals_stop(stop, task):
             try:
@@ -61,6 +63,23 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
                 if not stop.interrupted:
                     raise
     return stop
+
+
+def watch_judges(runs: Sequence[Run], stop: Stop) -> Callable[[Run, Result], None]:
+    """Follows the judges of the runs, result by result, and stops all where one brings no verdict.
+
+    Runs with the same judge are followed together.
+    """
+    pins = [run.spec.judge for run in runs if run.spec.judge is not None]
+    watches = {(pin.model, pin.format): JudgeWatch(pin.model, pin.format) for pin in pins}
+
+    def watch(run: Run, result: Result) -> None:
+        pin = run.spec.judge
+        given_up = None if pin is None else watches[pin.model, pin.format].see(result)
+        if given_up is not None:
+            stop.give_up(given_up)
+
+    return watch
 
 
 @contextmanager
@@ -159,9 +178,11 @@ class Player:
         run: Run,
         wiring: Wiring,
         budget: Budget,
+        stop: Stop,
         deliveries: Deliveries,
         observe: Observe,
         final: set[Position],
+        watch: Callable[[Run, Result], None],
     ) -> "Player":
         """The run, wired."""
         journal = wiring.journal
@@ -173,6 +194,7 @@ class Player:
         unread = journal.final_positions(run.run_id, ("unparsed",))
 
         async def record(result: Result) -> None:
+            watch(run, result)  # before the commit, during which many a call would start
             again = (result.exchange.cell.scenario_id, result.exchange.cell.repeat, result.exchange.turn) in unread
             outbox = deliveries(run.run_id, result)
             await journal.record_result(run.run_id, result, outbox, judged_again=again)
@@ -185,7 +207,7 @@ class Player:
             run_id=run.run_id,
             journal=journal,
             endpoint=wiring.endpoint,
-            application=None if wiring.application is None else wiring.application.of_run(run.run_id),
+            application=None if wiring.application is None else wiring.application.of_run(run.run_id, stop.check),
             reuse=REUSED[wiring.request.cache],
             before_call=budget.before_call,
             after_call=budget.after_call,

@@ -3,11 +3,12 @@
 import asyncio
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from evaluation.errors import StopRequested, UsageError
+from evaluation.judging.giving_up import GivenUp
 from evaluation.records import Reply, Request
 from evaluation.text import numbers
 
@@ -18,9 +19,13 @@ GRACE_SECONDS = 10.0
 class Stop:
     """Says whether new calls may start, and why not. Set once: the first reason stays."""
 
-    def __init__(self) -> None:
+    def __init__(self, shut: Callable[[str], None] = lambda _: None) -> None:
+        """`shut` also turns calls away that were let pass and wait for their turn."""
+        self._shut = shut
         self.reason = ""
         self.interrupted = False
+        self.given_up: GivenUp | None = None
+        """The judge for whose sake no new call starts."""
 
     @property
     def requested(self) -> bool:
@@ -30,6 +35,18 @@ class Stop:
         if not self.reason:
             self.reason = reason
             self.interrupted = interrupted
+
+    def give_up(self, judge: GivenUp) -> None:
+        """Requests a stop, as this judge brings no verdict."""
+        self.given_up = self.given_up or judge
+        self.request(judge.reason)
+        self._shut(judge.reason)
+
+    def interrupt(self, reason: str) -> None:
+        """Requests a stop for a signal, whatever was the reason before."""
+        self.reason = ""
+        self.request(reason, interrupted=True)
+        self._shut(reason)
 
     def check(self) -> None:
         """Raises StopRequested once a stop was requested."""
@@ -59,8 +76,7 @@ def signals_stop(stop: Stop, task: "asyncio.Future[None]") -> Iterator[None]:
         if stop.interrupted:
             task.cancel()
             return
-        stop.reason = ""
-        stop.request(name, interrupted=True)
+        stop.interrupt(name)
         loop.call_later(GRACE_SECONDS, task.cancel)
 
     for number in before:

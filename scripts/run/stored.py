@@ -147,6 +147,7 @@ def conclude_run(
         wall_seconds=None if end is None else end.wall_seconds,
         stop_reason="" if end is None else end.stop.reason,
         interrupted=end is not None and end.stop.interrupted,
+        given_up=None if end is None or run.judge is None else end.stop.given_up,
     )
 
 

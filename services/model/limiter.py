@@ -6,6 +6,7 @@ import itertools
 from collections import Counter, deque
 from collections.abc import Mapping
 
+from evaluation.errors import StopRequested
 from evaluation.records import Json, Purpose, Request, Usage
 
 SMALLEST_WINDOW = 16
@@ -117,6 +118,8 @@ class Limiter:
         self._queue: list[tuple[int, float, asyncio.Future[None]]] = []
         self._timer: asyncio.TimerHandle | None = None
         self.pace = pace or Pace()
+        self._shut = ""
+        """Why no call gets a slot any more; empty while calls do."""
 
     @property
     def allowed(self) -> int:
@@ -135,8 +138,11 @@ class Limiter:
     async def acquire(self, ticket: int, tokens: float = 0.0) -> None:
         """Wait for a slot. Whoever returns from here owes one `release`; whoever is cancelled here owes nothing.
 
-        `tokens` is what the call will take of the pace's allowance, as far as can be known.
+        `tokens` is what the call will take of the pace's allowance, as far as can be known. Raises StopRequested once
+        it is shut.
         """
+        if self._shut:
+            raise StopRequested(self._shut)
         if self.pace.unlimited and not self._queue and self._timer is None and self.in_flight < self.allowed:
             self.in_flight += 1
             return
@@ -169,6 +175,14 @@ class Limiter:
         """No call starts for so long, at most LONGEST_PAUSE_S; a running pause is lengthened, never shortened."""
         if seconds > 0:
             self._wait(min(seconds, LONGEST_PAUSE_S))
+
+    def shut(self, reason: str) -> None:
+        """Let no call start any more: those that wait leave at once, those that hold a slot keep it."""
+        self._shut = reason
+        for _, _, turn in self._queue:
+            if not turn.done():
+                turn.set_exception(StopRequested(reason))
+        self._queue.clear()
 
     def close(self) -> None:
         """Cancel the timer, so that nothing outlives the endpoint."""
