@@ -1,4 +1,4 @@
-"""Looking at stored runs: the summary and the page of one, what two of them differ in, and tables of one."""
+"""Looking at stored runs: the summary and the page of one, and tables of it."""
 
 import argparse
 import json
@@ -8,12 +8,12 @@ from typing import Any
 from evaluation.outcome import RunOutcome
 from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
-from evaluation.runspec import PromptPin, differences
+from evaluation.runspec import PromptPin
 from evaluation.suites import SUITES
 from scripts.run.files import append_records, write_report
 from scripts.run.output import print_runs
-from scripts.run.stored import conclude_run, find_stored, open_stored, stored_run
-from scripts.shell import DONE, printable
+from scripts.run.stored import conclude_run, open_stored, stored_run
+from scripts.shell import DONE
 from services.journal import Journal
 from services.settings import Settings
 from services.tables import write_csv
@@ -37,22 +37,6 @@ def report_run(options: argparse.Namespace, settings: Settings) -> int:
     with open_stored(settings, options.run) as journal:
         path = str(write_report(_conclude(options.run, journal, settings), journal, settings))
     print(json.dumps({"file": path}) if options.json else path)
-    return DONE
-
-
-def diff_runs(options: argparse.Namespace, settings: Settings) -> int:
-    """The parts of the run specifications that differ, with both values."""
-    with open_stored(settings, options.runs[0]) as journal:
-        first, second = (find_stored(journal, run_id).spec for run_id in options.runs)
-    values = {part: [first.parts()[part], second.parts()[part]] for part in differences(first, second)}
-    if options.json:
-        print(json.dumps(values, indent=2))
-        return DONE
-    if not values:
-        print("they measure the same")
-    for part, both in values.items():
-        one, other = (printable(json.dumps(value, ensure_ascii=False)) for value in both)
-        print(f"{part}\n  - {one}\n  + {other}")
     return DONE
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scripts.commands import Finished, document, run
+from tests.scripts.commands import ROOT, Finished, document, run
 from tests.scripts.commands import lines as lines_of
 from tests.services.scripted_endpoint import say, scripted_endpoint
 
@@ -106,6 +106,81 @@ def test_diff_names_what_makes_two_runs_incomparable(two_runs: Path) -> None:
     assert "they measure the same" in manage("diff", first, first, runs=two_runs).out
     unknown = manage("diff", first, "nope", runs=two_runs)
     assert (unknown.code, "nope" in unknown.err) == (2, True)
+
+
+def made(folder: Path, name: str, text: str) -> str:
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder / name)
+
+
+def difference(runs: Path, *more: str) -> Finished:
+    second, first = (row["run_id"] for row in json.loads(manage("list", "--limit", "2", "--json", runs=runs).out))
+    return manage("diff", first, second, *more, runs=runs)
+
+
+def test_diff_shows_the_texts_and_values_that_differ_and_no_hash(tmp_path: Path) -> None:
+    shipped = (ROOT / "evaluation" / "rubrics" / "companion.yaml").read_text(encoding="utf-8")
+    judge = (
+        "Grade this reply {0}. It is the assistant's response.\n{{{{criteria}}}}\nBefore: {{{{context_summary}}}}\n"
+        "User: {{{{user_message}}}}\nReply: {{{{assistant_response}}}}\n"
+    )
+    for number, (tone, note) in enumerate((("kindly", "Is kind."), ("sternly", "Is firm."))):
+        scenario = f"category: small_talk\nscenarios:\n  - {{id: one, turns: ['Hello.'], tags: [t], note: {note}}}\n"
+        scenario += f"  - {{id: only-{number}, turns: ['Bye.'], tags: [t], note: n}}\n"
+        text = f"---\nconfig:\n  temperature: 0.{number + 3}\n---\nYou are a companion. Speak {tone}. Be brief.\n"
+        done = run(
+            *("--prompt", made(tmp_path, f"p{number}.md", text), "--quiet"),
+            *("--scenarios", made(tmp_path, f"s{number}.yaml", scenario)),
+            *(
+                "--rubric",
+                made(tmp_path, f"r{number}.yaml", shipped.replace("Prompt Evaluation Rubric", f"Title {tone}")),
+            ),
+            *("--judge-prompt", made(tmp_path, f"j{number}.md", judge.format(tone)), "--no-canaries"),
+            runs=tmp_path / "runs",
+        )
+        assert done.code == 0, done.err
+    shown = difference(tmp_path / "runs")
+    assert shown.code == 0, shown.err
+    lines = shown.out.splitlines()
+    for before, after in (
+        ("  - Speak kindly.", "  + Speak sternly."),
+        ("  - config.temperature: 0.3", "  + config.temperature: 0.4"),
+        ("  - title: Title kindly", "  + title: Title sternly"),
+        ("  - note: Is kind.", "  + note: Is firm."),
+        ("  - only-0", "  + only-1"),
+    ):
+        assert {before, after} <= set(lines)
+    assert [line for line in lines if line.startswith("  - ") and line.endswith("Grade this reply kindly.")]
+    assert "Be brief." in shown.out, "what stands beside a change is shown"
+    assert not re.search(r"[0-9a-f]{16}", shown.out)
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_long_difference_is_bounded_and_says_where_the_rest_is(tmp_path: Path) -> None:
+    """What steers a terminal is shown as its escape, in long lines without a blank too."""
+    for number in range(2):
+        hostile = f"\x1b[2J\u202e{number}" + "x" * 3000
+        text = hostile + "\n" + "\n".join(f"Rule {line} of {number}." for line in range(300))
+        given = ("--prompt", made(tmp_path, f"p{number}.md", text), "--limit", "1", "--no-judge", "--quiet")
+        assert run(*given, runs=tmp_path / "runs").code == 0
+    bounded, whole = difference(tmp_path / "runs"), difference(tmp_path / "runs", "--whole")
+    lines = bounded.out.splitlines()
+    assert len(lines) < 70
+    assert lines[-1].endswith("more lines: add --whole, or read inputs.json of both runs")
+    assert len(whole.out.splitlines()) > 600
+    assert "\\x1b[2J\\u202e0" in bounded.out
+    for shown in (bounded, whole):
+        assert max(map(len, shown.out.splitlines())) <= 80
+        assert not re.search("[\x1b\u202e]", shown.out)
+
+
+def test_a_difference_in_blanks_alone_can_be_seen(tmp_path: Path) -> None:
+    for number in range(2):
+        text = f"You are kind.{' ' * (number + 1)}Be brief.{' ' * number}\nThe end.\n"
+        given = ("--limit", "1", "--no-judge", "--quiet")
+        assert run("--prompt", made(tmp_path, "p.md", text), *given, runs=tmp_path / "runs").code == 0
+    lines = difference(tmp_path / "runs").out.splitlines()
+    assert {"  - Be brief.", "  + system: You are kind.  Be brief.\\x20"} <= set(lines)
 
 
 def test_export_is_a_table_without_formulas(two_runs: Path, tmp_path: Path) -> None:
