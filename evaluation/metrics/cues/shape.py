@@ -11,6 +11,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, RuleSettings
+from evaluation.metrics.cues.unspoken import unspoken
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Finding
 
@@ -31,16 +32,23 @@ _INLINE = (
     re.compile(r"</?(?:a|b|br|code|div|em|h[1-6]|i|li|ol|p|pre|span|strong|table|td|tr|u|ul)\b[^<>\n]{0,200}+>", re.I),
     re.compile(rf"^[ \t]{{0,8}}[{BULLETS}][ \t]{{0,8}}[^\s][^\n]{{0,60}}", re.MULTILINE),
 )
+_LONG = (
+    re.compile(r"(?<![\w*\\])\*\*(?=[^\s*])(?:[^*\n]|\n(?![ \t\r]*\n)){1,5000}+(?<=[^\s*])\*\*(?![\w*])"),
+    re.compile(r"(?<![\w\\])__(?=[^\s_])(?:[^_\n]|\n(?![ \t\r]*\n)){1,5000}+(?<=[^\s_])__(?!\w)"),
+)
+"""Bold that is longer than a phrase, over line breaks within a paragraph."""
+_MARKS = ("***", "**", "*", "___", "__", "_", "~~")
 _ITEM = re.compile(r"^[ \t]{0,8}(?:([-+*–])|\d{1,3}([.)]))[ \t]{1,8}[^\s][^\n]{0,60}", re.MULTILINE)
 _RULE = re.compile(r"^ {0,3}-{3,20}[ \t]{0,8}(?=\r?$)", re.MULTILINE)
 
 
 def formatting(_settings: NoSettings) -> Detect:
-    """The first piece of markup in the response, in the order of the patterns."""
+    """The first piece of markup in the response, in the order of the patterns; then what else cannot be spoken."""
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response.original
-        span = (_inline(text) if _MARK.search(text) else None) or (_lines(text) if "\n" in text else None)
+        marked = (_inline(text) or _whole(text)) if _MARK.search(text) else None
+        span = marked or (_lines(text) if "\n" in text else None) or unspoken(text)
         if span is None:
             return ()
         return (Finding("formatting", "response", *span, text[slice(*span)]),)
@@ -49,10 +57,21 @@ def formatting(_settings: NoSettings) -> Detect:
 
 
 def _inline(text: str) -> tuple[int, int] | None:
-    for pattern in _INLINE:
+    for pattern in (*_INLINE, *_LONG):
         match = pattern.search(text)
         if match:
             return match.span()
+    return None
+
+
+def _whole(text: str) -> tuple[int, int] | None:
+    """The whole response where one mark stands before and after it, over whatever paragraphs."""
+    inner = text.strip()
+    start = text.find(inner)
+    for mark in _MARKS:
+        said = inner[len(mark) : -len(mark)]
+        if said and said == said.strip() and inner == f"{mark}{said}{mark}" and mark[0] not in said:
+            return start, start + len(inner)
     return None
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LONGEST_PIECE = 2_000
 """Characters that are segmented at once: within one stretch sentencex takes quadratic time on some scripts."""
+MOST_CLOSING = 4
+"""Characters at the end of a text that are read: what is closed there, and the mark before."""
 LONGEST_WORD = 60
 """Characters of a word that are read."""
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
@@ -153,8 +155,10 @@ class Prose:
 
     def __init__(self, original: str, text: str, folded: str) -> None:
         """`text` is the original without code, `folded` the same in lower case with straight apostrophes."""
-        self.last = original.rstrip()[-1:]
-        """Last character of the text, code included, that is no white space; empty when there is none."""
+        self.end = original.rstrip()[-MOST_CLOSING:]
+        """The last characters of the text, code included, without white space behind them."""
+        self.last = self.end[-1:]
+        """The last of them; empty when there is none."""
         self.items: list[str] = []
         """Lines that are list items."""
         self.headings: list[str] = []

@@ -127,6 +127,8 @@ class Completeness(RuleSettings):
     """Points for each sign; a mark either ends a text or leaves it open."""
 
     end_marks: tuple[Mark, ...] = Field(min_length=1, strict=False)
+    closing_marks: tuple[Mark, ...] = Field(default=(), strict=False)
+    """Quotation marks that end a text only directly behind an end mark."""
     end_points: float = Field(ge=0, le=1)
     sentences: Steps
     conclusions: tuple[Phrase, ...] = Field(min_length=1, strict=False)
@@ -146,6 +148,7 @@ class Completeness(RuleSettings):
 def completeness(constants: Completeness) -> Rule:
     """Points for the end, the number of sentences, a conclusion and the mean sentence; an open end takes some off."""
     phrases = phrase_forms(constants.conclusions)
+    closing = "".join(constants.closing_marks)
 
     def rule(utterance: Utterance) -> Explained:
         prose = utterance.response.prose
@@ -154,7 +157,8 @@ def completeness(constants: Completeness) -> Rule:
         count = len(prose.lengths)
         mean = sum(prose.lengths) / count
         last = f'ends in "{excerpt(prose.last)}"'
-        ending = constants.end_points if prose.last in constants.end_marks else 0.0
+        ends = prose.last in constants.end_marks or prose.end.rstrip(closing)[-1:] in constants.end_marks
+        ending = constants.end_points if ends else 0.0
         if prose.last in constants.open_marks:
             ending = -constants.open_penalty
         said = next((phrase for phrase, form in phrases if form in prose.line), "")

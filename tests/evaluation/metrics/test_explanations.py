@@ -150,6 +150,20 @@ def test_a_megabyte_of_anything_is_scored() -> None:
         "www?q",
         "shall ",
         "> a\n",
+        *("**a\n", "a**\n", "**a** b", "__a\n", "*a\n\n", ": a) ", ":(1) a ", "(a) b\n", "— a\n", "① ", "1\u20e3 "),
+        *(
+            "😀",
+            "😀 ",
+            "\U0001f468\u200d",
+            "\U0001f1e6",
+            "\U000e0061",
+            "\ufe0f",
+            "http://",
+            "https://a",
+            "www.",
+            "www.a",
+            "!”",
+        ),
     ]
     for unit in cases:
         text = (unit * (1_000_000 // len(unit) + 1))[:1_000_000]

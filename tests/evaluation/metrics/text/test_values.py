@@ -102,6 +102,20 @@ def test_completeness() -> None:
         ("An end?", 0.4),
         ('He said "end"', 0.4),
         ("An end. \n", 0.4),  # white space at the end does not matter
+        ("She said: “Stop!”", 0.4),
+        ("He said “end”", 0.4),  # as with straight ones
+        ("She said: ‘Stop!’", 0.4),
+        ("She said: »Stop!«", 0.4),
+        ("She said: «Stop!»", 0.4),
+        ("She said: ›Stop.‹", 0.4),
+        ("She said: „Stop!“", 0.4),
+        ("She said: 「Stop!」", 0.4),
+        ("‘She said “Stop!”’", 0.4),
+        ("the dogs’", 0.0),  # an apostrophe
+        ("She said: “", 0.0),  # one that opens
+        ("An end. “", 0.0),
+        ("«Stop»", 0.0),
+        ("(All of it.)", 0.0),
         ("An open end,", 0.0),  # -0.1, raised to 0
         ("An end. An open end,", 0.1),  # 0.2 for two sentences - 0.1
         ("An end. An open end;", 0.1),
