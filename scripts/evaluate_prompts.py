@@ -24,14 +24,14 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     def command() -> int:
+        from scripts.compare.one_pass import print_evaluated
         from scripts.run.load import check_plays_prompts
-        from scripts.run.output import print_outcome
         from scripts.workflow import run_evaluation
 
         request = request_from(options)
         check_plays_prompts(request.suite)
         outcome = run_evaluation(request)
-        print_outcome(outcome, as_json=options.json)
+        print_evaluated(outcome, request, as_json=options.json)
         return outcome.exit_code
 
     return run_command(command)

@@ -54,8 +54,12 @@ from services.settings import Settings, read_settings
 Gate: TypeAlias = RegressionResult | GateResult
 
 
-def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> JointAnswer | Outcome:
+def compare_runs(
+    asked: ComparisonRequest, suites: Suites = SUITES, evaluated: Outcome | None = None
+) -> JointAnswer | Outcome:
     """Evaluates what is missing and compares. Raises UsageError, before any call, where the sides may not be.
+
+    `evaluated` is the evaluation that the sides, which are stored runs then, come from in this very command.
 
     The outcome of the evaluation where that was only estimated (--dry-run), or ended early.
     """
@@ -65,12 +69,12 @@ def compare_runs(asked: ComparisonRequest, suites: Suites = SUITES) -> JointAnsw
     if asked.of_stored_runs and asked.run.resume is not None:
         raise UsageError("--resume goes on with an evaluation, and both sides are stored runs: leave it out")
     asked = asked if asked.by else replace(asked, by=usual_terms(asked, settings, suites))
-    evaluation = None if asked.of_stored_runs else _evaluate(asked, rules, suites)
+    evaluation = evaluated if asked.of_stored_runs else _evaluate(asked, rules, suites)
     if evaluation is not None and (evaluation.estimate is not None or evaluation.stop.reason):
         return evaluation
     with Journal.in_folder(settings.runs_dir) as journal:
-        evaluated = [] if evaluation is None else [outcome.run for outcome in evaluation.runs]
-        sides = find_sides(asked, evaluated, journal, suites)
+        played = [] if evaluation is None else [outcome.run for outcome in evaluation.runs]
+        sides = find_sides(asked, played, journal, suites)
         runs, scores, result = _compare(asked, rules, sides, journal, settings)
         candidate = conclude_run(runs[-1], journal, settings, decision_request(runs[-1], asked))
         gate = hold_gate(result, candidate, asked, rules)

@@ -278,3 +278,30 @@ def test_falls_in_few_situations_neither_pass_nor_count_as_equal(tmp_path: Path,
     assert "its margins take 74 situations of one size" in note
     assert any("the margin is 0.02" in reason for reason in found["gate"]["reasons"])
     assert any("no situation falls by more than 0.5" in sentence for sentence in found["gate"]["assumptions"])
+
+
+def test_versions_of_one_pass_end_with_their_comparison_and_no_call_more(tmp_path: Path) -> None:
+    given = ("--prompt", "v2", "--prompt", "v3", "--limit", "20", "--quiet")
+    with server() as endpoint:
+        done = run(*given, "--gate", "deploy", runs=tmp_path, **endpoint.settings)
+        asked = endpoint.stats()["completions"]
+        as_json = run(*given, "--json", runs=tmp_path / "second", **endpoint.settings)
+        assert endpoint.stats()["completions"] == 2 * asked
+    assert done.code in (0, 1), done.err
+    folder = next(path for path in run_folders(tmp_path) if "-v3-" in path.name)
+    comparison = document(folder, "comparison.json")
+    *_, page = done.out.splitlines()
+    assert Path(page.strip()) == folder / "comparison.html"
+    assert " ".join(done.out.split()).endswith(f"{comparison['headline']} {page.strip()}")
+    assert comparison["base"]["prompt"]["version"] == 2
+    assert comparison["notes"] == []
+    assert document(folder, "decision.json")["gate"]["gate"] == "deploy"
+    assert len(json.loads(as_json.out)) == 2, "JSON stays a list of runs"
+
+
+def test_one_version_and_an_estimate_end_without_a_comparison(tmp_path: Path) -> None:
+    alone = run("--prompt", "v3", "--limit", "2", "--no-judge", "--quiet", runs=tmp_path)
+    dry = run("--prompt", "v2", "--prompt", "v3", "--limit", "2", "--dry-run", "--quiet", runs=tmp_path)
+    assert (alone.code, dry.code) == (0, 0)
+    assert "comparison" not in alone.out + dry.out
+    assert not list(tmp_path.glob("*/comparison.html"))
