@@ -16,7 +16,7 @@ from scripts.run.load import read_inputs
 from scripts.run.plan import plan_runs
 from scripts.run.play import hint_at_resume, no_deliveries, play
 from scripts.run.start import announce, check_cost_can_be_known, register
-from scripts.run.stop import End, Stop
+from scripts.run.stop import End, Stop, asked_before_the_run
 from scripts.run.stored import RESUME, find_earlier_runs, open_stored, resumed_request, stored_runs
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.shell import note
@@ -86,7 +86,8 @@ async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collec
     async with open_session(to_play, wiring) as session:
         if new:
             # The first call that is paid for: all that speaks against the runs was asked before.
-            to_play = await settle_judges(to_play, wiring.journal, wiring.endpoint, wiring.settings)
+            settling = settle_judges(to_play, wiring.journal, wiring.endpoint, wiring.settings)
+            to_play = await asked_before_the_run(settling, wiring.endpoint)
         if session is not None:
             session.take(to_play)
         for run in to_play:

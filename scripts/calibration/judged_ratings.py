@@ -25,6 +25,7 @@ from scripts.run.load import pin_judge_prompt
 from scripts.run.plan import run_identifier
 from scripts.run.play import play
 from scripts.run.start import check_cost_can_be_known
+from scripts.run.stop import asked_before_the_run
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.shell import note
 from services.journal import Journal
@@ -73,7 +74,8 @@ async def judge_ratings(
     with Journal.in_folder(settings.runs_dir) as journal:
         async with open_wiring(request, settings, journal, choice) as wiring:
             check_cost_can_be_known(() if request.judge_model is None else (request.judge_model,), wiring)
-            [run] = await settle_judges([await _plan(lines, loaded, wiring)], journal, wiring.endpoint, settings)
+            settling = settle_judges([await _plan(lines, loaded, wiring)], journal, wiring.endpoint, settings)
+            [run] = await asked_before_the_run(settling, wiring.endpoint)
             journal.create_run(run)
             note(f"judge: {request.judge_model} at {choice.identity}, {len(lines)} responses, run {run.run_id}")
             stop = await play([run], wiring)

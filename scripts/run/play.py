@@ -15,7 +15,7 @@ from evaluation.records import Exchange, Position, Purpose, Reply, Request, Resu
 from evaluation.run import Run
 from evaluation.runner import Performer, interleave, perform
 from evaluation.suites.suite import CellPlan, Play
-from scripts.run.progress import show_progress
+from scripts.run.progress import SoFar, show_progress
 from scripts.run.stop import GRACE_SECONDS, Budget, Stop, signals_stop
 from scripts.run.stored import may_lend_verdicts
 from scripts.run.wiring import Wiring
@@ -52,11 +52,15 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
             stack.enter_context(hold_run(wiring.settings.runs_dir, run.run_id))
         stack.enter_context(_incomplete_on_error(runs, journal))
         budget = Budget(wiring.request.max_cost, sum(journal.cost_usd(run.run_id) for run in runs), stop)
-        observe = stack.enter_context(show_progress(planned, done, quiet=wiring.request.quiet))
+        so_far = SoFar(runs, (lambda: None) if wiring.choice.rehearsal else budget.spent)
+        observe = stack.enter_context(show_progress(planned, done, so_far, quiet=wiring.request.quiet))
         watch = watch_judges(runs, stop)
-        players = [Player.of(run, wiring, budget, stop, deliveries, observe, final[run.run_id], watch) for run in runs]
+        players = [
+            Player.of(run, wiring, budget, stop, deliveries, so_far.seen_by(observe, run), final[run.run_id], watch)
+            for run in runs
+        ]
         task = asyncio.ensure_future(_check_and_perform(players, wiring, stop))
-        with signals_stop(stop, task):
+        with signals_stop(stop, task, wiring.calls_under_way):
             try:
                 await task
             except asyncio.CancelledError:

@@ -3,25 +3,62 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from evaluation.ports import Observe
 from evaluation.records import Result
+from evaluation.run import Run
+from evaluation.summary.columns import deciding_source
+from evaluation.text import numbers
 
 SECONDS_BETWEEN_LINES = 10.0
+MOST_MEANS = 3
+"""Runs of one pass whose means fit beside one another."""
+
+
+class SoFar:
+    """The money that was spent and, run by run, the mean of the deciding overall: of the exchanges that ended here.
+
+    A plain mean, which weighs every exchange alike; the report's own weighs the scenarios alike.
+    """
+
+    def __init__(self, runs: Sequence[Run], spent: Callable[[], float | None]) -> None:
+        self._spent = spent
+        self._totals: dict[str, tuple[int, float]] = {run.run_id: (0, 0.0) for run in runs}
+
+    def seen_by(self, observe: Observe, run: Run) -> Observe:
+        """`observe`, which sees a result of this run once it is counted here."""
+        source = deciding_source(run.sources)
+
+        def observed(result: Result) -> None:
+            value = result.values(source).get(run.suite.overall)
+            if value is not None:
+                count, total = self._totals[run.run_id]
+                self._totals[run.run_id] = (count + 1, total + value)
+            observe(result)
+
+        return observed
+
+    def text(self) -> str:
+        """Both in a few words: "0.74 so far, $0.1234"; empty while nothing is known."""
+        means = [f"{total / count:.2f}" for count, total in self._totals.values() if count]
+        spent = self._spent()
+        money = numbers.money(spent) if spent else ""
+        mean = f"{' / '.join(means)} so far" if means and len(self._totals) <= MOST_MEANS else ""
+        return ", ".join(filter(None, (mean, money)))
 
 
 @contextmanager
-def show_progress(planned: int, done: int, *, quiet: bool) -> Iterator[Observe]:
+def show_progress(planned: int, done: int, so_far: SoFar, *, quiet: bool) -> Iterator[Observe]:
     """A function to call once per committed result; `done` of `planned` exchanges were there before."""
     if quiet:
         yield _unseen
     elif sys.stderr.isatty():
-        with _bar(planned, done) as observe:
+        with _bar(planned, done, so_far) as observe:
             yield observe
     else:
-        yield _Lines(planned, done).observe
+        yield _Lines(planned, done, so_far).observe
 
 
 def _unseen(_: Result) -> None:
@@ -29,7 +66,7 @@ def _unseen(_: Result) -> None:
 
 
 @contextmanager
-def _bar(planned: int, done: int) -> Iterator[Observe]:
+def _bar(planned: int, done: int, so_far: SoFar) -> Iterator[Observe]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -41,9 +78,9 @@ def _bar(planned: int, done: int) -> Iterator[Observe]:
     )
 
     columns = (
-        TextColumn("evaluating"),
         BarColumn(bar_width=None),
         MofNCompleteColumn(),
+        TextColumn("{task.fields[so_far]}"),
         TextColumn("{task.fields[problems]}"),
         TimeElapsedColumn(),
         TextColumn("ETA"),
@@ -51,13 +88,13 @@ def _bar(planned: int, done: int) -> Iterator[Observe]:
     )
     problems: Counter[str] = Counter()
     with Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=4) as progress:
-        task = progress.add_task("evaluating", total=planned, completed=done, problems="")
+        task = progress.add_task("evaluating", total=planned, completed=done, problems="", so_far="")
 
         def observe(result: Result) -> None:
             if result.state != "scored":
                 problems[result.state] += 1
             text = " ".join(f"{count} {state}" for state, count in sorted(problems.items()))
-            progress.update(task, advance=1, problems=text)
+            progress.update(task, advance=1, problems=text, so_far=so_far.text())
 
         yield observe
 
@@ -65,7 +102,8 @@ def _bar(planned: int, done: int) -> Iterator[Observe]:
 class _Lines:
     """For logs: one line every ten seconds, and one at the end."""
 
-    def __init__(self, planned: int, done: int) -> None:
+    def __init__(self, planned: int, done: int, so_far: SoFar) -> None:
+        self._so_far = so_far
         self._planned = planned
         self._done = self._before = done
         self._started = self._printed_at = time.monotonic()
@@ -84,4 +122,5 @@ class _Lines:
         left = self._planned - self._done
         eta = f", about {elapsed / (self._done - self._before) * left:.0f} s left" if left else ""
         problems = "".join(f", {count} {state}" for state, count in sorted(self._problems.items()))
-        return f"{self._done} of {self._planned} exchanges after {elapsed:.0f} s{problems}{eta}"
+        so_far = f", {text}" if (text := self._so_far.text()) else ""
+        return f"{self._done} of {self._planned} exchanges after {elapsed:.0f} s{so_far}{problems}{eta}"

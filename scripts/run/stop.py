@@ -3,17 +3,26 @@
 import asyncio
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from evaluation.errors import StopRequested, UsageError
 from evaluation.judging.giving_up import GivenUp
 from evaluation.records import Reply, Request
 from evaluation.text import numbers
+from scripts.shell import note
+from services.model.endpoint import Endpoint
 
 GRACE_SECONDS = 10.0
 """The time in which calls in flight may still be answered after the first signal, or a refusal of all further calls."""
+
+
+GRACE_BEFORE_SECONDS = 5.0
+"""The same before a run, while the judge is asked for its format: there is hardly anything to lose."""
+
+T = TypeVar("T")
 
 
 class Stop:
@@ -64,10 +73,12 @@ class End:
 
 
 @contextmanager
-def signals_stop(stop: Stop, task: "asyncio.Future[None]") -> Iterator[None]:
+def signals_stop(
+    stop: Stop, task: "asyncio.Future[Any]", under_way: Callable[[], int], grace_s: float = GRACE_SECONDS
+) -> Iterator[None]:
     """While inside, the first SIGINT or SIGTERM requests a stop and grants the grace period; the second cancels.
 
-    Afterwards they do what they did before.
+    What is waited for is said at once: `under_way` counts the calls. Afterwards they do what they did before.
     """
     loop = asyncio.get_running_loop()
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -77,7 +88,8 @@ def signals_stop(stop: Stop, task: "asyncio.Future[None]") -> Iterator[None]:
             task.cancel()
             return
         stop.interrupt(name)
-        loop.call_later(GRACE_SECONDS, task.cancel)
+        note(f"waiting for {numbers.times(under_way(), 'call')}, up to {grace_s:g} s; again: stop now")
+        loop.call_later(grace_s, task.cancel)
 
     for number in before:
         loop.add_signal_handler(number, on_signal, signal.Signals(number).name)
@@ -87,6 +99,21 @@ def signals_stop(stop: Stop, task: "asyncio.Future[None]") -> Iterator[None]:
         for number, handler in before.items():
             loop.remove_signal_handler(number)
             signal.signal(number, handler)
+
+
+async def asked_before_the_run(work: Coroutine[Any, Any, T], endpoint: Endpoint) -> T:
+    """The result of questions that come before anything is evaluated. Raises StopRequested where a signal ends them."""
+    limiter = endpoint.limiter
+    stop, task = Stop(limiter.shut), asyncio.ensure_future(work)
+    with signals_stop(stop, task, lambda: limiter.in_flight, GRACE_BEFORE_SECONDS):
+        try:
+            found = await task
+        except (asyncio.CancelledError, StopRequested):
+            if not stop.interrupted:
+                raise
+    if not stop.interrupted:
+        return found
+    raise StopRequested(f"{stop.reason} before anything was evaluated: start again")
 
 
 class Budget:
@@ -102,12 +129,17 @@ class Budget:
         self._limit = limit
         self._spent = spent
         self._stop = stop
+        self._unpriced = False
         self._open: Counter[str] = Counter()
         """Model -> calls under way."""
         self._dearest: dict[str, float] = {}
         """Model that has answered -> what its dearest call cost: sixty canaries cost less than sixty replies."""
         self._alone: dict[str, asyncio.Event] = {}
         """Model -> set when the call that shows its price has ended."""
+
+    def spent(self) -> float | None:
+        """US dollars so far, of earlier sessions too; None as soon as the price of a call is unknown."""
+        return None if self._unpriced else self._spent
 
     async def before_call(self, request: Request) -> None:
         """Raises StopRequested when no new call may start."""
@@ -129,6 +161,7 @@ class Budget:
         cost = 0.0 if reply is None else reply.cost_usd or 0.0
         self._spent += cost
         if reply is not None:
+            self._unpriced |= reply.cost_usd is None
             self._dearest[request.model] = max(self._dearest.get(request.model, 0.0), cost)
         if request.model in self._alone:
             self._alone.pop(request.model).set()

@@ -150,6 +150,11 @@ class Wiring:
         """Calls in flight at most."""
         return self.request.concurrency or self.settings.concurrency
 
+    def calls_under_way(self) -> int:
+        """Calls that wait for an answer."""
+        flows = 0 if self.application is None else self.application.under_way.total()
+        return self.endpoint.limiter.in_flight + flows
+
 
 @asynccontextmanager
 async def open_wiring(

@@ -53,7 +53,7 @@ def test_ten_unread_verdicts_in_a_row_end_the_run(tmp_path: Path) -> None:
         counts = document(tmp_path / "latest", "summary.json")["counts"]
         asked, generated = judge.verdicts_asked, judge.generated
         assert stopped.code == 3, stopped.err
-        assert 10 <= asked <= 10 + 5, "and those under way"
+        assert 10 <= asked <= 10 + 8, "and those under way"
         assert generated <= asked + 10 < counts["planned"]
         assert counts["unparsed"] == asked, "what was under way is kept"
         assert counts["skipped"] == counts["planned"] - asked
