@@ -4,7 +4,7 @@ The form that was found is kept in mind for later runs.
 """
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -31,9 +31,11 @@ REFUSED = {"schema": REFUSED_FORMATS["json_schema"], "json": REFUSED_FORMATS["js
 WORKS, UNREADABLE = "verdicts", "unreadable"
 """Begin the traits of models whose answers in a format could be read, and could not."""
 
-UNREADABLE_FOR_S = 86_400.0
-"""Seconds for which a format is not asked for once more after answers in it that nobody could read: a server that was
-mended is found out a day later. A refusal and a format that worked are kept for good."""
+SERVED = "served_as@"
+"""Begins the traits that say who answered when a format was found out, by model and build."""
+REMEMBERED_FOR_S = 86_400.0
+"""Seconds for which nothing is asked of a format again, whether it worked, was refused or could not be read: a server
+that was upgraded or mended is found out a day later."""
 
 PERHAPS_FOR_ITS_FORM = frozenset({"rejected", "server_error", "malformed"})
 """Kinds of failure behind which a refused form may hide: servers say it in many ways, or answer with a tool call."""
@@ -137,14 +139,40 @@ async def find_judge_format(
     return form
 
 
+def _passes(trait: str) -> bool:
+    """True for a trait of a format, which an upgrade of the server may change."""
+    return trait.startswith((WORKS, UNREADABLE, SERVED)) or trait in REFUSED.values()
+
+
 def trait_value(trait: str) -> Json:
     """What is stored of a trait: the time, in seconds since the epoch, of one that passes; true for any other."""
-    return time.time() if trait.startswith(UNREADABLE) else True
+    return time.time() if _passes(trait) else True
 
 
-def still_holds(value: Json) -> bool:
-    """True for a stored trait that is kept for good, or whose time is not over."""
-    return not isinstance(value, float) or 0 <= time.time() - value < UNREADABLE_FOR_S
+def still_holds(trait: str, value: Json) -> bool:
+    """True for a stored trait that is kept for good, or whose time is known and not over."""
+    return not _passes(trait) or (isinstance(value, float) and 0 <= time.time() - value < REMEMBERED_FOR_S)
+
+
+def forget_formats(models: Iterable[str], given_up: str | None, journal: Journal, endpoint: Endpoint) -> None:
+    """Forgets what is remembered of a judge's formats where its answers say that this is of the past.
+
+    That is where another model or build answered than when they were found out, and where the judge was given up
+    (`given_up`). The next run then asks for them again.
+    """
+    for model in set(models):
+        known, served = endpoint.traits.get(model, set()), _served(model, endpoint)
+        before = {trait for trait in known if trait.startswith(SERVED)}
+        if model == given_up or (before and served - before):
+            for trait in {trait for trait in known if _passes(trait)} - before:
+                known.discard(trait)
+                journal.learn_trait(endpoint.identity, model, trait, 0.0)
+            for server in served:
+                endpoint.learn(model, server)
+
+
+def _served(model: str, endpoint: Endpoint) -> set[str]:
+    return {f"{SERVED}{digest(name)[:8]}" for name in endpoint.served.get(model, ())}
 
 
 @dataclass(slots=True)
@@ -242,6 +270,8 @@ class _Search:
     def _learn(self, works: JudgeFormat, asked: Sequence[JudgeFormat]) -> None:
         """Keeps what was found: where another format was answered, a refusal in whatever words was of the format."""
         self.endpoint.learn(self.model, self._trait(WORKS, works))
+        for server in _served(self.model, self.endpoint):
+            self.endpoint.learn(self.model, server)
         for form in asked:
             if form in self.refused:
                 self.endpoint.learn(self.model, REFUSED[form])

@@ -15,6 +15,7 @@ from evaluation.records import Exchange, Position, Purpose, Reply, Request, Resu
 from evaluation.run import Run
 from evaluation.runner import Performer, interleave, perform
 from evaluation.suites.suite import CellPlan, Play
+from scripts.run.judge import forget_formats
 from scripts.run.progress import SoFar, show_progress
 from scripts.run.stop import GRACE_SECONDS, Budget, Stop, signals_stop
 from scripts.run.stored import may_lend_verdicts
@@ -66,6 +67,8 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
             except asyncio.CancelledError:
                 if not stop.interrupted:
                     raise
+    judges = [run.spec.judge.model for run in runs if run.spec.judge is not None]
+    forget_formats(judges, None if stop.given_up is None else stop.given_up.model, journal, wiring.endpoint)
     return stop
 
 

@@ -188,7 +188,7 @@ async def open_wiring(
                 tpm=request.tpm or settings.tpm,
                 timeout_s=settings.call_timeout_seconds,
                 traits={
-                    model: [trait for trait, value in known.items() if still_holds(value)]
+                    model: [trait for trait, value in known.items() if still_holds(trait, value)]
                     for model, known in journal.traits(choice.identity).items()
                 },
                 on_trait=lambda model, trait: journal.learn_trait(choice.identity, model, trait, trait_value(trait)),

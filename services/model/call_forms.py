@@ -28,6 +28,8 @@ class Completion:
     model: str
     """Empty when the endpoint did not say."""
     usage: Usage
+    build: str = ""
+    """Of the server, as it names itself beside the model (`system_fingerprint`); empty when it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,11 @@ def _model_of(body: Mapping[str, Json]) -> str:
     return one_line(model) if isinstance(model, str) else ""
 
 
+def _build_of(body: Mapping[str, Json]) -> str:
+    build = body.get("system_fingerprint")
+    return one_line(build) if isinstance(build, str) else ""
+
+
 def _well_formed(text: str) -> str:
     """The text with each lone surrogate replaced, so that it can be encoded, sent and stored."""
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
@@ -96,7 +103,8 @@ def read_completion(data: Json) -> Completion:
     if not isinstance(choice, dict) or not isinstance(message, dict):
         raise TryAgain("malformed", "reply has no choice with a message")
     text, finish = _words(message, choice.get("finish_reason"))
-    return Completion(_well_formed(text) if text.strip() else "", finish, _model_of(body), _usage(body.get("usage")))
+    said = _well_formed(text) if text.strip() else ""
+    return Completion(said, finish, _model_of(body), _usage(body.get("usage")), _build_of(body))
 
 
 def _words(message: dict[str, Json], finish: Json) -> tuple[str, str]:

@@ -89,6 +89,8 @@ class Endpoint:
     on_trait: Callable[[str, str], None]
     price_of: Callable[[str, Usage], float | None]
     now: Callable[[], float]
+    served: dict[str, set[str]] = field(default_factory=dict)
+    """Model as asked for -> who answered: model and build, as the server names them."""
     _replied: set[str] = field(default_factory=set)
     """Models that have answered."""
     _rejections: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -175,6 +177,7 @@ class Endpoint:
             raise
         self._replied.add(request.model)
         model = completion.model or request.model
+        self.served.setdefault(request.model, set()).add(f"{model} {completion.build}")
         cost, saved = self._cost(request, model, completion.usage)
         return Reply(
             text=completion.text,

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -258,3 +259,54 @@ def test_a_judge_that_answers_nothing_in_any_form_is_reported_before_anything_is
     assert done.code == 2
     assert "this model is for embeddings" in done.err
     assert done.err.count("\n") == 1
+
+
+def upgraded(answer: Answer, build: str) -> Answer:
+    """The answer of another build of the server."""
+    return replace(answer, body={**answer.body, "system_fingerprint": build}) if answer.status == 200 else answer
+
+
+def formats_of_runs(runs: Path, url: str, count: int) -> list[str]:
+    """The format of each of so many runs in turn, found out where it is not remembered."""
+    found = []
+    for _ in range(count):
+        done = run(*FEW, "--cache", "none", runs=runs, OPENAI_BASE_URL=url, **SETTINGS)
+        assert done.code == 0, done.err
+        found.append(document((runs / "latest").resolve(), "manifest.json")["spec"]["judge"]["format"])
+    return found
+
+
+def test_a_format_that_worked_or_was_refused_is_asked_for_again_after_a_day(tmp_path: Path) -> None:
+    judging = [answering(refuse(400, "json_schema is not supported"), "json_schema")]
+    with scripted_endpoint(lambda call: script(judging[0])(call)) as endpoint:
+        assert formats_of_runs(tmp_path, endpoint.url, 1) == ["json"]
+        judging[0] = answering(refuse(400))
+        assert formats_of_runs(tmp_path, endpoint.url, 1) == ["json"], "for a day it is remembered"
+        with Journal.in_folder(tmp_path) as journal:
+            where = next(iter(journal.runs())).spec.endpoint
+            for trait, since in journal.traits(where)["judge"].items():
+                assert isinstance(since, float)
+                journal.learn_trait(where, "judge", trait, since - 90_000)
+        assert formats_of_runs(tmp_path, endpoint.url, 1) == ["schema"]
+
+
+def test_a_format_is_asked_for_again_once_another_build_of_the_server_has_answered(tmp_path: Path) -> None:
+    state = [(answering(refuse(400, "json_schema is not supported"), "json_schema"), "b1")]
+    with scripted_endpoint(lambda call: upgraded(script(state[0][0])(call), state[0][1])) as endpoint:
+        assert formats_of_runs(tmp_path, endpoint.url, 2) == ["json", "json"]
+        before = len(endpoint.calls)
+        state[0] = (answering(refuse(400)), "b2")
+        assert formats_of_runs(tmp_path, endpoint.url, 3) == ["json", "schema", "schema"]
+        planned = document(tmp_path / "latest", "summary.json")["counts"]["planned"]
+        assert len(endpoint.calls) - before == 3 * 2 * planned + 1, "one question more, once"
+
+
+def test_a_format_in_which_the_judge_was_given_up_is_not_remembered(tmp_path: Path) -> None:
+    judging = [answering(refuse(400))]
+    with scripted_endpoint(lambda call: script(judging[0])(call)) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, **SETTINGS}
+        assert formats_of_runs(tmp_path, endpoint.url, 1) == ["schema"]
+        judging[0] = answering(say("no"), *BOTH)
+        many = ("--prompt", "v3", "--limit", "40", "--quiet", "--no-canaries", "--cache", "none")
+        assert run(*many, runs=tmp_path, **settings).code == 3
+        assert formats_of_runs(tmp_path, endpoint.url, 1) == ["text"]
