@@ -6,6 +6,9 @@ PYTEST := $(MODULE) pytest -n auto --dist worksteal
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
+# A value as one word of the shell, whatever it holds.
+quote = '$(subst ','\'',$(1))'
+
 PROMPT ?=
 RUN ?=
 ARGS ?=
@@ -30,36 +33,36 @@ help: ## list the targets
 	@touch $@
 
 eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=v3
-	@$(MODULE) scripts.evaluate_prompts $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
+	@$(MODULE) scripts.evaluate_prompts $(if $(PROMPT),--prompt $(call quote,$(PROMPT))) $(ARGS)
 
 score: .venv/runtime ## score existing responses without a model call: make score FILE=responses.jsonl
 	@$(if $(FILE),,echo 'say which file: make score FILE=responses.jsonl' >&2; exit 2)
-	@$(MODULE) scripts.score_responses "$(FILE)" $(ARGS)
+	@$(MODULE) scripts.score_responses $(call quote,$(FILE)) $(ARGS)
 
 eval-chat: .venv/runtime ## evaluate a recipe assistant over HTTP: the one at CHAT_FLOW_URL, or the embedded sample
 	@$(MODULE) scripts.evaluate_chat_flow $(ARGS)
 
 compare: .venv/runtime ## which version is better, and how sure: make compare BASE=v2 PROMPT=v3
-	@$(MODULE) scripts.compare_prompts $(if $(BASE),--base "$(BASE)") $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
+	@$(MODULE) scripts.compare_prompts $(if $(BASE),--base $(call quote,$(BASE))) $(if $(PROMPT),--prompt $(call quote,$(PROMPT))) $(ARGS)
 
 compare-change: .venv/runtime ## what a branch does to the prompts in production: make compare-change BASE=main
 	@$(if $(BASE),,echo 'say against which commit: make compare-change BASE=main' >&2; exit 2)
-	@$(MODULE) scripts.compare_change "$(BASE)" $(ARGS)
+	@$(MODULE) scripts.compare_change $(call quote,$(BASE)) $(ARGS)
 
 sweep: .venv/runtime ## how parameters move the quality of texts: make sweep TEMPERATURES=0.3,0.7,1.2 (PROMPT=v3 above the tasks)
-	@$(MODULE) scripts.sweep_parameters $(if $(filter undefined,$(origin TEMPERATURES)),,--vary "temperature=$(TEMPERATURES)") $(if $(PROMPT),--prompt "$(PROMPT)") $(ARGS)
+	@$(MODULE) scripts.sweep_parameters $(if $(filter undefined,$(origin TEMPERATURES)),,--vary $(call quote,temperature=$(TEMPERATURES))) $(if $(PROMPT),--prompt $(call quote,$(PROMPT))) $(ARGS)
 
 rescore: .venv/runtime ## score or judge a stored run again, without generating: make rescore RUN=last ARGS="--judge-model NAME"
 	@$(if $(RUN),,echo 'say which run: make rescore RUN=RUN_ID (or RUN=last)' >&2; exit 2)
-	@$(MODULE) scripts.rescore_run "$(RUN)" $(ARGS)
+	@$(MODULE) scripts.rescore_run $(call quote,$(RUN)) $(ARGS)
 
 calibrate: .venv/runtime ## agreement with human ratings: make calibrate FILE=ratings.jsonl
 	@$(if $(FILE),,echo 'say which file: make calibrate FILE=ratings.jsonl' >&2; exit 2)
-	@$(MODULE) scripts.calibrate "$(FILE)" $(ARGS)
+	@$(MODULE) scripts.calibrate $(call quote,$(FILE)) $(ARGS)
 
 review: .venv/runtime ## score responses yourself: make review RUN=last REVIEWER=ana (or FILE=records.jsonl); ARGS="sheet ..." works offline
 	@$(if $(or $(REVIEWER),$(ARGS)),,echo 'say who reviews what: make review RUN=last REVIEWER=ana' >&2; exit 2)
-	@$(MODULE) scripts.review $(if $(REVIEWER),walk $(if $(RUN),"$(RUN)") $(if $(FILE),--file "$(FILE)") --reviewer "$(REVIEWER)") $(ARGS)
+	@$(MODULE) scripts.review $(if $(REVIEWER),walk $(if $(RUN),$(call quote,$(RUN))) $(if $(FILE),--file $(call quote,$(FILE))) --reviewer $(call quote,$(REVIEWER))) $(ARGS)
 
 review-report: .venv/runtime ## what the reviews say, week by week, beside judge and checks
 	@$(MODULE) scripts.review_report $(ARGS)
@@ -69,7 +72,7 @@ nightly: .venv/runtime ## watch over production: evaluate it and hold it against
 
 approve-baseline: .venv/runtime ## make a run the baseline of its prompt: make approve-baseline RUN=RUN_ID
 	@$(if $(RUN),,echo 'say which run: make approve-baseline RUN=RUN_ID (or RUN=last)' >&2; exit 2)
-	@$(MODULE) scripts.approve_baseline "$(RUN)" $(ARGS)
+	@$(MODULE) scripts.approve_baseline $(call quote,$(RUN)) $(ARGS)
 
 sync: .venv/runtime ## deliver to Langfuse what it has not confirmed yet
 	@$(MODULE) scripts.sync_langfuse $(ARGS)

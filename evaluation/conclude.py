@@ -91,7 +91,7 @@ def conclude(
         result = gate_within_limits(decision, summary, asked, limits, faults)
     incomplete = missing or half_checked or given_up is not None
     limit = request.max_cost if "cost limit" in stop_reason else None
-    dearer = "" if limit is None else f" --max-cost {2 * limit:g}"
+    dearer = () if limit is None else ("--max-cost", f"{2 * limit:g}")
     return RunOutcome(
         run=run,
         summary=summary,
@@ -107,7 +107,7 @@ def conclude(
         disagreements=differing.largest(),
         files=(*RUN_FILES, *(("disagreements.jsonl",) if "combined" in run.sources else ())),
         notes=note_run(run, summary, decision, checked, stop_reason if incomplete and not given_up else ""),
-        next_command=run.resume_command(dearer) if incomplete else "",
+        next_command=run.resume_command(*dearer) if incomplete else "",
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from evaluation.commands import write_command
 from evaluation.decision.decide import Decision
 from evaluation.decision.gate import GateResult
 from evaluation.delivered import LangfuseReport
@@ -94,5 +95,5 @@ class RunOutcome:
             incomplete=self.incomplete or not report.complete,
             notes=(*self.notes, report.line(), *report.problems),
             links=links,
-            next_command=self.next_command or ("make sync" if report.waiting else ""),
+            next_command=self.next_command or (write_command("sync") if report.waiting else ""),
         )

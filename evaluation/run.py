@@ -1,11 +1,11 @@
 """A run: what it measures, and all that it needs to be played, resumed, scored again and reported."""
 
 import json
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from evaluation.commands import write_command
 from evaluation.judging.canaries import questions_of
 from evaluation.judging.judge import Judge
 from evaluation.prompts import PromptVersion
@@ -99,21 +99,21 @@ class Run:
         """The turns of all cells."""
         return self.spec.repeats * sum(len(scenario.turns) for scenario in self.scenarios)
 
-    def resume_command(self, more: str = "") -> str:
-        """The command that goes on with it; `more` are further arguments, with a blank in front."""
+    def resume_command(self, *more: str) -> str:
+        """The command that goes on with it; `more` are further arguments."""
         target = "sweep" if self.request.sweep else self.suite.make_target
-        return f'make {target} ARGS="--resume {self.run_id}{more}"'
+        return write_command(target, "--resume", self.run_id, *more)
 
     def judged_otherwise_command(self, more: str) -> str:
         """The command that has it judged otherwise, by the arguments `more`: it pays for no response a second time."""
         if self.parent_run_id is not None:
-            return f'make rescore RUN={self.parent_run_id} ARGS="{more}"'
+            return write_command("rescore", *more.split(), RUN=self.parent_run_id)
         flag = more.split()[0].removeprefix("--").replace("-", "_")
         usual = {flag: getattr(EvaluationRequest(), flag), "cache": "judge", "reuse_days": None}
         given = arguments_of(replace(self.request, **usual))
         if self.of_application and given[:1] == ["--suite"]:
             del given[:2]
-        return f'make {self.suite.make_target} ARGS="{shlex.join(given)} {more} --cache all"'
+        return write_command(self.suite.make_target, *given, *more.split(), "--cache", "all")
 
     def cells(self) -> Iterator[Cell]:
         """The whole plan, repeat by repeat, in the order of the scenarios."""

@@ -1,13 +1,13 @@
 """Agreement of the tool with people: scores rated responses and compares the scores with the ratings."""
 
 import argparse
-import shlex
 import sys
 from pathlib import Path
 
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from evaluation.commands import write_command
 from evaluation.suites import DEFAULT_SUITE
 from scripts.arguments import amount, positive
 from scripts.command_parser import CommandParser
@@ -16,8 +16,9 @@ from scripts.shell import run_action
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    given = sys.argv[1:] if arguments is None else arguments
-    options.again = shlex.join(["python", "-m", "scripts.calibrate", *given])
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    given.remove(options.file)
+    options.again = write_command("calibrate", *given, FILE=options.file)
     return run_action(options)
 
 

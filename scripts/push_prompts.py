@@ -7,6 +7,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from evaluation.commands import write_command
 from scripts.command_parser import CommandParser
 from scripts.shell import DONE, GATE_FAILED, note, printable, run_command
 
@@ -45,7 +46,8 @@ async def _push(names: list[str], *, yes: bool, move_labels: bool) -> int:
                 print("nothing to publish: Langfuse has the folder's versions")
                 return DONE
             if not yes and not _confirm():
-                print("nothing was changed; publish with: make push-prompts ARGS=--yes")
+                again = ([*names, "--move-labels"] if move_labels else names) + ["--yes"]
+                print(f"nothing was changed; publish with: {write_command('push-prompts', *again)}")
                 return GATE_FAILED
             for plan in plans:
                 await push(rest, plan)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.records import Json
 from services.json_text import to_line
@@ -22,7 +23,7 @@ RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 def run_folder(runs: Path, run_id: str) -> Path:
     """`runs/<run_id>`. Raises UsageError for an id that is not one plain folder name, and for a link in its place."""
     if not RUN_ID.fullmatch(run_id) or ".." in run_id:
-        raise UsageError(f"run id {run_id!r} is not a run's name: take one from `make runs`")
+        raise UsageError(f"run id {run_id!r} is not a run's name: take one from {write_command('runs')}")
     folder = runs / run_id
     if folder.is_symlink():
         raise UsageError(f"{folder}: is a link, and a run's files lie in a folder of their own: remove the link")

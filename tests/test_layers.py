@@ -17,6 +17,7 @@ SERVICES_MAY_USE = {
     "evaluation.delivered",
     "evaluation.errors",
     "evaluation.identity",
+    "evaluation.commands",
     "evaluation.ports",
     "evaluation.prompts",
     "evaluation.records",
@@ -28,7 +29,7 @@ SERVICES_MAY_USE = {
     "evaluation.suites.suite",
     "evaluation.text.yaml_text",
 }
-"""The core's records, ports and errors, the parser of the YAML subset, and what says where one is wrong."""
+"""The core's records, ports and errors, commands as typed, the parser of YAML, and what says where one is wrong."""
 PURE_MAY_NOT_USE = {
     "aiohttp", "asyncio.subprocess", "dotenv", "http", "httpx", "httpx2", "langfuse", "openai", "os", "pathlib",
     "random", "requests", "scripts", "services", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "threading",

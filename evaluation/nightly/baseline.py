@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
+from evaluation.commands import write_command
 from evaluation.comparison.runs import RunScores
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Source
@@ -19,7 +20,7 @@ from evaluation.summary.summarise import metric_tables
 from evaluation.summary.summary import NO_TOKENS, Counts, Summary
 
 SCHEMA_VERSION = 1
-RENEW = "make it again with make approve-baseline RUN=RUN_ID"
+RENEW = f"make it again with {write_command('approve-baseline', RUN='RUN_ID')}"
 OUTSIDE = "n/a"
 """Stands for a place where the metric means nothing; null is a missing value."""
 

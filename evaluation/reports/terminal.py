@@ -1,6 +1,7 @@
 """A document for a terminal: no line is wider than it but commands and addresses, which are copied whole."""
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 
@@ -8,6 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
+from evaluation.commands import split_commands
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -51,6 +53,8 @@ STYLES: dict[Tone, str] = {
 }
 SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
 """Left out: terminals differ on whether they take columns of their own."""
+UNBROKEN = "\u2800"
+"""Stands for the blanks of a command while lines are broken: printable, a column wide, and no blank to break at."""
 TRAILING = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)
 """Blanks that fill the columns at the end of a line, and styles between them."""
 
@@ -64,8 +68,9 @@ def to_terminal(document: Document, *, columns: int = WIDTH, color: bool = False
             console.print()
         for block in section:
             for part in _parts(block, columns):
-                console.print(part, soft_wrap=isinstance(block, Command | Picture))
-    return TRAILING.sub(lambda found: found[0].replace(" ", ""), out.getvalue())
+                copied = isinstance(block, Command | Picture) or (isinstance(part, Text) and bool(part.no_wrap))
+                console.print(part, soft_wrap=copied)
+    return TRAILING.sub(lambda found: found[0].replace(" ", ""), out.getvalue()).replace(UNBROKEN, " ")
 
 
 def _parts(block: Block, columns: int) -> Iterator[RenderableType]:
@@ -76,7 +81,7 @@ def _parts(block: Block, columns: int) -> Iterator[RenderableType]:
             if printed:
                 yield Text(_plain(words, columns * MOST_LINES), STYLES[tone], overflow="fold")
         case Paragraph(words, tone):
-            yield Text(_plain(words, columns * MOST_LINES), STYLES[tone], overflow="fold")
+            yield from _flow(words, STYLES[tone], columns, columns * MOST_LINES)
         case Bullets():
             yield from _bullets(block, columns)
         case Table():
@@ -89,7 +94,10 @@ def _parts(block: Block, columns: int) -> Iterator[RenderableType]:
 
 def _bullets(block: Bullets, columns: int) -> Iterator[RenderableType]:
     for item in block.items[: block.brief]:
-        yield _behind("  " * item.depth + "  - ", item.words, STYLES[item.tone], columns * MOST_LINES)
+        lead = "  " * item.depth + "  - "
+        for part in _flow(item.words, STYLES[item.tone], columns - len(lead), columns * MOST_LINES):
+            yield part if part.no_wrap else _behind(lead, part.plain, STYLES[item.tone], columns * MOST_LINES)
+            lead = " " * len(lead)
     if len(block.items) > block.brief:
         yield Text(f"  - {len(block.items) - block.brief} more are in {block.rest}", "dim")
 
@@ -99,6 +107,23 @@ def _plain(words: Words, most: int) -> str:
     parts = words if isinstance(words, tuple) else (words,)
     text = "".join(_clip(part) if isinstance(part, Outside) else part for part in parts)
     return clip(SKIN_TONES.sub("", text), most)
+
+
+def _flow(words: Words, style: str, columns: int, most: int) -> Iterator[Text]:
+    """The text in the order of its parts: a command that is too long for a line stands whole on one of its own."""
+    text, whole = _plain(words, most), _plain(words, sys.maxsize)
+    cut = [command for command, found in split_commands(whole) if found and command not in text]
+    flowing = ""
+    for part, is_command in (*split_commands(text), *((command, True) for command in cut)):
+        if not is_command or (width(part) <= columns and part not in cut):
+            flowing += part.replace(" ", UNBROKEN) if is_command else part
+            continue
+        if flowing.strip():
+            yield Text(flowing.strip(" "), style, overflow="fold")
+        yield Text(part, style, no_wrap=True)
+        flowing = ""
+    if flowing.strip():
+        yield Text(flowing, style, overflow="fold")
 
 
 def _clip(part: Outside) -> str:

@@ -97,10 +97,11 @@ def help_lines(columns: int) -> list[Line]:
     return [line for keys, text in HELP for line in _behind(f"  {pad(keys, 10)}  ", wrap(text, columns - 14, 4), "dim")]
 
 
-def saved_line(review: Review, form: ReviewForm) -> str:
-    """The saved scores in one line."""
+def saved_lines(review: Review, form: ReviewForm, columns: int) -> list[Line]:
+    """The saved scores."""
     given = [f"{each.title} {_figure(review.scores.get(each.metric))}" for each in form.dimensions]
-    return "Saved: " + ", ".join(given) + (f", {review.mark}" if review.mark else "")
+    said = ", ".join([*given, *([review.mark] if review.mark else [])])
+    return list(_block(f"Saved: {said}", columns, "", "green"))
 
 
 def _flow_lines(flow: FlowRun, columns: int) -> Iterator[Line]:

@@ -7,7 +7,7 @@ from typing import Protocol
 from evaluation.eval_records.record import Item
 from evaluation.review.form import Question, ReviewForm, read_answer
 from evaluation.review.review import Review
-from evaluation.review.screen import help_lines, item_lines, judged_lines, prompt_of, question_lines, saved_line
+from evaluation.review.screen import help_lines, item_lines, judged_lines, prompt_of, question_lines, saved_lines
 from evaluation.text.page import Line
 
 BACK, SKIP, QUIT, VIEW, HELP = "b", "s", "q", "v", ("?", "h")
@@ -97,7 +97,7 @@ class Walk:
         review = form.review(answers, reviewer=self.reviewer, at=self.now(), blind=not self.show_judge)
         self.save(item, review)
         self.saved[item.id], self._typed[item.id] = review, typed
-        self.talk.show([Line(saved_line(review, form), "green"), Line("")])
+        self.talk.show([*saved_lines(review, form, self.talk.columns), Line("")])
 
     def _ask(self, item: Item, question: Question, given: str) -> str:
         """Asks until an answer is typed, and returns its text; `given` is what was typed before."""

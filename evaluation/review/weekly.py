@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from evaluation.calibration.calibrate import Calibration, CalibrationOptions, calibrate
 from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
+from evaluation.commands import write_command
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item, read_item
@@ -145,7 +146,9 @@ def weekly_report(
     found = [_read_reviewed(record, week_of) for record in records if record.get("source") == "human"]
     found = [each for each in found if each.item.suite == suite]
     if not found:
-        raise UsageError(f"there is no review of suite {suite!r}: make review RUN=last REVIEWER=NAME makes some")
+        raise UsageError(
+            f"there is no review of suite {suite!r}: {write_command('review', RUN='last', REVIEWER='NAME')} makes some"
+        )
     _check_scales(found, rubric)
     names = [name for name in rubric.metrics if name != rubric.overall] + [rubric.overall]
     scored = {name for each in found for name, value in each.review.scores.items() if value is not None}

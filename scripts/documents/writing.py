@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 
+from evaluation.commands import write_command
 from scripts.documents.commands import command_document, env_example
 from scripts.documents.inputs import rubric_document, scenario_document
 from scripts.documents.markdown import ROOT
@@ -32,7 +33,7 @@ def write_documents(*, check: bool) -> int:
     """Writes what has drifted; with `check` only names it."""
     drifted = {name: text for name, text in generate().items() if _page(name) != text}
     if check and drifted:
-        print(f"drifted: {', '.join(drifted)}: run make docs and commit", file=sys.stderr)
+        print(f"drifted: {', '.join(drifted)}: run {write_command('docs')} and commit", file=sys.stderr)
         return GATE_FAILED
     for name, text in drifted.items():
         (ROOT / name).write_text(text, encoding="utf-8")

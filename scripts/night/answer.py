@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from evaluation.commands import write_command
 from evaluation.comparison.compare import compare
 from evaluation.comparison.document import comparison_document
 from evaluation.comparison.gate import RegressionRules, no_regression
@@ -78,7 +79,9 @@ def answer(
     if baseline is None:
         reason = "there is no approved baseline, so that nothing can be said of tonight"
         night = replace(night, state="no_baseline", exit_code=USAGE, reasons=(reason,))
-        return replace(report, night=night, next_command=f"make approve-baseline RUN={production.run.run_id}"), None
+        return replace(
+            report, night=night, next_command=write_command("approve-baseline", RUN=production.run.run_id)
+        ), None
     return _compare(report, evaluated, baseline, suite, rules, journal)
 
 
@@ -174,10 +177,10 @@ def _other_models(before: Sequence[str], tonight: Sequence[str]) -> list[str]:
 def _next(night: Night, production: RunOutcome, before: RunScores, tonight: RunScores) -> str:
     if any(judge_faults((before, tonight))) and not any(judge_faults((tonight,))):
         # However often it is measured, it cannot be held against this baseline.
-        return f"make approve-baseline RUN={production.run.run_id}"
+        return write_command("approve-baseline", RUN=production.run.run_id)
     if night.state in ("unmeasured", "incomplete"):
-        return "make nightly" if production.next_command != "make sync" else "make sync"
-    return f'make runs ARGS="show {production.run.run_id}"' if night.state == "alarm" else ""
+        return write_command("sync" if production.next_command == write_command("sync") else "nightly")
+    return write_command("runs", "show", production.run.run_id) if night.state == "alarm" else ""
 
 
 def moment() -> str:
@@ -226,7 +229,7 @@ def with_delivery(report: NightReport, before: LangfuseReport, after: LangfuseRe
     night = report.night
     state = "incomplete" if night.state == "ok" else night.state
     code = INCOMPLETE if night.exit_code in (DONE, None) or night.state == "alarm" else night.exit_code
-    return replace(report, night=replace(night, state=state, exit_code=code), next_command="make sync")
+    return replace(report, night=replace(night, state=state, exit_code=code), next_command=write_command("sync"))
 
 
 async def _deliver(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from evaluation.commands import write_command
 from evaluation.comparison.judges import judge_faults
 from evaluation.errors import UsageError
 from evaluation.nightly.attribution import changes_between, version_name
@@ -31,8 +32,8 @@ from services.run_folder import read_json
 from services.settings import Settings, read_settings
 
 RENEWAL = (
-    'renew the baseline: make eval PROMPT=production ARGS="--no-cache" with the flags of the night, look at it, '
-    "then make approve-baseline RUN=last"
+    f"renew the baseline: {write_command('eval', '--no-cache', PROMPT='production')} with the flags of the night, look "
+    f"at it, then {write_command('approve-baseline', RUN='last')}"
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
+from evaluation.commands import write_command
 from evaluation.comparison.gate import RegressionRules, parse_regression_rules
 from evaluation.errors import EvaluationError, JudgeGivenUp, JudgeUnfit, UsageError
 from evaluation.nightly.alarm import repeat_seed, repeated_scenarios
@@ -36,7 +37,7 @@ from services.prompt_service import open_prompts
 from services.run_folder import latest_problem
 from services.settings import Settings, read_settings
 
-GO_ON = "interrupted: what was answered is kept; go on with: make nightly"
+GO_ON = f"interrupted: what was answered is kept; go on with: {write_command('nightly')}"
 
 
 Mark: TypeAlias = tuple[str, tuple[str, ...]]
@@ -144,7 +145,7 @@ def _measure(
     if outcome.exit_code == INTERRUPTED:
         return None
     if outcome.stop.given_up is not None:
-        go_on = "when it is mended: make nightly"
+        go_on = f"when it is mended: {write_command('nightly')}"
         raise JudgeGivenUp(f"{outcome.stop.given_up.sentence()}; what was answered is kept; {go_on}")
     by_id = {each.run.run_id: each for each in outcome.runs}
     runs = {role: by_id[run_id] for role, run_id in book.night.runs.items() if run_id in by_id}

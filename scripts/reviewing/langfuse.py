@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.records import Json
@@ -78,7 +79,10 @@ def fetch_queue(options: argparse.Namespace, settings: Settings) -> int:
     async def work(rest: LangfuseRest, _: LangfuseReady) -> list[QueueScore]:
         queue = await find_queue(rest, options.name)
         if queue is None:
-            raise UsageError(f'there is no queue {options.name!r} in Langfuse: make review ARGS="queue ..." makes one')
+            raise UsageError(
+                f"there is no queue {options.name!r} in Langfuse: "
+                f"{write_command('review', 'queue', options.run, '--name', options.name)} makes one"
+            )
         return await queue_scores(rest, str(queue["id"]))
 
     scores = _talking(settings, (), work)
@@ -168,7 +172,9 @@ def _run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
 def _delivered_items(source: ReviewItems) -> list[Item]:
     found = [item for item in source.items if item.record.get("trace_system") == "langfuse"]
     if not found:
-        raise UsageError(f"{source.name}: was not sent to Langfuse; evaluate with its keys set, or make sync")
+        raise UsageError(
+            f"{source.name}: was not sent to Langfuse; evaluate with its keys set, or {write_command('sync')}"
+        )
     return found
 
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from evaluation.calibration.ratings import rating_line
+from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import read_item
 from evaluation.records import Json
@@ -39,9 +40,8 @@ def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
     reviewed = {read_item(record).suite for record in records}
     suites = [options.suite] if options.suite else sorted(reviewed)
     if not suites or suites[0] not in reviewed:
-        raise UsageError(
-            f"there is no review{' of ' + suites[0] if suites else ''}: make review RUN=last REVIEWER=NAME"
-        )
+        of = f" of {suites[0]}" if suites else ""
+        raise UsageError(f"there is no review{of}: {write_command('review', RUN='last', REVIEWER='NAME')}")
     for suite in suites:
         if not SUITE_NAME.fullmatch(suite):
             raise UsageError(f"suite {suite[:60]!r} of a review cannot name a file: use letters, digits, _ and -")
@@ -96,5 +96,5 @@ def write_ratings(options: argparse.Namespace, settings: Settings) -> int:
     rated = [record for record in chosen if any(value is not None for value in record["scores"].values())]
     count = write_jsonl(Path(options.output), map(rating_line, rated))
     print(f"{count} reviews in {options.output}; compare tool and people with:")
-    print(f'make calibrate FILE={options.output} ARGS="--suite {options.suite}"')
+    print(write_command("calibrate", "--suite", options.suite, FILE=options.output))
     return INCOMPLETE if broken else DONE

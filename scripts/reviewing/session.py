@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.identity import eval_id
@@ -185,14 +186,15 @@ def _farewell(session: Walk, source: ReviewItems, options: argparse.Namespace, p
     note(f"{numbers.times(len(session.saved), 'review')} saved in {path}, {left} to go")
     if left:
         flags = (
-            (options.team, f'--team "{options.team}" --overlap {options.overlap:g}'),
-            (options.seed, f"--seed {options.seed}"),
-            (options.limit, f"--limit {options.limit}"),
-            (options.show_judge, "--show-judge"),
-            (options.reviews, f"--reviews {options.reviews}"),
+            (options.rubric, ("--rubric", options.rubric)),
+            (options.team, ("--team", options.team, "--overlap", f"{options.overlap:g}")),
+            (options.seed, ("--seed", str(options.seed))),
+            (options.limit, ("--limit", str(options.limit))),
+            (options.show_judge, ("--show-judge",)),
+            (options.reviews, ("--reviews", options.reviews)),
         )
-        repeated = " ".join(flag for given, flag in flags if given)
-        more = f" ARGS='{repeated}'" if repeated else ""
-        note(f"go on with: make review {source.name} REVIEWER={options.reviewer}{more}")
+        repeated = [word for given, words in flags if given for word in words]
+        kind, _, name = source.name.partition("=")
+        note(f"go on with: {write_command('review', *repeated, **{kind: name}, REVIEWER=options.reviewer)}")
     else:
-        note("all done: make review-report shows what the reviews say")
+        note(f"all done: {write_command('review-report')} shows what the reviews say")

@@ -5,6 +5,7 @@ import csv
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item
 from evaluation.records import Json
@@ -30,7 +31,10 @@ def write_sheet(options: argparse.Namespace, settings: Settings) -> int:
     rows = sheet_rows(source.items, columns)
     path = Path(options.csv or options.jsonl)
     count = write_csv(path, columns, rows) if options.csv else write_jsonl(path, rows)
-    print(f"{count} responses in {path}: fill in the last columns, then make review ARGS='take {path} ...'")
+    where = [options.run] if options.file is None else ["--file", options.file]
+    where += ["--rubric", options.rubric] if options.rubric else []
+    print(f"{count} responses in {path}: fill in the last columns, then, under your name for NAME:")
+    print(write_command("review", "take", str(path), *where, "--reviewer", "NAME"))
     return INCOMPLETE if source.unread else DONE
 
 

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.metrics.scoring import check_rules
 from evaluation.plan import Inputs, Leg
@@ -70,8 +71,7 @@ def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> N
     """
     definition = suites.get(name)
     if definition is not None and definition.target == "application":
-        command = f"make {definition.make_target}"
-        raise UsageError(f"suite {name!r} evaluates an application: run {command}{then}")
+        raise UsageError(f"suite {name!r} evaluates an application: run {write_command(definition.make_target)}{then}")
 
 
 def load_rubric(reference: str) -> Rubric:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
+from evaluation.commands import write_command
 from evaluation.conclude import MAX_FALLBACK_RATE, Evidence, conclude
 from evaluation.errors import UsageError
 from evaluation.judging.asking import JudgeRubric
@@ -72,11 +73,15 @@ def find_stored(journal: Journal, reference: str, flag: str = "RUN_ID") -> Store
 def _no_run(reference: str, flag: str, run_ids: Sequence[str]) -> UsageError:
     """Names the ids that are nearest, also to the last part of a path; else the newest, which come first."""
     if not run_ids:
-        return UsageError(f"{flag} {reference[:80]!r}: there is no run yet: start one with make eval PROMPT=v3")
+        return UsageError(
+            f"{flag} {reference[:80]!r}: there is no run yet: start one with {write_command('eval', PROMPT='v3')}"
+        )
     near = get_close_matches(reference.rstrip("/").rpartition("/")[2], run_ids, NAMED, 0.7)
     which = "the nearest" if near else "the newest"
     named = ", ".join(near or run_ids[:NAMED])
-    return UsageError(f"{flag}: there is no run {reference[:80]!r}: {which} of {len(run_ids)}: {named} (see make runs)")
+    return UsageError(
+        f"{flag}: there is no run {reference[:80]!r}: {which} of {len(run_ids)}: {named} (see {write_command('runs')})"
+    )
 
 
 def restore_run(stored: StoredRun, suites: Suites) -> Run:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from evaluation.commands import write_command
 from evaluation.decision.gate import StoredDecision
 from evaluation.errors import EvaluationError, UsageError
 from evaluation.records import Json, Source
@@ -112,7 +113,7 @@ def list_runs(options: argparse.Namespace, settings: Settings) -> int:
         print(json.dumps(rows, indent=2))
         return DONE
     if not rows:
-        note("there is no run yet: start one with make eval PROMPT=v3")
+        note(f"there is no run yet: start one with {write_command('eval', PROMPT='v3')}")
         return DONE
     print("\n".join([*HEAD, *(line for row in rows for line in _lines(row))]))
     return DONE

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 
+from evaluation.commands import write_command
 from evaluation.delivered import LangfuseReport
 from evaluation.errors import EvaluationError, JournalError
 from evaluation.suites import SUITES
@@ -83,7 +84,7 @@ def prune_runs(options: argparse.Namespace, settings: Settings) -> int:
         if options.yes:
             remove(found.run_ids, journal, settings)
     if found.waiting:
-        note(f"{len(found.waiting)} old runs stay: Langfuse has not confirmed them yet (make sync)")
+        note(f"{len(found.waiting)} old runs stay: Langfuse has not confirmed them yet ({write_command('sync')})")
     if found.baselines:
         note(f"{len(found.baselines)} old runs stay: they are approved baselines")
     if options.json:

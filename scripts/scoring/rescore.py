@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.judging.judge import Judge
 from evaluation.plan import judge_inputs
@@ -115,7 +116,7 @@ def _from_journal(run: Run, judge: Judge | None, journal: Journal) -> Complete:
         if any((Cell(scenario_id, repeat), turn, sample) not in verdicts for sample in samples):
             raise UsageError(
                 f"run {run.run_id} was scored by another version of the code, and the journal no longer holds what "
-                f"its judge said: score it with make rescore RUN={run.run_id}, or evaluate it again"
+                f"its judge said: score it with {write_command('rescore', RUN=run.run_id)}, or evaluate it again"
             )
 
     async def complete(request: Request) -> Reply:

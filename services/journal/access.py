@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from evaluation.commands import write_command
 from evaluation.errors import JournalError, JournalGone, UsageError
 from services.run_folder import make_private_directory, run_folder
 
 BUSY_SECONDS = 30.0
 """The time that a connection waits for another process to finish its transaction."""
 
+RECOVER = write_command("runs", "recover")
 _ADVICE = {
     sqlite3.SQLITE_FULL: "the disk is full: free some space and go on; everything reported so far is kept",
     sqlite3.SQLITE_READONLY: "the journal may not be written: allow writing to the file and its directory",
@@ -24,10 +26,9 @@ _ADVICE = {
     sqlite3.SQLITE_CANTOPEN: "the journal cannot be opened: check that its directory exists and may be written",
     sqlite3.SQLITE_BUSY: "another process keeps the journal locked: wait until it ends and try again",
     sqlite3.SQLITE_LOCKED: "another process keeps the journal locked: wait until it ends and try again",
-    sqlite3.SQLITE_CORRUPT: "the journal is damaged: restore a copy, or save what can be read of it with "
-    'make runs ARGS="recover"',
+    sqlite3.SQLITE_CORRUPT: "the journal is damaged: restore a copy, or save what can be read of it with " + RECOVER,
     sqlite3.SQLITE_NOTADB: "this is not a journal, or it is damaged: move it away, or save what can be read of it with "
-    'make runs ARGS="recover"',
+    + RECOVER,
     sqlite3.SQLITE_IOERR: "the disk reports an error: check the disk and its free space, then go on",
 }
 

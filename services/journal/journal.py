@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from evaluation.commands import write_command
 from evaluation.errors import JournalError
 from evaluation.records import Json, Purpose, Reply, Request, Result
 from evaluation.run import Run, texts_of
@@ -174,7 +175,9 @@ class Journal(Reader):
         def work(cursor: sqlite3.Cursor) -> None:
             values = (state, finished_at, to_stored(run_id))
             if not cursor.execute("UPDATE runs SET state = ?, finished_at = ? WHERE run_id = ?", values).rowcount:
-                raise JournalError(f"there is no run {run_id!r} in the journal: `make runs` lists what exists")
+                raise JournalError(
+                    f"there is no run {run_id!r} in the journal: {write_command('runs')} lists what exists"
+                )
 
         self.commit_now(Write(work=work))
 

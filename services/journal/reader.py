@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from evaluation.commands import write_command
 from evaluation.errors import JournalError
 from evaluation.records import CallTotals, Cell, Json, Position, Purpose, Reply, Request, Result, State
 from evaluation.runspec import RunSpec
@@ -205,7 +206,7 @@ class Reader:
         """One run, without its inputs if they are not wanted. Raises JournalError when there is none of that id."""
         rows = self.rows(f"{_RUN} WHERE run_id = ?", (to_stored(run_id),))
         if not rows:
-            raise JournalError(f"{self.path}: there is no run {run_id!r}: `make runs` lists what exists")
+            raise JournalError(f"{self.path}: there is no run {run_id!r}: {write_command('runs')} lists what exists")
         return self._run(rows[0], inputs)
 
     def cost_usd(self, run_id: str) -> float:

@@ -4,6 +4,7 @@ import sqlite3
 import time
 from pathlib import Path
 
+from evaluation.commands import write_command
 from evaluation.errors import JournalError
 
 APPLICATION_ID = 0x45564A4C
@@ -125,7 +126,8 @@ def refuse_other_files(path: Path) -> None:
     if start and start != _HEADER:
         raise JournalError(
             f"{path}: this is not a journal, or it is damaged (starts with {start!r}): "
-            'move it away, name another file for the journal, or save what can be read with make runs ARGS="recover"'
+            "move it away, name another file for the journal, or save what can be read with "
+            f"{write_command('runs', 'recover')}"
         )
 
 

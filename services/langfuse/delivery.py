@@ -7,6 +7,7 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from evaluation.commands import write_command
 from evaluation.delivered import LangfuseReport, Tally
 from evaluation.errors import EvaluationError, JournalError, UsageError
 from evaluation.identity import experiment_id
@@ -130,11 +131,13 @@ class Deliverer:
                 if run_id in self._verifiers:
                     problems += await self._verifiers[run_id].run(deadline, progress)
         except TimeoutError:
-            problems += (f"{self.rest.where} did not answer within {deadline_s:g} s; go on with make sync",)
+            problems += (
+                f"{self.rest.where} did not answer within {deadline_s:g} s; go on with {write_command('sync')}",
+            )
         except (EvaluationError, Rejected, TryAgain) as error:
             problems += (str(error),)
         except Exception as error:  # a fault in delivery must not cost the run its report
-            problems += (f"delivery stopped ({type(error).__name__}: {error}); go on with make sync",)
+            problems += (f"delivery stopped ({type(error).__name__}: {error}); go on with {write_command('sync')}",)
         sender = self._senders.get(run_id)
         projection = self._projection(run_id) if sender is None else sender.projection
         return report_of(projection, None if self._ready is None else self._ready.links, problems)
@@ -216,7 +219,7 @@ async def sync(
             ready = await delivery.preflight()
         except TryAgain as failure:
             away = f"{delivery.rest.where} {failure.message}"
-            raise LangfuseAway(f"{away}: nothing was lost; run make sync again when it answers") from None
+            raise LangfuseAway(f"{away}: nothing was lost; run {write_command('sync')} again when it answers") from None
         for note in ready.notes:
             progress(note)
         return {run_id: await delivery.finish(run_id, deadline_s, progress) for run_id in runs}

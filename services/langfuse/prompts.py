@@ -13,6 +13,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
+from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion, prompt_digest
 from evaluation.records import Json, Turn
@@ -40,7 +41,9 @@ T = TypeVar("T")
 ATTEMPT_SECONDS = 10.0
 """Longest time for one try of one request, from connecting to the last byte."""
 PATIENCE = Backoff(attempts=3, first_s=0.5, longest_s=4.0, retry_after_cap_s=30.0, deadline_s=60.0)
-FIRST_PROMPTS = "publish the prompt folder there with make push-prompts, or read it as it is with --no-langfuse"
+FIRST_PROMPTS = (
+    f"publish the prompt folder there with {write_command('push-prompts')}, or read it as it is with --no-langfuse"
+)
 _PAGE = 100
 MAX_COMMIT_MESSAGE = 500
 MOST_CHANGES = 200

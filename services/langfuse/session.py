@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from evaluation.commands import write_command
 from evaluation.delivered import LangfuseReport
 from evaluation.records import Result
 from evaluation.run import Run
@@ -74,7 +75,7 @@ class LangfuseSession:
             self.notes = (await asyncio.wrap_future(self._call(self._delivery.preflight()))).notes
         except TryAgain as failure:
             away = f"{self._delivery.rest.where} {failure.message}"
-            self.notes = (f"{away}: results wait in the journal; deliver them later with make sync",)
+            self.notes = (f"{away}: results wait in the journal; deliver them later with {write_command('sync')}",)
         except BaseException:
             self.close()
             raise

@@ -259,7 +259,8 @@ def test_samples_and_a_limit_hold_for_the_judge(tmp_path: Path) -> None:
         said = stopped.err.splitlines()[-1]
         assert "cost limit" in said
         going_on = shlex.split(said.partition("go on, up to this limit once more: ")[2])
-        assert going_on == ["python", "-m", "scripts.calibrate", str(tmp_path / "rated.jsonl"), *priced]
+        assert going_on[:3] == ["make", "calibrate", f"FILE={tmp_path / 'rated.jsonl'}"]
+        assert shlex.split(going_on[3].removeprefix("ARGS=")) == list(priced)
         before = endpoint.stats()["completions"]
         again = calibrate(tmp_path, rated(30), *priced, **one_by_one)
         assert (again.code, again.err.count("cost limit")) == (3, 1)

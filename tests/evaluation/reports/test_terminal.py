@@ -3,6 +3,7 @@ import re
 import pytest
 from rich.cells import cell_len
 
+from evaluation.commands import write_command
 from evaluation.reports.document import (
     Bullet,
     Bullets,
@@ -78,3 +79,26 @@ def test_colour_only_where_asked() -> None:
     coloured, plain = (to_terminal(every_block("x"), color=color) for color in (True, False))
     assert "\x1b[1m" in coloured and "\x1b[" not in plain
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+
+
+@pytest.mark.parametrize("columns", [40, 80, 132])
+def test_a_command_in_a_text_is_never_broken(columns: int) -> None:
+    long = write_command(
+        "eval", "--resume", "20261122T190546Z-penpal-companion-v3-b795fc", "--tag", "it's so", PROMPT="a b"
+    )
+    short = write_command("approve-baseline", RUN="last")
+    shown = to_terminal(
+        document(
+            [Paragraph(f"What was answered is kept and nothing is lost; go on with: {long}, then read on.")],
+            [Bullets((Bullet(f"note: production was changed a moment ago, so {short} is next: {long}"),))],
+            [Bullets((Bullet("words " * 200 + long),))],
+        ),
+        columns=columns,
+    )
+    lines = [line.strip() for line in shown.splitlines()]
+    assert sum(long in line for line in lines) == 3
+    assert sum(short in line for line in lines) == 1
+    if len(long) > columns:
+        assert lines.count(long) == 3, "on a line of its own"
+    assert all(width(line) <= columns for line in shown.splitlines() if long not in line)
+    assert "\u2800" not in shown

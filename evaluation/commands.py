@@ -1,0 +1,47 @@
+"""Commands as people can type them here, and where a text holds one: it is never folded."""
+
+import re
+import shlex
+from collections.abc import Iterator
+
+_NOT_IN_DOUBLE_QUOTES = frozenset('"\\$`!')
+_COMMAND = re.compile(r"""\bmake [a-z]+(?:-[a-z]+)*(?: [A-Z]+=(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+)*""")
+_ENDS = ",;:.)"
+
+
+def write_command(target: str, *flags: str, **variables: str) -> str:
+    """The command that starts a target of the Makefile, for any shell of the Bourne family.
+
+    `variables` are those that the target knows (PROMPT="v3"), left out where empty; `flags` are further arguments of
+    the script behind it. Every text may hold blanks, quotes and dollar signs, but no line break: make has none.
+    """
+    given = {name: value for name, value in variables.items() if value}
+    if flags:
+        given["ARGS"] = " ".join(flag if shlex.quote(flag) == flag else _quote(flag, "'") for flag in flags)
+    return " ".join(["make", target, *(f"{name}={_assigned(value, name == 'ARGS')}" for name, value in given.items())])
+
+
+def split_commands(text: str) -> Iterator[tuple[str, bool]]:
+    """The text in parts, each with True where it is a command of `write_command`'s form."""
+    end = 0
+    for found in _COMMAND.finditer(text):
+        command = found[0].rstrip(_ENDS)
+        if found.start() > end:
+            yield text[end : found.start()], False
+        end = found.start() + len(command)
+        yield command, True
+    if end < len(text):
+        yield text[end:], False
+
+
+def _assigned(value: str, always: bool) -> str:
+    # make takes $ for its own, and drops blanks at the beginning of a value.
+    text = ("$()" if value[:1].isspace() else "") + value.replace("$", "$$")
+    return text if not always and shlex.quote(text) == text else _quote(text, '"')
+
+
+def _quote(text: str, first: str) -> str:
+    """The text in quotes: of the kind that is tried first where it needs nothing escaped, else of the other."""
+    fits = {"'": "'" not in text, '"': not _NOT_IN_DOUBLE_QUOTES & set(text)}
+    mark = next((mark for mark in (first, "'", '"') if fits[mark]), None)
+    return f"{mark}{text}{mark}" if mark else "'" + text.replace("'", r"'\''") + "'"
