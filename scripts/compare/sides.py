@@ -20,7 +20,7 @@ from scripts.run.files import moment
 from scripts.run.finish import Outcome
 from scripts.run.start import note_opening
 from scripts.run.stored import LAST, find_stored, open_stored, stored_run
-from scripts.scoring.rescore import score_again
+from scripts.scoring.rescore import score_again, under_latest_patch
 from services.catalog import GATE_RULES, read_named
 from services.journal import Journal, StoredRun
 from services.prompt_versions import CHAT_SUFFIXES, TEXT_SUFFIXES
@@ -30,7 +30,7 @@ _DATED = re.compile(r"\d{6,}T\d{4,}", re.IGNORECASE)
 """A date and a time, as every run id holds."""
 VARIABLE: Mapping[str, Callable[[str], Any]] = {"model": str, "temperature": temperature, "max_tokens": positive}
 """The parts that --values may vary, and what reads a value."""
-SCORER = "scorer"
+SCORER, RUBRIC = "scorer", "rubric"
 OF_APPLICATIONS = ("endpoint", "parameters")
 """All that identifies an application: its address and defects, its version and mapping."""
 
@@ -152,8 +152,9 @@ def check_sides(runs: Sequence[Run], asked: ComparisonRequest) -> None:
     ids = [run.run_id for run in runs]
     if twice := [run_id for run_id in ids if ids.count(run_id) > 1]:
         raise UsageError(f"run {twice[0]} is named twice: a run compared with itself says nothing")
-    for run in runs[1:]:
-        agree_on_terms(runs[0], run, asked.by, aside=(SCORER,), force=asked.force)
+    first, *others = _scored_alike(runs, asked)
+    for run in others:
+        agree_on_terms(first, run, asked.by, aside=(SCORER,), force=asked.force)
 
 
 def check_candidate(asked: ComparisonRequest, planned: Sequence[Run], journal: Journal) -> None:
@@ -172,13 +173,20 @@ def check_candidate(asked: ComparisonRequest, planned: Sequence[Run], journal: J
 
 
 async def score_alike(runs: Sequence[Run], asked: ComparisonRequest, journal: Journal, settings: Settings) -> list[Run]:
-    """The runs as one code scores them: where theirs differ, those of another code are scored again, without a call.
+    """The runs as one code and one patch of the rubric score them: the others are scored again, without a call.
 
-    They stay as they are where the scorer itself is compared.
+    They stay as they are where the scorer or the rubric itself is compared.
     """
-    if SCORER in asked.by or len({run.spec.scorer for run in runs}) == 1:
+    alike = _scored_alike(runs, asked)
+    patched = any(run.spec.rubric != under.spec.rubric for run, under in zip(runs, alike, strict=True))
+    if SCORER in asked.by or (len({run.spec.scorer for run in runs}) == 1 and not patched):
         return list(runs)
-    return [await score_again(run, journal, settings) for run in runs]
+    return [await score_again(run, journal, settings, under) for run, under in zip(runs, alike, strict=True)]
+
+
+def _scored_alike(runs: Sequence[Run], asked: ComparisonRequest) -> Sequence[Run]:
+    """The runs under the latest patch of their rubric, unless scorer or rubric are what is compared."""
+    return runs if {SCORER, RUBRIC} & {part.split(".")[0] for part in asked.by} else under_latest_patch(runs)
 
 
 def name_side(run: Run, by: Sequence[str]) -> str:
@@ -209,7 +217,9 @@ def note_runs(asked: Sequence[Run], runs: Sequence[Run], evaluation: Outcome | N
             yield f"{run.run_id} is an earlier run, of {moment(run.created_at)}"
     for before, run in zip(asked, runs, strict=True):
         if before.run_id != run.run_id:
-            yield f"{before.run_id} was scored by other code: it was scored again, without a call, as {run.run_id}"
+            own = before.spec.rubric
+            by = "other code" if own == run.spec.rubric else f"rubric {own.name} {own.version}"
+            yield f"{before.run_id} was scored by {by}: it was scored again, without a call, as {run.run_id}"
     stored = list(journal.runs())
     for run in runs:
         yield from _note_other_text(run, stored)

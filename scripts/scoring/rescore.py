@@ -4,15 +4,19 @@ By the code of today its verdicts are kept too, and nobody is asked. By another 
 """
 
 import asyncio
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
+from evaluation.judging.asking import judge_messages
 from evaluation.judging.judge import Judge
+from evaluation.judging.material import NOTHING_SAID
 from evaluation.plan import judge_inputs
 from evaluation.ports import Complete
 from evaluation.prompts import PromptVersion
@@ -56,16 +60,51 @@ OWN = (
 JUDGE = ("judge_model", "judge_format", "judge_samples", "judge_prompt")
 
 
-async def score_again(run: Run, journal: Journal, settings: Settings) -> Run:
+_PATCHED = re.compile(r"(\d+\.\d+)(?:\.(\d+))?")
+"""The series of a rubric's version, and its patch."""
+
+
+def under_latest_patch(runs: Sequence[Run]) -> list[Run]:
+    """The runs under the latest patch of their rubric, where that asks a judge the same; others as they are.
+
+    Versions 2.0 and 2.0.1 are patches of one series, 2.0 and 2.1 are not. What a run holds is still by its own.
+    """
+    return [max(map(partial(_patched, run), runs), key=_patch) for run in runs]
+
+
+def _patch(run: Run) -> int:
+    found = _PATCHED.fullmatch(run.spec.rubric.version)
+    return int(found[2] or 0) if found else 0
+
+
+def _patched(run: Run, by: Run) -> Run:
+    """The run under the rubric of another; as it is where that is no later patch of its own."""
+    own, later = (_PATCHED.fullmatch(each.spec.rubric.version) for each in (run, by))
+    alike = own and later and own[1] == later[1] and run.spec.rubric.name == by.spec.rubric.name
+    if run.suite.name != by.suite.name or not alike or _patch(by) <= _patch(run) or _asked(run) != _asked(by, run):
+        return run
+    spec = replace(run.spec, rubric=by.spec.rubric)
+    return replace(run, suite=by.suite, spec=spec, inputs={**run.inputs, "rubric": by.inputs["rubric"]})
+
+
+def _asked(run: Run, like: Run | None = None) -> object:
+    """All that the run's judge is asked, but for the exchange, in the form of `like`; None without a judge."""
+    judge, pin = run.suite.judge, (like or run).spec.judge
+    return judge and pin and (judge_messages(judge, NOTHING_SAID, pin.format), judge.canaries)
+
+
+async def score_again(run: Run, journal: Journal, settings: Settings, under: Run | None = None) -> Run:
     """The run under the present scorer: itself where that made it, else an earlier new scoring of it, or a new one.
 
     A new one has its parent's specification but for the scorer, and its parent's date: what it says was answered then.
+    `under` is the run under a later patch of its rubric, to be scored by that.
     What failed for want of an answer stays failed. Raises UsageError where the journal lacks what the judge said.
     """
-    spec = replace(run.spec, scorer=scorer_digest(run.suite.scored_by))
+    present = under or run
+    spec = replace(present.spec, scorer=scorer_digest(run.suite.scored_by))
     if not differences(run.spec, spec):
         return run
-    return _find_earlier(run, spec, journal) or await _make(run, spec, journal, settings)
+    return _find_earlier(present, spec, journal) or await _make(present, spec, journal, settings)
 
 
 def _find_earlier(run: Run, spec: RunSpec, journal: Journal) -> Run | None:

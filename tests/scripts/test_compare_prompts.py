@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from services.rehearsal.options import RehearsalOptions
-from tests.scripts.commands import Finished, document, lines, run, server
+from tests.scripts.commands import ROOT, Finished, document, lines, run, server
 from tests.services.scripted_endpoint import Answer, Call, say, scripted_endpoint
 
 MANY = ("--limit", "48")
@@ -86,6 +86,35 @@ def test_a_side_that_other_code_scored_is_scored_again_without_a_call(compared: 
     assert found["overall"]["mean_a"] == pytest.approx(mean_of(runs, "v1"), abs=1e-9)
     itself = compare("--base", old, "--prompt", new, "--by", "prompt,scorer", "--json", runs=runs, **nowhere)
     assert json.loads(itself.out)["base"]["run_id"] == old, "where the code is compared, nothing is scored again"
+
+
+@pytest.mark.parametrize(
+    ("version", "asked", "refused"), [("2.0.1", "", ""), ("2.1", "", "rubric"), ("2.0.1", "Be strict. ", "rubric")]
+)
+def test_a_side_under_an_earlier_patch_of_the_rubric_is_scored_again_without_a_call(
+    compared: tuple[Path, Finished], tmp_path: Path, version: str, asked: str, refused: str
+) -> None:
+    runs, _ = compared
+    rubric = tmp_path / "companion.yaml"
+    text = (ROOT / "evaluation" / "rubrics" / "companion.yaml").read_text(encoding="utf-8")
+    changed = text.replace('version: "2.0.2"', f'version: "{version}"').replace(
+        "role: >-\n    ", f"role: >-\n    {asked}", 1
+    )
+    rubric.write_text(changed.replace("add: -0.3", "add: -0.2", 1), encoding="utf-8")
+    before = run_folders(runs)
+    assert run("--prompt", "v1", *MANY, "--rubric", str(rubric), "--quiet", runs=runs).code == 0
+    (old,) = (folder.name for folder in run_folders(runs) if folder not in before)
+    new = next(folder.name for folder in before if "-v3-" in folder.name)
+    done = compare("--base", old, "--prompt", new, "--json", runs=runs, OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    if refused:
+        assert (done.code, refused in done.err) == (2, True)
+        return
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    again = found["base"]["run_id"]
+    note = f"{old} was scored by rubric companion 2.0.1: it was scored again, without a call, as {again}"
+    assert note in found["notes"] and found["other_differences"] == []
+    assert document(runs / again, "manifest.json")["spec"]["rubric"]["version"] == "2.0.2"
 
 
 def test_the_no_regression_gate_distinguishes_better_from_worse(compared: tuple[Path, Finished]) -> None:
