@@ -58,6 +58,14 @@ def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GA
     decision.add_argument("--gate", choices=gates, help="exit 1 unless the result is at least this good")
 
 
+def add_output_arguments(parser: argparse.ArgumentParser, as_json: str) -> None:
+    """The flags of every command that prints a result; `as_json` says what --json prints."""
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help=as_json)
+    output.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    output.add_argument("--verbose", action="store_true", help="print all of the result, as summary.md has it")
+
+
 def add_application_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command that evaluates an application: as the others', where they mean something there."""
     group = parser.add_argument_group("the application")

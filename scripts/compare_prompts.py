@@ -8,7 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.errors import UsageError
-from scripts.arguments import add_run_arguments, amount, request_from, share
+from scripts.arguments import add_output_arguments, add_run_arguments, amount, request_from, share
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
             rules=options.rules,
         )
         outcome = compare_runs(asked)
-        print_outcome(outcome, as_json=options.json)
+        print_outcome(outcome, as_json=options.json, verbose=options.verbose)
         return outcome.exit_code
 
     return run_command(command)
@@ -78,9 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     sides.add_argument("--effect", type=share, metavar="SHARE", help="the difference that one wants to be able to see")
     add_run_arguments(parser, gates=("no_regression", "deploy", "ab_test"))
     sides.add_argument("--rules", metavar="FILE", help="of --gate no_regression: margins per metric and limits")
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="print the comparison as JSON")
-    output.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    add_output_arguments(parser, "print the comparison as JSON")
     return parser
 
 

@@ -13,7 +13,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 from evaluation.errors import UsageError
 from evaluation.request import EvaluationRequest
 from evaluation.suites import DEFAULT_OF_APPLICATIONS
-from scripts.arguments import add_application_arguments, request_from
+from scripts.arguments import add_application_arguments, add_output_arguments, request_from
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
@@ -34,15 +34,15 @@ def main(arguments: list[str] | None = None) -> int:
             raise UsageError("--gate no_regression and --base RUN_ID go together: name both or neither")
         if options.base is None:
             outcome = run_evaluation(_request(options))
-            print_outcome(outcome, as_json=options.json)
+            print_outcome(outcome, as_json=options.json, verbose=options.verbose)
             return outcome.exit_code
         asked = _comparison(options)
         outcome = run_evaluation(_request(options), before_paying=partial(check_candidate, asked))
-        print_outcome(outcome, as_json=False)
+        print_outcome(outcome, as_json=False, verbose=options.verbose)
         if outcome.exit_code != 0 or not outcome.runs:
             return outcome.exit_code
         joint = compare_runs(replace(asked, references=(*asked.references, outcome.runs[0].run.run_id)))
-        print_outcome(joint, as_json=options.json)
+        print_outcome(joint, as_json=options.json, verbose=options.verbose)
         return joint.exit_code
 
     return run_command(command)
@@ -77,9 +77,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 done, 1 gate failed, 2 usage or configuration, 3 incomplete, 130 interrupted",
     )
     add_application_arguments(parser)
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="print the summary as JSON")
-    output.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    add_output_arguments(parser, "print the summary as JSON")
     return parser
 
 

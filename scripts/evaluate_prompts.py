@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from evaluation.records import Turn
-from scripts.arguments import add_run_arguments, request_from
+from scripts.arguments import add_output_arguments, add_run_arguments, request_from
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         request = request_from(options)
         check_plays_prompts(request.suite)
         outcome = run_evaluation(request)
-        print_evaluated(outcome, request, as_json=options.json)
+        print_evaluated(outcome, request, as_json=options.json, verbose=options.verbose)
         return outcome.exit_code
 
     return run_command(command)
@@ -44,9 +44,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 done, 1 gate failed, 2 usage or configuration, 3 incomplete, 130 interrupted",
     )
     add_run_arguments(parser)
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="print the summary as JSON")
-    output.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    add_output_arguments(parser, "print the summary as JSON")
     return parser
 
 

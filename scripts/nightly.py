@@ -7,7 +7,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from scripts.arguments import add_night_arguments, request_from, share
+from scripts.arguments import add_night_arguments, add_output_arguments, request_from, share
 from scripts.command_parser import CommandParser
 from scripts.shell import INTERRUPTED, run_command
 
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         answer = watch(asked)
         if answer is None:
             return INTERRUPTED
-        print_outcome(answer, as_json=options.json)
+        print_outcome(answer, as_json=options.json, verbose=options.verbose)
         return answer.exit_code
 
     return run_command(command)
@@ -56,9 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     night.add_argument(
         "--notify-always", action="store_true", help="post every night to the webhook, not only alarms and recoveries"
     )
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="print night.json")
-    output.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    add_output_arguments(parser, "print night.json")
     return parser
 
 

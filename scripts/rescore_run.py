@@ -8,7 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.request import GATES
-from scripts.arguments import amount, concurrency, positive
+from scripts.arguments import add_output_arguments, amount, concurrency, positive
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
@@ -21,9 +21,9 @@ def main(arguments: list[str] | None = None) -> int:
         from scripts.scoring.rescore import rescore
 
         given = {name: value for name, value in vars(options).items() if value is not None}
-        as_json, reference = given.pop("json"), given.pop("run_id")
+        as_json, verbose, reference = given.pop("json"), given.pop("verbose"), given.pop("run_id")
         outcome = rescore(reference, given)
-        print_outcome(outcome, as_json=as_json)
+        print_outcome(outcome, as_json=as_json, verbose=verbose)
         return outcome.exit_code
 
     return run_command(command)
@@ -57,8 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--prices", metavar="FILE", help="a price list of your own")
     parser.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
     parser.add_argument("--gate", choices=GATES, help="exit 1 unless the verdict is at least this good")
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-    parser.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    add_output_arguments(parser, "print the summary as JSON")
     return parser
 
 

@@ -10,7 +10,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.request import EvaluationRequest
 from evaluation.suites import DEFAULT_OF_SWEEPS
-from scripts.arguments import add_sweep_arguments, request_from
+from scripts.arguments import add_output_arguments, add_sweep_arguments, request_from
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
         from scripts.sweep.sweep import run_sweep
 
         outcome = run_sweep(_request(options))
-        print_outcome(outcome, as_json=options.json)
+        print_outcome(outcome, as_json=options.json, verbose=options.verbose)
         return outcome.exit_code
 
     return run_command(command)
@@ -54,9 +54,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 done, 2 usage or configuration, 3 incomplete, 130 interrupted",
     )
     add_sweep_arguments(parser, DEFAULT_OF_SWEEPS)
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="print the result as JSON")
-    output.add_argument("--quiet", action="store_true", help="no progress and no notes")
+    add_output_arguments(parser, "print the result as JSON")
     return parser
 
 

@@ -12,6 +12,7 @@ from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
 from evaluation.records import Source
 from evaluation.reports.document import (
+    NAME,
     Banner,
     Block,
     Bullet,
@@ -22,18 +23,23 @@ from evaluation.reports.document import (
     Fields,
     Heading,
     Name,
+    Only,
     Paragraph,
+    Part,
     Row,
     Table,
     TableCell,
     Tone,
     Words,
     document,
+    in_detail,
+    in_short,
     table,
 )
-from evaluation.reports.run import REHEARSAL, gate_blocks
+from evaluation.reports.run import REHEARSAL, gate_blocks, show_command
 from evaluation.statistics.paired import PairedEstimate, ScenarioPair
 from evaluation.text import numbers
+from evaluation.text.safe_text import clip
 
 LONGEST_HEADER = 12
 """Columns of a run's name above its means."""
@@ -66,10 +72,15 @@ def describe_comparison(
             (*details(comparison), *(f"note: {note}" for note in notes)),
         ),
         gate_blocks(gate),
-        *(_metrics(comparison, source) for source in ordered_sources(comparison)),
+        _metrics(comparison, comparison.source) if comparison.source in comparison.metrics else (),
+        *(
+            in_detail(_metrics(comparison, source))
+            for source in ordered_sources(comparison)
+            if source != comparison.source
+        ),
         worst_blocks(comparison.worst),
-        _categories(comparison),
-        place_blocks((comparison.base, comparison.candidate), files),
+        in_detail(_categories(comparison)),
+        end_blocks((comparison.base, comparison.candidate), files, conclusion(comparison), comparison.verdict or ""),
     )
 
 
@@ -87,26 +98,36 @@ def headline(comparison: Comparison) -> str:
     return first_line(comparison.standing, FirstLine(comparison.verdict or "", said)).text
 
 
+def conclusion(comparison: Comparison) -> str:
+    """The first line, shorter: without what carried the verdict and what could have been found."""
+    said = "" if comparison.verdict is None else _verdict_on_overall(comparison)
+    return first_line(comparison.standing, FirstLine(comparison.verdict or "", said)).text
+
+
 def _verdict_sentence(comparison: Comparison) -> str:
-    """The verdict with the difference, its interval and what could have been found."""
+    """The verdict with what carried it, what moved against it, and what could have been found."""
+    primary, verdict = comparison.primary, comparison.verdict
+    power = "" if primary is None or primary.detectable is None else f"; {capability(primary)}"
+    calls = {"better": "higher", "worse": "lower"}
+    carried = _component_names(comparison, calls[verdict]) if verdict in calls else ""
+    with_it = f", carried by {carried}" if carried else ""
+    shifts = _shifts(comparison, verdict if verdict in calls else "")
+    return f"{_verdict_on_overall(comparison)}{with_it}{shifts}{power}"
+
+
+def _verdict_on_overall(comparison: Comparison) -> str:
+    """The verdict with the difference and its interval."""
     primary = comparison.primary
     assert primary is not None, "without a primary metric there is no verdict"
     base, candidate = comparison.base.name, comparison.candidate.name
     found = primary.estimate
     moved, interval = f"{numbers.with_sign(found.difference)} overall", _interval(found)
-    power = "" if primary.detectable is None else f"; {capability(primary)}"
     if comparison.verdict == "equivalent":
         ends = f"{moved}, 90% CI {numbers.span(found.ci90)}{_bounds(primary)}"
-        within = f"{comparison.margin:g}"
-        return f"{candidate} and {base} are equivalent within {within}: {ends}{_shifts(comparison, '')}{power}"
+        return f"{candidate} and {base} are equivalent within {comparison.margin:g}: {ends}"
     if comparison.verdict == "inconclusive":
-        return f"{candidate} cannot be distinguished from {base}: {moved}{interval}{_shifts(comparison, '')}{power}"
-    carried = _component_names(comparison, "higher" if comparison.verdict == "better" else "lower")
-    with_it = f", carried by {carried}" if carried else ""
-    return (
-        f"{candidate} is {comparison.verdict} than {base}: {moved}{interval}{with_it}"
-        f"{_shifts(comparison, comparison.verdict or '')}{power}"
-    )
+        return f"{candidate} cannot be distinguished from {base}: {moved}{interval}"
+    return f"{candidate} is {comparison.verdict} than {base}: {moved}{interval}"
 
 
 def _interval(found: PairedEstimate) -> str:
@@ -356,8 +377,11 @@ FALLS: Fields[ScenarioPair] = [
 ]
 
 
-def place_blocks(runs: Sequence[RunScores], files: Sequence[str]) -> Iterator[Block]:
-    """The runs, and where more can be read."""
+def end_blocks(runs: Sequence[RunScores], files: Sequence[str], answer: str, verdict: str) -> Iterator[Part]:
+    """The runs, and where more can be read; in short the answer once more, its page, and how to see the last run."""
     for run in runs:
-        yield Paragraph((Name(run.name), ": run ", Name(run.run_id)))
-    yield from (Command("", file) for file in files)
+        yield Only(Paragraph((Name(run.name), ": run ", Name(run.run_id))), short=False)
+    yield from in_detail(Command("", file) for file in files)
+    yield Only(Paragraph(answer, TONES.get(verdict, "strong")), short=True)
+    yield from in_short(Command("", file) for file in files[:1])
+    yield Only(Command(f"all of {clip(runs[-1].name, NAME)}", show_command(runs[-1].run_id)), short=True)

@@ -3,7 +3,7 @@
 Words are the tool's own sentences, texts from outside, or both in turn. Whoever shows them makes them safe.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
 
@@ -133,15 +133,49 @@ Block: TypeAlias = Banner | Heading | Paragraph | Bullets | Table | Command | Pi
 
 
 @dataclass(frozen=True, slots=True)
+class Only:
+    """A block of the whole document alone, or of the short one alone."""
+
+    block: Block
+    short: bool
+
+
+Part: TypeAlias = Block | Only
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
-    sections: tuple[tuple[Block, ...], ...]
+    sections: tuple[tuple[Part, ...], ...]
     """Blocks that belong together; none is empty."""
 
+    def shown(self, *, short: bool) -> Iterator[tuple[Block, ...]]:
+        """The sections of the whole document, or of the short one that a command prints unless it is asked for more."""
+        for section in self.sections:
+            parts = (part for part in section if not isinstance(part, Only) or part.short == short)
+            blocks = tuple(part.block if isinstance(part, Only) else part for part in parts)
+            if blocks:
+                yield blocks
 
-def document(*sections: Iterable[Block]) -> Document:
+
+def document(*sections: Iterable[Part]) -> Document:
     """The blocks and sections that hold something: a list without lines is none."""
-    shown = ([block for block in section if not isinstance(block, Bullets) or block.items] for section in sections)
+    shown = ([part for part in section if _holds(part)] for section in sections)
     return Document(tuple(tuple(blocks) for blocks in shown if blocks))
+
+
+def _holds(part: Part) -> bool:
+    block = part.block if isinstance(part, Only) else part
+    return not isinstance(block, Bullets) or bool(block.items)
+
+
+def in_detail(blocks: Iterable[Block]) -> Iterator[Only]:
+    """Blocks that the short document leaves out."""
+    return (Only(block, short=False) for block in blocks)
+
+
+def in_short(blocks: Iterable[Block]) -> Iterator[Only]:
+    """Blocks that stand in the short document in the place of others."""
+    return (Only(block, short=True) for block in blocks)
 
 
 def table(

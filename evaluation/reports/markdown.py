@@ -39,7 +39,7 @@ ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[A-Za-z0-9._~/?=&%+-]*)?"
 
 def to_markdown(document: Document) -> str:
     """The whole document, ending with a line break."""
-    return bound_text(line for section in document.sections for block in section for line in _lines(block))
+    return bound_text(line for section in document.shown(short=False) for block in section for line in _lines(block))
 
 
 def bound_text(lines: Iterable[str]) -> str:

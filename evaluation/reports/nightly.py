@@ -22,6 +22,8 @@ from evaluation.reports.document import (
     Paragraph,
     Tone,
     document,
+    in_detail,
+    in_short,
     table,
 )
 from evaluation.reports.markdown import ADDRESS
@@ -56,9 +58,10 @@ def describe_night(report: NightReport, *, files: Sequence[str] = ()) -> Documen
         _head(report),
         _checks(report),
         worst_blocks(report.worst),
-        _trend(report),
-        _places(report),
-        (Command("", file) for file in files),
+        in_detail(_trend(report)),
+        in_detail(_places(report)),
+        in_detail(Command("", file) for file in files),
+        in_short(_end(report, files)),
     )
 
 
@@ -227,6 +230,14 @@ NIGHTS: Fields[Night] = [
     (Column("difference"), lambda night: numbers.with_sign(night.difference)),
     (Column("", fluid=True), lambda night: TITLES[night.state].lower()),
 ]
+
+
+def _end(report: NightReport, files: Sequence[str]) -> Iterator[Block]:
+    """The end of the short report: the answer once more, where all of it is, and the next command."""
+    yield Paragraph(f"{heading(report)}: {report.night.headline}", TONES.get(report.night.state, "warning"))
+    yield from (Command("", file) for file in files[:1])
+    if report.next_command:
+        yield Command("next", report.next_command)
 
 
 def _places(report: NightReport) -> Iterator[Block]:

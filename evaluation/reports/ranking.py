@@ -8,7 +8,7 @@ from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import RankedPair, Ranking
 from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
-from evaluation.reports.comparison import REST, TONES, banners, change_cell, head_blocks, place_blocks, reach_phrase
+from evaluation.reports.comparison import REST, TONES, banners, change_cell, end_blocks, head_blocks, reach_phrase
 from evaluation.reports.document import (
     Block,
     Column,
@@ -22,6 +22,7 @@ from evaluation.reports.document import (
     TableCell,
     Words,
     document,
+    in_detail,
     table,
 )
 from evaluation.reports.run import gate_blocks
@@ -48,8 +49,8 @@ def describe_ranking(
         ),
         gate_blocks(gate),
         [_places_table(ranking)],
-        _pairs(ranking),
-        place_blocks(ranking.runs, files),
+        in_detail(_pairs(ranking)),
+        end_blocks(ranking.runs, files, ranking_headline(ranking), ""),
     )
 
 

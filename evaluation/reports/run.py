@@ -20,14 +20,18 @@ from evaluation.reports.document import (
     Fields,
     Heading,
     Name,
+    Only,
     Outside,
     Paragraph,
+    Part,
     Row,
     Table,
     TableCell,
     Tone,
     Words,
     document,
+    in_detail,
+    in_short,
     table,
 )
 from evaluation.reports.weakest import judgement, telling_metrics
@@ -50,6 +54,13 @@ SHOWN_PARTS = ("response", "options", "selected", "errors")
 """Of a response that is shown by its parts, those that a summary has room for."""
 REST = "summary.json"
 MOST_NOTES = 40
+MOST_FAILED_SHORT = 12
+"""Lines on failed checks, in short."""
+MOST_INCIDENTS_SHORT = 8
+MOST_WEAK_SHORT = 3
+"""The weakest responses that are shown in short."""
+ONE_LINE = 62
+"""Columns of a text that shares one line with what it is called."""
 
 
 def describe_run(outcome: RunOutcome) -> Document:
@@ -61,21 +72,24 @@ def describe_run(outcome: RunOutcome) -> Document:
         gate_blocks(outcome.gate),
         _failed_checks(summary),
         *(_metrics(summary, sources) for sources in _abreast(summary)),
-        _measures(summary),
-        _categories(summary),
-        _weakest(outcome),
-        _disagreements(outcome),
+        in_detail(_measures(summary)),
+        in_detail(_categories(summary)),
+        (*in_detail(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),
+        in_detail(_disagreements(outcome)),
         _incidents(outcome),
-        _places(outcome),
+        (*in_detail(_places(outcome)), *in_short(_end(outcome))),
     )
 
 
-def _verdict(outcome: RunOutcome) -> Iterator[Block]:
+def _verdict(outcome: RunOutcome) -> Iterator[Part]:
     summary, decision = outcome.summary, outcome.decision
     yield from map(Banner, banners(outcome))
     yield Heading(first_words(outcome), level=2, tone=TONES.get(decision.verdict or "", "strong"))
-    grounds = (*reasons(summary, decision), beside(summary, decision))
-    yield Bullets(tuple(Bullet(text) for text in grounds if text))
+    grounds, each = reasons(summary, decision), beside(summary, decision)
+    # The table has the means of the sources: their verdicts are news where they differ.
+    differ = len({choice.verdict for choice in decision.by_source.values()}) > 1
+    yield Only(Bullets([Bullet(text) for text in (*grounds, each) if text]), short=False)
+    yield Only(Bullets([Bullet(text) for text in (*grounds, each if differ else "") if text]), short=True)
     yield from _given_up(outcome)
 
 
@@ -137,10 +151,12 @@ def beside(summary: Summary, decision: Decision | None) -> str:
     return f"{summary.overall} by source: {', '.join(parts)}"
 
 
-def _subject(outcome: RunOutcome) -> Iterator[Block]:
+def _subject(outcome: RunOutcome) -> Iterator[Part]:
     yield Paragraph(subject(outcome))
-    amounts = (extent(outcome), tokens(outcome.summary), cost(outcome.summary), from_cache(outcome.summary))
-    yield Paragraph(", ".join(part for part in amounts if part))
+    size, spent, saved = extent(outcome), cost(outcome.summary), from_cache(outcome.summary)
+    used = tokens(outcome.summary)
+    yield Only(Paragraph(", ".join(part for part in (size, used, spent, saved) if part)), short=False)
+    yield Only(Paragraph(", ".join(part for part in (size, spent, saved) if part)), short=True)
     yield Bullets(tuple(Bullet(f"note: {note}") for note in outcome.notes[:MOST_NOTES]))
 
 
@@ -195,14 +211,14 @@ def from_cache(summary: Summary) -> str:
     return "; ".join(said)
 
 
-def gate_blocks(gate: RegressionResult | GateResult | None) -> Iterator[Block]:
+def gate_blocks(gate: RegressionResult | GateResult | None) -> Iterator[Part]:
     """The gate's answer and its reasons, where one was asked for."""
     if gate is not None:
         yield Heading(gate_line(gate), tone="good" if gate.passed else "bad")
         yield Bullets(tuple(map(Bullet, gate.reasons)))
     if isinstance(gate, RegressionResult) and gate.checks:
-        yield table(HELD, gate.checks, lambda check: "" if check.passed else "bad")
-        yield Bullets(tuple(map(Bullet, gate.assumptions)))
+        yield Only(table(HELD, gate.checks, lambda check: "" if check.passed else "bad"), short=False)
+        yield Only(Bullets(tuple(map(Bullet, gate.assumptions))), short=False)
 
 
 HELD: Fields[Check] = [
@@ -220,8 +236,8 @@ def gate_line(gate: RegressionResult | GateResult) -> str:
     return f"gate {gate.gate}: {'passed' if gate.passed else 'FAILED'}"
 
 
-def _failed_checks(summary: Summary) -> Iterator[Block]:
-    """Case by case, each failed check with its evidence."""
+def _failed_checks(summary: Summary) -> Iterator[Part]:
+    """Case by case, each failed check with its evidence; in short the first ones."""
     items = []
     for failed in summary.failed_checks:
         where = f"{failed.scenario_id}, repeat {failed.repeat}" if failed.repeat > 1 else failed.scenario_id
@@ -231,7 +247,8 @@ def _failed_checks(summary: Summary) -> Iterator[Block]:
         ]
     if items:
         yield Heading(f"Checks that failed, in {numbers.times(len(summary.failed_checks), 'case')}", tone="bad")
-        yield Bullets(items, brief=60, rest="report.html and summary.json")
+        yield Only(Bullets(items, brief=60, rest="report.html and summary.json"), short=False)
+        yield Only(Bullets(items, brief=MOST_FAILED_SHORT, rest="report.html and summary.json"), short=True)
 
 
 def _abreast(summary: Summary) -> list[list[Source]]:
@@ -241,7 +258,7 @@ def _abreast(summary: Summary) -> list[list[Source]]:
     return [sources for sources in (checks, others) if sources] or [[]]
 
 
-def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Block]:
+def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Part]:
     names = dict.fromkeys(metric for source in sources for metric in summary.metrics[source])
     if names:
         yield Heading("Metrics", printed=False)
@@ -250,7 +267,9 @@ def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Block]:
             for metric in names
         ]
         yield Table([Column("mean [95% interval]"), *map(Column, sources)], rows, rest=REST)
-    yield Paragraph(_coverage([metric for source in sources for metric in summary.metrics[source].values()]))
+    scored = [metric for source in sources for metric in summary.metrics[source].values()]
+    missing = not scored or any(map(_incomplete, scored))
+    yield Paragraph(_coverage(scored)) if missing else Only(Paragraph(_coverage(scored)), short=False)
 
 
 def _row(title: str, table: MetricTable, sources: Sequence[Source], metric: str, tone: Tone = "") -> Row:
@@ -318,6 +337,23 @@ def _weakest(outcome: RunOutcome) -> Iterator[Block]:
         yield Bullets(items)
 
 
+def _weakest_in_short(outcome: RunOutcome) -> Iterator[Block]:
+    summary, items = outcome.summary, []
+    for weak in summary.weakest[:MOST_WEAK_SHORT]:
+        result = weak.result
+        lines: list[Words] = [("user: ", Outside(result.exchange.user_input, ONE_LINE))]
+        lines += [(f"{title}: ", Outside(text, ONE_LINE)) for title, text in response_parts(result, outcome)[:1]]
+        if said := judgement(result, summary.overall):
+            lines.append(("judge: ", Outside(said, ONE_LINE)))
+        else:
+            why = telling_metrics(result, summary.overall)[:1]
+            lines += [(Name(low.metric), f" {numbers.score(low.value)}: ", Outside(low.explanation)) for low in why]
+        items += _entry((f"{numbers.score(weak.value)} ", Name(place(result))), lines)
+    if items:
+        yield Heading(f"The weakest of {numbers.times(summary.counts.planned, 'response')} ({summary.source})")
+        yield Bullets(items)
+
+
 def response_parts(result: Result, outcome: RunOutcome) -> list[tuple[str, str]]:
     """The shown parts of a response: a name and a text each; by their names alone the parts of one that is no text."""
     exchange = result.exchange
@@ -350,10 +386,13 @@ def _entry(title: Words, lines: Sequence[Words]) -> list[Bullet]:
     return [Bullet(title, "strong"), *(Bullet(words, depth=1) for words in lines)]
 
 
-def _incidents(outcome: RunOutcome) -> Iterator[Block]:
-    summary = outcome.summary
+def _incidents(outcome: RunOutcome) -> Iterator[Part]:
+    summary, counts = outcome.summary, outcome.summary.counts
     yield Heading("Exchanges", printed=False)
-    yield Paragraph(ends(summary), "strong")
+    if counts.scored < counts.planned:
+        yield Paragraph(ends(summary), "strong")
+    else:
+        yield Only(Paragraph(ends(summary), "strong"), short=False)
     failures = [
         Bullet(
             (Name(each.kind), f" x {each.count}, first in ", Name(each.scenario_id), ": ", Outside(each.message)), "bad"
@@ -361,11 +400,11 @@ def _incidents(outcome: RunOutcome) -> Iterator[Block]:
         for each in summary.failures
     ]
     said = [Bullet(text, "warning") for text in incidents(summary)]
-    said += [Bullet(text) for text in checks(outcome)]
+    aside = [Bullet(text) for text in checks(outcome)]
     reasons = finish_reasons(summary)
-    said += [Bullet(("finish reasons: ", Outside(reasons)))] if reasons else []
-    if failures or said:
-        yield Bullets([*said, *failures], brief=20, rest=REST)
+    aside += [Bullet(("finish reasons: ", Outside(reasons)))] if reasons else []
+    yield Only(Bullets([*said, *aside, *failures], brief=20, rest=REST), short=False)
+    yield Only(Bullets([*said, *failures], brief=MOST_INCIDENTS_SHORT, rest=REST), short=True)
 
 
 def ends(summary: Summary) -> str:
@@ -422,3 +461,18 @@ def _places(outcome: RunOutcome) -> Iterator[Block]:
     yield from (Command(title, address) for title, address in outcome.links.items())
     if outcome.next_command:
         yield Command("to go on", outcome.next_command)
+
+
+def _end(outcome: RunOutcome) -> Iterator[Block]:
+    """The end of the short report: the verdict once more, where all of it is, and one command."""
+    yield Paragraph(first_words(outcome), TONES.get(outcome.decision.verdict or "", "strong"))
+    yield Command("", f"{outcome.directory}/report.html")
+    if outcome.next_command:
+        yield Command("to go on", outcome.next_command)
+    else:
+        yield Command("all of it", show_command(outcome.run.run_id))
+
+
+def show_command(run_id: str) -> str:
+    """The command that prints all of a run."""
+    return f'make runs ARGS="show {run_id}"'

@@ -23,6 +23,8 @@ from evaluation.reports.document import (
     Table,
     Tone,
     document,
+    in_detail,
+    in_short,
     table,
 )
 from evaluation.sweep.effects import Effect, Setting, value_text
@@ -52,11 +54,11 @@ def describe_sweep(sweep: Sweep, *, notes: Sequence[str] = (), files: Sequence[s
     return document(
         _head(sweep, notes),
         _means(sweep),
-        *(_effects(list(rows.values())) for rows in sweep.effects.values()),
-        _best(sweep),
-        *(_expectations(sweep, statement, checks) for statement, checks in statements(sweep).items()),
-        _spread(sweep),
-        _places(sweep, files),
+        *(in_detail(_effects(list(rows.values()))) for rows in sweep.effects.values()),
+        in_detail(_best(sweep)),
+        *(in_detail(_expectations(sweep, statement, checks)) for statement, checks in statements(sweep).items()),
+        in_detail(_spread(sweep)),
+        (*in_detail(_places(sweep, files)), *in_short(_end(sweep, files))),
     )
 
 
@@ -336,6 +338,12 @@ def _spread(sweep: Sweep) -> Iterator[Block]:
         if found.findings
     ]
     yield Bullets(tuple(map(Bullet, clustering or ["every metric spreads over its scale"])))
+
+
+def _end(sweep: Sweep, files: Sequence[str]) -> Iterator[Block]:
+    """The end of the short report: the answer once more, and where all of it is."""
+    yield Paragraph(headline(sweep), TONES.get(sweep.best[sweep.overall].outcome, "strong"))
+    yield from (Command("", file) for file in files[:1])
 
 
 def _places(sweep: Sweep, files: Sequence[str]) -> Iterator[Block]:

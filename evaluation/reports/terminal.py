@@ -59,11 +59,14 @@ TRAILING = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)
 """Blanks that fill the columns at the end of a line, and styles between them."""
 
 
-def to_terminal(document: Document, *, columns: int = WIDTH, color: bool = False) -> str:
-    """The document as text that ends with a line break; an empty line stands between sections. `color` adds styles."""
+def to_terminal(document: Document, *, columns: int = WIDTH, color: bool = False, short: bool = False) -> str:
+    """The document as text that ends with a line break; an empty line stands between sections. `color` adds styles.
+
+    `short` shows what fits a screen: the rest stands in the files.
+    """
     out = StringIO()
     console = page(out, columns, color)
-    for number, section in enumerate(document.sections):
+    for number, section in enumerate(document.shown(short=short)):
         if number:
             console.print()
         for block in section:

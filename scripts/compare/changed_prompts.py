@@ -42,7 +42,7 @@ def compare_changes(base: str, request: EvaluationRequest, *, gate: str) -> int:
                 gate=None if gate == "none" else gate,
             )
             outcome = compare_runs(asked)
-            print_outcome(outcome, as_json=False)
+            print_outcome(outcome, as_json=False, verbose=True)
             codes.append(outcome.exit_code)
             if not isinstance(outcome, JointAnswer):
                 parts.append(f"# {name}\n\nThe evaluation ended early.\n")

@@ -14,9 +14,9 @@ from scripts.run.output import print_outcome
 MOST_LINES = 6
 
 
-def print_evaluated(outcome: Outcome, request: EvaluationRequest, *, as_json: bool) -> None:
+def print_evaluated(outcome: Outcome, request: EvaluationRequest, *, as_json: bool, verbose: bool) -> None:
     """Each run, and for people what the last prompt is against the first, where all of them came to their end."""
-    print_outcome(outcome, as_json=as_json)
+    print_outcome(outcome, as_json=as_json, verbose=verbose)
     if not as_json and len(outcome.runs) > 1 and not outcome.stop.reason:
         print()
         for line in _comparison(outcome, request):

@@ -25,24 +25,28 @@ class JointAnswer:
     exit_code: int
 
 
-def print_outcome(outcome: Outcome | JointAnswer, *, as_json: bool) -> None:
-    """The answer or the summary of each run, for people or as JSON; of a dry run the estimate."""
+def print_outcome(outcome: Outcome | JointAnswer, *, as_json: bool, verbose: bool) -> None:
+    """The answer or the summary of each run, for people or as JSON; of a dry run the estimate.
+
+    What fits a screen; with `verbose` all of it.
+    """
     if isinstance(outcome, JointAnswer):
-        report = to_terminal(outcome.report, color=use_color())
+        report = to_terminal(outcome.report, color=use_color(), short=not verbose)
         print(json.dumps(outcome.data, ensure_ascii=False, indent=2) + "\n" if as_json else report, end="")
     elif outcome.estimate is not None:
         print(json.dumps(asdict(outcome.estimate)) if as_json else "\n".join(outcome.estimate.lines()))
     else:
-        print_runs(outcome.runs, as_json=as_json)
+        print_runs(outcome.runs, as_json=as_json, verbose=verbose)
 
 
-def print_runs(runs: Sequence[RunOutcome], *, as_json: bool) -> None:
-    """Run after run; as JSON one object, or a list of several."""
+def print_runs(runs: Sequence[RunOutcome], *, as_json: bool, verbose: bool = True) -> None:
+    """Run after run, all of it where `verbose`; as JSON one object, or a list of several."""
     if as_json:
         documents = [_document(run) for run in runs]
         print(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False, indent=2))
     else:
-        print("\n".join(to_terminal(describe_run(run), color=use_color()) for run in runs), end="")
+        color = use_color()
+        print("\n".join(to_terminal(describe_run(run), color=color, short=not verbose) for run in runs), end="")
 
 
 def _document(run: RunOutcome) -> dict[str, object]:
