@@ -94,14 +94,12 @@ def run_printing(command: str) -> str:
 def essence(output: str) -> str:
     """The output without what differs from run to run, cut to what explains itself; "..." stands for what is left out.
 
-    Kept are the verdict, the tables in `KEPT`, and the first of the weakest responses.
+    Kept are the verdict, the tables in `KEPT`, and the weakest responses.
     """
     sections = output.split("\n\n")
     kept = [sections[0]]
     for section in sections[1:]:
         heading = section.split("\n")[0]
-        if heading.startswith(KEPT):
+        if heading.startswith(KEPT) or heading.startswith("The weakest of"):
             kept.append(section)
-        elif "weakest responses" in heading:
-            kept.append("\n  - ".join(section.split("\n  - ")[:2]))
     return "\n\n".join(kept) + "\n" + CUT

@@ -1,0 +1,86 @@
+"""The short form of a result: it fits a screen, ends with the verdict and one command, and hides nothing of weight."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluation.text.safe_text import width
+from services.rehearsal.options import RehearsalOptions
+from tests.scripts.commands import only_run, run, server
+
+MOST_LINES = 45
+COMPARE = "scripts.compare_prompts"
+DETAILS = ("by category", "5 weakest responses", "Rules and judge disagree", "finish reasons", "eval_records.jsonl")
+    "by category",
+    "5 weakest responses",
+    "Rules and judge disagree most on",
+    "finish reasons",
+    "eval_records.jsonl",
+)
+
+
+def test_the_shipped_run_fits_a_screen_and_ends_with_the_verdict_and_one_command(tmp_path: Path) -> None:
+    done = run("--prompt", "v3", runs=tmp_path)
+    lines, folder = done.out.splitlines(), only_run(tmp_path)
+    assert len(lines) <= MOST_LINES
+    assert lines[-4:] == [
+        lines[1],
+        f"{folder}/report.html",
+        "all of it:",
+        f'make runs ARGS="show {folder.name}"',
+    ]
+    assert lines[1].startswith("DEPLOY (stable): combined overall_quality 0.7")
+    assert all(width(line) <= 80 for line in lines[:-3])
+    assert sum(line.startswith("make ") for line in lines) == 1
+    assert sum(", repeat 1, turn " in line for line in lines) == 3, "the weakest"
+    assert "may be addressing the judge" in done.out
+    written = (folder / "summary.md").read_text(encoding="utf-8")
+    shown = run("show", "last", runs=tmp_path, module="scripts.manage_runs").out
+    for detail in DETAILS:
+        assert detail not in done.out
+        assert detail in shown
+        assert detail in written.replace("`", "")
+
+
+def test_verbose_prints_all_of_it(tmp_path: Path) -> None:
+    done = run("--prompt", "v3", "--limit", "24", "--verbose", runs=tmp_path)
+    assert all(detail in done.out for detail in DETAILS)
+
+
+@pytest.mark.parametrize(
+    ("faults", "arguments", "said"),
+    [
+        ({"empty": 0.3, "seed": 3}, (), ("planned exchanges: ", " failed, ", "empty_reply x ", "to go on:")),
+        ({"malformed_verdict": 0.3}, (), ("could not be read: outside the means",)),
+        ({"truncate": 0.5}, (), ("cut off at the token limit",)),
+        ({}, ("--judge-model", "rehearsal"), ("the model judges itself and prefers its own words",)),
+        ({"judge_mode": "lenient"}, (), ("NO VERDICT: the judge is unfit", "known quality")),
+        ({}, ("--gate", "deploy"), ("gate deploy: FAILED", "too few scenarios to decide")),
+    ],
+)
+def test_nothing_that_matters_hides(
+    tmp_path: Path, faults: dict[str, float], arguments: tuple[str, ...], said: tuple[str, ...]
+) -> None:
+    with server(RehearsalOptions(**faults)) as endpoint:  # type: ignore[arg-type]
+        done = run("--prompt", "v3", "--limit", "9", *arguments, runs=tmp_path, **endpoint.settings)
+    shown = " ".join(done.out.split())
+    assert all(each in shown for each in said), done.out
+
+
+def test_failed_checks_of_a_flow_stay_visible(tmp_path: Path) -> None:
+    done = run("--limit", "12", "--defect", "ignores_time", runs=tmp_path, module="scripts.evaluate_chat_flow")
+    assert "Checks that failed, in " in done.out and "- time_budget: " in done.out
+    assert done.out.splitlines()[-2:-1] == ["all of it:"]
+
+
+def test_a_comparison_ends_with_its_answer_its_page_and_one_command(tmp_path: Path) -> None:
+    done = run("--base", "v2", "--prompt", "v3", runs=tmp_path, module=COMPARE)
+    lines = done.out.splitlines()
+    assert len(lines) <= MOST_LINES
+    assert lines[-4].startswith("v3 is better than v2: +0.1") and lines[1].startswith("v3 is better than v2: +0.1")
+    assert "-companion-v3-" in lines[-3] and lines[-3].endswith("/comparison.html")
+    assert lines[-2] == "all of v3:" and lines[-1].startswith('make runs ARGS="show ')
+    assert sum(line.startswith("overall_quality ") for line in lines) == 1, "one table"
+    assert "Worst regressions" in done.out and "overall by category" not in done.out
+    whole = run("--base", "v2", "--prompt", "v3", "--verbose", runs=tmp_path, module=COMPARE)
+    assert "overall by category" in whole.out and "comparison.json" in whole.out
