@@ -15,6 +15,9 @@ from evaluation.run import Run
 from evaluation.summary.disagreement import Disagreement
 from evaluation.summary.summary import Summary
 
+TRACE_OF = "trace of "
+"""The beginning of the title of a link to one response."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
@@ -88,7 +91,7 @@ class RunOutcome:
         if page := report.traces_at:
             weakest = [each.result.exchange.cell for each in self.summary.weakest]
             shown = {cell: report.trace_ids[cell] for cell in weakest if cell in report.trace_ids}
-            links |= {f"trace of {cell.scenario_id} r{cell.repeat}": f"{page}{trace}" for cell, trace in shown.items()}
+            links |= {f"{TRACE_OF}{cell.scenario_id} r{cell.repeat}": f"{page}{trace}" for cell, trace in shown.items()}
         return replace(
             self,
             langfuse=report,

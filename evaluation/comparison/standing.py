@@ -17,7 +17,7 @@ def standing_of(runs: Sequence[RunScores], rows: Sequence[MetricDifference], *, 
         lacking=describe_lack(_counts(runs)),
         short=all(is_cut_short(row, runs) for row in valued),
         unfit=unfit,
-        nothing="" if valued else "no exchange has an overall in both runs",
+        nothing="" if valued else f"no exchange has an overall in {'both' if len(runs) == 2 else 'two of the'} runs",
         situations=max((row.estimate.clusters for row in valued), default=0),
         about=about,
     )

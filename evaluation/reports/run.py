@@ -7,7 +7,7 @@ from evaluation.decision.decide import Decision
 from evaluation.decision.first_line import TITLES
 from evaluation.decision.gate import GateResult
 from evaluation.judging.giving_up import GivenUp
-from evaluation.outcome import RunOutcome
+from evaluation.outcome import TRACE_OF, RunOutcome
 from evaluation.records import Result, Source
 from evaluation.reports.document import (
     Banner,
@@ -404,7 +404,9 @@ def _incidents(outcome: RunOutcome) -> Iterator[Part]:
     reasons = finish_reasons(summary)
     aside += [Bullet(("finish reasons: ", Outside(reasons)))] if reasons else []
     yield Only(Bullets([*said, *aside, *failures], brief=20, rest=REST), short=False)
-    yield Only(Bullets([*said, *failures], brief=MOST_INCIDENTS_SHORT, rest=REST), short=True)
+    report = outcome.canaries
+    unasked = report is not None and report.answered < report.asked
+    yield Only(Bullets([*said, *aside[:unasked], *failures], brief=MOST_INCIDENTS_SHORT, rest=REST), short=True)
 
 
 def ends(summary: Summary) -> str:
@@ -464,7 +466,8 @@ def _places(outcome: RunOutcome) -> Iterator[Block]:
 
 
 def _end(outcome: RunOutcome) -> Iterator[Block]:
-    """The end of the short report: the verdict once more, where all of it is, and one command."""
+    """The end of the short report: where Langfuse has it, the verdict once more, its page, and one command."""
+    yield from (Command(title, url) for title, url in outcome.links.items() if not title.startswith(TRACE_OF))
     yield Paragraph(first_words(outcome), TONES.get(outcome.decision.verdict or "", "strong"))
     yield Command("", f"{outcome.directory}/report.html")
     if outcome.next_command:

@@ -26,7 +26,7 @@ SUMMARY_KEYS = {
 
 
 def test_a_run_leaves_its_files_and_says_where(tmp_path: Path) -> None:
-    done = run_apart("--prompt", "v3", "--limit", "12", runs=tmp_path)
+    done = run_apart("--prompt", "v3", "--limit", "12", "--verbose", runs=tmp_path)
     assert (done.code, "error" in done.err) == (0, False), done.err
     folder = only_run(tmp_path)
     assert {path.name for path in folder.iterdir()} == {

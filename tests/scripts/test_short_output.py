@@ -11,12 +11,6 @@ from tests.scripts.commands import only_run, run, server
 MOST_LINES = 45
 COMPARE = "scripts.compare_prompts"
 DETAILS = ("by category", "5 weakest responses", "Rules and judge disagree", "finish reasons", "eval_records.jsonl")
-    "by category",
-    "5 weakest responses",
-    "Rules and judge disagree most on",
-    "finish reasons",
-    "eval_records.jsonl",
-)
 
 
 def test_the_shipped_run_fits_a_screen_and_ends_with_the_verdict_and_one_command(tmp_path: Path) -> None:

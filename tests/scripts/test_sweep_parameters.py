@@ -156,7 +156,7 @@ def test_where_nothing_was_answered_the_files_say_so(tmp_path: Path) -> None:
         failed = sweep("--vary", "temperature=0.3,1.2", "--limit", "3", "--quiet", runs=tmp_path, **endpoint.settings)
     assert failed.code == 3, failed.err
     said = " ".join(failed.out.split())
-    assert "no verdict overall: the settings have no exchange in common that was scored" in said
+    assert "NO VERDICT: no exchange has an overall in both runs" in said
     assert "2 of 2 settings are incomplete" in said and "not scored" in said
     assert {path.name for path in group(tmp_path).iterdir()} == FILES
 
