@@ -127,7 +127,9 @@ def test_a_run_arrives_whole_linked_and_once(story: Story) -> None:
         counted += len(scores)
     for experiment in experiment_ids(report):
         of_run = story.api.scores.get_many(experiment_id=experiment, fields="core", limit=100).data
-        assert {"decision", "coverage"} <= {each.name for each in of_run}
+        names = {each.name for each in of_run}
+        assert {"coverage", "failures", "overall_quality"} <= names
+        assert "decision" not in names, "three situations decide nothing"
         counted += len(of_run)
     assert counted == report["verified"]
 
