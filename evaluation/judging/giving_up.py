@@ -81,7 +81,7 @@ class JudgeWatch:
         what = (
             "questions to the judge brought no verdict" if self._failed else "verdicts of the judge could not be read"
         )
-        return GivenUp(self._model, self._form, f"{many} {what}: no further call was made", problem, answer)
+        return GivenUp(self._model, self._form, f"{what}, {many}: no further call was made", problem, answer)
 
 
 def _is_of_judge(error: CallFailure, result: Result) -> bool:

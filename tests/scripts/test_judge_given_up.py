@@ -72,7 +72,7 @@ def test_the_output_says_what_the_judge_did_and_both_ways_out(tmp_path: Path) ->
     folder = tmp_path / "latest"
     top = stopped.out[: stopped.out.index("mean [95%")] if "mean [95%" in stopped.out else stopped.out
     said = " ".join(top.split())
-    for words in ("10 in a row verdicts of the judge could not be read", "the answer is not one JSON object",
+    for words in ("verdicts of the judge could not be read, 10 in a row", "the answer is not one JSON object",
                   "I would rather not say", "in format json", "--judge-format text"):  # fmt: skip
         assert words in said
     assert f"--resume {folder.resolve().name}" in top
