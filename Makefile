@@ -16,20 +16,22 @@ ARGS ?=
 .PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo '  ARGS="..." passes further flags to the script behind a target; every script has --help'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
+	  line = sprintf("  %-16s", $$1); count = split($$2, words, " "); \
+	  for (i = 1; i <= count; i++) { \
+	    word = words[i]; while (gsub(/"/, "\"", word) % 2 && i < count) word = word " " words[++i]; \
+	    if (word == "make" || length(line) + 1 + length(word) > 80) { print line; line = sprintf("%18s", "") } \
+	    line = line " " word } \
+	  print line }' $(MAKEFILE_LIST)
+	@echo '  ARGS="..." passes further flags to the script behind a target: ARGS=--help'
 
 .venv/runtime: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; set PYTHON=python3.12 or similar")'
-	@echo "installing into .venv (once, about a minute)" >&2
-	@$(PYTHON) -m venv .venv
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@# Python 3.11 puts its own setuptools there: nothing needs it, and no lock keeps it free of known faults.
-	@.venv/bin/python -m pip uninstall --quiet --quiet --yes setuptools
+	@$(PYTHON) scripts/setup/install.py requirements.lock .venv
 	@touch $@
 
 .venv/development: requirements-dev.lock .venv/runtime
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(PYTHON) scripts/setup/install.py requirements-dev.lock .venv
 	@touch $@
 
 eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=v3

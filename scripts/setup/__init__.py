@@ -1,0 +1,1 @@
+"""Setting the project up: what runs before there is an environment."""
