@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from evaluation.commands import write_command
 from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.decide import Decision
 from evaluation.decision.first_line import TITLES
@@ -478,4 +479,4 @@ def _end(outcome: RunOutcome) -> Iterator[Block]:
 
 def show_command(run_id: str) -> str:
     """The command that prints all of a run."""
-    return f'make runs ARGS="show {run_id}"'
+    return write_command("runs", "show", run_id)
