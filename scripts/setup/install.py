@@ -16,6 +16,8 @@ LAST_LINES = 12
 SHOWN_EVERY_S, LOGGED_EVERY_S = 1.0, 15.0
 """Seconds between two figures on a terminal, and in a log."""
 LONGEST_LINE = 200
+LONGEST_FIGURE = 42
+"""Columns: a shorter line covers the one that it is written over."""
 PIP = ("-m", "pip", "--disable-pip-version-check", "--no-color", "--no-input")
 
 
@@ -50,13 +52,13 @@ class Progress:
 
     def __init__(self, title: str, packages: int) -> None:
         self.said: deque[str] = deque(maxlen=LAST_LINES)
-        self._title, self._packages, self._collected = title, packages, 0
+        self._title, self._packages, self._collected, self._unpacking = title, packages, 0, ""
         self._began = time.monotonic()
         self._terminal, self._over = sys.stderr.isatty(), threading.Event()
         self._clock = threading.Thread(target=self._tick, daemon=True)
 
     def __enter__(self) -> None:
-        say(f"{self._title}, once; this takes one to three minutes")
+        say(self._title, "  once; this takes one to three minutes")
         self._clock.start()
 
     def __exit__(self, *_: object) -> None:
@@ -71,11 +73,15 @@ class Progress:
     def hear(self, line: str) -> None:
         """Takes in a line of pip's."""
         self._collected += line.startswith("Collecting ")
+        if line.startswith("Installing collected packages: "):
+            self._unpacking = f"unpacking {line.count(',') + 1} packages"
         self.said.append("".join(char if char.isprintable() else " " for char in line.rstrip())[:LONGEST_LINE])
 
     def _tick(self) -> None:
         while not self._over.wait(SHOWN_EVERY_S if self._terminal else LOGGED_EVERY_S):
-            text = f"  {self._collected} of {self._packages} fetched, {self.seconds:.0f} s so far"
+            text = self._unpacking or f"{self._collected} of {self._packages} fetched"
+            text = f"  {text}, {self.seconds:.0f} s so far"
+            text = text.ljust(LONGEST_FIGURE) if self._terminal else text
             print(text, end="\r" if self._terminal else "\n", file=sys.stderr, flush=True)
 
 
