@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.fitness import CanaryReport, fitness, mean_value, measure
 from evaluation.judging.judge import Judge
 from evaluation.ports import Complete
-from evaluation.records import Cell, Reply, Request, Verdict
+from evaluation.records import CallFailure, Cell, Reply, Request, Verdict
 from evaluation.rubrics.canary import FIRST, LAST, PREFIX, Question, canary_questions
 
 LONGEST_WAIT_S = 10.0
@@ -22,6 +22,8 @@ TRIES = 2
 
 Replies: TypeAlias = Mapping[tuple[Cell, int, int], Reply]
 """(cell, turn, sample) -> the newest reply there."""
+Hear: TypeAlias = Callable[[Verdict | CallFailure], None]
+"""Takes note of what the judge said of a canary, or of what came in the place of an answer."""
 
 
 def canary_request(judge: Judge, question: Question, attempt: int = 1) -> Request:
@@ -38,9 +40,10 @@ class CanaryCheck:
     the answers to the canaries from there too, and asks only for those that nobody has.
     """
 
-    def __init__(self, judge: Judge | None, questions: Sequence[Question], replies: Replies) -> None:
+    def __init__(self, judge: Judge | None, questions: Sequence[Question], replies: Replies, hear: Hear) -> None:
         """`replies` are what the run has of its canaries: the ones that were read are not asked again."""
         self._judge = judge
+        self._hear = hear
         self._questions = questions
         self._open = [each for each in questions if judge is None or _verdict(each, judge, replies) is None]
         self._asking: dict[tuple[int, bool], asyncio.Future[None]] = {}
@@ -94,18 +97,20 @@ class CanaryCheck:
         for twice in (True, False):
             if (half, twice) not in self._asking:
                 asked = [each for each in self._open if each[1] == half and each[0].twice is twice]
-                self._asking[half, twice] = asyncio.ensure_future(ask_canaries(asked, self._judge, complete))
+                self._asking[half, twice] = asyncio.ensure_future(
+                    ask_canaries(asked, self._judge, complete, self._hear)
+                )
         return [self._asking[half, True], self._asking[half, False]]
 
 
-async def ask_canaries(questions: Sequence[Question], judge: Judge | None, complete: Complete) -> None:
+async def ask_canaries(questions: Sequence[Question], judge: Judge | None, complete: Complete, hear: Hear) -> None:
     """Asks what this run has not asked yet; the answers lie in the journal when it returns.
 
     Ends quietly when no new call may start. Raises EndpointRefused and JournalError.
     """
     if judge is None:
         return
-    asking = [asyncio.ensure_future(_ask(question, judge, complete)) for question in questions]
+    asking = [asyncio.ensure_future(_ask(question, judge, complete, hear)) for question in questions]
 
     def end_where_nothing_is_kept(ended: "asyncio.Future[None]") -> None:
         if not ended.cancelled() and isinstance(ended.exception(), JournalError):
@@ -120,11 +125,14 @@ async def ask_canaries(questions: Sequence[Question], judge: Judge | None, compl
             raise outcome
 
 
-async def _ask(question: Question, judge: Judge, complete: Complete) -> None:
-    """Once more where there is no answer, or none that can be read."""
+async def _ask(question: Question, judge: Judge, complete: Complete, hear: Hear) -> None:
+    """Once more where there is no answer, or none that can be read. One that tries to steer the judge needs none."""
     for attempt in range(1, TRIES + 1):
         outcome = await complete(canary_request(judge, question, attempt))
-        if isinstance(outcome, Reply) and _read(question, judge, outcome).parsed:
+        said = _read(question, judge, outcome) if isinstance(outcome, Reply) else outcome
+        if not question[0].injected:
+            hear(said)
+        if isinstance(said, Verdict) and said.parsed:
             return
 
 

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 
 from evaluation.judging.asking import FORMATS
-from evaluation.records import CallFailure, Json, Reply, Result
+from evaluation.records import CallFailure, Json, Reply, Result, Verdict
 
 IN_A_ROW = 10
 """Questions without a verdict, one after another: of a judge that is unread one time in five, a row in ten million."""
@@ -47,7 +47,7 @@ class GivenUp:
 
 
 class JudgeWatch:
-    """Follows one judge by the results of a run, in the order in which they come.
+    """Follows one judge by its canaries and the results of a run, in the order in which they come.
 
     Verdicts that were taken from earlier runs say nothing of it, and neither do exchanges that never came to it.
     """
@@ -63,13 +63,18 @@ class JudgeWatch:
 
     def see(self, result: Result) -> GivenUp | None:
         """The judge, given up, where this result is one too many."""
-        verdict, error = result.verdict, result.error
-        if verdict is not None and not verdict.cached:
-            return self._count(verdict.parsed, verdict.problem, verdict.raw[:QUOTED])
-        if error is not None and _is_of_judge(error, result):
-            self._failed = True
-            return self._count(False, f"{error.kind}: {error.message}", "")
-        return None
+        if result.verdict is not None:
+            return self.hear(result.verdict)
+        return self.hear(result.error) if result.error is not None and _asked_judge(result.error, result) else None
+
+    def hear(self, said: Verdict | CallFailure) -> GivenUp | None:
+        """The same for what it said, or for what came in the place of an answer."""
+        if isinstance(said, Verdict):
+            return None if said.cached else self._count(said.parsed, said.problem, said.raw[:QUOTED])
+        if said.kind in OF_THE_TEXT:
+            return None
+        self._failed = True
+        return self._count(False, f"{said.kind}: {said.message}", "")
 
     def _count(self, parsed: bool, problem: str, answer: str) -> GivenUp | None:
         self._seen += 1
@@ -84,7 +89,6 @@ class JudgeWatch:
         return GivenUp(self._model, self._form, f"{what}, {many}: no further call was made", problem, answer)
 
 
-def _is_of_judge(error: CallFailure, result: Result) -> bool:
+def _asked_judge(error: CallFailure, result: Result) -> bool:
     """True for a question to the judge that got no answer: the other calls name their purpose."""
-    answered = isinstance(result.exchange.outcome, Reply)
-    return answered and error.purpose is None and error.kind not in OF_THE_TEXT
+    return isinstance(result.exchange.outcome, Reply) and error.purpose is None

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TypeAlias
 
 from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JournalGone, JudgeUnfit
 from evaluation.judging.canaries import CanaryCheck
 from evaluation.judging.giving_up import JudgeWatch
 from evaluation.ports import Complete, Observe
-from evaluation.records import Exchange, Position, Purpose, Reply, Request, Result
+from evaluation.records import CallFailure, Exchange, Position, Purpose, Reply, Request, Result, Verdict
 from evaluation.run import Run
 from evaluation.runner import Performer, interleave, perform
 from evaluation.suites.suite import CellPlan, Play
@@ -32,6 +32,8 @@ REUSED: Mapping[str, frozenset[Purpose]] = {
 
 Deliveries: TypeAlias = Callable[[str, Result], tuple[Delivery, ...]]
 """(run id, result) -> what is to be delivered elsewhere with it; committed together."""
+Said: TypeAlias = Result | Verdict | CallFailure
+"""A result, or what a judge said of a canary, or what came in the place of its answer."""
 
 
 def no_deliveries(_run_id: str, _result: Result) -> tuple[Delivery, ...]:
@@ -72,17 +74,20 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
     return stop
 
 
-def watch_judges(runs: Sequence[Run], stop: Stop) -> Callable[[Run, Result], None]:
-    """Follows the judges of the runs, result by result, and stops all where one brings no verdict.
+def watch_judges(runs: Sequence[Run], stop: Stop) -> Callable[[Run, Said], None]:
+    """Follows the judges of the runs, by results and canaries, and stops all where one brings no verdict.
 
     Runs with the same judge are followed together.
     """
     pins = [run.spec.judge for run in runs if run.spec.judge is not None]
     watches = {(pin.model, pin.format): JudgeWatch(pin.model, pin.format) for pin in pins}
 
-    def watch(run: Run, result: Result) -> None:
+    def watch(run: Run, said: Said) -> None:
         pin = run.spec.judge
-        given_up = None if pin is None else watches[pin.model, pin.format].see(result)
+        if pin is None:
+            return
+        judge = watches[pin.model, pin.format]
+        given_up = judge.see(said) if isinstance(said, Result) else judge.hear(said)
         if given_up is not None:
             stop.give_up(given_up)
 
@@ -189,11 +194,11 @@ class Player:
         deliveries: Deliveries,
         observe: Observe,
         final: set[Position],
-        watch: Callable[[Run, Result], None],
+        watch: Callable[[Run, Said], None],
     ) -> "Player":
         """The run, wired."""
         journal = wiring.journal
-        check = CanaryCheck(run.judge, run.canaries, journal.answers(run.run_id, "canary"))
+        check = CanaryCheck(run.judge, run.canaries, journal.answers(run.run_id, "canary"), partial(watch, run))
 
         async def prepare(request: Request) -> None:
             await check.before(request, calls.complete)
