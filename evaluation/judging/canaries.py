@@ -126,11 +126,15 @@ async def ask_canaries(questions: Sequence[Question], judge: Judge | None, compl
 
 
 async def _ask(question: Question, judge: Judge, complete: Complete, hear: Hear) -> None:
-    """Once more where there is no answer, or none that can be read. One that tries to steer the judge needs none."""
+    """Once more where there is no answer, or none that can be read.
+
+    The judge is heard once on each: second tries come in a row and would make one that is unread at times look useless.
+    It need not answer what tries to steer it.
+    """
     for attempt in range(1, TRIES + 1):
         outcome = await complete(canary_request(judge, question, attempt))
         said = _read(question, judge, outcome) if isinstance(outcome, Reply) else outcome
-        if not question[0].injected:
+        if attempt == 1 and not question[0].injected:
             hear(said)
         if isinstance(said, Verdict) and said.parsed:
             return

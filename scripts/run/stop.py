@@ -40,6 +40,11 @@ class Stop:
     def requested(self) -> bool:
         return bool(self.reason)
 
+    @property
+    def judge_was_heard(self) -> bool:
+        """True where no more is to be heard of the judge: its check came to its end, or it was given up."""
+        return not self.reason or self.given_up is not None
+
     def request(self, reason: str, *, interrupted: bool = False) -> None:
         if not self.reason:
             self.reason = reason

@@ -136,7 +136,7 @@ def conclude_run(
     run: Run, journal: Journal, settings: Settings, request: EvaluationRequest, end: End | None = None
 ) -> RunOutcome:
     """Summary, decision and gate, under the gate and limits of a request. Writes nothing."""
-    canaries = judge_report(run, journal, ended=None if end is None else not end.stop.reason)
+    canaries = judge_report(run, journal, ended=None if end is None else end.stop.judge_was_heard)
     totals = journal.call_totals(run.run_id)
     evidence = Evidence(
         results=journal.results(run.run_id, run.scenario_ids),

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from evaluation.rubrics.canary import MOST_CALLS, Canary
+from services.journal import Journal
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import ROOT, Finished, document, run, server
 from tests.scripts.judges import Judging, Opinion, honest, settings
@@ -363,7 +364,10 @@ def test_the_cost_of_the_check_is_reported_before(tmp_path: Path) -> None:
 def test_a_judge_that_cannot_be_read_fails_the_check(tmp_path: Path) -> None:
     with server(RehearsalOptions(malformed_verdict=1.0)) as endpoint:
         done = run(*FEW, "--judge-format", "schema", runs=tmp_path, **endpoint.settings)
-    assert done.code == 0, done.err
+    assert done.code == 3, "it is given up"
+    with Journal.in_folder(tmp_path) as journal:
+        [stored] = journal.runs()
+        assert journal.call_totals(stored.run_id)["canary"].paid < MOST_CALLS, "half of what a check would have asked"
     report = document(tmp_path / "latest", "summary.json")["canaries"]
     assert (report["passed"], report["fit"], report["answered"]) == (False, False, 0)
     assert set(report["overalls"].values()) == {None}

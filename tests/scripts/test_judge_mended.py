@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
-from evaluation.rubrics.canary import MOST_CALLS
+from evaluation.judging.canaries import TRIES
+from evaluation.rubrics.canary import MOST_CALLS, Canary
 from services.journal import Journal
 from tests.langfuse_double.double import LangfuseDouble
 from tests.scripts.commands import Finished, document, lines, run
@@ -20,13 +22,15 @@ SPOILT = "I would rather not put a number on it."
 
 @dataclass
 class Mended(Judging):
-    """A judge of which every third verdict on a reply, or every verdict, cannot be read until it is mended."""
+    """A judge of which every third verdict on a reply, and what it says of some canaries, cannot be read at first."""
 
     every: int = 3
     canaries_too: bool = False
     mended: bool = False
     asked: list[str] = field(default_factory=list)
     """What each call was about: generation, canary or verdict."""
+    spoilt_canaries: int = 0
+    """Calls for a canary whose answer could not be read."""
 
     def __call__(self, call: Call) -> Answer:
         answer = super().__call__(call)
@@ -35,12 +39,19 @@ class Mended(Judging):
         with self.lock:
             self.asked.append(kind)
             spoilt = kind == "verdict" and self.asked.count("verdict") % self.every == 0
-        spoilt = spoilt or (kind == "canary" and self.canaries_too)
+            if canary is not None and self.canaries_too and not self.mended and is_spoilt(canary):
+                self.spoilt_canaries += 1
+                spoilt = True
         return say(SPOILT) if spoilt and not self.mended else answer
 
     def since(self, before: int) -> dict[str, int]:
         """How often each kind was asked after so many calls."""
         return {kind: self.asked[before:].count(kind) for kind in ("generation", "verdict", "canary")}
+
+
+def is_spoilt(canary: Canary) -> bool:
+    """Of one canary in four: too few to give the judge up, and too many to believe it."""
+    return crc32(canary.id.encode()) % 4 == 0
 
 
 def states(runs: Path) -> dict[str, int]:
@@ -91,7 +102,7 @@ def test_canaries_of_the_run_that_could_not_be_read_are_asked_again(tmp_path: Pa
         judge.mended, before = True, len(judge.asked)
         mended = run("--resume", "last", "--quiet", "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
     asked = judge.since(before)
-    assert (asked["generation"], asked["canary"]) == (0, MOST_CALLS)
+    assert (asked["generation"], asked["canary"]) == (0, judge.spoilt_canaries // TRIES)
     assert document(tmp_path / "latest", "summary.json")["canaries"]["fit"] is True
     assert "unfit" not in mended.out
 
@@ -122,6 +133,7 @@ def test_canaries_that_could_not_be_read_are_not_taken_from_another_run(tmp_path
     judge = Mended(every=10**6, canaries_too=True)
     with scripted_endpoint(judge) as endpoint:
         assert run(*FEW, runs=tmp_path, **settings(endpoint.url)).code == 0
+        assert judge.spoilt_canaries > MOST_CALLS // 5
         judge.mended, before = True, len(judge.asked)
         done = run("last", "--quiet", runs=tmp_path, module="scripts.rescore_run", **settings(endpoint.url))
     assert done.code == 0, done.err
