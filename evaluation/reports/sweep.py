@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from evaluation.comparison.differences import LEAST_CLUSTERS
 from evaluation.decision.decide import too_few
-from evaluation.decision.first_line import FirstLine, first_line
+from evaluation.decision.first_line import FirstLine, Standing, first_line
 from evaluation.reports.comparison import banners, change, title
 from evaluation.reports.document import (
     Banner,
@@ -65,15 +65,23 @@ def describe_sweep(sweep: Sweep, *, notes: Sequence[str] = (), files: Sequence[s
 def _head(sweep: Sweep, notes: Sequence[str]) -> Iterator[Block]:
     yield from map(Banner, banners(sweep.rehearsal, forced=False))
     yield Heading("Sweep", level=2, printed=False)
-    nothing = no_effect(sweep.identical)
-    tone: Tone = "bad" if nothing else TONES.get(sweep.best[sweep.overall].outcome, "strong")
-    yield Paragraph(nothing or headline(sweep), tone)
+    yield _opening(sweep)
     yield Paragraph(subject(sweep))
     yield Bullets(tuple(map(Bullet, (*details(sweep), *(f"note: {note}" for note in notes)))))
 
 
+def _opening(sweep: Sweep) -> Paragraph:
+    """The first line, and the last of the short report: a parameter without effect before any answer on the overall."""
+    nothing = no_effect(sweep.identical)
+    if not nothing:
+        return Paragraph(headline(sweep), TONES.get(sweep.best[sweep.overall].outcome, "strong"))
+    found = sweep.rankings[sweep.overall].standing
+    standing = Standing(lacking=found.lacking, interrupted=found.interrupted)
+    return Paragraph(first_line(standing, FirstLine("no_effect", nothing)).text, "bad")
+
+
 def headline(sweep: Sweep) -> str:
-    """The first line: the answer on the overall in one sentence, or why there is none."""
+    """The answer on the overall in one sentence, or why there is none."""
     best = sweep.best[sweep.overall]
     standing = replace(sweep.rankings[sweep.overall].standing, about="")
     return first_line(standing, FirstLine(best.outcome, f"{answer(best, sweep)}: {grounds(best, sweep)}")).text
@@ -342,7 +350,7 @@ def _spread(sweep: Sweep) -> Iterator[Block]:
 
 def _end(sweep: Sweep, files: Sequence[str]) -> Iterator[Block]:
     """The end of the short report: the answer once more, and where all of it is."""
-    yield Paragraph(headline(sweep), TONES.get(sweep.best[sweep.overall].outcome, "strong"))
+    yield _opening(sweep)
     yield from (Command("", file) for file in files[:1])
 
 

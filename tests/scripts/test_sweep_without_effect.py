@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.scripts.commands import Finished, document, run
 from tests.scripts.test_sweep_parameters import group
-from tests.services.scripted_endpoint import Answer, Call, say, scripted_endpoint
+from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 
 @contextmanager
@@ -83,3 +83,26 @@ def test_answers_that_are_mostly_identical_are_a_note(tmp_path: Path) -> None:
     note = f"{same['identical']} of 24 answers ({round(100 * same['identical'] / 24)}%) are identical at 0.3 and 1.2"
     assert note in found["notes"]
     assert all(note in text for text in texts(tmp_path, finished))
+
+
+def test_the_short_report_ends_with_what_it_begins_with(tmp_path: Path) -> None:
+    with endpoint([]) as url:
+        finished = sweep(tmp_path, url, "--vary", "temperature=0.3,1.2")
+    said = " ".join(finished.out.split())
+    assert said.count("temperature had no effect at all: all 24 answers are identical at 0.3 and 1.2;") == 2
+    assert "no two settings are shown to differ" not in said.rpartition("corrected, ")[2]
+
+
+def test_what_is_missing_is_said_before_a_parameter_without_effect(tmp_path: Path) -> None:
+    def answer(call: Call) -> Answer:
+        asked = call.body["messages"][-1]["content"]
+        return say("It is so.") if call.body["temperature"] < 1 or len(asked) % 2 else refuse(400)
+
+    settings = {"OPENAI_API_KEY": "sk-x", "EVAL_MODEL": "m"}
+    flags = ("--vary", "temperature=0.3,1.2", "--limit", "12", "--quiet")
+    with scripted_endpoint(answer) as server:
+        settings["OPENAI_BASE_URL"] = server.url
+        finished = run(*flags, runs=tmp_path, module="scripts.sweep_parameters", **settings)
+    assert finished.code == 3, finished.err
+    first = " ".join(finished.out.split()).partition("honour it?")[0]
+    assert first.startswith("INCOMPLETE (") and "failed): temperature had no effect at all: all" in first
