@@ -31,20 +31,32 @@ _UNIT = (
 """One emoji: a flag, a keycap, or a pictograph with its skin tone, tags and all that is joined to it."""
 EMOJI_RUN = re.compile(rf"{_UNIT}(?: ?{_UNIT}){{2,40}}")
 
-_LABEL = r"(?:\d{1,2}|[A-Za-z]|[ivx]{2,4}|[IVX]{2,4})"
-_LETTERED = re.compile(
-    rf"^[ \t]{{0,8}}(?:(\()?{_LABEL}\)|\d\ufe0f?\u20e3|(\u2014))[ \t]{{1,8}}[^\s][^\n]{{0,60}}", re.MULTILINE
-)
-"""A line of a list: (1), (a), a), a keycap, or an em dash."""
-_INLINE = re.compile(r"(?:(?:^|[:;\n\u2014])[ \t]{0,8})(\(?)([1a])\)[ \t]{1,4}(?=\w)")
-"""The first label of a list in running text, at the start of a line or behind a colon."""
+_KEYCAP = r"\d\ufe0f?\u20e3"
 REACH = 300
 """Characters in which the second label follows the first."""
+KEYCAPS = re.compile(rf"{_KEYCAP}[ \t]{{0,8}}\w[^\u20e3]{{0,{REACH}}}{_KEYCAP}")
+"""Two keycaps with words between them: a list, on one line or several."""
+
+_LABEL = r"(?:\d{1,2}|[^\W\d_]|[ivx]{2,4}|[IVX]{2,4})"
+_LETTERED = re.compile(
+    rf"^[ \t]{{0,8}}(?:(?:(\()?{_LABEL}\)|(\u2014))[ \t]{{1,8}}|([(\uff08]?){_LABEL}\uff09[ \t]{{0,8}})"
+    r"[^\s][^\n]{0,60}",
+    re.MULTILINE,
+)
+"""A line of a list: (1), (a), a), the same with the wide brackets of Chinese and Japanese, or an em dash."""
+_SECOND = {"1": "2", "a": "b", "A": "B", "i": "ii", "I": "II", "\u0430": "\u0431", "\u0410": "\u0411"}
+"""First labels of lists, the last two in Cyrillic, and what follows them."""
+_INLINE = re.compile(
+    rf"((?:^|[:;\n\u2014])[ \t]{{0,8}}|(?<=[^\s(])[ \t]{{1,8}})(\(?)([{''.join(_SECOND)}])\)[ \t]{{1,4}}(?=\w)"
+)
+"""The first label of a list in running text."""
+_PAUSE = re.compile(r"[,;.!?](?: (?:and|or|then))?[ \t\n]{1,8}\Z")
+"""What stands between two items of a list in the middle of a sentence; a reference or an hour has none there."""
 
 
 def unspoken(text: str) -> tuple[int, int] | None:
     """The first place of a kind, in the order of the patterns; None where everything can be spoken."""
-    patterns = [URL] if text.isascii() else [URL, CIRCLED, EMOJI_RUN]
+    patterns = [URL] if text.isascii() else [URL, CIRCLED, KEYCAPS, EMOJI_RUN]
     for pattern in patterns:
         if match := pattern.search(text):
             return match.span()
@@ -63,12 +75,27 @@ def _list_lines(text: str) -> tuple[int, int] | None:
 
 
 def _list_inline(text: str) -> tuple[int, int] | None:
-    """ "a) rest b) drink" and "(1) rest, (2) drink": from the first label to the second, which ends no sentence."""
+    """ "a) rest b) drink" and "(1) rest, (2) drink": from the first label to the second, which ends no sentence.
+
+    At the start of a line or behind a colon two labels are enough; elsewhere the second stands behind a pause. A label
+    without a bracket before it closes none that is open.
+    """
     for first in _INLINE.finditer(text):
-        bracket, label = first.groups()
-        second = f"{bracket}{'2' if label == '1' else 'b'})"
+        before, bracket, label = first.groups()
+        second = f"{bracket}{_SECOND[label]})"
         at = text.find(second, first.end(), first.end() + REACH)
-        before, after = text[at - 1 : at], text[at + len(second) : at + len(second) + 2]
-        if at > 0 and before.isspace() and after[:1] == " " and after[1:].isalnum():
-            return first.start(1), at + len(second)
+        said, after = text[first.end() : at], text[at + len(second) : at + len(second) + 2]
+        if at < 0 or not said[-1:].isspace() or after[:1] != " " or not after[1:].isalnum():
+            continue
+        start = first.start()
+        running = before.isspace() and "\n" not in before and start > 0
+        if running and not (_PAUSE.search(said) and (bracket or _closed(text[max(0, start - REACH) : start]))):
+            continue
+        if bracket or _closed(said):
+            return first.start(2), at + len(second)
     return None
+
+
+def _closed(said: str) -> bool:
+    """True where no bracket is left open."""
+    return said.rfind("(") <= said.rfind(")")
