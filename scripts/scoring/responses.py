@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from evaluation.calibration.ratings import PLACE, identity_of, message_of
-from evaluation.errors import UsageError
+from evaluation.errors import ParseError, UsageError
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
 from evaluation.suites.suite import Suite
 from evaluation.text.numbers import times
@@ -58,7 +58,7 @@ def _score_line(line: ReadLine, suite: Suite) -> dict[str, Json]:
     if line.exchange is not None:
         try:
             scores = suite.score(line.exchange)
-        except (ValueError, RecursionError) as error:
+        except (ParseError, ValueError, RecursionError) as error:
             problem = str(error) or type(error).__name__
         else:
             measures = {item.metric: item.value for item in scores if item.source == "measure"}

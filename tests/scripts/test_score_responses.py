@@ -176,3 +176,11 @@ def test_a_line_of_a_run_that_cannot_be_scored_says_what_is_missing(
     refused, scored = map(json.loads, done.out.splitlines())
     assert refused["error"].startswith(problem)
     assert scored["id"] == "r/s/1/2"
+
+
+def test_a_line_without_a_flow_does_not_stop_those_behind_it(tmp_path: Path) -> None:
+    flow = json.dumps({"input": {"fridge_input": "eggs"}, "options": [], "selected": None, "error": None})
+    done = score(tmp_path, GOOD, {**GOOD, "id": "b", "response": flow}, GOOD, arguments=("--suite", "chat_flow"))
+    lines = [json.loads(line) for line in done.out.splitlines()]
+    assert done.code == 3 and len(lines) == 3, done.err
+    assert lines[0] == lines[2] and lines[0]["id"] == "a" and "no record of a flow" in lines[0]["error"]
