@@ -278,8 +278,8 @@ def within(kind: Callable[[str], N], low: float, high: float, what: str) -> Call
     return read
 
 
-positive = within(int, 1, math.inf, "a number from 1 up")
-concurrency = within(int, 1, 1000, "a number from 1 to 1000")
+positive = within(int, 1, math.inf, "a whole number from 1 up")
+concurrency = within(int, 1, 1000, "a whole number from 1 to 1000")
 temperature = within(float, 0, 2, "a temperature from 0 to 2")
 number = within(float, -math.inf, math.inf, "a finite number")
 share = within(float, 0, 1, "a share from 0 to 1")

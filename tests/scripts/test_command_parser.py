@@ -30,7 +30,7 @@ def complaint(tmp_path: Path, module: str, *arguments: str) -> str:
         ("evaluate_prompts", ["--qqqqqq"], "--qqqqqq is not a flag of evaluate_prompts (see evaluate_prompts --help)"),
         ("evaluate_prompts", ["--limit"], "--limit needs a value (see evaluate_prompts --help)"),
         ("evaluate_prompts", ["--limit", "few"],
-         "--limit: 'few' is not a number from 1 up (see evaluate_prompts --help)"),
+         "--limit: 'few' is not a whole number from 1 up (see evaluate_prompts --help)"),
         ("evaluate_prompts", ["--temperature", "7"],
          "--temperature: '7' is not a temperature from 0 to 2 (see evaluate_prompts --help)"),
         ("evaluate_prompts", ["--seed", "1.5"], "--seed: '1.5' is not a whole number (see evaluate_prompts --help)"),

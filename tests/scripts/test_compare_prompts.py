@@ -195,7 +195,7 @@ def test_a_gate_never_passes_on_missing_data(tmp_path: Path) -> None:
         (("--base", "v2", "--prompt", "v3", "--by", "nope"), "nope"),
         (("--base", "v2", "--prompt", "v3", "--rules", "nope.yaml"), "nope.yaml"),
         (("--prompt", "v3", "--by", "rubric", "--values", "a,b"), "--values"),
-        (("--prompt", "v3", "--by", "temperature", "--values", "a,b"), "numbers"),
+        (("--prompt", "v3", "--by", "temperature", "--values", "a,b"), "'a' is not a temperature from 0 to 2"),
     ],
 )
 def test_a_wrong_argument_is_one_line_and_two(tmp_path: Path, arguments: tuple[str, ...], named: str) -> None:

@@ -35,7 +35,7 @@ def test_of_many_notes_the_first_are_shown_and_the_others_counted(capsys: pytest
 
 def test_a_number_of_many_digits_is_read_or_refused_in_one_line() -> None:
     assert positive("9" * 400) == int("9" * 400)
-    with pytest.raises(argparse.ArgumentTypeError, match="is not a number from 1 to 1000"):
+    with pytest.raises(argparse.ArgumentTypeError, match="is not a whole number from 1 to 1000"):
         concurrency("9" * 400)
     for text in ("nan", "inf", "1e999"):
         with pytest.raises(argparse.ArgumentTypeError, match="is not an amount of 0 or more"):

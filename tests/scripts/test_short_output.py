@@ -1,6 +1,7 @@
 """The short form of a result: it fits a screen, ends with the verdict and one command, and hides nothing of weight."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,16 +47,16 @@ def test_verbose_prints_all_of_it(tmp_path: Path) -> None:
     [
         ({"empty": 0.3, "seed": 3}, (), ("planned exchanges: ", " failed, ", "empty_reply x ", "to go on:")),
         ({"malformed_verdict": 0.3}, (), ("could not be read: outside the means",)),
-        ({"truncate": 0.5}, (), ("cut off at the token limit",)),
+        ({"truncate": 0.5, "faults_on": "generation"}, (), ("cut off at the token limit",)),
         ({}, ("--judge-model", "rehearsal"), ("the model judges itself and prefers its own words",)),
         ({"judge_mode": "lenient"}, (), ("NO VERDICT: the judge is unfit", "known quality")),
         ({}, ("--gate", "deploy"), ("gate deploy: FAILED", "too few scenarios to decide")),
     ],
 )
 def test_nothing_that_matters_hides(
-    tmp_path: Path, faults: dict[str, float], arguments: tuple[str, ...], said: tuple[str, ...]
+    tmp_path: Path, faults: dict[str, Any], arguments: tuple[str, ...], said: tuple[str, ...]
 ) -> None:
-    with server(RehearsalOptions(**faults)) as endpoint:  # type: ignore[arg-type]
+    with server(RehearsalOptions(**faults)) as endpoint:
         done = run("--prompt", "v3", "--limit", "9", *arguments, runs=tmp_path, **endpoint.settings)
     shown = " ".join(done.out.split())
     assert all(each in shown for each in said), done.out
