@@ -55,8 +55,9 @@ class Estimate:
             f"tokens          about {self.input_tokens:,} in, {self.output_tokens:,} out",
             f"price           {cost}",
             f"time            about {self.seconds:.0f} s",
-            f"assumed: {CHARACTERS_PER_TOKEN} characters a token, {REPLY_TOKENS} tokens a reply, "
-            f"{VERDICT_TOKENS} a verdict, {SECONDS_PER_CALL:g} s a call; nothing reused",
+            f"assumed         {CHARACTERS_PER_TOKEN} characters a token, {REPLY_TOKENS} tokens a reply, "
+            f"{VERDICT_TOKENS} a verdict,",
+            f"                {SECONDS_PER_CALL:g} s a call; nothing reused",
         ]
 
 

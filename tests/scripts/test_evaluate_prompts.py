@@ -192,6 +192,7 @@ def test_every_exchange_completes_under_throttling_and_errors(tmp_path: Path) ->
 def test_a_dry_run_calls_nothing(tmp_path: Path) -> None:
     with server() as endpoint:
         done = run("--prompt", "v3", "--dry-run", runs=tmp_path, **endpoint.settings)
+        assert all(len(line) <= 80 for line in done.out.splitlines()), done.out
         assert endpoint.stats()["completions"] == 0
     assert done.code == 0, done.err
     assert "to generate" in done.out
