@@ -62,10 +62,14 @@ class CommandParser(argparse.ArgumentParser):
         flags = [word.partition("=")[0] for word in words if word.startswith("-") and word != "--"]
         if not flags:
             self.error(f"{', '.join(map(repr, words))} belongs to no flag: write it behind one, or leave it out")
-        parsers = (self, *self._actions_by_name().values())
-        known = [flag for parser in parsers for flag in parser._option_string_actions]
-        said = (f"{flag} is not a flag of {self.prog}{_nearest(flag, known)}" for flag in dict.fromkeys(flags))
-        self.error("; ".join(said))
+        self.error("; ".join(map(self._say_flag, dict.fromkeys(flags))))
+
+    def _say_flag(self, flag: str) -> str:
+        actions = self._actions_by_name()
+        if having := [name for name, action in actions.items() if flag in action._option_string_actions]:
+            return f"{flag} is a flag of {', '.join(having)}: write it behind {'one of them' if having[1:] else 'that'}"
+        known = [known for parser in (self, *actions.values()) for known in parser._option_string_actions]
+        return f"{flag} is not a flag of {self.prog}{_nearest(flag, known)}"
 
     def _say_choices(self, name: str, value: str) -> str:
         actions = [action for action in self._actions if name in (*action.option_strings, action.metavar, action.dest)]
@@ -83,5 +87,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
-    near = get_close_matches(word, list(dict.fromkeys(known)), 1)
-    return f": did you mean {near[0]}?" if near else ""
+    # Without the dashes, which any two flags share.
+    names = {name.lstrip("-"): name for name in reversed(tuple(known))}
+    near = get_close_matches(word.lstrip("-"), names, 1)
+    return f": did you mean {names[near[0]]}?" if near else ""

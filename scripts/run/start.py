@@ -12,6 +12,7 @@ from evaluation.run import Run, texts_of
 from evaluation.runspec import digest
 from evaluation.summary.columns import deciding_source
 from evaluation.summary.summary import SCHEMA_VERSION
+from evaluation.text.numbers import times
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Journal
@@ -47,7 +48,7 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
     if spec.moderation is not None:
         note(f"moderation: each response goes to {spec.moderation} at the same endpoint")
     exchanges = sum(run.planned_exchanges for run in runs)
-    note(f"{exchanges} exchanges in {len(runs)} run{'s' if len(runs) > 1 else ''}: {', '.join(r.run_id for r in runs)}")
+    note(f"{times(exchanges, 'exchange')} in {times(len(runs), 'run')}: {', '.join(r.run_id for r in runs)}")
 
 
 def _announce_application(run: Run, *, rehearsal: bool) -> None:

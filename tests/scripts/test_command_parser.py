@@ -41,6 +41,12 @@ def complaint(tmp_path: Path, module: str, *arguments: str) -> str:
          "'lst' is none of list, show, report, diff, export, prune, recover: did you mean list?"),
         # The misspelt flag is named, and not the one that is missing because of it.
         ("manage_runs", ["prune", "--kep", "3"], "--kep is not a flag of manage_runs prune: did you mean --keep?"),
+        # A flag of an action is not its own neighbour.
+        ("manage_runs", ["--limit", "5"],
+         "--limit is a flag of list: write it behind that (see manage_runs --help)"),
+        # Two dashes make no flag like another.
+        ("evaluate_prompts", ["--frobnicate"],
+         "--frobnicate is not a flag of evaluate_prompts (see evaluate_prompts --help)"),
         ("manage_runs", ["export", "last", "--csv", "a", "--records", "b"],
          "--records does not go with --csv: leave out one of them (see manage_runs export --help)"),
         ("score_responses", [], "FILE is missing (see score_responses --help)"),

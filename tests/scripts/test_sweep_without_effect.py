@@ -44,6 +44,7 @@ def test_a_parameter_that_changed_no_answer_is_the_first_line(tmp_path: Path) ->
         "honour it?"
     )
     assert " ".join(finished.out.split()).startswith(said)
+    assert f"{said} {tmp_path}" in " ".join(finished.out.split()), "it ends with its first line, above the page"
     _, markdown, page = texts(tmp_path, finished)
     assert markdown.startswith(f"## Sweep {said}")
     assert '<p class="answer">Temperature had no effect at all</p>' in page
