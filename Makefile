@@ -13,7 +13,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate faults lock test test-quick check check-long format bench clean
+.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -98,6 +98,9 @@ bench: .venv/development ## measure speed, memory and staying power, the main jo
 
 simulate: .venv/development ## print the simulated tables of docs/statistics.md and docs/judge.md; ARGS="--seed N --trials N", "--only opening", "--search"
 	@$(MODULE) benchmarks.simulations $(ARGS)
+
+mutation-test: .venv/runtime ## edit good replies in known ways and count what a rubric's rules see: make mutation-test RUBRIC=companion
+	@$(MODULE) scripts.mutation_test $(if $(RUBRIC),--rubric "$(RUBRIC)") $(ARGS)
 
 faults: .venv/development ## inject every fault of docs/reliability.md into real runs, and write what was seen
 	@$(MODULE) tests.reliability $(ARGS)

@@ -13,6 +13,7 @@ _SHIPPED = Path(__file__).resolve().parent.parent / "evaluation"
 RUBRICS = _SHIPPED / "rubrics"
 GATE_RULES = _SHIPPED / "gates"
 EXPECTATIONS = _SHIPPED / "sweep"
+MUTATIONS = _SHIPPED / "mutations"
 SCENARIOS = _SHIPPED / "scenarios"
 PAGES = _SHIPPED / "reports" / "html"
 YAML_SUFFIXES = (".yaml", ".yml")

@@ -1,0 +1,44 @@
+"""Edit good replies in known ways and count how often a rubric's rules move the right metric the right way."""
+
+import argparse
+import sys
+from pathlib import Path
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from evaluation.suites import DEFAULT_SUITE
+from scripts.shell import run_command
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.shut and options.misses:
+        parser.error("--misses shows wordings and --shut keeps them shut: use one of them")
+
+    def command() -> int:
+        from scripts.validity.mutations import run_mutations
+
+        return run_mutations(options)
+
+    return run_command(command)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="mutation_test",
+        description="Edits good replies in known ways and counts how often a rubric's rules move the right metric the "
+        "right way, and how far swaps that change nothing move them.",
+        epilog="exit codes: 0 done, 2 usage or configuration",
+    )
+    parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
+    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: the suite's)")
+    parser.add_argument("--shut", action="store_true", help="the wordings that nobody who writes cues has read")
+    parser.add_argument("--misses", metavar="KIND", default="", help="show the edits of a kind that were not seen")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
