@@ -13,7 +13,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test faults lock test test-quick check check-long format bench clean
+.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test validate-rubric faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -101,6 +101,10 @@ simulate: .venv/development ## print the simulated tables of docs/statistics.md 
 
 mutation-test: .venv/runtime ## edit good replies in known ways and count what a rubric's rules see: make mutation-test RUBRIC=companion
 	@$(MODULE) scripts.mutation_test $(if $(RUBRIC),--rubric "$(RUBRIC)") $(ARGS)
+
+validate-rubric: .venv/runtime ## how far a rubric's rules agree with people: make validate-rubric RUBRIC=companion RATINGS=folder
+	@$(if $(RATINGS),,echo 'say which ratings: make validate-rubric RATINGS=folder' >&2; exit 2)
+	@$(MODULE) scripts.validate_rubric "$(RATINGS)" $(if $(RUBRIC),--rubric "$(RUBRIC)") $(ARGS)
 
 faults: .venv/development ## inject every fault of docs/reliability.md into real runs, and write what was seen
 	@$(MODULE) tests.reliability $(ARGS)

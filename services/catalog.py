@@ -14,6 +14,7 @@ RUBRICS = _SHIPPED / "rubrics"
 GATE_RULES = _SHIPPED / "gates"
 EXPECTATIONS = _SHIPPED / "sweep"
 MUTATIONS = _SHIPPED / "mutations"
+RATED_PAIRS = _SHIPPED / "calibration"
 SCENARIOS = _SHIPPED / "scenarios"
 PAGES = _SHIPPED / "reports" / "html"
 YAML_SUFFIXES = (".yaml", ".yml")

@@ -184,6 +184,56 @@ def spearman_figure(
     return Figure(value, _intervals((draw,), clusters, seed, resamples)[0])
 
 
+@dataclass(frozen=True, slots=True)
+class RankFigures:
+    """How well columns order units as people do, beside each other."""
+
+    tool: Figure
+    base: Figure
+    length: Figure
+    above_base: Figure
+    """Rank correlation of the tool minus that of the base, over the same resamples."""
+    above_length: Figure
+    given_length: Figure
+    """Partial rank correlation of the tool with people, the length held constant."""
+
+
+def rank_figures(
+    tool: Sequence[float],
+    base: Sequence[float],
+    length: Sequence[float],
+    people: Sequence[float],
+    clusters: Sequence[str],
+    *,
+    seed: int,
+    resamples: int = RESAMPLES,
+) -> RankFigures:
+    """Rank correlations with people, and their differences, with intervals over the same resamples of clusters.
+
+    The partial correlation is (r_tp - r_tl r_pl) / sqrt((1 - r_tl^2)(1 - r_pl^2)) of the rank correlations of tool,
+    people and length. A figure whose columns do not vary is not defined.
+    """
+    import numpy as np
+
+    columns = [_column(values) for values in (tool, base, length, people)]
+
+    def draw(weights: Any) -> Any:
+        ranks = [_weighted_ranks(weights, column) for column in columns]
+        with_people = [_weighted_correlation(weights, rank, ranks[3]) for rank in ranks[:3]]
+        with_length = _weighted_correlation(weights, ranks[0], ranks[2])
+        rest = (1 - with_length**2) * (1 - with_people[2] ** 2)
+        partial = (with_people[0] - with_length * with_people[2]) / np.sqrt(np.where(rest > FLAT, rest, np.nan))
+        return [*with_people, with_people[0] - with_people[1], with_people[0] - with_people[2], partial]
+
+    once = [float(value[0]) for value in draw(np.ones((1, len(people))))] if len(people) >= FEWEST else [math.nan] * 6
+    intervals = _intervals_of(draw, len(once), clusters, seed, resamples)
+    figures = [
+        Figure(value, ends) if math.isfinite(value) else Figure(None)
+        for value, ends in zip(once, intervals, strict=True)
+    ]
+    return RankFigures(*figures)
+
+
 def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Linear correlation. None below three pairs or for a constant column."""
     if not _both_vary(first, second):
@@ -223,11 +273,20 @@ def _intervals(
     figures: Sequence[Callable[[Any], Any]], clusters: Sequence[str], seed: int, resamples: int
 ) -> list[tuple[float, float] | None]:
     """Of each figure over the same resamples; a figure takes a table of weights and gives its value in each row."""
+    return _intervals_of(
+        lambda weights: [figure(weights) for figure in figures], len(figures), clusters, seed, resamples
+    )
+
+
+def _intervals_of(
+    draw: Callable[[Any], Sequence[Any]], count: int, clusters: Sequence[str], seed: int, resamples: int
+) -> list[tuple[float, float] | None]:
+    """The same for so many figures that are computed together."""
     import numpy as np
 
-    rows = [[figure(weights) for figure in figures] for weights in _weights(clusters, seed, resamples)]
+    rows = [draw(weights) for weights in _weights(clusters, seed, resamples)]
     if not rows:
-        return [None] * len(figures)
+        return [None] * count
     return [_percentiles(np.concatenate(drawn)) for drawn in zip(*rows, strict=True)]
 
 

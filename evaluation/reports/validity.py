@@ -1,0 +1,100 @@
+"""How far a rubric's rules agree with people, as a document: beside another rubric, and beside the length alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from evaluation.calibration.spread import Spread
+from evaluation.calibration.validity import PairValidity, Validity
+from evaluation.reports.document import Block, Column, Document, Fields, Heading, Name, Paragraph, document, table
+from evaluation.statistics.agreement import Figure
+from evaluation.text import numbers
+
+
+def describe_validity(
+    rubric: str,
+    base: str,
+    found: Sequence[Validity],
+    pairs: Sequence[PairValidity],
+    spreads: Mapping[str, Sequence[Spread]],
+) -> Document:
+    """`rubric` and `base` by name and version; `spreads` by set, in the rubric that is looked at.
+
+    A base that is the rubric itself is not shown beside it.
+    """
+    other = base if base != rubric else ""
+    return document(
+        _head(rubric, other),
+        _ranks(found, other),
+        _beside(found, other),
+        _pairs(pairs, other),
+        *(_spread(name, each) for name, each in spreads.items()),
+    )
+
+
+def _head(rubric: str, base: str) -> Iterator[Block]:
+    beside = (", beside ", Name(base)) if base else ()
+    yield Heading((Name(rubric), " and what people said", *beside), level=2)
+    yield Paragraph(
+        "rank correlation (Spearman) with people's ratings; 95% intervals by resampling whole conversations; no model "
+        "and no judge took part"
+    )
+
+
+def _ranks(found: Sequence[Validity], base: str) -> Iterator[Block]:
+    fields: Fields[Validity] = [
+        (Column("data and dimension"), lambda row: Name(f"{row.data} {row.dimension}")),
+        (Column("metric"), lambda row: Name(row.metric)),
+        (Column("n", right=True), lambda row: str(row.n)),
+        (Column("rubric"), lambda row: _figure(row.ranks.tool)),
+        *([(Column(Name(base)), lambda row: _figure(row.ranks.base))] if base else []),
+        (Column("length"), lambda row: _figure(row.ranks.length)),
+    ]
+    if found:
+        yield table(fields, found)
+
+
+def _beside(found: Sequence[Validity], base: str) -> Iterator[Block]:
+    fields: Fields[Validity] = [
+        (Column("data and dimension"), lambda row: Name(f"{row.data} {row.dimension}")),
+        *([(Column((Name(base), " +")), lambda row: _figure(row.ranks.above_base))] if base else []),
+        (Column("length +"), lambda row: _figure(row.ranks.above_length)),
+        (Column("length held"), lambda row: _figure(row.ranks.given_length)),
+        (Column("within bots"), _within),
+    ]
+    if found:
+        yield Heading("How much more than what stands beside it, and with the length held constant")
+        yield table(fields, found)
+
+
+def _within(row: Validity) -> str:
+    return f"{numbers.score(row.within_bots)} ({numbers.times(row.bots, 'bot')})" if row.bots else "-"
+
+
+def _pairs(pairs: Sequence[PairValidity], base: str) -> Iterator[Block]:
+    fields: Fields[PairValidity] = [
+        (Column("which of two is better"), lambda row: Name(row.data)),
+        (Column("metric"), lambda row: Name(row.metric)),
+        (Column("pairs", right=True), lambda row: str(row.rubric.pairs)),
+        (Column("rubric"), lambda row: _figure(row.rubric.accuracy)),
+        *([(Column(Name(base)), lambda row: _figure(row.base.accuracy))] if base else []),
+        (Column("length"), lambda row: _figure(row.length.accuracy)),
+    ]
+    if pairs:
+        yield table(fields, pairs)
+
+
+def _spread(name: str, spreads: Sequence[Spread]) -> Iterator[Block]:
+    fields: Fields[Spread] = [
+        (Column(Name(name)), lambda row: Name(row.metric)),
+        (Column("exchanges", right=True), lambda row: str(row.n)),
+        (Column("mean", right=True), lambda row: numbers.score(row.mean)),
+        (Column("standard deviation", right=True), lambda row: numbers.score(row.stdev)),
+        (Column("a cue fired", right=True), lambda row: numbers.percent(row.fired)),
+    ]
+    yield table(fields, spreads)
+
+
+def _figure(figure: Figure) -> str:
+    if figure.value is None:
+        return "-"
+    ends = "" if figure.ci95 is None else f" {numbers.interval(figure.ci95)}"
+    return f"{numbers.score(figure.value)}{ends}"

@@ -1,0 +1,144 @@
+"""The rules of a rubric held against people's ratings, over every file of a folder."""
+
+import argparse
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from evaluation.calibration.ratings import rated_units
+from evaluation.calibration.spread import Spread, measure_spread
+from evaluation.calibration.validity import (
+    BotOf,
+    PairValidity,
+    RatedSet,
+    Validity,
+    bot_by,
+    measure_pairs,
+    measure_validity,
+    parse_pairs,
+)
+from evaluation.errors import UsageError
+from evaluation.metrics.explained import Explained
+from evaluation.metrics.scoring import RubricRules, rubric_rules
+from evaluation.metrics.utterance import Utterance
+from evaluation.records import Exchange, Json
+from evaluation.reports.document import Document
+from evaluation.reports.markdown import to_markdown
+from evaluation.reports.terminal import to_terminal
+from evaluation.reports.validity import describe_validity
+from evaluation.suites.loaded import LoadedSuite
+from scripts.calibration.agreement import Ratings, read_ratings
+from scripts.run.load import load_suite
+from scripts.run.output import use_color
+from scripts.shell import DONE, INCOMPLETE, note
+from services.catalog import RATED_PAIRS, read_named
+from services.run_folder import write_documents
+from services.settings import Settings
+
+TOGETHER = "all together"
+
+
+@dataclass(slots=True)
+class Validation:
+    """What was found of a rubric, file by file."""
+
+    rubric: str
+    """Name and version."""
+    base: str
+    ranks: list[Validity] = field(default_factory=list)
+    pairs: list[PairValidity] = field(default_factory=list)
+    spreads: dict[str, Sequence[Spread]] = field(default_factory=dict)
+    unread: int = 0
+
+    def report(self) -> Document:
+        return describe_validity(self.rubric, self.base, self.ranks, self.pairs, self.spreads)
+
+    def to_json(self, seed: int) -> Json:
+        return {
+            "schema_version": 1,
+            "rubric": self.rubric,
+            "base": self.base,
+            "seed": seed,
+            "ranks": [asdict(row) for row in self.ranks],
+            "pairs": [asdict(row) for row in self.pairs],
+            "spread": {name: [asdict(row) for row in rows] for name, rows in self.spreads.items()},
+        }
+
+
+def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
+    """Scores every rated response by both rubrics and says how far each agrees; 3 where lines could not be read."""
+    looked_at, base = load_suite(options.suite, options.rubric), load_suite(options.suite, options.base)
+    found = _validate(_files(options.folder), looked_at, base, options)
+    folder = Path(options.output) if options.output else settings.runs_dir / "validity" / looked_at.rubric.name
+    figures = found.to_json(options.seed)
+    files = write_documents(folder, {"validity.md": to_markdown(found.report()), "validity.json": figures})
+    if options.json:
+        print(json.dumps(figures, ensure_ascii=False, indent=2))
+    else:
+        print(to_terminal(found.report(), color=use_color()), end="")
+    for file in files:
+        note(f"written: {file}")
+    return INCOMPLETE if found.unread else DONE
+
+
+def _validate(
+    files: Sequence[Path], looked_at: LoadedSuite, base: LoadedSuite, options: argparse.Namespace
+) -> Validation:
+    chosen = read_named("set of pairs", options.pairs, RATED_PAIRS)
+    pairs, bot_of = parse_pairs(chosen.text, chosen.place), _bot_of(options.bot)
+    rules, overall = rubric_rules(looked_at.rubric), looked_at.rubric.overall
+    found = Validation(_title(looked_at), _title(base))
+    exchanges: list[Exchange] = []
+    for path in files:
+        note(f"reading {path.name}")
+        ratings = read_ratings(str(path), looked_at.suite)
+        found.unread += ratings.unread
+        own = [line.exchange for line, _ in ratings.scored]
+        if own:
+            rated = _rated_set(path, ratings, base)
+            found.ranks += measure_validity(rated, pairs, overall, bot_of, seed=options.seed)
+            found.pairs += measure_pairs(rated, pairs, overall, seed=options.seed)
+            found.spreads[rated.name] = measure_spread(_explained(own, rules))
+            exchanges += own
+    if not exchanges:
+        raise UsageError(f"{options.folder}: no line of its files could be used: docs/calibration.md has the form")
+    found.spreads[TOGETHER] = measure_spread(_explained(exchanges, rules))
+    return found
+
+
+def _title(loaded: LoadedSuite) -> str:
+    return f"{loaded.rubric.name} {loaded.rubric.version}"
+
+
+def _files(folder: str) -> list[Path]:
+    """Every file of ratings in a folder, or the one that is named."""
+    path = Path(folder)
+    files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    if not files:
+        raise UsageError(f"{folder}: holds no .jsonl file of ratings: name another folder")
+    return files
+
+
+def _bot_of(pattern: str) -> BotOf:
+    try:
+        return bot_by(pattern)
+    except re.error as error:
+        raise UsageError(
+            f"--bot {pattern!r} is no pattern ({error}): give one with a group, as --bot='-(\\w+)$'"
+        ) from None
+
+
+def _rated_set(path: Path, ratings: Ratings, base: LoadedSuite) -> RatedSet:
+    units = rated_units(ratings.scored)
+    scored = ((line, base.suite.score(line.exchange)) for line, _ in ratings.scored)
+    return RatedSet(path.name.removesuffix(".jsonl"), units, {unit.id: unit.scores for unit in rated_units(scored)})
+
+
+def _explained(exchanges: Sequence[Exchange], rules: RubricRules) -> Iterator[Mapping[str, Explained]]:
+    """Each exchange's metrics that have cues, with their terms, without those that mean nothing in it."""
+    for exchange in exchanges:
+        missing = {rules.overall} if exchange.context else {rules.overall, *rules.contextual}
+        found = rules.explain(Utterance(exchange.user_input, exchange.response, exchange.context))
+        yield {metric: each for metric, each in found.items() if metric not in missing}

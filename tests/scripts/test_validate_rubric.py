@@ -1,0 +1,86 @@
+"""The command that holds a rubric against people's ratings: a folder in, tables and two files out."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scripts.validate_rubric import main
+
+ASKS = "I hear you. What happened next?"
+TELLS = "No."
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("EVAL_RUNS_DIR", str(tmp_path / "runs"))
+    ratings = tmp_path / "ratings"
+    ratings.mkdir()
+    lines = [
+        {
+            "id": f"chat-{number}-{'kim' if number % 2 else 'lee'}",
+            "user_input": "Hello there",
+            "response": ASKS if number % 3 else TELLS,
+            "ratings": {"overall": number % 3 * 1.0},
+            "group": f"g{number % 5}",
+        }
+        for number in range(30)
+    ]
+    (ratings / "conture.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return ratings
+
+
+def test_tables_and_files(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(folder), r"--bot=-(\w+)$"]) == 0
+    out = capsys.readouterr().out
+    assert "conture overall" in out
+    assert "(2 bots)" in out
+    assert "all together" in out
+    assert max(map(len, out.splitlines())) <= 80
+    written = tmp_path / "runs" / "validity" / "companion"
+    found = json.loads((written / "validity.json").read_text(encoding="utf-8"))
+    (row,) = found["ranks"]
+    assert (row["n"], row["metric"], row["bots"]) == (30, "overall_quality", 2)
+    assert row["ranks"]["tool"]["value"] > 0.7
+    assert "Hello there" not in (written / "validity.md").read_text(encoding="utf-8")
+
+
+def test_another_base_stands_beside_the_rubric(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shipped = Path(__file__).resolve().parents[2] / "evaluation" / "rubrics" / "companion.yaml"
+    other = folder.parent / "other.yaml"
+    other.write_text(
+        shipped.read_text(encoding="utf-8").replace("name: companion\n", "name: other\n"), encoding="utf-8"
+    )
+    assert main([str(folder), "--rubric", str(other), "--base", "companion"]) == 0
+    assert "beside companion" in capsys.readouterr().out
+
+
+def test_unread_lines_end_with_3(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (folder / "conture.jsonl").open("a", encoding="utf-8") as file:
+        file.write("{\n")
+    assert main([str(folder)]) == 3
+    assert "line 31" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["missing"], "missing"),
+        (["empty"], "holds no .jsonl file of ratings"),
+        (["ratings", "--bot", "("], "is no pattern"),
+        (["ratings", "--pairs", "none"], "there is no set of pairs"),
+    ],
+)
+def test_wrong_input_is_refused_in_one_line(
+    arguments: list[str],
+    complaint: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(folder.parent)
+    (folder.parent / "empty").mkdir()
+    assert main(arguments) == 2
+    error = capsys.readouterr().err.strip().splitlines()[-1]
+    assert complaint in error
+    assert error.startswith("error: ")
