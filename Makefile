@@ -100,11 +100,11 @@ simulate: .venv/development ## print the simulated tables of docs/statistics.md 
 	@$(MODULE) benchmarks.simulations $(ARGS)
 
 mutation-test: .venv/runtime ## edit good replies in known ways and count what a rubric's rules see: make mutation-test RUBRIC=companion
-	@$(MODULE) scripts.mutation_test $(if $(RUBRIC),--rubric "$(RUBRIC)") $(ARGS)
+	@$(MODULE) scripts.mutation_test $(if $(RUBRIC),--rubric $(call quote,$(RUBRIC))) $(ARGS)
 
 validate-rubric: .venv/runtime ## how far a rubric's rules agree with people: make validate-rubric RUBRIC=companion RATINGS=folder
 	@$(if $(RATINGS),,echo 'say which ratings: make validate-rubric RATINGS=folder' >&2; exit 2)
-	@$(MODULE) scripts.validate_rubric "$(RATINGS)" $(if $(RUBRIC),--rubric "$(RUBRIC)") $(ARGS)
+	@$(MODULE) scripts.validate_rubric $(call quote,$(RATINGS)) $(if $(RUBRIC),--rubric $(call quote,$(RUBRIC))) $(ARGS)
 
 faults: .venv/development ## inject every fault of docs/reliability.md into real runs, and write what was seen
 	@$(MODULE) tests.reliability $(ARGS)

@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
+from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
 
@@ -26,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="mutation_test",
         description="Edits good replies in known ways and counts how often a rubric's rules move the right metric the "
         "right way, and how far swaps that change nothing move them.",

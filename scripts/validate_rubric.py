@@ -8,6 +8,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from evaluation.suites import DEFAULT_SUITE
+from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
 
@@ -16,7 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="validate_rubric",
         description="Scores every rated response of a folder by the rules of a rubric and says how far they agree with "
         "people: beside another rubric, beside the length alone, and among the answers of one bot. No call is made.",
