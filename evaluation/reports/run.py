@@ -261,16 +261,19 @@ def _abreast(summary: Summary) -> list[list[Source]]:
 
 def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Part]:
     names = dict.fromkeys(metric for source in sources for metric in summary.metrics[source])
+    # Of nothing there are no means: a screen has room for what ended the run.
+    measured = bool(summary.counts.scored + summary.counts.unparsed)
     if names:
         yield Heading("Metrics", printed=False)
         rows = [
             _row(metric, summary.metrics, sources, metric, "strong" if metric == summary.overall else "")
             for metric in names
         ]
-        yield Table([Column("mean [95% interval]"), *map(Column, sources)], rows, rest=REST)
+        table = Table([Column("mean [95% interval]"), *map(Column, sources)], rows, rest=REST)
+        yield table if measured else Only(table, short=False)
     scored = [metric for source in sources for metric in summary.metrics[source].values()]
     missing = not scored or any(map(_incomplete, scored))
-    yield Paragraph(_coverage(scored)) if missing else Only(Paragraph(_coverage(scored)), short=False)
+    yield Paragraph(_coverage(scored)) if missing and measured else Only(Paragraph(_coverage(scored)), short=False)
 
 
 def _row(title: str, table: MetricTable, sources: Sequence[Source], metric: str, tone: Tone = "") -> Row:

@@ -62,6 +62,14 @@ def test_nothing_that_matters_hides(
     assert all(each in shown for each in said), done.out
 
 
+def test_a_run_that_measured_nothing_shows_no_table_of_means(tmp_path: Path) -> None:
+    with server(RehearsalOptions(empty=1.0, faults_on="generation")) as endpoint:
+        done = run("--prompt", "v3", "--limit", "9", runs=tmp_path, **endpoint.settings)
+    assert "planned exchanges: 0 scored, " in done.out and "to go on:" in done.out
+    assert "0% [0.00, 1.00]" not in done.out and len(done.out.splitlines()) <= MOST_LINES
+    assert "0% [0.00, 1.00]" in (only_run(tmp_path) / "summary.md").read_text(encoding="utf-8")
+
+
 def test_failed_checks_of_a_flow_stay_visible(tmp_path: Path) -> None:
     done = run("--limit", "12", "--defect", "ignores_time", runs=tmp_path, module="scripts.evaluate_chat_flow")
     assert "Checks that failed, in " in done.out and "- time_budget: " in done.out
