@@ -23,6 +23,15 @@ REQUEST_PARAMETERS = (
     "reasoning_effort",
 )
 """Parameters that a prompt's config may set for its calls."""
+WHOLE = "a whole number from 1 up"
+BOUNDS: Mapping[str, tuple[float, float, str]] = {
+    "temperature": (0, 2, "a number from 0 to 2"),
+    "top_p": (0, 1, "a number from 0 to 1"),
+    "max_tokens": (1, 1e9, WHOLE),
+    "frequency_penalty": (-2, 2, "a number from -2 to 2"),
+    "presence_penalty": (-2, 2, "a number from -2 to 2"),
+}
+"""What a sweep refuses is refused in a config too: name -> least, most, and how that is said."""
 CONFIG_KEYS = ("model", *REQUEST_PARAMETERS, "variables")
 """All that a prompt's config may hold: another key, unless it is ignored in so many words, would not be what runs."""
 
@@ -189,6 +198,11 @@ def _check_prompt(prompt: PromptVersion | None, ignored: Collection[str]) -> Non
     for name, kind, form in (("model", str, "a name"), ("variables", Mapping, "a mapping from name to value")):
         if not isinstance(config.get(name), kind | None):
             raise UsageError(f"{title}: {name} in its config is {str(config[name])[:80]!r}: make it {form}")
+    for name, (low, high, form) in BOUNDS.items():
+        value = config.get(name)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (is_number and low <= value <= high and (form != WHOLE or value == int(value))):
+            raise UsageError(f"{title}: {name} in its config is {str(value)[:80]!r}: make it {form}")
     check_template(title, prompt.messages)
     prompt.fill({**prompt.own_values, "audience": ""}, ())
 

@@ -36,7 +36,7 @@ from evaluation.reports.document import (
     in_short,
     table,
 )
-from evaluation.reports.run import REHEARSAL, gate_blocks, show_command
+from evaluation.reports.run import REHEARSAL, beyond, gate_blocks, show_command
 from evaluation.statistics.paired import PairedEstimate, ScenarioPair
 from evaluation.text import numbers
 from evaluation.text.safe_text import clip
@@ -89,7 +89,7 @@ def head_blocks(verdict: str, sentence: str, warnings: Sequence[str], grounds: S
     yield from map(Banner, warnings)
     yield Heading(verdict.capitalize(), level=2, printed=False)
     yield Paragraph(sentence, TONES.get(verdict, "strong"))
-    yield Bullets(tuple(map(Bullet, grounds)))
+    yield Bullets(tuple(map(Bullet, beyond(sentence, grounds))))
 
 
 def headline(comparison: Comparison) -> str:

@@ -86,7 +86,7 @@ def _verdict(outcome: RunOutcome) -> Iterator[Part]:
     summary, decision = outcome.summary, outcome.decision
     yield from map(Banner, banners(outcome))
     yield Heading(first_words(outcome), level=2, tone=TONES.get(decision.verdict or "", "strong"))
-    grounds, each = reasons(summary, decision), beside(summary, decision)
+    grounds, each = beyond(decision.headline, reasons(summary, decision)), beside(summary, decision)
     # The table has the means of the sources: their verdicts are news where they differ.
     differ = len({choice.verdict for choice in decision.by_source.values()}) > 1
     yield Only(Bullets([Bullet(text) for text in (*grounds, each) if text]), short=False)
@@ -119,6 +119,11 @@ def first_words(outcome: RunOutcome) -> Words:
         return decision.headline
     level = f", {decision.quality_level}" if decision.quality_level else ""
     return f"{decision.headline}: {summary.source} ", Name(summary.overall), f" {_mean(deciding)}{level}"
+
+
+def beyond(headline: str, grounds: Sequence[str]) -> list[str]:
+    """The grounds that a first line does not say already."""
+    return [ground for ground in grounds if ground.lower() not in headline.lower()]
 
 
 def banners(outcome: RunOutcome) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from evaluation.errors import EvaluationError
 from evaluation.request import EvaluationRequest
+from evaluation.run import Run
 from evaluation.text.page import WIDTH
 from evaluation.text.safe_text import wrap
 from scripts.run.finish import Outcome
@@ -38,3 +39,10 @@ def _comparison(outcome: Outcome, request: EvaluationRequest) -> Iterator[str]:
     assert not isinstance(answer, Outcome), "nothing was left to be evaluated"
     yield from wrap(cast("dict[str, Any]", answer.data)["headline"], WIDTH, MOST_LINES)
     yield f"  {answer.files[0]}"
+    failed = [_title(each.run) for each in outcome.runs if each.gate is not None and not each.gate.passed]
+    if failed:
+        yield from wrap(f"gate {request.gate}: FAILED for {' and '.join(failed)}", WIDTH, MOST_LINES)
+
+
+def _title(run: Run) -> str:
+    return run.run_id if run.spec.prompt is None else run.spec.prompt.short_title

@@ -145,7 +145,8 @@ def _measure(
     if outcome.exit_code == INTERRUPTED:
         return None
     if outcome.stop.given_up is not None:
-        go_on = f"when it is mended: {write_command('nightly')}"
+        otherwise = write_command("nightly", *outcome.stop.given_up.another_form.split())
+        go_on = f"judged otherwise: {otherwise}; when it is mended: {write_command('nightly')}"
         raise JudgeGivenUp(f"{outcome.stop.given_up.sentence()}; what was answered is kept; {go_on}")
     by_id = {each.run.run_id: each for each in outcome.runs}
     runs = {role: by_id[run_id] for role, run_id in book.night.runs.items() if run_id in by_id}

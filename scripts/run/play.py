@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import TypeAlias
 
 from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JournalGone, JudgeUnfit
+from evaluation.judging.asking import FORMATS
 from evaluation.judging.canaries import CanaryCheck
 from evaluation.judging.giving_up import JudgeWatch
 from evaluation.ports import Complete, Observe
@@ -29,6 +30,10 @@ REUSED: Mapping[str, frozenset[Purpose]] = {
     "judge": frozenset({"judge", "moderation"}),
     "all": frozenset({"judge", "moderation", "generation"}),
 }
+
+FORMAT_WORDS = ("response_format", "json_schema", "json_object")
+"""What a refusal of a judge's format names."""
+PLAINEST = f"--judge-format {FORMATS[-1]}"
 
 Deliveries: TypeAlias = Callable[[str, Result], tuple[Delivery, ...]]
 """(run id, result) -> what is to be delivered elsewhere with it; committed together."""
@@ -101,9 +106,11 @@ def hint_at_resume(runs: Sequence[Run], journal: Journal) -> Iterator[None]:
         yield
     except JournalGone:
         raise
-    except EvaluationError:
+    except EvaluationError as error:
         if any(_has_answers(run, journal) for run in runs):
             note(f"what was answered is kept; go on with: {runs[0].resume_command()}")
+            if isinstance(error, EndpointRefused) and _is_of_format(error, runs[0]):
+                note(f"a resume asks in the same format; in another: {runs[0].judged_otherwise_command(PLAINEST)}")
         raise
 
 
@@ -126,6 +133,14 @@ def _has_answers(run: Run, journal: Journal) -> bool:
         return bool(journal.call_totals(run.run_id))
     except JournalError:
         return False
+
+
+def _is_of_format(error: EndpointRefused, run: Run) -> bool:
+    """True where the endpoint may refuse the format in which the run asks its judge."""
+    judge = run.spec.judge
+    return (
+        judge is not None and judge.format != FORMATS[-1] and any(word in str(error).lower() for word in FORMAT_WORDS)
+    )
 
 
 @contextmanager

@@ -143,11 +143,12 @@ def _usage(usage: Json) -> Usage:
 def _cached(usage: Mapping[str, Json], asked: int | None) -> int | None:
     """The part of the input that came from the provider's cache, under the names that providers give it.
 
-    `prompt_tokens_details.cached_tokens` is OpenAI's, `prompt_cache_hit_tokens` DeepSeek's, `cache_read_input_tokens`
-    Anthropic's behind gateways, `cached_tokens` Moonshot's. None where there is none, and for more than all of it.
+    `cached_tokens` in `prompt_tokens_details` or `input_tokens_details` is OpenAI's, `prompt_cache_hit_tokens`
+    DeepSeek's, `cache_read_input_tokens` Anthropic's behind gateways, `cached_tokens` Moonshot's. None where there is
+    none, and for more than all of it.
     """
-    details = usage.get("prompt_tokens_details")
-    named = [details.get("cached_tokens")] if isinstance(details, dict) else []
+    parts = [usage.get(name) for name in ("prompt_tokens_details", "input_tokens_details")]
+    named = [details.get("cached_tokens") for details in parts if isinstance(details, dict)]
     named += [usage.get(name) for name in ("prompt_cache_hit_tokens", "cache_read_input_tokens", "cached_tokens")]
     found = next((count for value in named if (count := _count(value)) is not None), None)
     return None if found is None or asked is None or found > asked else found

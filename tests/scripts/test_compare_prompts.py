@@ -334,3 +334,9 @@ def test_one_version_and_an_estimate_end_without_a_comparison(tmp_path: Path) ->
     assert (alone.code, dry.code) == (0, 0)
     assert "comparison" not in alone.out + dry.out
     assert not list(tmp_path.glob("*/comparison.html"))
+
+
+def test_several_prompts_in_one_pass_end_with_the_gate_that_failed(tmp_path: Path) -> None:
+    done = run("--prompt", "v2", "--prompt", "v3", "--gate", "deploy", "--no-judge", runs=tmp_path)
+    assert done.code == 1
+    assert done.out.splitlines()[-1] == "gate deploy: FAILED for v2"

@@ -14,7 +14,7 @@ from tests.langfuse_double.double import LangfuseDouble
 from tests.scripts.commands import Finished, document, lines, run
 from tests.scripts.judges import Judging, judged_canary, settings
 from tests.scripts.test_with_langfuse import keys
-from tests.services.scripted_endpoint import Answer, Call, say, scripted_endpoint
+from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 FEW = ("--prompt", "v3", "--limit", "8", "--quiet", "--judge-format", "json")
 SPOILT = "I would rather not put a number on it."
@@ -204,3 +204,19 @@ def test_a_comparison_takes_no_earlier_run_whose_judge_could_not_be_read(tmp_pat
         judge.mended = True
         assert compare() == first > 0, "the runs of the broken judge do not stand for new ones"
         assert compare() == 0, "those of the mended one do"
+
+
+def test_a_resume_whose_format_the_server_refuses_by_now_names_the_command_for_another(tmp_path: Path) -> None:
+    judge = Mended()
+    with scripted_endpoint(judge) as endpoint:
+        assert run(*FEW, "--no-canaries", runs=tmp_path, **settings(endpoint.url)).code == 0
+
+    def without_json(call: Call) -> Answer:
+        if "response_format" in call.body:
+            return refuse(400, "response_format json_object is not supported here", param="response_format")
+        return judge(call)
+
+    with scripted_endpoint(without_json, port=endpoint.port) as upgraded:
+        done = run("--resume", "last", runs=tmp_path, **settings(upgraded.url))
+    assert done.code == 2, done.err
+    assert "--judge-format text --cache all" in done.err

@@ -61,7 +61,20 @@ def test_the_same_holds_for_a_file_and_for_langfuse(tmp_path: Path) -> None:
     assert "'penpal-companion' v1: its config holds response_format" in said
 
 
-@pytest.mark.parametrize(("config", "named"), [("model: [a]", "model"), ("variables: [a]", "variables")])
+@pytest.mark.parametrize(
+    ("config", "named"),
+    [
+        ("model: [a]", "model"),
+        ("variables: [a]", "variables"),
+        ("temperature: -1", "temperature"),
+        ('temperature: "0.5"', "temperature"),
+        ("temperature: true", "temperature"),
+        ("max_tokens: 0", "max_tokens"),
+        ("max_tokens: 1.5", "max_tokens"),
+        ("top_p: 1.5", "top_p"),
+        ("presence_penalty: 3", "presence_penalty"),
+    ],
+)
 def test_a_key_of_another_form_than_is_read_is_refused_too(tmp_path: Path, config: str, named: str) -> None:
     settings = folder_of(tmp_path, f"---\nconfig:\n  {config}\n---\nYou are Ada.")
     assert f"v1: {named} in its config is" in refused(tmp_path, "scripts.evaluate_prompts", **settings)

@@ -190,6 +190,7 @@ def test_usage_is_read_or_unknown() -> None:
         ({**counted, "prompt_tokens_details": {"cached_tokens": 0}}, Usage(9, 2, 0)),
         ({**counted, "prompt_tokens_details": None}, Usage(9, 2)),
         ({**counted, "prompt_cache_hit_tokens": 9, "prompt_cache_miss_tokens": 0}, Usage(9, 2, 9)),
+        ({**counted, "input_tokens_details": {"cached_tokens": 4}}, Usage(9, 2, 4)),
         ({**counted, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 1}, Usage(9, 2, 4)),
         ({**counted, "cached_tokens": 5, "prompt_tokens_details": {"cached_tokens": None}}, Usage(9, 2, 5)),
         ({**counted, "cached_tokens": 10}, Usage(9, 2)),  # more than there is
