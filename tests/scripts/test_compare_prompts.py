@@ -319,7 +319,8 @@ def test_versions_of_one_pass_end_with_their_comparison_and_no_call_more(tmp_pat
     assert done.code in (0, 1), done.err
     folder = next(path for path in run_folders(tmp_path) if "-v3-" in path.name)
     comparison = document(folder, "comparison.json")
-    *_, page = done.out.splitlines()
+    *_, page, gate = done.out.splitlines()
+    assert gate.startswith("gate deploy: FAILED for v2")
     assert Path(page.strip()) == folder / "comparison.html"
     assert " ".join(done.out.split()).endswith(f"{comparison['headline']} {page.strip()}")
     assert comparison["base"]["prompt"]["version"] == 2
