@@ -322,7 +322,7 @@ def test_versions_of_one_pass_end_with_their_comparison_and_no_call_more(tmp_pat
     *_, page, gate = done.out.splitlines()
     assert gate.startswith("gate deploy: FAILED for v2")
     assert Path(page.strip()) == folder / "comparison.html"
-    assert " ".join(done.out.split()).endswith(f"{comparison['headline']} {page.strip()}")
+    assert " ".join(done.out.split()).endswith(f"{comparison['headline']} {page.strip()} {gate}")
     assert comparison["base"]["prompt"]["version"] == 2
     assert comparison["notes"] == []
     assert document(folder, "decision.json")["gate"]["gate"] == "deploy"
