@@ -6,7 +6,7 @@ from typing import Any
 
 from evaluation.decision.decide import Decision, decide
 from evaluation.decision.first_line import with_first_line
-from evaluation.decision.gate import Limits, coverage_below_floor, gate_within_limits
+from evaluation.decision.gate import GateResult, Limits, coverage_below_floor, gate_within_limits
 from evaluation.decision.judge import change_of_model, hold_judge, judge_faults, models_of_judge, without_judge
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.giving_up import GivenUp
@@ -76,19 +76,6 @@ def conclude(
         decision = hold_judge(decision, checked.fit, (checked.note(), *checked.missed))
     if given_up is not None:
         decision = without_judge(decision, "no_verdicts", (given_up.reason,))
-    result = None
-    if request.gate in GATES:
-        asked: Any = request.gate
-        limits = Limits(
-            request.min_overall,
-            MAX_FAILURE_RATE if request.max_failure_rate is None else request.max_failure_rate,
-            MAX_FALLBACK_RATE if request.max_fallback_rate is None else request.max_fallback_rate,
-        )
-        judged_by = models_of_judge(summary, checked)
-        faults = () if run.judge is None else judge_faults(_why_unchecked(run), judged_by, checked)
-        # An unfit judge is the first of the reasons why there is no verdict, which every gate names.
-        faults = tuple(fault for fault in faults if fault not in decision.reasons)
-        result = gate_within_limits(decision, summary, asked, limits, faults)
     incomplete = missing or half_checked or given_up is not None
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = () if limit is None else ("--max-cost", f"{2 * limit:g}")
@@ -99,7 +86,7 @@ def conclude(
             decision, summary, interrupted=interrupted, half_checked=half_checked, given_up=given_up is not None
         ),
         directory=directory,
-        gate=result,
+        gate=_gate(run, request, summary, decision, checked) if request.gate in GATES else None,
         short_of_coverage=request.gate is not None and coverage_below_floor(decision, summary),
         incomplete=incomplete,
         canaries=checked,
@@ -109,6 +96,22 @@ def conclude(
         notes=note_run(run, summary, decision, checked, stop_reason if incomplete and not given_up else ""),
         next_command=run.resume_command(*dearer) if incomplete else "",
     )
+
+
+def _gate(
+    run: Run, request: EvaluationRequest, summary: Summary, decision: Decision, checked: CanaryReport | None
+) -> GateResult:
+    """The answer of the gate that was asked for."""
+    asked: Any = request.gate
+    limits = Limits(
+        request.min_overall,
+        MAX_FAILURE_RATE if request.max_failure_rate is None else request.max_failure_rate,
+        MAX_FALLBACK_RATE if request.max_fallback_rate is None else request.max_fallback_rate,
+    )
+    faults = () if run.judge is None else judge_faults(_why_unchecked(run), models_of_judge(summary, checked), checked)
+    # An unfit judge is the first of the reasons why there is no verdict, which every gate names.
+    news = tuple(fault for fault in faults if fault not in decision.reasons)
+    return gate_within_limits(decision, summary, asked, limits, news)
 
 
 def _why_unchecked(run: Run) -> str:

@@ -36,7 +36,8 @@ from evaluation.reports.document import (
     in_short,
     table,
 )
-from evaluation.reports.run import REHEARSAL, beyond, gate_blocks, show_command
+from evaluation.reports.run import gate_blocks
+from evaluation.reports.wording import REHEARSAL, beyond, show_command
 from evaluation.statistics.paired import PairedEstimate, ScenarioPair
 from evaluation.text import numbers
 from evaluation.text.safe_text import clip

@@ -27,7 +27,7 @@ from evaluation.reports.document import (
     table,
 )
 from evaluation.reports.markdown import ADDRESS
-from evaluation.reports.run import REHEARSAL
+from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
 from evaluation.text.safe_text import clip
 

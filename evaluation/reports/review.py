@@ -23,7 +23,7 @@ from evaluation.reports.document import (
     document,
     table,
 )
-from evaluation.reports.run import REHEARSAL, SAMPLE
+from evaluation.reports.wording import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
 from evaluation.statistics.clusters import Estimate
 from evaluation.suites import SUITES

@@ -66,7 +66,7 @@ def to_terminal(document: Document, *, columns: int = WIDTH, color: bool = False
     """
     out = StringIO()
     console = page(out, columns, color)
-    for number, section in enumerate(document.shown(short=short)):
+    for number, section in enumerate(filter(_prints, document.shown(short=short))):
         if number:
             console.print()
         for block in section:
@@ -74,6 +74,11 @@ def to_terminal(document: Document, *, columns: int = WIDTH, color: bool = False
                 copied = isinstance(block, Command | Picture) or (isinstance(part, Text) and bool(part.no_wrap))
                 console.print(part, soft_wrap=copied)
     return TRAILING.sub(lambda found: found[0].replace(" ", ""), out.getvalue()).replace(UNBROKEN, " ")
+
+
+def _prints(section: Sequence[Block]) -> bool:
+    """False for a section of which a terminal shows nothing but its end."""
+    return any(not isinstance(block, Heading) or block.printed for block in section)
 
 
 def _parts(block: Block, columns: int) -> Iterator[RenderableType]:

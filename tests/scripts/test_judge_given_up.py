@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,7 +43,7 @@ class Spoiling(Judging):
         return self.instead if spoilt else answer
 
 
-def summary(runs: Path) -> dict[str, object]:
+def summary(runs: Path) -> dict[str, Any]:
     return document(runs / "latest", "summary.json")
 
 
@@ -94,7 +95,7 @@ def test_the_printed_command_judges_in_another_form_and_generates_nothing_twice(
         done = run(*shlex.split(arguments.removeprefix("ARGS=")), runs=tmp_path, **settings(endpoint.url))
     assert done.code == 0, done.err
     assert document(tmp_path / "latest", "manifest.json")["spec"]["judge"]["format"] == "text"
-    assert summary(tmp_path)["counts"]["scored"] == planned["planned"] == judge.generated  # type: ignore[index]
+    assert summary(tmp_path)["counts"]["scored"] == planned["planned"] == judge.generated
 
 
 @pytest.mark.parametrize(

@@ -87,3 +87,9 @@ def test_a_comparison_ends_with_its_answer_its_page_and_one_command(tmp_path: Pa
     assert "Worst regressions" in done.out and "overall by category" not in done.out
     whole = run("--base", "v2", "--prompt", "v3", "--verbose", runs=tmp_path, module=COMPARE)
     assert "overall by category" in whole.out and "comparison.json" in whole.out
+
+
+def test_one_empty_line_at_most_stands_between_sections(tmp_path: Path) -> None:
+    done = run("--prompt", "v3", "--limit", "2", runs=tmp_path)
+    assert "\n\n" in done.out
+    assert "\n\n\n" not in done.out

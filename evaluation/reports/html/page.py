@@ -15,8 +15,7 @@ from itertools import chain
 from typing import Any
 
 from evaluation.records import Json
-from evaluation.reports import comparison, ranking, weakest
-from evaluation.reports import run as wording
+from evaluation.reports import comparison, ranking, weakest, wording
 from evaluation.reports.html.figures import center, ends_of, heat, is_small
 from evaluation.text import numbers
 from evaluation.text.safe_text import printable

@@ -61,11 +61,10 @@ def test_what_does_not_vary_has_no_figure(tool: list[float]) -> None:
     assert found.given_length.value is None
 
 
-def unit(number: int, bot: str, level: str = "turn", group: str = "") -> RatedUnit:
+def unit(number: int, bot: str) -> RatedUnit:
     scores: dict[ScoreKey, float] = {("heuristic", "warmth"): (number * 7) % 5 / 10, WORDS: float(number % 3)}
     rating = float((number * 7) % 5 if bot == "up" else -((number * 7) % 5))
-    cluster = group or f"c{number % 4}"
-    return RatedUnit(f"x-{number}-{bot}", cluster, level, scores, {"kind": rating})  # type: ignore[arg-type]
+    return RatedUnit(f"x-{number}-{bot}", f"c{number % 4}", "turn", scores, {"kind": rating})
 
 
 def test_correlations_within_bots_see_each_bot_alone() -> None:
