@@ -1,14 +1,18 @@
 """From a rubric to the function that scores an exchange by rule, and the checks that there is code for what it names.
 
-The value of a metric of kind `adjustments` is its base plus the amount of every adjustment whose cues are all found,
-held within the scale; an amount is the adjustment's `add` times the strength (0 to 1) of the strongest finding of its
-cue. That of kind `formula` is the formula's, and the overall is the weighted sum of the others.
+The value of a metric of kind `adjustments` is its base plus the amount of every adjustment whose cues are all found and
+that no cue under `unless` takes back, held within the scale; an amount is the adjustment's `add` times the strength
+(0 to 1) of the strongest finding of its cue. That of kind `formula` is the formula's, and the overall is the weighted
+sum of the others.
 """
 
+import json
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TypeAlias
 
 from pydantic import ValidationError
@@ -27,13 +31,14 @@ from evaluation.text.yaml_text import ValuePath
 WeightedSum: TypeAlias = Callable[[Mapping[str, Explained]], Explained]
 """From the weighted metrics, explained, to the overall."""
 FindTerm: TypeAlias = Callable[[Utterance], Term | None]
+PrepareCue: TypeAlias = Callable[[CueUse, Metric], Detect]
 
 
-def adjustment_rule(metric: Metric, low: float = 0.0, high: float = 1.0) -> Rule:
+def adjustment_rule(metric: Metric, prepare: PrepareCue, low: float = 0.0, high: float = 1.0) -> Rule:
     """Prepares a metric's cues once. The metric must have passed the rubric's checks."""
     base = Term(metric.base, "base")
     plain = Explained(metric.base, (base,), f"{number(metric.base)} base")
-    steps = tuple(_step(adjustment, metric) for adjustment in metric.adjustments)
+    steps = tuple(_step(adjustment, metric, prepare) for adjustment in metric.adjustments)
 
     def rule(utterance: Utterance) -> Explained:
         terms = [term for term in [step(utterance) for step in steps] if term is not None]
@@ -52,14 +57,15 @@ def adjustment_rule(metric: Metric, low: float = 0.0, high: float = 1.0) -> Rule
     return rule
 
 
-def _step(adjustment: Adjustment, metric: Metric) -> FindTerm:
-    detect = _detector(adjustment, metric)
-    required = _all_of(tuple(_detector(condition, metric) for condition in adjustment.requires))
+def _step(adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> FindTerm:
+    detect = prepare(adjustment, metric)
+    required = _all_of(tuple(prepare(condition, metric) for condition in adjustment.requires))
+    against = tuple(prepare(condition, metric) for condition in adjustment.unless)
     add, label = adjustment.add, adjustment.label
 
     def step(utterance: Utterance) -> Term | None:
         findings = detect(utterance)
-        if not findings:
+        if not findings or any(found(utterance) for found in against):
             return None
         amount = add if findings[0].strength == 1.0 else _grade(add, findings)
         if required is None:
@@ -70,8 +76,41 @@ def _step(adjustment: Adjustment, metric: Metric) -> FindTerm:
     return step
 
 
-def _detector(use: CueUse, metric: Metric) -> Detect:
-    return CUES[use.when].prepare(metric.settings_of(use))
+def _prepare_cues(rubric: Rubric) -> PrepareCue:
+    """Prepares each cue of a rubric once for all places that give it the same settings.
+
+    Such a cue looks at an exchange once, whatever the number of metrics and conditions that ask.
+    """
+    prepared: dict[str, Detect] = {}
+    often = Counter(
+        _key(use, metric, rubric)
+        for metric in rubric.metrics.values()
+        for adjustment in metric.adjustments
+        for use in adjustment.uses
+    )
+
+    def prepare(use: CueUse, metric: Metric) -> Detect:
+        key = _key(use, metric, rubric)
+        if key not in prepared:
+            detect = CUES[use.when].prepare(rubric.settings_of(use, metric))
+            prepared[key] = _remembering(detect) if often[key] > 1 else detect
+        return prepared[key]
+
+    return prepare
+
+
+def _key(use: CueUse, metric: Metric, rubric: Rubric) -> str:
+    return json.dumps([use.when, rubric.settings_of(use, metric)], sort_keys=True)
+
+
+def _remembering(detect: Detect) -> Detect:
+    def remembered(utterance: Utterance) -> Findings:
+        found: Findings | None = utterance.remembered.get(detect)
+        if found is None:
+            found = utterance.remembered[detect] = detect(utterance)
+        return found
+
+    return remembered
 
 
 def _all_of(detectors: tuple[Detect, ...]) -> Detect | None:
@@ -185,8 +224,9 @@ class RubricRules:
 
 def rubric_rules(rubric: Rubric) -> RubricRules:
     """Prepares a rubric's cues and formulas. Metrics that only people or a judge score have no rule."""
+    prepare = _prepare_cues(rubric)
     rules = {
-        name: _rule(metric, rubric)
+        name: _rule(metric, rubric, prepare)
         for name, metric in rubric.metrics.items()
         if metric.kind in ("adjustments", "formula")
     }
@@ -214,9 +254,9 @@ def build_scorer(rubric: Rubric) -> ScoreExchange:
     return score
 
 
-def _rule(metric: Metric, rubric: Rubric) -> Rule:
+def _rule(metric: Metric, rubric: Rubric, prepare: PrepareCue) -> Rule:
     if metric.kind == "adjustments":
-        return adjustment_rule(metric, rubric.low, rubric.high)
+        return adjustment_rule(metric, prepare, rubric.low, rubric.high)
     return _formulas_of(metric)[metric.formula].prepare(metric.constants or {})
 
 
@@ -233,16 +273,20 @@ def _score(name: str, source: Source, explained: Explained, applicable: bool) ->
 
 def check_rules(rubric: Rubric, source: SourceText) -> None:
     """Raises ParseError with the place of the first cue, setting, formula or constant that is none."""
+    for cue in rubric.cues:
+        if cue not in CUES:
+            raise source.error(("cues", cue), f"unknown cue {cue!r}{did_you_mean(cue, tuple(CUES))}")
     for name, metric in rubric.metrics.items():
         if metric.kind == "formula":
             _check_formula(metric, ("metrics", name), source)
         elif metric.kind == "adjustments":
-            _check_adjustments(metric, ("metrics", name), source)
+            _check_adjustments(metric, rubric, ("metrics", name), source)
     for name, measure in rubric.measures.items():
         _check_formula(measure, ("measures", name), source)
-    for cue in rubric.cues:
-        if cue not in CUES:
-            raise source.error(("cues", cue), f"unknown cue {cue!r}{did_you_mean(cue, tuple(CUES))}")
+    used = {use.when for metric in rubric.metrics.values() for each in metric.adjustments for use in each.uses}
+    for cue, guide in rubric.cues.items():
+        if guide.settings and cue not in used:
+            raise source.error(("cues", cue, "settings"), "no adjustment uses this cue")
 
 
 def _check_formula(metric: Metric | Measure, path: ValuePath, source: SourceText) -> None:
@@ -255,31 +299,39 @@ def _check_formula(metric: Metric | Measure, path: ValuePath, source: SourceText
 
 
 def _check_build(
-    entry: Cue | Formula, settings: Mapping[str, Json], name: str, path: ValuePath, source: SourceText
+    entry: Cue | Formula,
+    settings: Mapping[str, Json],
+    name: str,
+    path: ValuePath,
+    source: SourceText,
+    elsewhere: Mapping[str, ValuePath] = MappingProxyType({}),
 ) -> None:
+    """`path` is where the settings stand, but for those of `elsewhere`, which says where."""
     try:
         entry.prepare(settings)
     except ValidationError as error:
         where, reason = complaint(error)
-        raise source.error((*path, *where), f"{name}{reason}") from error
+        place = elsewhere.get(str(where[0]), path) if where else path
+        raise source.error((*place, *where), f"{name}{reason}") from error
     except ValueError as error:
         raise source.error(path, f"{name}{error}") from error
 
 
-def _check_adjustments(metric: Metric, path: ValuePath, source: SourceText) -> None:
+def _check_adjustments(metric: Metric, rubric: Rubric, path: ValuePath, source: SourceText) -> None:
     used: set[str] = set()
     for index, adjustment in enumerate(metric.adjustments):
         here: ValuePath = (*path, "adjustments", index)
         if adjustment.add == 0:
             raise source.error((*here, "add"), "0 would change nothing")
-        used |= _check_cue(adjustment, metric, here, source)
-        for place, condition in enumerate(adjustment.requires):
-            used |= _check_cue(condition, metric, (*here, "requires", place), source)
+        used |= _check_cue(adjustment, metric, rubric, here, source)
+        for key, conditions in (("requires", adjustment.requires), ("unless", adjustment.unless)):
+            for place, condition in enumerate(conditions):
+                used |= _check_cue(condition, metric, rubric, (*here, key, place), source)
     for unused in metric.lists.keys() - used:
         raise source.error((*path, "lists", unused), "no adjustment uses this list")
 
 
-def _check_cue(use: CueUse, metric: Metric, path: ValuePath, source: SourceText) -> set[str]:
+def _check_cue(use: CueUse, metric: Metric, rubric: Rubric, path: ValuePath, source: SourceText) -> set[str]:
     """Checks the cue and its settings; the names of the lists that it uses."""
     cue = CUES.get(use.when)
     if cue is None:
@@ -291,7 +343,9 @@ def _check_cue(use: CueUse, metric: Metric, path: ValuePath, source: SourceText)
             raise source.error((*path, "phrases"), "stands beside `list`: give one of them")
         if name not in metric.lists:
             raise source.error((*path, "list"), f"unknown list {name!r}{did_you_mean(name, tuple(metric.lists))}")
-        settings = metric.settings_of(use)
         used.add(name)
-    _check_build(cue, settings, f"cue {cue.name!r}: ", path, source)
+    guide = rubric.cues[cue.name].settings if cue.name in rubric.cues else {}
+    of_guide: ValuePath = ("cues", cue.name, "settings")
+    elsewhere = {key: of_guide for key in guide if key not in metric.settings_of(use)}
+    _check_build(cue, rubric.settings_of(use, metric), f"cue {cue.name!r}: ", path, source, elsewhere)
     return used

@@ -5,7 +5,7 @@ Folding is one character to one character, so that an offset into a folded text 
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from evaluation.records import Finding, Turn, Where
@@ -186,7 +186,7 @@ class Text:
 class Utterance:
     """One exchange as the cues see it: what the user said, what came back, what came before, what was flagged."""
 
-    __slots__ = ("context", "moderation", "response", "user_input")
+    __slots__ = ("_earlier", "context", "moderation", "remembered", "response", "user_input")
 
     def __init__(
         self, user_input: str, response: str, context: Sequence[Turn] = (), moderation: Sequence[str] = ()
@@ -196,3 +196,14 @@ class Utterance:
         self.context = context
         self.moderation = moderation
         """Categories for which a moderation endpoint flagged the response."""
+        self.remembered: dict[Hashable, Any] = {}
+        """What several cues need of one exchange, under the key of whoever works it out."""
+        self._earlier: tuple[tuple[str, Text], ...] | None = None
+
+    @property
+    def earlier(self) -> tuple[tuple[str, Text], ...]:
+        """The turns before the user's message, oldest first, each with its role: user or assistant."""
+        if self._earlier is None:
+            spoken = [turn for turn in self.context if turn.role in ("user", "assistant")]
+            self._earlier = tuple((turn.role, Text(turn.content, "context")) for turn in spoken)
+        return self._earlier

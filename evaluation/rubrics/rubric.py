@@ -69,6 +69,13 @@ class Adjustment(CueUse):
     """Its name in the explanation, before the evidence."""
     requires: Items[CueUse] = ()
     """All of these must be found too."""
+    unless: Items[CueUse] = ()
+    """None of these may be found."""
+
+    @property
+    def uses(self) -> tuple[CueUse, ...]:
+        """The cue itself and those that stand as its conditions."""
+        return (self, *self.requires, *self.unless)
 
 
 class Band(Form):
@@ -183,6 +190,8 @@ class CueGuide(Form):
     definition: Said
     counts: Items[Said] = ()
     spares: Items[Said] = ()
+    settings: dict[str, Json] = Field(default_factory=dict)
+    """For every use of the cue; a use that gives one of them itself has its own."""
 
 
 class HistoryEntry(Form):
@@ -226,6 +235,11 @@ class Rubric(Form):
             return value
         rest = {name: metric for name, metric in metrics.items() if name != value["overall"]}
         return {**value, "metrics": {**rest, value["overall"]: metrics[value["overall"]]}}
+
+    def settings_of(self, use: CueUse, metric: Metric) -> dict[str, Json]:
+        """A cue's settings where a metric uses it: those of the cue's guide, then its own."""
+        guide = self.cues.get(use.when)
+        return {**(guide.settings if guide else {}), **metric.settings_of(use)}
 
     @property
     def sha256(self) -> str:

@@ -24,6 +24,7 @@ def rubric_document(rubric: Rubric) -> str:
         "value": _value,
         "conditions": _conditions,
         "word_lists": _word_lists,
+        "settings": _settings,
         "examples": lambda examples: "; ".join(code(one_line(example)) for example in examples),
     }
     return fill("rubric.md.j2", filters, rubric=rubric)
@@ -31,7 +32,8 @@ def rubric_document(rubric: Rubric) -> str:
 
 def _conditions(adjustment: Adjustment) -> str:
     uses: tuple[CueUse, ...] = (adjustment, *adjustment.requires)
-    return ", and ".join(_use(each.when, each.parameters) for each in uses)
+    found = ", and ".join(_use(each.when, each.parameters) for each in uses)
+    return ", unless ".join([found, *(_use(each.when, each.parameters) for each in adjustment.unless)])
 
 
 def _use(cue: str, settings: Mapping[str, Json]) -> str:
@@ -49,12 +51,26 @@ def _word_lists(metric: Metric) -> list[str]:
     named: list[tuple[str, Iterable[Json]]] = list(metric.lists.items())
     # The conditions of all adjustments come after the adjustments themselves.
     uses: list[CueUse] = [*metric.adjustments]
-    uses += (each for adjustment in metric.adjustments for each in adjustment.requires)
+    uses += (each for adjustment in metric.adjustments for each in adjustment.uses[1:])
     for use in uses:
         if "list" not in use.parameters:
             lists = ((key, value) for key, value in use.parameters.items() if isinstance(value, list))
             named += [(f"{use.when}.{key}", value) for key, value in lists]
     return [f"{code(name)}: {', '.join(code(str(phrase)) for phrase in phrases)}" for name, phrases in named]
+
+
+def _settings(settings: Mapping[str, Json], above: str = "") -> list[str]:
+    """Every setting of a cue on a line, lists of words with all their words."""
+    lines: list[str] = []
+    for key, value in settings.items():
+        name = f"{above}{key}"
+        if isinstance(value, dict):
+            lines += _settings(value, f"{name}.")
+        elif isinstance(value, list):
+            lines.append(f"{code(name)}: {', '.join(code(str(phrase)) for phrase in value)}")
+        else:
+            lines.append(f"{code(name)}: {_value(value)}")
+    return lines
 
 
 def _value(value: Json) -> str:

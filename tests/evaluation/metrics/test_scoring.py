@@ -4,13 +4,13 @@ import pytest
 
 from evaluation.errors import UsageError
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.cues.cue import Cue, Detect, Formula, NoSettings, RuleSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Formula, NoSettings, Rule, RuleSettings
 from evaluation.metrics.explained import Explained, Term
 from evaluation.metrics.formulas import FORMULAS
 from evaluation.metrics.scoring import adjustment_rule, build_scorer, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Cell, Exchange, Finding, Reply, Turn, Usage
-from evaluation.rubrics.rubric import Metric
+from evaluation.rubrics.rubric import CueGuide, Metric
 from tests.evaluation.metrics.shipped import companion_rubric
 
 METRICS = (
@@ -66,9 +66,64 @@ def test_an_amount_is_graded_by_the_strongest_finding(monkeypatch: pytest.Monkey
 
     monkeypatch.setitem(CUES, "graded", Cue("graded", "", NoSettings, graded))
     metric = made_metric(base=0.1, adjustments=[{"when": "graded", "add": 0.3, "label": "graded"}])
-    explained = adjustment_rule(metric)(Utterance("", "ab"))
+    explained = adjustment_rule(metric, lambda use, _: CUES[use.when].prepare(use.parameters))(Utterance("", "ab"))
     assert explained.value == 0.25
     assert explained.explanation == '0.1 base, +0.15 graded ("a", "b")'
+
+
+def rules_with(adjustments: list[dict[str, object]], guides: dict[str, object] | None = None) -> Rule:
+    """The rule of a metric with these adjustments, in a rubric with these guides to its cues."""
+    rubric = companion_rubric()
+    cues = {name: CueGuide.model_validate(guide) for name, guide in (guides or {}).items()}
+    metrics = {
+        "m": made_metric(base=0.5, adjustments=adjustments),
+        "overall_quality": rubric.metrics["overall_quality"],
+    }
+    return rubric_rules(rubric.model_copy(update={"metrics": metrics, "cues": cues})).rules["m"]
+
+
+def test_a_cue_under_unless_takes_an_amount_back() -> None:
+    rule = rules_with(
+        [
+            {
+                "when": "asks_question",
+                "add": 0.2,
+                "label": "asks",
+                "unless": [{"when": "word_count", "at_least": 4}, {"when": "formatting"}],
+            }
+        ]
+    )
+    assert rule(Utterance("", "Why not?")).explanation == '0.5 base, +0.2 asks ("Why not?")'
+    assert rule(Utterance("", "And why not today?")).explanation == "0.5 base"
+    assert rule(Utterance("", "**Why** not?")).explanation == "0.5 base"
+
+
+def test_a_guide_gives_settings_and_a_use_has_its_own() -> None:
+    guides: dict[str, object] = {"word_count": {"definition": "d", "settings": {"at_least": 3, "at_most": 4}}}
+    uses: list[dict[str, object]] = [
+        {"when": "word_count", "add": 0.1},
+        {"when": "word_count", "at_most": 9, "add": 0.2},
+    ]
+    rule = rules_with(uses, guides)
+    assert [rule(Utterance("", "so " * words)).value for words in (2, 3, 5, 10)] == [0.5, 0.8, 0.7, 0.5]
+
+
+def test_a_cue_with_the_same_settings_looks_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    def look(_settings: RuleSettings) -> Detect:
+        def detect(utterance: Utterance) -> tuple[Finding, ...]:
+            looked.append(utterance.response.original)
+            return ()
+
+        return detect
+
+    monkeypatch.setitem(CUES, "looks", Cue("looks", "", NoSettings, look))
+    rule = rules_with(
+        [{"when": "looks", "add": 0.1}, {"when": "asks_question", "add": 0.1, "unless": [{"when": "looks"}]}]
+    )
+    assert (rule(Utterance("", "a?")).value, rule(Utterance("", "b?")).value) == (0.6, 0.6)
+    assert looked == ["a?", "b?"]
 
 
 def test_a_formula_metric_takes_part_in_the_overall(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import math
 
 from evaluation.metrics.cues import CUES
 from evaluation.prompts import VARIABLE
-from tests.evaluation.metrics.shipped import companion_rubric
+from tests.evaluation.metrics.shipped import companion_rubric, v3_rubric
 
 LISTS = {
     "helpfulness": {
@@ -97,7 +97,8 @@ def test_every_metric_has_five_bands_and_indicators() -> None:
 def test_every_cue_in_use_is_defined_for_people() -> None:
     rubric = companion_rubric()
     used = {adjustment.when for metric in rubric.metrics.values() for adjustment in metric.adjustments}
-    assert used | {"user_says"} == set(rubric.cues) == set(CUES)
+    assert used | {"user_says"} == set(rubric.cues)
+    assert set(rubric.cues) | set(v3_rubric().cues) == set(CUES)
 
 
 def test_categories_and_history() -> None:
