@@ -1,0 +1,137 @@
+"""Patterns: rows of words that a list gives, and what around a match takes it back.
+
+In a row `a|b` stands for either, a word with `?` may be absent, `...` lets up to three words lie between, and `<name>`
+stands for each word or phrase of the class of that name. Rows are translated, not taken as regular expressions, so that
+no list can make matching slow.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
+
+from evaluation.metrics.cues.cue import Phrase, RuleSettings
+from evaluation.metrics.cues.phrases import whole_word_pattern
+from evaluation.metrics.utterance import Text, fold, fold_phrase, tokens_of
+
+Classes: TypeAlias = Mapping[str, Sequence[str]]
+"""Name -> its words and phrases."""
+NO_CLASSES: Classes = MappingProxyType({})
+Span: TypeAlias = tuple[int, int]
+"""Start and end in `Text.line`."""
+GAP = "..."
+REACH = 60
+"""Characters before a match in which a word of `unless_before` takes it back, within the same clause."""
+AFTER = 40
+"""Characters after a match that are looked at for a phrase of `unless_after`."""
+_CLAUSE_END = re.compile(r"[.,!?;:\n]")
+_CLOSING = re.compile(r"(?:[.,!?]?[\"'\u201d][.,!?]?)? ?")
+"""Characters between a match, quoted or not, and the words directly after it."""
+_CLASS = re.compile(r"<([a-z_]+)>")
+
+Phrases: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
+
+
+class GuardSettings(RuleSettings):
+    """Words beside a match that show that it means something else."""
+
+    unless_before: Phrases = ()
+    """Negations, reported speech, questions: in the same clause before a match they take it back."""
+    unless_after: Phrases = ()
+    """Words that directly after a match make it something else."""
+    own_words: Phrases = ()
+    """Signs that the speaker says it himself after all: with one of these `unless_before` takes nothing back."""
+
+
+class Guards:
+    """Says of a match whether what stands around it takes it back."""
+
+    def __init__(self, settings: GuardSettings) -> None:
+        self._before = _any_of(settings.unless_before)
+        self._own = _any_of(settings.own_words)
+        self._after = _any_of(settings.unless_after)
+
+    def take_back(self, line: str, start: int, end: int) -> bool:
+        closing = _CLOSING.match(line, end)
+        if self._after is not None and closing and self._after.match(line, closing.end(), closing.end() + AFTER):
+            return True
+        before = _CLAUSE_END.split(line[max(0, start - REACH) : start])[-1]
+        if self._before is None or not self._before.search(before):
+            return False
+        return self._own is None or not self._own.search(before)
+
+
+def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
+    if not phrases:
+        return None
+    return whole_word_pattern("(?:" + "|".join(re.escape(fold_phrase(phrase)) for phrase in phrases) + ")")
+
+
+class Patterns:
+    """A list of rows, each filed under the tokens of which one must occur for it to match.
+
+    Raises ValueError for a row with an empty choice, an unknown class, or no word that must occur.
+    """
+
+    def __init__(
+        self, patterns: Sequence[str], classes: Classes = NO_CLASSES, guards: GuardSettings | None = None
+    ) -> None:
+        self._filed: dict[str, list[str]] = {}
+        for pattern in patterns:
+            anchors, translated = translate(pattern, classes)
+            for anchor in anchors:
+                self._filed.setdefault(anchor, []).append(translated)
+        self._known = frozenset(self._filed)
+        self._guards = Guards(guards) if guards is not None else None
+        self._compiled: dict[str, re.Pattern[str]] = {}
+
+    def spans(self, text: Text) -> list[Span]:
+        """The matches that nothing around them takes back, in the order of the text."""
+        if text.tokens.isdisjoint(self._known):
+            return []
+        line = text.line
+        patterns = dict.fromkeys(pattern for token in text.tokens & self._known for pattern in self._filed[token])
+        matches = (match for pattern in patterns for match in self._compile(pattern).finditer(line))
+        spans = ((match.start(), match.start() + len(match.group().rstrip())) for match in matches)
+        guards = self._guards
+        return sorted(span for span in spans if guards is None or not guards.take_back(line, *span))
+
+    def _compile(self, pattern: str) -> re.Pattern[str]:
+        """Compiled when first needed: most patterns never are, and a run of few scenarios needs none."""
+        found = self._compiled.get(pattern)
+        if found is None:
+            found = self._compiled[pattern] = re.compile(pattern)
+        return found
+
+
+def translate(pattern: str, classes: Classes = NO_CLASSES) -> tuple[tuple[str, ...], str]:
+    """The tokens of which one must occur for the pattern to match, and the pattern as a regular expression."""
+    parts: list[str] = []
+    anchors: tuple[str, ...] = ()
+    for word in fold(pattern).split():
+        if word == GAP:
+            parts.append(r"(?:[^\s.!?;]{1,30} ){0,3}")
+            continue
+        choices = [each for choice in word.removesuffix("?").split("|") for each in _members(choice, classes, pattern)]
+        if not all(map(tokens_of, choices)):
+            raise ValueError(f"pattern {pattern!r} has an empty choice in {word!r}; write words as a|b")
+        either = "(?:" + "|".join(map(re.escape, choices)) + r")(?: |(?![^\W_]))"
+        parts.append(f"(?:{either})?" if word.endswith("?") else either)
+        needed = tuple(max(tokens_of(choice), key=len) for choice in choices)
+        if not word.endswith("?") and min(map(len, needed)) >= min(map(len, anchors), default=0):
+            anchors = needed
+    if not anchors:
+        raise ValueError(f"pattern {pattern!r} has no word that must occur")
+    return anchors, r"(?<![^\W_])" + "".join(parts)
+
+
+def _members(choice: str, classes: Classes, pattern: str) -> list[str]:
+    """The choice itself, or the members of the class that it names."""
+    named = _CLASS.fullmatch(choice)
+    if named is None:
+        return [choice]
+    if named[1] not in classes:
+        raise ValueError(f"pattern {pattern!r} names the class {choice}, which is not among {', '.join(classes)}")
+    return [fold_phrase(member) for member in classes[named[1]]]
