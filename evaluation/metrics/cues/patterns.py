@@ -6,9 +6,9 @@ no list can make matching slow.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from pydantic import Field
 
@@ -30,6 +30,10 @@ _CLAUSE_END = re.compile(r"[.,!?;:\n]")
 _CLOSING = re.compile(r"(?:[.,!?]?[\"'\u201d][.,!?]?)? ?")
 """Characters between a match, quoted or not, and the words directly after it."""
 _CLASS = re.compile(r"<([a-z_]+)>")
+_EVERYWHERE = frozenset(
+    tokens_of("a and are be can do for i in is it me my of so that the this to was we what will with you your")
+)
+"""Tokens that are no sign of a row: nearly every text holds them."""
 
 Phrases: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
 
@@ -70,7 +74,7 @@ def _any_of(phrases: tuple[str, ...]) -> re.Pattern[str] | None:
 
 
 class Patterns:
-    """A list of rows, each filed under the tokens of which one must occur for it to match.
+    """A list of rows. A row is tried where the text holds a token of each of its words.
 
     Raises ValueError for a row with an empty choice, an unknown class, or no word that must occur.
     """
@@ -78,24 +82,29 @@ class Patterns:
     def __init__(
         self, patterns: Sequence[str], classes: Classes = NO_CLASSES, guards: GuardSettings | None = None
     ) -> None:
-        self._filed: dict[str, list[str]] = {}
+        self._filed: dict[str, list[Row]] = {}
         for pattern in patterns:
-            anchors, translated = translate(pattern, classes)
-            for anchor in anchors:
-                self._filed.setdefault(anchor, []).append(translated)
+            needed, translated = translate(pattern, classes)
+            row = Row(tuple(map(frozenset, needed)), translated)
+            for anchor in max(needed, key=lambda tokens: min(map(_rarity, tokens))):
+                self._filed.setdefault(anchor, []).append(row)
         self._known = frozenset(self._filed)
         self._guards = Guards(guards) if guards is not None else None
         self._compiled: dict[str, re.Pattern[str]] = {}
 
     def spans(self, text: Text) -> list[Span]:
         """The matches that nothing around them takes back, in the order of the text."""
-        if text.tokens.isdisjoint(self._known):
+        tokens = text.tokens
+        if tokens.isdisjoint(self._known):
             return []
-        line = text.line
-        patterns = dict.fromkeys(pattern for token in text.tokens & self._known for pattern in self._filed[token])
-        matches = (match for pattern in patterns for match in self._compile(pattern).finditer(line))
-        spans = ((match.start(), match.start() + len(match.group().rstrip())) for match in matches)
-        guards = self._guards
+        line, guards = text.line, self._guards
+        rows = dict.fromkeys(row for token in tokens & self._known for row in self._filed[token])
+        spans = [
+            span
+            for row in rows
+            if not any(map(tokens.isdisjoint, row.needed))
+            for span in _matches(self._compile(row.pattern), line)
+        ]
         return sorted(span for span in spans if guards is None or not guards.take_back(line, *span))
 
     def _compile(self, pattern: str) -> re.Pattern[str]:
@@ -106,10 +115,36 @@ class Patterns:
         return found
 
 
-def translate(pattern: str, classes: Classes = NO_CLASSES) -> tuple[tuple[str, ...], str]:
-    """The tokens of which one must occur for the pattern to match, and the pattern as a regular expression."""
+class Row(NamedTuple):
+    """One row: the tokens of which a text must hold one each, and the regular expression."""
+
+    needed: tuple[frozenset[str], ...]
+    pattern: str
+
+
+def _rarity(token: str) -> tuple[bool, int]:
+    return token not in _EVERYWHERE, len(token)
+
+
+def _matches(pattern: re.Pattern[str], line: str) -> Iterator[Span]:
+    """The matches that begin where a word begins.
+
+    That is looked at here and not in the pattern: one that begins with a letter is found twice as fast.
+    """
+    at = 0
+    while match := pattern.search(line, at):
+        start, end = match.span()
+        if start and line[start - 1].isalnum():
+            at = start + 1
+        else:
+            yield start, start + len(line[start:end].rstrip())
+            at = end
+
+
+def translate(pattern: str, classes: Classes = NO_CLASSES) -> tuple[tuple[tuple[str, ...], ...], str]:
+    """For each word that must occur the tokens of which a text holds one, and the pattern as a regular expression."""
     parts: list[str] = []
-    anchors: tuple[str, ...] = ()
+    needed: list[tuple[str, ...]] = []
     for word in fold(pattern).split():
         if word == GAP:
             parts.append(r"(?:[^\s.!?;]{1,30} ){0,3}")
@@ -119,12 +154,11 @@ def translate(pattern: str, classes: Classes = NO_CLASSES) -> tuple[tuple[str, .
             raise ValueError(f"pattern {pattern!r} has an empty choice in {word!r}; write words as a|b")
         either = "(?:" + "|".join(map(re.escape, choices)) + r")(?: |(?![^\W_]))"
         parts.append(f"(?:{either})?" if word.endswith("?") else either)
-        needed = tuple(max(tokens_of(choice), key=len) for choice in choices)
-        if not word.endswith("?") and min(map(len, needed)) >= min(map(len, anchors), default=0):
-            anchors = needed
-    if not anchors:
+        if not word.endswith("?"):
+            needed.append(tuple(max(tokens_of(choice), key=_rarity) for choice in choices))
+    if not needed:
         raise ValueError(f"pattern {pattern!r} has no word that must occur")
-    return anchors, r"(?<![^\W_])" + "".join(parts)
+    return tuple(needed), "".join(parts)
 
 
 def _members(choice: str, classes: Classes, pattern: str) -> list[str]:
