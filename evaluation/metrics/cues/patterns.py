@@ -7,6 +7,7 @@ no list can make matching slow.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, NamedTuple, TypeAlias
 
@@ -149,23 +150,41 @@ def translate(pattern: str, classes: Classes = NO_CLASSES) -> tuple[tuple[tuple[
         if word == GAP:
             parts.append(r"(?:[^\s.!?;]{1,30} ){0,3}")
             continue
-        choices = [each for choice in word.removesuffix("?").split("|") for each in _members(choice, classes, pattern)]
-        if not all(map(tokens_of, choices)):
-            raise ValueError(f"pattern {pattern!r} has an empty choice in {word!r}; write words as a|b")
-        either = "(?:" + "|".join(map(re.escape, choices)) + r")(?: |(?![^\W_]))"
+        tokens, either = _choices(word.removesuffix("?"), classes, pattern)
         parts.append(f"(?:{either})?" if word.endswith("?") else either)
         if not word.endswith("?"):
-            needed.append(tuple(max(tokens_of(choice), key=_rarity) for choice in choices))
+            needed.append(tokens)
     if not needed:
         raise ValueError(f"pattern {pattern!r} has no word that must occur")
     return tuple(needed), "".join(parts)
 
 
-def _members(choice: str, classes: Classes, pattern: str) -> list[str]:
+def _choices(word: str, classes: Classes, pattern: str) -> tuple[tuple[str, ...], str]:
+    """Of a word such as a|<name>: a token of each choice, and the choices as a regular expression."""
+    prepared = [_prepared(_members(choice, classes, pattern)) for choice in word.split("|")]
+    if not all(needed for needed, _ in prepared):
+        raise ValueError(f"pattern {pattern!r} has an empty choice in {word!r}; write words as a|b")
+    either = "|".join(joined for _, joined in prepared)
+    return tuple(token for needed, _ in prepared for token in needed), rf"(?:{either})(?: |(?![^\W_]))"
+
+
+@lru_cache(maxsize=1024)
+def _prepared(members: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """The rarest token of each member, none where a member has no token, and the members as alternatives.
+
+    Kept, for a class of a hundred words stands in dozens of rows.
+    """
+    folded = tuple(map(fold_phrase, members))
+    tokens = [tokens_of(member) for member in folded]
+    needed = tuple(max(each, key=_rarity) for each in tokens) if all(tokens) else ()
+    return needed, "|".join(map(re.escape, folded))
+
+
+def _members(choice: str, classes: Classes, pattern: str) -> tuple[str, ...]:
     """The choice itself, or the members of the class that it names."""
     named = _CLASS.fullmatch(choice)
     if named is None:
-        return [choice]
+        return (choice,)
     if named[1] not in classes:
         raise ValueError(f"pattern {pattern!r} names the class {choice}, which is not among {', '.join(classes)}")
-    return [fold_phrase(member) for member in classes[named[1]]]
+    return tuple(classes[named[1]])
