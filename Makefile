@@ -13,7 +13,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test validate-rubric faults lock test test-quick check check-long format bench clean
+.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test validate-rubric choose-amounts faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -105,6 +105,10 @@ mutation-test: .venv/runtime ## edit good replies in known ways and count what a
 validate-rubric: .venv/runtime ## how far a rubric's rules agree with people: make validate-rubric RUBRIC=companion RATINGS=folder
 	@$(if $(RATINGS),,echo 'say which ratings: make validate-rubric RATINGS=folder' >&2; exit 2)
 	@$(MODULE) scripts.validate_rubric $(call quote,$(RATINGS)) $(if $(RUBRIC),--rubric $(call quote,$(RUBRIC))) $(ARGS)
+
+choose-amounts: .venv/runtime ## choose a rubric's amounts on people's ratings, and score what each choice was not shown: make choose-amounts RUBRIC=companion-v3 RATINGS=folder
+	@$(if $(RATINGS),,echo 'say which ratings: make choose-amounts RATINGS=folder' >&2; exit 2)
+	@$(MODULE) scripts.choose_amounts $(call quote,$(RATINGS)) $(if $(RUBRIC),--rubric $(call quote,$(RUBRIC))) $(ARGS)
 
 faults: .venv/development ## inject every fault of docs/reliability.md into real runs, and write what was seen
 	@$(MODULE) tests.reliability $(ARGS)

@@ -57,6 +57,25 @@ def adjustment_rule(metric: Metric, prepare: PrepareCue, low: float = 0.0, high:
     return rule
 
 
+def adjustment_strengths(rubric: Rubric) -> Callable[[Utterance], dict[str, list[float]]]:
+    """Prepares a rubric's cues for their strengths: metric -> strength of each adjustment, 0 where it is absent."""
+    prepare = _prepare_cues(rubric)
+    steps = {
+        name: [(each.add, _step(each, metric, prepare)) for each in metric.adjustments]
+        for name, metric in rubric.metrics.items()
+        if metric.kind == "adjustments"
+    }
+
+    def strengths(utterance: Utterance) -> dict[str, list[float]]:
+        found: dict[str, list[float]] = {}
+        for name, metric in steps.items():
+            terms = [(add, step(utterance)) for add, step in metric]
+            found[name] = [0.0 if term is None else term.amount / add for add, term in terms]
+        return found
+
+    return strengths
+
+
 def _step(adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> FindTerm:
     detect = prepare(adjustment, metric)
     required = _all_of(tuple(prepare(condition, metric) for condition in adjustment.requires))

@@ -30,6 +30,11 @@ def describe_validity(
     )
 
 
+def describe_agreement(title: str, base: str, found: Sequence[Validity]) -> Document:
+    """The rank correlations alone, beside another rubric."""
+    return document(_head(title, base), _ranks(found, base), _beside(found, base))
+
+
 def _head(rubric: str, base: str) -> Iterator[Block]:
     beside = (", beside ", Name(base)) if base else ()
     yield Heading((Name(rubric), " and what people said", *beside), level=2)

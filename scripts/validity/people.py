@@ -70,7 +70,7 @@ class Validation:
 def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
     """Scores every rated response by both rubrics and says how far each agrees; 3 where lines could not be read."""
     looked_at, base = load_suite(options.suite, options.rubric), load_suite(options.suite, options.base)
-    found = _validate(_files(options.folder), looked_at, base, options)
+    found = _validate(rating_files(options.folder), looked_at, base, options)
     folder = Path(options.output) if options.output else settings.runs_dir / "validity" / looked_at.rubric.name
     figures = found.to_json(options.seed)
     files = write_documents(folder, {"validity.md": to_markdown(found.report()), "validity.json": figures})
@@ -87,9 +87,9 @@ def _validate(
     files: Sequence[Path], looked_at: LoadedSuite, base: LoadedSuite, options: argparse.Namespace
 ) -> Validation:
     chosen = read_named("set of pairs", options.pairs, RATED_PAIRS)
-    pairs, bot_of = parse_pairs(chosen.text, chosen.place), _bot_of(options.bot)
+    pairs, bot_of = parse_pairs(chosen.text, chosen.place), bot_pattern(options.bot)
     rules, overall = rubric_rules(looked_at.rubric), looked_at.rubric.overall
-    found = Validation(_title(looked_at), _title(base))
+    found = Validation(title_of(looked_at), title_of(base))
     exchanges: list[Exchange] = []
     for path in files:
         note(f"reading {path.name}")
@@ -108,11 +108,11 @@ def _validate(
     return found
 
 
-def _title(loaded: LoadedSuite) -> str:
+def title_of(loaded: LoadedSuite) -> str:
     return f"{loaded.rubric.name} {loaded.rubric.version}"
 
 
-def _files(folder: str) -> list[Path]:
+def rating_files(folder: str) -> list[Path]:
     """Every file of ratings in a folder, or the one that is named."""
     path = Path(folder)
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
@@ -121,7 +121,7 @@ def _files(folder: str) -> list[Path]:
     return files
 
 
-def _bot_of(pattern: str) -> BotOf:
+def bot_pattern(pattern: str) -> BotOf:
     try:
         return bot_by(pattern)
     except re.error as error:

@@ -1,0 +1,50 @@
+"""The command that chooses amounts: a folder of ratings in, a table of amounts and of what was left out."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scripts.choose_amounts import main
+
+REPLIES = ("What would help you most?", "No.", "I understand that you are sad.", "Is it raining?")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("conture", "ieval"):
+        lines = [
+            {
+                "id": f"{number}-{'kim' if number % 2 else 'lee'}",
+                "user_input": "I am sad about my work",
+                "response": REPLIES[number % 4],
+                "ratings": {"overall": (number % 4) * 1.0, "empathetic": (number % 4 == 2) * 1.0},
+                "group": f"g{number // 3}",
+            }
+            for number in range(30)
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return tmp_path
+
+
+def test_amounts_and_what_was_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(folder), r"--bot=-(\w+)$"]) == 0
+    out = capsys.readouterr().out
+    for part in ("amounts chosen", "sources left out", "bots left out", "conversations left out", "over all choices"):
+        assert part in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "sad about my work" not in out
+
+
+def test_amounts_as_json_keep_those_of_named_cues(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(folder), "--keep", "shares_word", "--json"]) == 0
+    choices = json.loads(capsys.readouterr().out)
+    assert choices[0]["left_out"] is None
+    assert {"sources: conture", "sources: ieval"} < {choice["left_out"] for choice in choices}
+    for choice in choices:
+        assert [each["add"] for each in choice["amounts"] if each["cue"] == "shares_word"] == [0.3]
+
+
+def test_an_unknown_cue_to_keep_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(folder), "--keep", "nothing"]) == 2
+    assert "--keep nothing" in capsys.readouterr().err
