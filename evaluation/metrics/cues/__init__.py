@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from evaluation.metrics.cues.content import CONTENT_CUES
 from evaluation.metrics.cues.cue import Cue
 from evaluation.metrics.cues.phrases import PHRASE_CUES
 from evaluation.metrics.cues.safety import SAFETY_CUES
@@ -15,5 +16,6 @@ CUES: Mapping[str, Cue] = {
         *SHAPE_CUES,
         *WORDING_CUES,
         *SAFETY_CUES,
+        *CONTENT_CUES,
     )
 }

@@ -1,0 +1,67 @@
+"""What a text is about: its content words under their stems, its names, and where they stand.
+
+Places are those of the original text, which are those of the folded one too.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+from evaluation.metrics.cues.cue import Findings
+from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
+from evaluation.records import Finding
+from evaluation.text.function_words import FUNCTION_WORDS
+from evaluation.text.stems import stem_of
+
+Place: TypeAlias = tuple[int, int]
+SHOWN = 3
+"""Words that are shown as evidence; more would fill the explanation."""
+_NAME = re.compile(r"(?<=[^\s.!?…:\"“”(*>-] )[^\W\d_a-z][^\W\d_]+")
+"""A word within a sentence that may begin with a capital."""
+
+
+def content_of(utterance: Utterance, text: Text) -> Mapping[str, str]:
+    """Stem -> a word of that stem, for the content words of a text of the exchange; found once for all cues."""
+    found: Mapping[str, str] | None = utterance.remembered.get(text)
+    if found is None:
+        found = utterance.remembered[text] = {
+            stem_of(token): token for token in text.tokens - FUNCTION_WORDS if len(token) > 1 or token.isdigit()
+        }
+    return found
+
+
+def stems_of(words: Iterable[str]) -> frozenset[str]:
+    """The stems of the words of a list, to be taken from or looked for among those of a text."""
+    return frozenset(stem_of(token) for word in words for token in tokens_of(fold_phrase(word)))
+
+
+def stems_when_needed(words: Sequence[str]) -> Callable[[], frozenset[str]]:
+    """The stems of a list, worked out when the first exchange is scored: the stemmer takes time to load."""
+    return lru_cache(maxsize=1)(lambda: stems_of(words))
+
+
+def names_in(text: Text) -> list[Place]:
+    """Words that are written with a capital within a sentence; no list knows the names of all cultures."""
+    places = [match.span() for match in _NAME.finditer(text.original)]
+    return [place for place in places if text.original[place[0]].isupper() and text.original[place[0] + 1].islower()]
+
+
+def place_of(text: Text, token: str) -> Place:
+    """Where one of the tokens of a text first stands as a word of its own."""
+    folded = text.folded
+    start = folded.find(token)
+    while start >= 0:
+        end = start + len(token)
+        if not ((start and folded[start - 1].isalnum()) or folded[end : end + 1].isalnum()):
+            return start, end
+        start = folded.find(token, start + 1)
+    raise ValueError(f"no word {token!r} in the text")
+
+
+def findings_at(cue: str, text: Text, places: Iterable[Place], strength: float) -> Findings:
+    """A finding for each of the first places, in the order of the text."""
+    original, where = text.original, text.where
+    return tuple(
+        Finding(cue, where, start, end, original[start:end], strength) for start, end in sorted(set(places))[:SHOWN]
+    )
