@@ -9,6 +9,7 @@ from pathlib import Path
 from evaluation.metrics.scoring import RubricRules, check_rules, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.rubrics.loader import parse_rubric
+from evaluation.text.forms import SourceText
 
 RUBRIC = Path(__file__).parent.parent / "evaluation" / "rubrics" / "companion.yaml"
 EXCHANGES = (
@@ -53,7 +54,7 @@ def seconds_for(rules: RubricRules, characters: int) -> float:
 
 
 def main() -> None:
-    rules = rubric_rules(parse_rubric(RUBRIC.read_text(encoding="utf-8"), str(RUBRIC), check_rules))
+    rules = rubric_rules(parse_rubric(SourceText(RUBRIC.read_text(encoding="utf-8"), str(RUBRIC)), check_rules))
     print(f"{responses_per_second(rules):,.0f} responses/s (7 metrics with explanations, 20 words, one core)")
     for characters in (1_000, 10_000, 100_000, 1_000_000):
         print(f"{characters:>9,} characters: {seconds_for(rules, characters) * 1000:8.2f} ms")

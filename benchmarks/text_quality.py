@@ -9,6 +9,7 @@ from pathlib import Path
 from evaluation.metrics.scoring import RubricRules, check_rules, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.rubrics.loader import parse_rubric
+from evaluation.text.forms import SourceText
 
 RUBRIC = Path(__file__).parent.parent / "evaluation" / "rubrics" / "text_quality.yaml"
 VOCABULARY = """
@@ -51,7 +52,7 @@ def per_second(score: Callable[[Utterance], object], texts: list[str]) -> float:
 
 
 def main() -> None:
-    rules = rubric_rules(parse_rubric(RUBRIC.read_text(encoding="utf-8"), str(RUBRIC), check_rules))
+    rules = rubric_rules(parse_rubric(SourceText(RUBRIC.read_text(encoding="utf-8"), str(RUBRIC)), check_rules))
     formulas: RubricRules = replace(rules, measures={})
     chance = random.Random(0)
     texts = [response(200, chance) for _ in range(RESPONSES)]

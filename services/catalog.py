@@ -18,6 +18,8 @@ RATED_PAIRS = _SHIPPED / "calibration"
 SCENARIOS = _SHIPPED / "scenarios"
 PAGES = _SHIPPED / "reports" / "html"
 YAML_SUFFIXES = (".yaml", ".yml")
+HERE = Path()
+"""The working directory."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 
 
@@ -30,6 +32,7 @@ class TextFile:
     place: str
     """The path as people know it: relative to the working directory where it lies below it."""
     text: str
+    path: Path
 
 
 def read_text(path: Path, largest: int = MAX_BYTES) -> TextFile:
@@ -48,15 +51,15 @@ def read_text(path: Path, largest: int = MAX_BYTES) -> TextFile:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UsageError(f"{place}: cannot be read ({reason}): check its name and permissions") from None
-    return TextFile(path.stem, place, text.replace("\r\n", "\n").replace("\r", "\n"))
+    return TextFile(path.stem, place, text.replace("\r\n", "\n").replace("\r", "\n"), path.resolve())
 
 
-def read_named(kind: str, reference: str, folder: Path) -> TextFile:
-    """A file by the name of one that is shipped in `folder` ("companion"), or by its path.
+def read_named(kind: str, reference: str, folder: Path, beside: Path = HERE) -> TextFile:
+    """A file by the name of one that is shipped in `folder` ("companion"), or by its path, as seen from `beside`.
 
     Raises UsageError, with `kind` for what it should be and a list of what exists, when there is neither.
     """
-    return read_text(_find(kind, reference, folder))
+    return read_text(_find(kind, reference, folder, beside))
 
 
 def read_scenarios(references: Sequence[str] = (), folder: Path = SCENARIOS) -> tuple[TextFile, ...]:
@@ -98,12 +101,12 @@ def show_path(path: Path) -> str:
         return str(path)
 
 
-def _find(kind: str, reference: str, folder: Path) -> Path:
+def _find(kind: str, reference: str, folder: Path, beside: Path = HERE) -> Path:
     """The shipped file or folder of that name, which is never a path, or else a path of the user's own."""
     if _NAME.fullmatch(reference) and reference in shipped_names(folder):
         files = [folder / f"{reference}{suffix}" for suffix in YAML_SUFFIXES]
         return next((file for file in files if file.is_file()), folder / reference)
-    path = Path(reference).expanduser() if reference.strip() and "\0" not in reference else None
+    path = beside / Path(reference).expanduser() if reference.strip() and "\0" not in reference else None
     try:
         if path is not None and path.exists():
             return path

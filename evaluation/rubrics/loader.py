@@ -22,22 +22,21 @@ CheckRules: TypeAlias = Callable[[Rubric, SourceText], None]
 """Holds what a rubric says of code against the code there is. Raises ParseError."""
 
 
-def parse_rubric(text: str, place: str, check_rules: CheckRules) -> Rubric:
-    """Reads a rubric; `place` names the file in errors. Its `sha256` is of the text.
+def parse_rubric(source: SourceText, check_rules: CheckRules) -> Rubric:
+    """Reads a rubric. Its `sha256` is of the text.
 
     Raises ParseError for text that is not plain YAML, for unknown, missing, doubled or mistyped keys, weights that do
     not add up to 1, unknown cues, metrics or formulas, bad settings of a cue, a metric without definition, criteria or
     indicators, levels out of order or with a gap, thresholds out of order, a judge template
     that lacks a field or has an unknown one, and a version that is not the last of the history.
     """
-    if len(text) > LONGEST:
-        raise ParseError(place, f"holds {len(text):,} characters; a rubric has at most {LONGEST:,}")
-    source = SourceText(text, place)
+    if len(source.text) > LONGEST:
+        raise ParseError(source.place, f"holds {len(source.text):,} characters; a rubric has at most {LONGEST:,}")
     rubric = source.read(Rubric, "'name:', 'version:', 'title:'")
     for path, problem in _faults(rubric):
         raise source.error(path, problem)
     check_rules(rubric, source)
-    rubric._sha256 = digest(text)
+    rubric._sha256 = digest(source.text)
     return rubric
 
 

@@ -12,11 +12,12 @@ from evaluation.records import Turn
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites.suite import Suite, SuiteDefinition
+from evaluation.text.forms import SourceText
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedSuite:
-    """A suite, the rubric that it was built from, and that rubric's text."""
+    """A suite, the rubric that it was built from, and the text of that rubric, which needs no other file."""
 
     suite: Suite
     rubric: Rubric
@@ -25,10 +26,10 @@ class LoadedSuite:
     """The team's own prompt for the judge; None where the rubric's words are used."""
 
 
-def build_suite(definition: SuiteDefinition, rubric_text: str, place: str) -> LoadedSuite:
+def build_suite(definition: SuiteDefinition, source: SourceText) -> LoadedSuite:
     """A suite under the rubric in a text."""
-    rubric = parse_rubric(rubric_text, place, check_rules)
-    return LoadedSuite(definition.of(rubric), rubric, rubric_text)
+    rubric = parse_rubric(source, check_rules)
+    return LoadedSuite(definition.of(rubric), rubric, source.text)
 
 
 def with_judge_prompt(loaded: LoadedSuite, prompt: PromptVersion | None) -> LoadedSuite:

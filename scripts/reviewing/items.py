@@ -14,6 +14,7 @@ from evaluation.review.review import Review, review_record
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
+from evaluation.text.forms import SourceText
 from scripts.run.files import run_records
 from scripts.run.load import load_rubric
 from scripts.run.stored import open_stored, stored_run
@@ -58,7 +59,7 @@ def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     if options.rubric:
         rubric = load_rubric(options.rubric)
     else:
-        rubric = build_suite(SUITES[run.suite.name], run.inputs["rubric"], f"rubric of {run.run_id}").rubric
+        rubric = build_suite(SUITES[run.suite.name], SourceText(run.inputs["rubric"], f"rubric of {run.run_id}")).rubric
     form = ReviewForm.of(rubric)
     return ReviewItems(items, lambda _: form, 0, f"RUN={run.run_id}")
 

@@ -12,12 +12,14 @@ from evaluation.plan import Inputs, Leg
 from evaluation.prompts import PromptVersion
 from evaluation.records import Scenario
 from evaluation.request import EvaluationRequest, variants
+from evaluation.rubrics.extension import EXTENDS, extended_name, join
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
+from evaluation.text.forms import SourceText
 from scripts.shell import note
 from services.catalog import EXPECTATIONS, RUBRICS, read_named, read_scenarios
 from services.prompt_service import DEFAULT_REFERENCE, open_prompts, parse_reference
@@ -37,9 +39,9 @@ async def read_inputs(
     definition = find_suite(request.suite, suites)
     bare = bool(legs) or definition.target == "application" or not (request.prompts or definition.needs_prompt)
     own, prompts = await pin_prompts(request, settings, bare=bare)
-    rubric = read_named("rubric", request.rubric or definition.rubric_file, RUBRICS)
+    rubric = read_rubric(request.rubric or definition.rubric_file)
     files = read_scenarios(request.scenarios or definition.scenarios)
-    loaded = build_suite(definition, rubric.text, rubric.place)
+    loaded = build_suite(definition, rubric)
     loaded = with_judge_prompt(loaded, own)
     scenarios = merge_scenarios(
         [(each.place, definition.parse(each.text, each.place, loaded.rubric)) for each in files]
@@ -60,8 +62,7 @@ def find_suite(name: str, suites: Suites = SUITES) -> SuiteDefinition:
 def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:
     """A suite by name, under its own rubric or another."""
     definition = find_suite(name, suites)
-    file = read_named("rubric", rubric or definition.rubric_file, RUBRICS)
-    return build_suite(definition, file.text, file.place)
+    return build_suite(definition, read_rubric(rubric or definition.rubric_file))
 
 
 def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> None:
@@ -76,8 +77,25 @@ def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> N
 
 def load_rubric(reference: str) -> Rubric:
     """A rubric by name or file."""
+    return parse_rubric(read_rubric(reference), check_rules)
+
+
+def read_rubric(reference: str) -> SourceText:
+    """The text of a rubric by name or file, joined with those of the rubrics that it extends.
+
+    A path after `extends` is seen from the folder of its file. Raises UsageError for an unknown name and for a circle.
+    """
     file = read_named("rubric", reference, RUBRICS)
-    return parse_rubric(file.text, file.place, check_rules)
+    read = {file.path: SourceText(file.text, file.place)}
+    while (name := extended_name(source := read[file.path])) is not None:
+        try:
+            file = read_named("rubric", name, RUBRICS, file.path.parent)
+        except UsageError as error:
+            raise source.error((EXTENDS,), str(error)) from None
+        if file.path in read:
+            raise source.error((EXTENDS,), f"{name!r} extends this rubric in turn: let one of them stand for itself")
+        read[file.path] = SourceText(file.text, file.place)
+    return join(tuple(read.values()))
 
 
 def load_expectations(reference: str, metrics: Sequence[str]) -> "Expectations":

@@ -19,6 +19,7 @@ from evaluation.rubrics.loader import parse_rubric
 from evaluation.run import Run, judge_prompt_of, prompt_from_json, scenarios_from_text
 from evaluation.suites import Suites
 from evaluation.suites.loaded import build_suite, with_judge_prompt
+from evaluation.text.forms import SourceText
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
 from scripts.run.stop import End
 from scripts.run.wiring import EndpointChoice
@@ -90,7 +91,8 @@ def restore_run(stored: StoredRun, suites: Suites) -> Run:
         raise UsageError(f"run {stored.run_id} is of suite {stored.spec.suite!r}, which this version does not have")
     inputs = dict(stored.inputs)
     prompt, scenarios = inputs.pop("prompt", None), inputs.pop("scenarios")
-    loaded = build_suite(suites[stored.spec.suite], inputs["rubric"], f"rubric of run {stored.run_id}")
+    source = SourceText(inputs["rubric"], f"rubric of run {stored.run_id}")
+    loaded = build_suite(suites[stored.spec.suite], source)
     return Run(
         run_id=stored.run_id,
         group_id=stored.group_id,
@@ -181,8 +183,8 @@ def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
     pin = lender.spec.judge
     if pin is None or ours is None:
         return False
-    place = f"rubric of run {run_id}"
-    rubric = JudgeRubric.of(parse_rubric(lender.inputs["rubric"], place, lambda *_: None), ours.show)
+    source = SourceText(lender.inputs["rubric"], f"rubric of run {run_id}")
+    rubric = JudgeRubric.of(parse_rubric(source, lambda *_: None), ours.show)
     questions = questions_of(rubric) if request_of(lender.arguments).canaries else []
     judge = None if rubric is None else Judge(pin, rubric, lender.spec.seed)
     replies = journal.answers(run_id, "canary")

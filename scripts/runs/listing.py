@@ -17,6 +17,7 @@ from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
 from evaluation.suites.suite import Suite
 from evaluation.text import numbers
+from evaluation.text.forms import SourceText
 from evaluation.text.page import WIDTH
 from evaluation.text.safe_text import clip, pad, width, wrap
 from scripts.shell import DONE, note
@@ -98,7 +99,8 @@ class Listing:
             self._suites[key] = None
             with suppress(EvaluationError, KeyError):
                 inputs = self.journal.run(run.run_id).inputs
-                self._suites[key] = build_suite(SUITES[run.spec.suite], inputs["rubric"], "the rubric").suite
+                text = SourceText(inputs["rubric"], "the rubric")
+                self._suites[key] = build_suite(SUITES[run.spec.suite], text).suite
         suite = self._suites[key]
         known: dict[str, Source] = {"check": "check", "judge": "judge"}
         return None if suite is None else suite.scale(known.get(source, "combined"))

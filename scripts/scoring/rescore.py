@@ -28,6 +28,7 @@ from evaluation.runspec import JudgePin, RunSpec, TextPin, differences
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.suites.suite import Suite
+from evaluation.text.forms import SourceText
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
 from scripts.run.judge import pin_judge
@@ -218,8 +219,8 @@ async def _rescore(
 def _load(changes: Mapping[str, Any], parent: Run, suites: Suites) -> LoadedSuite:
     if "suite" in changes or "rubric" in changes:
         return load_suite(changes.get("suite", parent.spec.suite), changes.get("rubric"), suites)
-    definition, place = suites[parent.spec.suite], f"rubric of run {parent.run_id}"
-    return build_suite(definition, parent.inputs["rubric"], place)
+    source = SourceText(parent.inputs["rubric"], f"rubric of run {parent.run_id}")
+    return build_suite(suites[parent.spec.suite], source)
 
 
 async def _judge_prompt(

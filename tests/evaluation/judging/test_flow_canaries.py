@@ -18,6 +18,7 @@ from evaluation.records import Verdict
 from evaluation.rubrics.canary import FIRST, MOST_CALLS, Canary, canary_questions, count_kinds
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.suites.chat_flow import flow_material
+from evaluation.text.forms import SourceText
 from services.rehearsal.judge import grade
 from services.rehearsal.options import JudgeMode
 from services.rehearsal.scene import Message
@@ -28,7 +29,7 @@ MORE_WORDS = 2.5
 
 def judge_rubric() -> JudgeRubric:
     text = (Path(evaluation.rubrics.__file__).parent / "chat_flow.yaml").read_text(encoding="utf-8")
-    found = JudgeRubric.of(parse_rubric(text, "chat_flow.yaml", check_rules), flow_material)
+    found = JudgeRubric.of(parse_rubric(SourceText(text, "chat_flow.yaml"), check_rules), flow_material)
     assert found is not None
     return found
 

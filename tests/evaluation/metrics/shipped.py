@@ -1,22 +1,17 @@
 """The shipped companion rubrics, read once for all tests."""
 
 from functools import lru_cache
-from pathlib import Path
 
-import evaluation.rubrics
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Detect
-from evaluation.metrics.scoring import RubricRules, check_rules, rubric_rules
-from evaluation.rubrics.loader import parse_rubric
+from evaluation.metrics.scoring import RubricRules, rubric_rules
 from evaluation.rubrics.rubric import Rubric
-
-COMPANION = Path(evaluation.rubrics.__file__).parent / "companion.yaml"
-COMPANION_V3 = COMPANION.with_name("companion-v3.yaml")
+from scripts.run.load import load_rubric
 
 
 @lru_cache(maxsize=1)
 def companion_rubric() -> Rubric:
-    return parse_rubric(COMPANION.read_text(encoding="utf-8"), "companion.yaml", check_rules)
+    return load_rubric("companion")
 
 
 @lru_cache(maxsize=1)
@@ -32,7 +27,7 @@ def shipped_cue(metric: str, cue: str) -> Detect:
 
 @lru_cache(maxsize=1)
 def v3_rubric() -> Rubric:
-    return parse_rubric(COMPANION_V3.read_text(encoding="utf-8"), "companion-v3.yaml", check_rules)
+    return load_rubric("companion-v3")
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ from evaluation.judging.asking import JudgeRubric
 from evaluation.metrics.scoring import check_rules
 from evaluation.rubrics.loader import LONGEST, parse_rubric
 from evaluation.runspec import digest
+from evaluation.text.forms import SourceText
 from tests.evaluation.rubrics.made import OWN
 
 
@@ -16,14 +17,14 @@ def line_with(text: str, part: str) -> int:
 
 def refusal(text: str) -> str:
     with pytest.raises(ParseError) as caught:
-        parse_rubric(text, "own.yaml", check_rules)
+        parse_rubric(SourceText(text, "own.yaml"), check_rules)
     message = str(caught.value)
     assert "\n" not in message
     return message
 
 
 def test_a_teams_own_rubric_is_read() -> None:
-    rubric = parse_rubric(OWN, "own.yaml", check_rules)
+    rubric = parse_rubric(SourceText(OWN, "own.yaml"), check_rules)
     assert (rubric.name, rubric.version, rubric.sha256) == ("own", "1", digest(OWN))
     assert list(rubric.metrics) == ["brevity", "kindness", "total"]
     brevity = rubric.metrics["brevity"]
@@ -40,7 +41,8 @@ def test_the_overall_comes_last_wherever_it_stands() -> None:
     start, end = OWN.splitlines().index("  total:"), OWN.splitlines().index("overall: total")
     first = OWN.splitlines().index("  brevity:")
     moved = lines[:first] + lines[start:end] + lines[first:start] + lines[end:]
-    assert list(parse_rubric("".join(moved), "own.yaml", check_rules).metrics) == ["brevity", "kindness", "total"]
+    rubric = parse_rubric(SourceText("".join(moved), "own.yaml"), check_rules)
+    assert list(rubric.metrics) == ["brevity", "kindness", "total"]
 
 
 def test_a_scale_of_one_to_five_is_read() -> None:
@@ -48,7 +50,7 @@ def test_a_scale_of_one_to_five_is_read() -> None:
     text = text.replace("{from: 0, to: 1,", "{from: 1, to: 5,").replace("base: 0.5", "base: 3")
     text = text.replace("at_least: 0.5,", "at_least: 4,").replace("at_least: 0,", "at_least: 1,")
     text = text.replace("{deploy: 0.7, ab_test: 0.6, floor: 0.5}", "{deploy: 4, ab_test: 3.5, floor: 3}")
-    rubric = parse_rubric(text.replace("fallback: 0.5", "fallback: 3"), "own.yaml", check_rules)
+    rubric = parse_rubric(SourceText(text.replace("fallback: 0.5", "fallback: 3"), "own.yaml"), check_rules)
     assert (rubric.low, rubric.high, rubric.levels[-1].at_least) == (1, 5, 1)
 
 

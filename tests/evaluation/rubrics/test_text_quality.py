@@ -6,11 +6,12 @@ from evaluation.errors import ParseError
 from evaluation.metrics.formulas import FORMULAS, INDICES
 from evaluation.metrics.scoring import check_rules
 from evaluation.rubrics.loader import parse_rubric
+from evaluation.text.forms import SourceText
 from tests.evaluation.metrics.text.shipped import TEXT, explained
 
 
 def test_the_shipped_weights_and_the_erratum() -> None:
-    rubric = parse_rubric(TEXT, "text_quality.yaml", check_rules)
+    rubric = parse_rubric(SourceText(TEXT, "text_quality.yaml"), check_rules)
     assert {name: metric.weight for name, metric in rubric.metrics.items()} == {
         "coherence": 0.25, "lexical_diversity": 0.15, "completeness": 0.25, "structure": 0.15, "readability": 0.10,
         "length_appropriateness": 0.10, "overall": None,
@@ -49,7 +50,7 @@ def test_the_shipped_weights_and_the_erratum() -> None:
 def test_a_mistake_is_one_line_with_its_place(old: str, new: str, problem: str) -> None:
     assert old in TEXT
     with pytest.raises(ParseError) as caught:
-        parse_rubric(TEXT.replace(old, new), "mine.yaml", check_rules)
+        parse_rubric(SourceText(TEXT.replace(old, new), "mine.yaml"), check_rules)
     message = str(caught.value)
     assert problem in message
     assert message.startswith("mine.yaml")

@@ -3,6 +3,7 @@
 from evaluation.metrics.scoring import check_rules
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Metric
+from evaluation.text.forms import SourceText
 from scripts.documents.inputs import rubric_document
 from scripts.documents.markdown import cell, code
 from tests.evaluation.metrics.shipped import companion_rubric
@@ -53,7 +54,7 @@ def test_the_document_is_the_same_each_time_and_changes_with_a_weight() -> None:
 
 
 def test_a_rubric_without_the_optional_parts_makes_a_document() -> None:
-    rubric = parse_rubric(OWN, "own.yaml", check_rules)
+    rubric = parse_rubric(SourceText(OWN, "own.yaml"), check_rules)
     bare = rubric.model_copy(update={"levels": (), "decision": None, "judge": None})
     document = rubric_document(bare)
     assert "Not at all: it is scored by the judge and by people." in document
@@ -62,7 +63,7 @@ def test_a_rubric_without_the_optional_parts_makes_a_document() -> None:
 
 
 def test_a_formula_is_shown_with_its_constants() -> None:
-    rubric = parse_rubric(OWN, "own.yaml", check_rules)
+    rubric = parse_rubric(SourceText(OWN, "own.yaml"), check_rules)
     constants = {"limit": 0.5, "words": 20}
     formula = Metric.model_validate(
         {"title": "F", "kind": "formula", "definition": "d", "weight": 1.0, "formula": "ratio", "constants": constants}

@@ -8,6 +8,7 @@ from evaluation.metrics.explained import Explained
 from evaluation.metrics.scoring import RubricRules, check_rules, rubric_rules
 from evaluation.metrics.utterance import Utterance
 from evaluation.rubrics.loader import parse_rubric
+from evaluation.text.forms import SourceText
 
 TEXT = (Path(evaluation.rubrics.__file__).parent / "text_quality.yaml").read_text(encoding="utf-8")
 
@@ -19,7 +20,7 @@ def rules(*changes: tuple[str, str]) -> RubricRules:
     for old, new in changes:
         assert old in text, old
         text = text.replace(old, new)
-    return rubric_rules(parse_rubric(text, "text_quality.yaml", check_rules))
+    return rubric_rules(parse_rubric(SourceText(text, "text_quality.yaml"), check_rules))
 
 
 def explained(metric: str, text: str, user_input: str = "", *changes: tuple[str, str]) -> Explained:
