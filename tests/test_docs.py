@@ -288,9 +288,6 @@ def test_a_metric_is_added_as_the_page_says(tmp_path: Path) -> None:
 
 
 def type_in(words: list[str], folder: Path) -> None:
-    if words[0] == "cp":
-        shutil.copy(folder / words[1], folder / words[2])
-        return
     for call in script_calls(shlex.split(" ".join(words))):
         finished = started(call, folder)
         assert finished.returncode == 0, f"{call}: {finished.stderr}"
