@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from evaluation.metrics.cues.content import CONTENT_CUES
 from evaluation.metrics.cues.cue import Cue
 from evaluation.metrics.cues.phrases import PHRASE_CUES
+from evaluation.metrics.cues.repetition import REPETITION_CUES
 from evaluation.metrics.cues.safety import SAFETY_CUES
 from evaluation.metrics.cues.shape import SHAPE_CUES
 from evaluation.metrics.cues.wording import WORDING_CUES
@@ -17,5 +18,6 @@ CUES: Mapping[str, Cue] = {
         *WORDING_CUES,
         *SAFETY_CUES,
         *CONTENT_CUES,
+        *REPETITION_CUES,
     )
 }

@@ -1,0 +1,198 @@
+"""Repetition: does a reply say again what it has said, or what its speaker said in an earlier turn?"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, NamedTuple, TypeAlias
+
+from pydantic import Field
+
+from evaluation.metrics.cues.content_words import Place, findings_at
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, RuleSettings
+from evaluation.metrics.cues.patterns import Phrases
+from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
+from evaluation.text.function_words import FUNCTION_WORDS
+
+Share: TypeAlias = Annotated[float, Field(gt=0, le=1)]
+MOST_SENTENCES = 40
+"""Sentences of a reply that are held against others one by one; copies to the word are found in any number."""
+MOST_EARLIER = 200
+"""Earlier sentences against which they are held, the latest first."""
+_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
+_GOES_ON = re.compile(r"[.!?…\n][\s\"'”’]{0,3}\w")
+"""The end of a sentence after which another one begins."""
+_CLAUSE_END = re.compile(r"[,;:–—.!?…\n]+")
+_TOKEN = re.compile(r"[^\W_]+")
+FEWEST_IN_COMMON = 3
+"""Content words that two sentences must share before they are the same in other words."""
+
+
+class RepeatSettings(RuleSettings):
+    """What may stand before a sentence, how long a copy must be, and how near."""
+
+    leads: Phrases = ()
+    """Words that open a sentence and make no other one of it."""
+    shortest_sentence: int = Field(default=3, ge=1)
+    """Words of a sentence below which it is a formula that may be said again."""
+    shortest_run: int = Field(default=6, ge=3)
+    """Words in a row that are a copy within other sentences."""
+    near: Share = 0.8
+    """Share of the content words of the longer of two sentences that make one a copy of the other."""
+    same_question: Share = 0.65
+    """Share of all different words of two questions that make one the other asked again."""
+
+
+class Sentence(NamedTuple):
+    """One sentence without its lead, and where the whole stands."""
+
+    place: Place
+    tokens: tuple[str, ...]
+    content: frozenset[str]
+    asks: bool
+
+
+class Said:
+    """What was said before, in the forms in which it is found again; each form is made when it is first needed."""
+
+    def __init__(self, settings: RepeatSettings) -> None:
+        self.settings = settings
+        self.sentences: list[Sentence] = []
+        self._tokens: set[str] = set()
+        self._texts: list[str] = []
+        self._clauses: set[str] = set()
+        self._runs: set[tuple[str, ...]] = set()
+        self._in_runs = self._in_clauses = 0
+
+    def add(self, text: str, sentences: Iterable[Sentence]) -> None:
+        """Adds a text with its sentences to what was said."""
+        self._texts.append(text)
+        for sentence in sentences:
+            self._tokens.update(sentence.tokens)
+            self.sentences.append(sentence)
+
+    def words_again(self, sentence: Sentence, compare: bool) -> int:
+        """Words of a sentence that were said before: all of them where it is a copy.
+
+        Copies to the word are found always, near ones where it is to be compared.
+        """
+        known = self._tokens.intersection(sentence.tokens)
+        if len(known) < self.settings.shortest_sentence:
+            return 0
+        if len(known) == len(set(sentence.tokens)) and " ".join(sentence.tokens) in self._all_clauses():
+            return len(sentence.tokens)
+        if compare and any(self._same(sentence, other) for other in self.sentences[-MOST_EARLIER:]):
+            return len(sentence.tokens)
+        return self._in_long_runs(sentence) if len(known & sentence.content) > 1 else 0
+
+    def _all_clauses(self) -> set[str]:
+        """Sentences and the clauses of sentences, by their words."""
+        if self._texts:
+            self._clauses.update(
+                " ".join(_TOKEN.findall(clause)) for text in self._texts for clause in _CLAUSE_END.split(text)
+            )
+            self._clauses.update(" ".join(sentence.tokens) for sentence in self.sentences[self._in_clauses :])
+            self._in_clauses = len(self.sentences)
+            self._texts.clear()
+        return self._clauses
+
+    def _same(self, one: Sentence, other: Sentence) -> bool:
+        common, longer = len(one.content & other.content), max(len(one.content), len(other.content))
+        if common >= FEWEST_IN_COMMON and common >= self.settings.near * longer:
+            return True
+        if not (one.asks and other.asks) or 2 * common < longer:
+            return False
+        ours, theirs = frozenset(one.tokens), frozenset(other.tokens)
+        return len(ours & theirs) >= max(FEWEST_IN_COMMON, self.settings.same_question * len(ours | theirs))
+
+    def _in_long_runs(self, sentence: Sentence) -> int:
+        """Words in rows of words that were said before and are about something."""
+        size = self.settings.shortest_run
+        while self._in_runs < len(self.sentences):
+            self._runs.update(_runs(self.sentences[self._in_runs].tokens, size))
+            self._in_runs += 1
+        again: set[int] = set()
+        for start, run in enumerate(_runs(sentence.tokens, size)):
+            if run in self._runs and len(set(run) - FUNCTION_WORDS) > 1:
+                again.update(range(start, start + size))
+        return len(again)
+
+
+def _runs(tokens: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
+    return (tuple(tokens[start : start + size]) for start in range(len(tokens) - size + 1))
+
+
+def repeats(settings: RepeatSettings) -> Detect:
+    """The sentences, and the long rows of words, that this reply or an earlier one of its speaker has said.
+
+    The strength grows with the share of the reply that is said again, from a half to the whole amount.
+    """
+    leads: dict[str, list[tuple[str, ...]]] = {}
+    for words in sorted((tuple(tokens_of(fold_phrase(lead))) for lead in settings.leads), key=len, reverse=True):
+        leads.setdefault(words[0], []).append(words)
+    shortest = settings.shortest_sentence
+
+    def detect(utterance: Utterance) -> Findings:
+        response = utterance.response
+        turns = [text for role, text in utterance.earlier if role == "assistant" and _share(text, response, shortest)]
+        if not turns and not _says_words_again(response, shortest):
+            return ()
+        said = Said(settings)
+        for text in turns:
+            said.add(text.folded, _sentences(text, leads))
+        own = list(_sentences(response, leads))
+        places, again = _said_again(response, own, said)
+        if not places:
+            return ()
+        total = sum(len(sentence.tokens) for sentence in own)
+        return findings_at("repeats", response, places, min(1.0, 0.5 + again / total))
+
+    return detect
+
+
+def _share(one: Text, other: Text, shortest: int) -> bool:
+    """Whether the two texts have the words for a sentence in common."""
+    common = one.tokens & other.tokens
+    return len(common) > shortest or (len(common) == shortest and not common <= FUNCTION_WORDS)
+
+
+def _says_words_again(text: Text, shortest: int) -> bool:
+    """Whether enough words stand in the text more than once for a sentence to be said again."""
+    return len(_TOKEN.findall(text.folded)) - len(text.tokens) >= shortest and _GOES_ON.search(text.folded) is not None
+
+
+def _said_again(response: Text, own: Sequence[Sentence], said: Said) -> tuple[list[Place], int]:
+    """The places of the repeated sentences, and the number of repeated words."""
+    places: list[Place] = []
+    again = 0
+    for number, sentence in enumerate(own):
+        if _is_formula(sentence, said.settings.shortest_sentence):
+            continue
+        words = said.words_again(sentence, compare=number < MOST_SENTENCES)
+        if words:
+            places.append(sentence.place)
+            again += words
+        said.add(response.folded[slice(*sentence.place)], (sentence,))
+    return places, again
+
+
+def _is_formula(sentence: Sentence, shortest: int) -> bool:
+    """Whether it is so short, or so short and empty, that it may be said again."""
+    words = len(sentence.tokens)
+    return words < shortest or (words == shortest and not sentence.content)
+
+
+def _sentences(text: Text, leads: Mapping[str, Sequence[tuple[str, ...]]]) -> Iterator[Sentence]:
+    for match in _SENTENCE.finditer(text.folded):
+        tokens = tuple(_TOKEN.findall(match[0]))
+        if not tokens:
+            continue
+        for lead in leads.get(tokens[0], ()):
+            if tokens[: len(lead)] == lead and len(tokens) > len(lead):
+                tokens = tokens[len(lead) :]
+                break
+        start = match.start() + len(match[0]) - len(match[0].lstrip())
+        yield Sentence((start, match.end()), tokens, frozenset(tokens) - FUNCTION_WORDS, match[0].endswith("?"))
+
+
+REPETITION_CUES = (
+    Cue("repeats", "the response says again what it or an earlier one has said", RepeatSettings, repeats),
+)
