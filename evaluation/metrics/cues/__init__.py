@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from evaluation.metrics.cues.content import CONTENT_CUES
 from evaluation.metrics.cues.cue import Cue
 from evaluation.metrics.cues.phrases import PHRASE_CUES
+from evaluation.metrics.cues.questions import QUESTION_CUES
 from evaluation.metrics.cues.repetition import REPETITION_CUES
 from evaluation.metrics.cues.safety import SAFETY_CUES
 from evaluation.metrics.cues.shape import SHAPE_CUES
+from evaluation.metrics.cues.sound import SOUND_CUES
 from evaluation.metrics.cues.wording import WORDING_CUES
 
 CUES: Mapping[str, Cue] = {
@@ -19,5 +21,7 @@ CUES: Mapping[str, Cue] = {
         *SAFETY_CUES,
         *CONTENT_CUES,
         *REPETITION_CUES,
+        *QUESTION_CUES,
+        *SOUND_CUES,
     )
 }

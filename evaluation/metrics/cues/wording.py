@@ -12,7 +12,7 @@ import re
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, NoSettings, Phrase, RuleSettings
-from evaluation.metrics.cues.phrases import WholePhrases, whole_phrases, whole_word_pattern
+from evaluation.metrics.cues.phrases import WholePhrases, whole_phrases
 from evaluation.metrics.utterance import Text, Utterance, bare_word, fold_phrase, tokens_of
 from evaluation.records import Finding
 
@@ -26,44 +26,6 @@ def asks_question(_settings: NoSettings) -> Detect:
             return ()
         start, end = text.questions[0]
         return (Finding("asks_question", "response", start, end, text.original[start:end]),)
-
-    return detect
-
-
-class HelpfulQuestionSettings(RuleSettings):
-    """Words that make a question helpful, and words that make it an empty one."""
-
-    addressing: tuple[Phrase, ...] = Field(min_length=1, strict=False)
-    """Words that turn to the user."""
-    offers: tuple[Phrase, ...] = Field(default=(), strict=False)
-    """Openings of a question that offers something without naming the user."""
-    rhetorical: tuple[Phrase, ...] = Field(default=(), strict=False)
-    """Phrases whose question expects no answer."""
-    tags: tuple[Phrase, ...] = Field(default=(), strict=False)
-    """Words that turn a statement into a question after its last comma."""
-
-
-def helpful_question(settings: HelpfulQuestionSettings) -> Detect:
-    """The first question that turns to the user or offers something, and is neither rhetorical nor a mere tag."""
-    addressing = whole_word_pattern("|".join(re.escape(fold_phrase(word)) for word in settings.addressing))
-    offers = tuple(map(fold_phrase, settings.offers))
-    tags = frozenset(map(fold_phrase, settings.tags))
-    rhetorical = whole_phrases(settings.rhetorical)
-
-    def is_helpful(folded: str, tokens: frozenset[str]) -> bool:
-        line = " ".join(folded.split()).strip("?？؟!. ")
-        if "," in line and line.rpartition(",")[2].strip() in tags:
-            return False
-        if not line.startswith(offers) and not addressing.search(line):
-            return False
-        return not rhetorical.spans(line, tokens)
-
-    def detect(utterance: Utterance) -> Findings:
-        text = utterance.response
-        for start, end in text.questions:
-            if is_helpful(text.folded[start:end], text.tokens):
-                return (Finding("helpful_question", "response", start, end, text.original[start:end]),)
-        return ()
 
     return detect
 
@@ -154,7 +116,6 @@ def shares_word(_settings: NoSettings) -> Detect:
 
 WORDING_CUES = (
     Cue("asks_question", "the response asks a question", NoSettings, asks_question),
-    Cue("helpful_question", "the response asks a question that helps", HelpfulQuestionSettings, helpful_question),
     Cue("personal_pronouns", "the response uses a personal pronoun", PronounSettings, personal_pronouns),
     Cue("too_formal", "the response is too formal beside the user's message", FormalitySettings, too_formal),
     Cue("shares_word", "the response shares a word with the user's message", NoSettings, shares_word),

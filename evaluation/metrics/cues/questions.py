@@ -1,0 +1,209 @@
+"""Questions: which are directed at the user, and how many a response asks.
+
+In speech that was written down a question may have no mark. In a response without any question mark it is seen by
+its form alone: a question word, an auxiliary and a pronoun in this order, or an auxiliary before "you" where a clause
+begins.
+"""
+
+import re
+from dataclasses import replace
+
+from pydantic import Field
+
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, RuleSettings
+from evaluation.metrics.cues.phrases import whole_phrases, whole_word_pattern
+from evaluation.metrics.utterance import EDGE, Text, Utterance, fold_phrase
+from evaluation.records import Finding
+
+
+class DirectedSettings(RuleSettings):
+    """Words that direct a question at the user, and words that make it an empty one."""
+
+    addressing: tuple[Phrase, ...] = Field(min_length=1, strict=False)
+    """Words that turn to the user."""
+    offers: tuple[Phrase, ...] = Field(default=(), strict=False)
+    """Openings of a question that offers something without naming the user."""
+    rhetorical: tuple[Phrase, ...] = Field(default=(), strict=False)
+    """Phrases whose question expects no answer."""
+    tags: tuple[Phrase, ...] = Field(default=(), strict=False)
+    """Words that turn a statement into a question after its last comma."""
+
+
+class Directed:
+    """Says of a question whether it turns to the user or offers something, and is neither rhetorical nor a mere tag."""
+
+    def __init__(self, settings: DirectedSettings) -> None:
+        self._addressing = whole_word_pattern("|".join(re.escape(fold_phrase(word)) for word in settings.addressing))
+        self._offers = tuple(map(fold_phrase, settings.offers))
+        self._tags = frozenset(map(fold_phrase, settings.tags))
+        self._rhetorical = whole_phrases(settings.rhetorical)
+
+    def __call__(self, folded: str, tokens: frozenset[str]) -> bool:
+        line = " ".join(folded.split()).strip("?？؟!. ")
+        if "," in line and line.rpartition(",")[2].strip() in self._tags:
+            return False
+        if not line.startswith(self._offers) and not self._addressing.search(line):
+            return False
+        return not self._rhetorical.spans(line, tokens)
+
+
+def helpful_question(settings: DirectedSettings) -> Detect:
+    """The first question that turns to the user or offers something, and is neither rhetorical nor a mere tag."""
+    directed = Directed(settings)
+
+    def detect(utterance: Utterance) -> Findings:
+        text = utterance.response
+        for start, end in text.questions:
+            if directed(text.folded[start:end], text.tokens):
+                return (Finding("helpful_question", "response", start, end, text.original[start:end]),)
+        return ()
+
+    return detect
+
+
+class AskingSettings(DirectedSettings):
+    """As of a directed question, and how much of asking is welcome."""
+
+    at_most: int = Field(ge=1)
+    """Questions of a response that is still a conversation."""
+    beside: int = Field(ge=1)
+    """Words that the response must hold outside its questions."""
+
+
+def asks_user(settings: AskingSettings) -> Detect:
+    """The first question directed at the user, in a response that asks little and says something beside it."""
+    directed = Directed(settings)
+
+    def detect(utterance: Utterance) -> Findings:
+        text = utterance.response
+        spans = asked(utterance)
+        if not spans or len(spans) > settings.at_most:
+            return ()
+        for start, end in spans:
+            if directed(text.folded[start:end], text.tokens):
+                if len(_beside(text, spans)) < settings.beside:
+                    return ()
+                return (Finding("asks_user", "response", start, end, text.original[start:end]),)
+        return ()
+
+    return detect
+
+
+class InterrogationSettings(RuleSettings):
+    """How many questions are too many, and which words beside them say nothing of their own."""
+
+    more_than: int = Field(ge=1)
+    full: int = Field(ge=2)
+    """The number of questions at which it counts in full."""
+    only_one: float = Field(gt=0, le=1)
+    """Strength of a response that is one question and nothing else."""
+    beside: int = Field(ge=1)
+    """Words of its own that make a response more than its questions."""
+    empty: tuple[Phrase, ...] = Field(default=(), strict=False)
+    """Single words beside a question that are none of its own: oh, okay, so, and."""
+
+
+def interrogates(settings: InterrogationSettings) -> Detect:
+    """How many questions a response asks, where they are too many or all that it says; graded by their number."""
+    empty = frozenset(map(fold_phrase, settings.empty))
+
+    def detect(utterance: Utterance) -> Findings:
+        text, spans = utterance.response, asked(utterance)
+        if not spans:
+            return ()
+        number = len(spans)
+        if number > settings.more_than:
+            found = text.measurement("interrogates", f"{number} questions")
+            return (replace(found, strength=round(min(1.0, number / settings.full), 3)),)
+        own = [word for word in _beside(text, spans) if word not in empty]
+        if len(own) >= settings.beside:
+            return ()
+        found = text.measurement("interrogates", "nothing but a question" if number == 1 else "nothing but questions")
+        return (replace(found, strength=settings.only_one if number == 1 else 1.0),)
+
+    return detect
+
+
+_WH = frozenset(("how", "what", "when", "where", "who", "why"))
+_MEASURES = frozenset(("else", "exactly", "long", "many", "much", "often", "kind", "sort", "time"))
+"""Words that may stand between a question word and the auxiliary."""
+_AUXILIARIES = frozenset(
+    ["are", "can", "could", "did", "do", "does", "had", "has", "have", "is", "should", "was", "were", "will", "would"]
+)
+_TO_YOU = frozenset(["are", "can", "could", "did", "do", "have", "will", "would"])
+_PRONOUNS = frozenset(["he", "i", "it", "she", "that", "there", "they", "this", "we", "you"])
+_THINGS = frozenset(["it", "that", "there", "this"])
+"""Objects of a clause that begins with "who": "I know who did it"."""
+_LEADS = frozenset(("and", "but", "so"))
+_LONGEST = 20
+"""Words of a question without a mark that are shown."""
+
+
+def asked(utterance: Utterance) -> tuple[tuple[int, int], ...]:
+    """Places of the questions of the response in its original: closed by a mark or, without any, by their form."""
+    text = utterance.response
+    if text.questions or "?" in text.original or text.tokens.isdisjoint(_AUXILIARIES):
+        return text.questions
+    spans: tuple[tuple[int, int], ...] | None = utterance.remembered.get(asked)
+    if spans is None:
+        spans = utterance.remembered[asked] = _unmarked(text)
+    return spans
+
+
+def _unmarked(text: Text) -> tuple[tuple[int, int], ...]:
+    parts = text.parts
+    auxiliaries = [place for place, part in enumerate(parts) if part in _AUXILIARIES]
+    starts = [start for start in (_question_start(parts, place) for place in auxiliaries) if start is not None]
+    if not starts:
+        return ()
+    places = _places(text)
+    return tuple(
+        (places[start][0], places[_end(parts, start, min(following, start + _LONGEST))][1])
+        for start, following in zip(starts, [*starts[1:], len(parts)], strict=True)
+    )
+
+
+def _question_start(parts: list[str], place: int) -> int | None:
+    """Where a question with its auxiliary at this place begins; None where the auxiliary begins none."""
+    subject = parts[place + 1].rstrip(".,!;") if place + 1 < len(parts) else ""
+    before = parts[place - 1] if place else ""
+    if subject not in _PRONOUNS:
+        return None
+    if before in _WH:
+        return None if before == "who" and subject in _THINGS else place - 1
+    if before in _MEASURES and place > 1 and parts[place - 2] in _WH:
+        return place - 2
+    opens = not before or before[-1] in ".!;," or before in _LEADS
+    return place if opens and subject == "you" and parts[place] in _TO_YOU else None
+
+
+def _end(parts: list[str], start: int, end: int) -> int:
+    """The last part of the question: where its clause is closed, or the next question begins."""
+    return next((place for place in range(start, end) if parts[place][-1] in ".!;,"), end - 1)
+
+
+def _places(text: Text) -> list[tuple[int, int]]:
+    """Start and end of each part in the original."""
+    places, at = [], 0
+    for part in text.parts:
+        at = text.folded.index(part, at)
+        places.append((at, at + len(part)))
+        at += len(part)
+    return places
+
+
+def _beside(text: Text, spans: tuple[tuple[int, int], ...]) -> list[str]:
+    """The words outside the questions."""
+    said, at = [], 0
+    for start, end in spans:
+        said.append(text.folded[at:start])
+        at = end
+    parts = " ".join([*said, text.folded[at:]]).split()
+    return [word for word in [part.strip(EDGE) for part in parts] if word]
+
+
+QUESTION_CUES = (
+    Cue("helpful_question", "the response asks a question that helps", DirectedSettings, helpful_question),
+    Cue("asks_user", "the response asks the user something beside what it says", AskingSettings, asks_user),
+    Cue("interrogates", "the response asks too much, or does nothing else", InterrogationSettings, interrogates),
+)
