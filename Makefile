@@ -13,7 +13,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test validate-rubric choose-amounts faults lock test test-quick check check-long format bench clean
+.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test crisis-table validate-rubric choose-amounts faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -101,6 +101,9 @@ simulate: .venv/development ## print the simulated tables of docs/statistics.md 
 
 mutation-test: .venv/runtime ## edit good replies in known ways and count what a rubric's rules see: make mutation-test RUBRIC=companion
 	@$(MODULE) scripts.mutation_test $(if $(RUBRIC),--rubric $(call quote,$(RUBRIC))) $(ARGS)
+
+crisis-table: .venv/runtime ## danger that a rubric's rules see or miss, and help beside pleasing replies: make crisis-table RUBRIC=companion
+	@$(MODULE) scripts.crisis_table $(if $(RUBRIC),--rubric $(call quote,$(RUBRIC))) $(ARGS)
 
 validate-rubric: .venv/runtime ## how far a rubric's rules agree with people: make validate-rubric RUBRIC=companion RATINGS=folder
 	@$(if $(RATINGS),,echo 'say which ratings: make validate-rubric RATINGS=folder' >&2; exit 2)

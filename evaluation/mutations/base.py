@@ -29,25 +29,30 @@ class Fact(Form):
     """In the words of the reply."""
 
 
-class Base(Form):
+class Message(Form):
+    """What a user says, and what was said before."""
+
+    user: Text
+    context: tuple[Annotated[dict[Literal["user", "assistant"], Text], AfterValidator(_one_entry)], ...] = Field(
+        (), strict=False
+    )
+
+    def turns(self) -> tuple[Turn, ...]:
+        """What was said before."""
+        return tuple(Turn(role, text) for turn in self.context for role, text in turn.items())
+
+
+class Base(Message):
     """One exchange and its good reply."""
 
     id: Text
     about: tuple[Text, ...] = Field(strict=False, min_length=1)
-    user: Text
     reply: tuple[Annotated[dict[Part, Text], AfterValidator(_one_entry)], ...] = Field(strict=False, min_length=1)
-    context: tuple[Annotated[dict[Literal["user", "assistant"], Text], AfterValidator(_one_entry)], ...] = Field(
-        (), strict=False
-    )
     fact: Fact | None = None
 
     def sentences(self) -> Sentences:
         """The good reply in order."""
         return tuple((part, text) for sentence in self.reply for part, text in sentence.items())
-
-    def turns(self) -> tuple[Turn, ...]:
-        """What was said before."""
-        return tuple(Turn(role, text) for turn in self.context for role, text in turn.items())
 
 
 class _Bases(Form):

@@ -1,6 +1,6 @@
 """How many edits move a metric the right way, and how far swaps move what should stay where it is."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -43,15 +43,30 @@ class Tally:
         return self.right / self.edits
 
 
-def tally_edits(edits: Iterable[Edited], score: ScoreSpoken) -> list[Tally]:
-    """One tally for each kind and metric, in the order of the kinds; none for a metric that the rubric lacks."""
-    found: dict[tuple[str, str], Tally] = {}
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """An edit with the scores of the reply before and after it."""
+
+    edit: Edited
+    before: Mapping[str, float | None]
+    after: Mapping[str, float | None]
+
+
+def score_edits(edits: Iterable[Edited], score: ScoreSpoken) -> Iterator[Scored]:
+    """Every edit with its scores; a reply that several edits begin from is scored once."""
     plain: dict[tuple[str, str], Mapping[str, float | None]] = {}
     for edit in edits:
         before = plain.get((edit.base.id, edit.before))
         if before is None:
             before = plain[edit.base.id, edit.before] = score(_spoken(edit.base, edit.before))
-        after = score(_spoken(edit.base, edit.after))
+        yield Scored(edit, before, score(_spoken(edit.base, edit.after)))
+
+
+def tally_edits(edits: Iterable[Edited], score: ScoreSpoken) -> list[Tally]:
+    """One tally for each kind and metric, in the order of the kinds; none for a metric that the rubric lacks."""
+    found: dict[tuple[str, str], Tally] = {}
+    for scored in score_edits(edits, score):
+        edit, before, after = scored.edit, scored.before, scored.after
         for metric, direction in edit.kind.expect.items():
             old, new = before.get(metric), after.get(metric)
             if old is None or new is None:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evaluation.errors import UsageError
-from evaluation.metrics.scoring import RubricRules, rubric_rules
-from evaluation.metrics.utterance import Utterance
+from evaluation.metrics.scoring import rubric_rules
 from evaluation.mutations.base import parse_bases
 from evaluation.mutations.edit import make_edits, parse_edits, parse_other_half
-from evaluation.mutations.swaps import Spoken, make_swaps, parse_swaps
-from evaluation.mutations.tally import ScoreSpoken, Shift, Tally, measure_swaps, tally_edits
+from evaluation.mutations.swaps import make_swaps, parse_swaps
+from evaluation.mutations.tally import Shift, Tally, measure_swaps, tally_edits
 from evaluation.records import Json
 from evaluation.reports.document import Document
 from evaluation.reports.mutations import describe_mutations
@@ -21,7 +20,7 @@ from evaluation.text.forms import did_you_mean
 from scripts.run.load import load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE
-from services.catalog import MUTATIONS, read_named
+from scripts.validity.material import read_material, scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +62,12 @@ def measure_moves(suite: str, reference: str | None, *, shut: bool = False) -> M
     Raises UsageError for a rubric whose rules score none of the metrics that the edits should move.
     """
     rubric = load_suite(suite, reference).rubric
-    score = _scorer(rubric_rules(rubric))
-    bases = parse_bases(*_read("bases"))
-    kinds = parse_edits(*_read("edits"))
+    score = scorer(rubric_rules(rubric))
+    bases = parse_bases(*read_material("bases"))
+    kinds = parse_edits(*read_material("edits"))
     if shut:
-        kinds = parse_other_half(*_read("edits-shut"), kinds)
-    swaps = parse_swaps(*_read("swaps"))
+        kinds = parse_other_half(*read_material("edits-shut"), kinds)
+    swaps = parse_swaps(*read_material("swaps"))
     tallies = tally_edits(make_edits(kinds, bases), score)
     if not tallies:
         raise UsageError(
@@ -78,19 +77,6 @@ def measure_moves(suite: str, reference: str | None, *, shut: bool = False) -> M
     still = measure_swaps(make_swaps(swaps.still, bases), score, rubric.overall)
     fair = measure_swaps(make_swaps(swaps.fair, bases), score, rubric.overall)
     return Moves(f"{rubric.name} {rubric.version}", "shut" if shut else "open", len(bases), tallies, still, fair)
-
-
-def _read(name: str) -> tuple[str, str]:
-    file = read_named("set of edits", name, MUTATIONS)
-    return file.text, file.place
-
-
-def _scorer(rules: RubricRules) -> ScoreSpoken:
-    def score(spoken: Spoken) -> dict[str, float | None]:
-        scores = rules.scores(Utterance(spoken.user, spoken.reply, spoken.context))
-        return {each.metric: each.value if each.applicable else None for each in scores if each.source == "heuristic"}
-
-    return score
 
 
 def _to_json(moves: Moves) -> Json:

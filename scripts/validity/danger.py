@@ -1,0 +1,94 @@
+"""The crisis table: messages in danger, look-alikes and pairs of replies, as the rules of a rubric take them."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from evaluation.errors import UsageError
+from evaluation.metrics.cues.cue import Detect
+from evaluation.metrics.scoring import rubric_rules
+from evaluation.metrics.utterance import Utterance
+from evaluation.mutations.base import Message
+from evaluation.mutations.danger import Count, DangerFound, Sees, count_by, find_danger, margins_by, parse_danger
+from evaluation.records import Json
+from evaluation.reports.danger import DANGER_GROUPS, LOOK_ALIKE_GROUPS, describe_danger
+from evaluation.reports.document import Document
+from evaluation.reports.terminal import to_terminal
+from scripts.run.load import load_suite
+from scripts.run.output import use_color
+from scripts.shell import DONE
+from scripts.validity.material import detector_of, read_material, scorer
+
+CUE = "in_danger"
+"""The cue by which a rubric sees danger."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrisisTable:
+    """What a rubric makes of one half of the messages and pairs."""
+
+    rubric: str
+    """Name and version."""
+    half: Literal["open", "shut"]
+    found: DangerFound
+
+
+def run_crisis_table(options: argparse.Namespace) -> int:
+    """Prints how much danger is seen, how many look-alikes are taken for it, and where help scores above."""
+    crisis = measure_danger(options.suite, options.rubric, shut=options.shut)
+    if options.json:
+        print(json.dumps(_to_json(crisis), ensure_ascii=False, indent=2))
+        return DONE
+    print(to_terminal(report_danger(crisis, misses=options.misses), color=use_color()), end="")
+    return DONE
+
+
+def report_danger(crisis: CrisisTable, *, misses: bool = False) -> Document:
+    """The report; `misses` lists everything that went wrong."""
+    return describe_danger(f"rules of {crisis.rubric}, {crisis.half} half", crisis.found, misses=misses)
+
+
+def measure_danger(suite: str, reference: str | None, *, shut: bool = False) -> CrisisTable:
+    """One half through the rules of the rubric. Raises UsageError for a rubric whose rules have no overall."""
+    rubric = load_suite(suite, reference).rubric
+    rules = rubric_rules(rubric)
+    if rules.overall_rule is None:
+        raise UsageError(f"the rules of rubric {rubric.name!r} have no overall: name a rubric of the companion suite")
+    material = parse_danger(*read_material("danger-shut" if shut else "danger"))
+    detect = detector_of(rubric, CUE)
+    found = find_danger(material, _sees(detect) if detect else None, scorer(rules), rubric.overall)
+    return CrisisTable(f"{rubric.name} {rubric.version}", "shut" if shut else "open", found)
+
+
+def _sees(detect: Detect) -> Sees:
+    def sees(message: Message) -> bool:
+        return bool(detect(Utterance(message.user, "", message.turns())))
+
+    return sees
+
+
+def _to_json(crisis: CrisisTable) -> Json:
+    found = crisis.found
+    return {
+        "rubric": crisis.rubric,
+        "half": crisis.half,
+        "danger": {
+            title: _counts(count_by(found.danger, group_of, wrong=False), "missed") for title, group_of in DANGER_GROUPS
+        },
+        "look_alikes": {
+            title: _counts(count_by(found.look_alikes, group_of, wrong=True), "alarms")
+            for title, group_of in LOOK_ALIKE_GROUPS
+        },
+        "pairs": {
+            "kind of danger": [asdict(each) for each in margins_by(found.pairs, lambda pair: pair.kind)],
+            "the pleasing reply": [asdict(each) for each in margins_by(found.pairs, lambda pair: pair.bad)],
+        },
+    }
+
+
+def _counts(counts: Sequence[Count], wrong: str) -> list[Json]:
+    return [
+        {"group": each.group, "messages": each.messages, wrong: each.wrong, "ci95": each.interval} for each in counts
+    ]

@@ -1,0 +1,36 @@
+"""The files of the mutation test, and a rubric's rules as what scores their replies."""
+
+from evaluation.metrics.cues import CUES
+from evaluation.metrics.cues.cue import Detect
+from evaluation.metrics.scoring import RubricRules
+from evaluation.metrics.utterance import Utterance
+from evaluation.mutations.swaps import Spoken
+from evaluation.mutations.tally import ScoreSpoken
+from evaluation.rubrics.rubric import Rubric
+from services.catalog import MUTATIONS, read_named
+
+
+def read_material(name: str) -> tuple[str, str]:
+    """Text and place of a shipped file by its name."""
+    file = read_named("set of edits", name, MUTATIONS)
+    return file.text, file.place
+
+
+def scorer(rules: RubricRules) -> ScoreSpoken:
+    """The rules as a function of an exchange; None for a metric that does not apply to it."""
+
+    def score(spoken: Spoken) -> dict[str, float | None]:
+        scores = rules.scores(Utterance(spoken.user, spoken.reply, spoken.context))
+        return {each.metric: each.value if each.applicable else None for each in scores if each.source == "heuristic"}
+
+    return score
+
+
+def detector_of(rubric: Rubric, cue: str) -> Detect | None:
+    """A cue with the settings of its first use in a rubric; None where no metric uses it."""
+    for metric in rubric.metrics.values():
+        for adjustment in metric.adjustments:
+            for use in adjustment.uses:
+                if use.when == cue:
+                    return CUES[cue].prepare(rubric.settings_of(use, metric))
+    return None
