@@ -179,7 +179,7 @@ def _add_selection(parser: argparse.ArgumentParser, suite: str = "") -> "argpars
     group = parser.add_argument_group("what is evaluated")
     if suite:
         group.add_argument("--suite", default=suite, metavar="NAME", help=f"whose metrics (default: {suite})")
-    group.add_argument("--rubric", metavar="NAME|FILE", help="a rubric of your own")
+    group.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     group.add_argument(
         "--scenarios", action="append", default=[], metavar="NAME|FILE|DIR", help="scenario set; repeat it for several"
     )

@@ -35,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
     parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
-    parser.add_argument("--rubric", metavar="NAME|FILE", help="a rubric of your own")
+    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     judge = parser.add_mutually_exclusive_group()
     judge.add_argument("--judge-model", metavar="M", help="model that judges (default: EVAL_JUDGE_MODEL, EVAL_MODEL)")
     judge.add_argument("--no-judge", action="store_true", help="heuristics alone; no call is made")

@@ -34,7 +34,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("folder", metavar="FOLDER", help="files of ratings as make calibrate reads them; or one file")
     parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
     parser.add_argument(
-        "--rubric", metavar="NAME|FILE", help="the rubric whose amounts are chosen (default: the suite's)"
+        "--rubric",
+        metavar="NAME|FILE",
+        help="whose amounts are chosen (default: EVAL_RUBRIC, else the suite's)",
     )
     parser.add_argument("--base", metavar="NAME|FILE", help="the rubric beside it (default: the suite's)")
     parser.add_argument(

@@ -37,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("run_id", metavar="RUN_ID|last", help="the run whose replies are scored")
     parser.add_argument("--suite", metavar="NAME", help="another suite (default: the run's)")
-    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: the one that the run keeps)")
+    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC, else the run's)")
     parser.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics alone, no call at all")
     parser.add_argument("--judge-model", metavar="NAME", help="another judge (default: the run's)")
     parser.add_argument("--judge-format", choices=("auto", "schema", "json", "text"), help="how the judge answers")

@@ -28,7 +28,7 @@ def _parser() -> argparse.ArgumentParser:
         "--reviews", metavar="DIR", help="where reviews are kept (default: reviews/ in the runs folder)"
     )
     parser.add_argument("--suite", help="of which suite (default: every suite that has reviews)")
-    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric than the suite's")
+    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     parser.add_argument(
         "--week-of", choices=("response", "review"), default="response",
         help="count a review in the week in which its response was given, or in which it was made (default: response)",

@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("file", metavar="FILE", help="JSON lines; - for standard input")
     parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
-    parser.add_argument("--rubric", metavar="NAME|FILE", help="a rubric of your own")
+    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     parser.add_argument("--output", metavar="OUT", help="where the lines go (default: standard output)")
     return parser
 

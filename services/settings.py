@@ -120,6 +120,14 @@ class Settings:
         "Keys of prompts' configs that no answer depends on, such as owner,ticket: they are not sent, and the manifest "
         "says so. Another key that calls are not sent is refused.",
     )
+    rubric: str | None = setting(
+        "EVAL_RUBRIC",
+        read.line,
+        None,
+        "Rubric of the companion suite when no --rubric is given: a shipped one (companion-v3) or a file. Unset: "
+        "companion; other suites have their own.",
+        heading="Rules",
+    )
     langfuse: LangfuseAccess | None = None
     """None where no keys are set."""
     tracing_environment: str = setting(

@@ -27,7 +27,7 @@ from evaluation.suites.loaded import LoadedSuite
 from evaluation.suites.suite import Suite
 from scripts.calibration.judged_ratings import JudgedRatings, judge_ratings, judging_model
 from scripts.calibration.plots import draw
-from scripts.run.load import load_suite
+from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.scoring.responses import ReadLine, exchange_from, open_lines, read_exchanges
 from scripts.shell import DONE, INCOMPLETE, note, note_each
@@ -51,7 +51,7 @@ class Ratings:
 
 def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     """The whole calibration; 3 where lines could not be read or questions to the judge had no answer."""
-    loaded = load_suite(options.suite, options.rubric)
+    loaded = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, settings))
     ratings = read_ratings(options.file, loaded.suite)
     chosen = _options(options, ratings, loaded.rubric)
     if not ratings.scored:

@@ -23,7 +23,7 @@ from scripts.night.answer import Evaluated, answer, deliver_night, without_answe
 from scripts.night.baseline import BaselineRefused, approved_baseline, refuse_other_measure, score_as_tonight
 from scripts.night.files import FOLDER, age_hours, end_night, new_night, read_nights, write_night
 from scripts.run.finish import Outcome
-from scripts.run.load import check_plays_prompts, load_scenarios, load_suite
+from scripts.run.load import check_plays_prompts, chosen_rubric, load_scenarios, load_suite
 from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of
 from scripts.run.start import note_opening
@@ -135,7 +135,8 @@ def _measure(
     """The report of the night and its comparison; None when it was interrupted."""
     rules_file = read_named("gate", asked.rules or "no_regression", GATE_RULES)
     rules = parse_regression_rules(rules_file.text, rules_file.place)
-    suite = load_suite(asked.run.suite, asked.run.rubric, suites).suite
+    rubric = chosen_rubric(asked.run.suite, asked.run.rubric, settings)
+    suite = load_suite(asked.run.suite, rubric, suites).suite
     baseline, notes = score_as_tonight(approved_baseline(suite, settings), suite, suites, settings)
     if _can_resume(book.night, settings):
         outcome, unresolved = _resume(book, asked, suites), ""
@@ -212,7 +213,7 @@ async def plan_legs(
     unchecked = replace(asked.of_production, canaries=False)
     legs: dict[Role, Leg] = {}
     if baseline is not None:
-        only, seed = _repetition(asked, date, suites)
+        only, seed = _repetition(asked, date, settings, suites)
         legs["repeat"] = Leg(production, replace(unchecked, only=only, seed=seed))
     before, unresolved = await _baseline_prompt(baseline, production, load)
     if before is not None:
@@ -230,9 +231,9 @@ def mark_of(leg: Leg) -> Mark:
     return ("" if leg.prompt is None else leg.prompt.pin.sha256, leg.request.only)
 
 
-def _repetition(asked: NightRequest, date: str, suites: Suites) -> tuple[tuple[str, ...], int]:
+def _repetition(asked: NightRequest, date: str, settings: Settings, suites: Suites) -> tuple[tuple[str, ...], int]:
     """The scenarios that are played twice, and the seed of the second time."""
-    loaded = load_suite(asked.run.suite, asked.run.rubric, suites)
+    loaded = load_suite(asked.run.suite, chosen_rubric(asked.run.suite, asked.run.rubric, settings), suites)
     definition = suites[asked.run.suite]
     listed = load_scenarios(asked.run.scenarios or definition.scenarios, loaded.rubric, definition.parse)
     chosen = repeated_scenarios(select(listed, asked.run), date, asked.noise_share)

@@ -16,7 +16,7 @@ from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
 from evaluation.text.forms import SourceText
 from scripts.run.files import run_records
-from scripts.run.load import load_rubric
+from scripts.run.load import chosen_rubric, load_rubric
 from scripts.run.stored import open_stored, stored_run
 from scripts.shell import note, note_each
 from services.record_files import REVIEWS, BrokenLine, keep_aside, read_records, read_reviews, record_problem
@@ -46,7 +46,7 @@ def review_items(options: argparse.Namespace, settings: Settings) -> ReviewItems
     """The items that the arguments name. Raises UsageError when there are none."""
     if (options.run is None) == (options.file is None):
         raise UsageError("name what is to be reviewed: RUN_ID, last, or --file FILE")
-    found = _of_run(options, settings) if options.file is None else _of_file(Path(options.file), options.rubric)
+    found = _of_run(options, settings) if options.file is None else _of_file(options, settings)
     if not found.items:
         raise UsageError(f"{found.name}: holds no response that could be reviewed")
     return found
@@ -64,7 +64,8 @@ def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     return ReviewItems(items, lambda _: form, 0, f"RUN={run.run_id}")
 
 
-def _of_file(path: Path, rubric: str | None) -> ReviewItems:
+def _of_file(options: argparse.Namespace, settings: Settings) -> ReviewItems:
+    path = Path(options.file)
     broken: list[BrokenLine] = []
     items: dict[str, Item] = {}
     for line in read_records(path):
@@ -74,19 +75,19 @@ def _of_file(path: Path, rubric: str | None) -> ReviewItems:
             item = read_item(line)
             items[item.id] = item
     note_broken(path, broken)
-    rubric_of = rubrics(rubric)
+    rubric_of = rubrics(options.rubric, settings)
     form_of = cache(lambda suite: ReviewForm.of(rubric_of(suite)))
     return ReviewItems(tuple(items.values()), lambda item: form_of(item.suite), len(broken), f"FILE={path}")
 
 
-def rubrics(reference: str | None) -> Callable[[str], Rubric]:
-    """The rubric for items of a suite: the one that is named, else that of the suite."""
+def rubrics(reference: str | None, settings: Settings) -> Callable[[str], Rubric]:
+    """The rubric for items of a suite: the one that is named, else that of the settings or of the suite."""
 
     @cache
     def rubric_of(suite: str) -> Rubric:
         if reference is None and suite not in SUITES:
             raise UsageError(f"suite {suite!r} is not known: there are {', '.join(SUITES)}; or name a --rubric")
-        return load_rubric(reference or SUITES[suite].rubric_file)
+        return load_rubric(chosen_rubric(suite, reference, settings) or SUITES[suite].rubric_file)
 
     return rubric_of
 

@@ -45,7 +45,7 @@ def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
     for suite in suites:
         if not SUITE_NAME.fullmatch(suite):
             raise UsageError(f"suite {suite[:60]!r} of a review cannot name a file: use letters, digits, _ and -")
-    rubric_of = rubrics(options.rubric)
+    rubric_of = rubrics(options.rubric, settings)
     reports = [
         weekly_report(records, rubric_of(suite), suite, week_of=options.week_of, seed=options.seed) for suite in suites
     ]

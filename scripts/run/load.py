@@ -16,7 +16,7 @@ from evaluation.rubrics.extension import EXTENDS, extended_name, join
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
-from evaluation.suites import SUITES, Suites
+from evaluation.suites import DEFAULT_SUITE, SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
 from evaluation.text.forms import SourceText
@@ -39,7 +39,7 @@ async def read_inputs(
     definition = find_suite(request.suite, suites)
     bare = bool(legs) or definition.target == "application" or not (request.prompts or definition.needs_prompt)
     own, prompts = await pin_prompts(request, settings, bare=bare)
-    rubric = read_rubric(request.rubric or definition.rubric_file)
+    rubric = read_rubric(chosen_rubric(definition.name, request.rubric, settings) or definition.rubric_file)
     files = read_scenarios(request.scenarios or definition.scenarios)
     loaded = build_suite(definition, rubric)
     loaded = with_judge_prompt(loaded, own)
@@ -57,6 +57,11 @@ def find_suite(name: str, suites: Suites = SUITES) -> SuiteDefinition:
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise UsageError(f"there is no suite {name!r}: {hint}there are {', '.join(suites)}")
     return suites[name]
+
+
+def chosen_rubric(suite: str, named: str | None, settings: Settings) -> str | None:
+    """The rubric that a flag names, or else the setting, which is for one suite alone; None for the suite's own."""
+    return named or (settings.rubric if suite == DEFAULT_SUITE else None)
 
 
 def load_suite(name: str, rubric: str | None = None, suites: Suites = SUITES) -> LoadedSuite:

@@ -10,14 +10,19 @@ from evaluation.errors import UsageError
 from evaluation.records import Json
 from evaluation.run import Run, texts_of
 from evaluation.runspec import digest
+from evaluation.suites import DEFAULT_SUITE
 from evaluation.summary.columns import deciding_source
 from evaluation.summary.summary import SCHEMA_VERSION
 from evaluation.text.numbers import times
+from scripts.run.load import chosen_rubric
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Journal
 from services.run_folder import INPUTS, MANIFEST, point_latest, run_folder, write_json
 from services.settings import Settings
+
+HELD_AGAINST_PEOPLE = "companion-v3"
+"""The shipped rubric whose rules look at more than the default's."""
 
 
 def check_cost_can_be_known(models: Iterable[str], wiring: Wiring) -> None:
@@ -43,6 +48,9 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
         note("model: the embedded rehearsal model, a scripted stand-in and not a language model (no endpoint is set)")
     else:
         note(f"model: {spec.model} at {spec.endpoint}")
+    if spec.suite == DEFAULT_SUITE and not chosen_rubric(spec.suite, wiring.request.rubric, wiring.settings):
+        held = f"--rubric {HELD_AGAINST_PEOPLE} (EVAL_RUBRIC) has rules that were held against people: docs/validity.md"
+        note(f"rules: {spec.rubric.name} {spec.rubric.version}; {held}")
     if spec.judge is not None and spec.judge.model == spec.model:
         note("judge: the model under test judges itself and prefers its own words; set EVAL_JUDGE_MODEL")
     if spec.moderation is not None:

@@ -32,7 +32,7 @@ from evaluation.text.forms import SourceText
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
 from scripts.run.judge import pin_judge
-from scripts.run.load import load_suite, pin_judge_prompt
+from scripts.run.load import chosen_rubric, load_suite, pin_judge_prompt
 from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
 from scripts.run.stored import conclude_run, open_stored, stored_run
@@ -202,7 +202,11 @@ async def _rescore(
     fresh = EvaluationRequest()
     request = replace(parent.request, **{**{name: getattr(fresh, name) for name in OWN}, **changes})
     if "suite" in changes:
-        request = replace(request, rubric=changes.get("rubric"))  # the parent's rubric is of another suite
+        request = replace(request, rubric=None)  # the parent's rubric is of another suite
+    rubric = chosen_rubric(request.suite, changes.get("rubric"), settings)
+    if rubric is not None:
+        changes = {**changes, "rubric": rubric}
+        request = replace(request, rubric=rubric)
     loaded = with_judge_prompt(_load(changes, parent, suites), await _judge_prompt(changes, parent, request, settings))
     async with open_wiring(request, settings, journal, choice) as wiring:
         created_at = time.time()

@@ -13,9 +13,10 @@ from evaluation.errors import ParseError, UsageError
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
 from evaluation.suites.suite import Suite
 from evaluation.text.numbers import times
-from scripts.run.load import load_suite
+from scripts.run.load import chosen_rubric, load_suite
 from scripts.shell import DONE, INCOMPLETE, note
 from services.json_text import bounded_lines, json_object
+from services.settings import read_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class ReadLine:
 
 def score_file(name: str, suite_name: str, rubric: str | None, output: str | None) -> int:
     """Scores every line that can be read; in place of the scores of another stands the reason."""
-    suite = load_suite(suite_name, rubric).suite
+    suite = load_suite(suite_name, chosen_rubric(suite_name, rubric, read_settings())).suite
     lines = unread = 0
     with open_lines(name) as source, _target(output, name) as target:
         for line in read_exchanges(source, needs_user_input=suite.needs_user_input):

@@ -23,7 +23,7 @@ from evaluation.sweep.expected import Expectations
 from evaluation.sweep.sweep import Sweep, analyse, sweep_document, sweep_rows
 from scripts.arguments import positive, temperature, within
 from scripts.run.finish import Outcome
-from scripts.run.load import check_plays_prompts, load_expectations, load_suite
+from scripts.run.load import check_plays_prompts, chosen_rubric, load_expectations, load_suite
 from scripts.run.output import JointAnswer
 from scripts.run.scores import run_scores
 from scripts.run.wiring import choose_endpoint
@@ -131,7 +131,7 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswe
         if choose_endpoint(settings).rehearsal and any(name == "model" for name, _ in request.vary):
             raise UsageError("--vary model: the rehearsal model is the only one: set OPENAI_BASE_URL or OPENAI_API_KEY")
         check_plays_prompts(request.suite, suites)
-        expectations_of(request, suites)
+        expectations_of(request, settings, suites)
 
     def check(planned: Sequence[Run], _journal: Journal) -> None:
         check_settings(planned)
@@ -140,7 +140,7 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswe
     if evaluation.estimate is not None:
         return evaluation
     stored = evaluation.runs[0].run.request
-    expectations = expectations_of(replace(stored, expected=request.expected or stored.expected), suites)
+    expectations = expectations_of(replace(stored, expected=request.expected or stored.expected), settings, suites)
     with Journal.in_folder(settings.runs_dir) as journal:
         runs = [outcome.run for outcome in evaluation.runs]
         result = analyse(read_points(runs, journal), suite=runs[0].suite, expectations=expectations)
@@ -151,11 +151,12 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswe
     return JointAnswer(data, describe_sweep(result, notes=notes, files=files), files, evaluation.exit_code)
 
 
-def expectations_of(request: EvaluationRequest, suites: Suites) -> Expectations | None:
+def expectations_of(request: EvaluationRequest, settings: Settings, suites: Suites) -> Expectations | None:
     """The ranges that were named, else those that are shipped for the suite; None where there are none."""
     if request.expected is None and request.suite not in shipped_names(EXPECTATIONS):
         return None
-    metrics = load_suite(request.suite, request.rubric, suites).suite.metrics
+    rubric = chosen_rubric(request.suite, request.rubric, settings)
+    metrics = load_suite(request.suite, rubric, suites).suite.metrics
     return load_expectations(request.expected or request.suite, metrics)
 
 

@@ -30,11 +30,12 @@ from evaluation.reports.validity import describe_agreement
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.agreement import read_ratings
-from scripts.run.load import load_suite
+from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE, note
 from scripts.validity.people import bot_pattern, rating_files, title_of
 from services.catalog import RATED_PAIRS, read_named
+from services.settings import read_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class Rated:
 
 def print_amounts(options: argparse.Namespace) -> int:
     """Chooses on all ratings and without each fold, and says how each part left out was scored."""
-    looked_at, base = load_suite(options.suite, options.rubric), load_suite(options.suite, options.base)
+    looked_at = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, read_settings()))
+    base = load_suite(options.suite, options.base)
     rubric = looked_at.rubric
     chosen = read_named("set of pairs", options.pairs, RATED_PAIRS)
     pairs, bot_of = parse_pairs(chosen.text, chosen.place), bot_pattern(options.bot)

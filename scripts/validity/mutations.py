@@ -17,10 +17,11 @@ from evaluation.reports.document import Document
 from evaluation.reports.mutations import describe_mutations
 from evaluation.reports.terminal import to_terminal
 from evaluation.text.forms import did_you_mean
-from scripts.run.load import load_suite
+from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE
 from scripts.validity.material import read_material, scorer
+from services.settings import read_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class Moves:
 
 def run_mutations(options: argparse.Namespace) -> int:
     """Prints how often each kind of edit moved its metrics the right way."""
-    moves = measure_moves(options.suite, options.rubric, shut=options.shut)
+    rubric = chosen_rubric(options.suite, options.rubric, read_settings())
+    moves = measure_moves(options.suite, rubric, shut=options.shut)
     kinds = tuple(dict.fromkeys(tally.kind for tally in moves.tallies))
     if options.misses and options.misses not in kinds:
         hint = did_you_mean(options.misses, kinds) or f"; there are {', '.join(kinds)}"

@@ -30,7 +30,7 @@ from evaluation.reports.terminal import to_terminal
 from evaluation.reports.validity import describe_validity
 from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.agreement import Ratings, read_ratings
-from scripts.run.load import load_suite
+from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE, note
 from services.catalog import RATED_PAIRS, read_named
@@ -69,7 +69,8 @@ class Validation:
 
 def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
     """Scores every rated response by both rubrics and says how far each agrees; 3 where lines could not be read."""
-    looked_at, base = load_suite(options.suite, options.rubric), load_suite(options.suite, options.base)
+    looked_at = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, settings))
+    base = load_suite(options.suite, options.base)
     found = _validate(rating_files(options.folder), looked_at, base, options)
     folder = Path(options.output) if options.output else settings.runs_dir / "validity" / looked_at.rubric.name
     figures = found.to_json(options.seed)
