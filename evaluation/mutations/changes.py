@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import TypeAlias
 
 from evaluation.mutations.base import Base
@@ -12,6 +13,13 @@ Change: TypeAlias = Callable[[Base, Sequence[Base]], str]
 
 SHORT = 4
 """Letters of a word that is too short to be cut in two."""
+_FILLER = (
+    "There is a lot that one could say about all of this.",
+    "It is what it is, in a way, and then again it is not.",
+    "Things like that come up now and then.",
+    "That is really how it goes, more or less.",
+    "At the end of the day it all depends on many things.",
+)
 _CLAUSE = re.compile(r"^[^,.!?]+[,.!?]")
 
 
@@ -72,6 +80,25 @@ def _into_a_word(base: Base) -> str:
     return " ".join([*words[:last], words[last][: len(words[last]) // 2]])
 
 
+def _with_filler(times: int) -> Change:
+    """The reply and sentences that say nothing, until there are so many times as many words."""
+
+    def change(base: Base, _: Sequence[Base]) -> str:
+        text = plain_reply(base)
+        length = times * len(text.split())
+        for number in count():
+            if len(text.split()) >= length:
+                break
+            text = f"{text} {_FILLER[number % len(_FILLER)]}"
+        return text
+
+    return change
+
+
+def _said(times: int) -> Change:
+    return _of(lambda said: " ".join(said * times))
+
+
 def _of_another(steps: int) -> Change:
     def change(base: Base, bases: Sequence[Base]) -> str:
         place = next(number for number, other in enumerate(bases) if other.id == base.id)
@@ -115,6 +142,12 @@ CHANGES: Mapping[str, Change] = {
     "repeat_last_twice": _of(lambda said: " ".join([*said, said[-1], said[-1]])),
     "repeat_in_the_middle": _of(lambda said: " ".join([said[0], said[0], *said[1:]])),
     "repeat_clause": _of(lambda said: f"{' '.join(said)} {_first_clause(said[0])}."),
+    "itself_2x": _said(2),
+    "itself_4x": _said(4),
+    "itself_10x": _said(10),
+    "filler_2x": _with_filler(2),
+    "filler_4x": _with_filler(4),
+    "filler_10x": _with_filler(10),
     "earlier_turn": _earlier(-1),
     "earlier_turn_with_lead": _earlier(-1, lambda said, _: f"Well, {_lower_first(said)}"),
     "earlier_turn_in_part": _earlier(-1, lambda said, base: f"{said} {_texts(base)[-1]}"),

@@ -43,7 +43,13 @@ class EditKind(_Changes):
     about: tuple[Text, ...] = Field(strict=False, min_length=1)
     not_about: tuple[Text, ...] = Field((), strict=False)
     part: Part | None = None
+    names: Wordings = Field((), strict=False)
+    """What the wordings are called; without them, by their numbers."""
     expect: dict[str, Direction] = Field(min_length=1)
+
+    def name_of(self, number: int) -> str:
+        """What the wording of that number (0 to `HALF` - 1) is called."""
+        return self.names[number] if self.names else f"wording {number + 1}"
 
     def applies_to(self, base: Base) -> bool:
         """Whether the base is about the right thing and has what the edit changes."""
@@ -139,6 +145,8 @@ def _check(kind: EditKind, path: tuple[str | int, ...], source: SourceText) -> N
     for key, words in lists.items():
         if len(words) != HALF:
             raise source.error(path, f"{kind.kind}: {key} has {len(words)} wordings: give {HALF}")
+    if kind.names and len(kind.names) != HALF:
+        raise source.error(path, f"{kind.kind}: names has {len(kind.names)} names: give {HALF} or none")
     for name in kind.by:
         if name not in CHANGES:
             raise source.error(path, f"{kind.kind}: unknown change {name!r}{did_you_mean(name, tuple(CHANGES))}")

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Mapping
 
 from evaluation.commands import write_command
+from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
 from evaluation.suites import DEFAULT_SUITE
 from scripts.documents.commands import command_document, env_example
@@ -20,17 +21,21 @@ from scripts.documents.markdown import ROOT
 from scripts.documents.quality_metrics import quality_document, quality_picture
 from scripts.run.load import load_expectations, load_rubric, load_scenarios
 from scripts.shell import DONE, GATE_FAILED
+from scripts.validity.danger import measure_danger, report_danger
 from scripts.validity.mutations import measure_moves, report_moves
+from scripts.validity.stuffing import measure_stuffing, report_stuffing
 from services.record_files import SCHEMA
 
 SHOWN = re.compile(r"(<!-- printed by: (?P<command>[^>]+) -->\n```text\n).*?(```\n)", re.DOTALL)
 """A block of a page that shows what a command prints."""
 COPIED = re.compile(r"(<!-- table of docs/sweeps.md: (?P<beginning>[^>]+) -->\n```text\n).*?(```\n)", re.DOTALL)
 """A block of another page that shows one table of what the sweep prints."""
-MUTATED = re.compile(
-    r"(<!-- mutation test: (?P<rubric>[\w-]+), (?P<wordings>open|shut) -->\n).*?(<!-- end -->)", re.DOTALL
+MEASURED = re.compile(
+    r"(?P<begin><!-- (?P<table>mutation test|crisis table|stuffing table): (?P<rubric>[\w-]+)"
+    r"(?:, (?P<half>open|shut))? -->\n).*?(?P<end><!-- end -->)",
+    re.DOTALL,
 )
-"""A part of a page that shows what edits do to the scores of a rubric."""
+"""A part of a page that shows what the rules of a rubric see, counted over one half of the material."""
 CUT = "...\n"
 KEPT = ("mean [95%", "combined ", "temperature 0.3 to ", "Best setting", "expected ", "Spread of ")
 """Beginnings of the tables that a page shows."""
@@ -63,7 +68,7 @@ def generate() -> Mapping[str, str]:
         "docs/scenarios.md": scenario_document(load_scenarios((), rubric), rubric.categories),
         "docs/eval_record.schema.json": SCHEMA.read_text(encoding="utf-8"),
         "docs/sweeps.md": sweeps,
-        "docs/validity.md": with_mutations(_page("docs/validity.md")),
+        "docs/validity.md": with_measures(_page("docs/validity.md")),
         "README.md": with_output(_page("README.md")),
     }
 
@@ -79,14 +84,20 @@ def with_output(page: str) -> str:
     return SHOWN.sub(lambda match: match[1] + essence(run_printing(match["command"])) + match[3], page)
 
 
-def with_mutations(page: str) -> str:
-    """The page with the mutation test of every rubric that it names."""
+def with_measures(page: str) -> str:
+    """The page with every table of what rules see, for the rubrics that it names."""
+    return MEASURED.sub(
+        lambda match: f"{match['begin']}\n{to_markdown(_measured(**match.groupdict()))}\n{match['end']}", page
+    )
 
-    def write(match: re.Match[str]) -> str:
-        moves = measure_moves(DEFAULT_SUITE, match["rubric"], shut=match["wordings"] == "shut")
-        return f"{match[1]}\n{to_markdown(report_moves(moves))}\n{match[4]}"
 
-    return MUTATED.sub(write, page)
+def _measured(table: str, rubric: str, half: str | None, **_: str) -> Document:
+    shut = half == "shut"
+    if table == "crisis table":
+        return report_danger(measure_danger(DEFAULT_SUITE, rubric, shut=shut))
+    if table == "stuffing table":
+        return report_stuffing(measure_stuffing(DEFAULT_SUITE, rubric))
+    return report_moves(measure_moves(DEFAULT_SUITE, rubric, shut=shut))
 
 
 def with_tables(page: str, source: str) -> str:

@@ -1,0 +1,40 @@
+"""Count how often replies that are made for the score stay below plain good ones."""
+
+import argparse
+import sys
+from pathlib import Path
+
+if __package__ in (None, ""):  # started as a file: make the project's packages importable
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from evaluation.suites import DEFAULT_SUITE
+from scripts.command_parser import CommandParser
+from scripts.shell import run_command
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+
+    def command() -> int:
+        from scripts.validity.stuffing import run_stuffing_table
+
+        return run_stuffing_table(options)
+
+    return run_command(command)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = CommandParser(
+        prog="stuffing_table",
+        description="Holds replies that are made for the score against plain good ones: stuffed with every phrase "
+        "that the rubric rewards, copied from the user, padded, or nothing but questions.",
+        epilog="exit codes: 0 done, 2 usage or configuration",
+    )
+    parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
+    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric, beside the suite's own")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

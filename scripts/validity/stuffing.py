@@ -1,0 +1,75 @@
+"""The stuffing table: replies that are made for the score, beside plain good ones, under one rubric or two."""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from evaluation.errors import UsageError
+from evaluation.metrics.rewarded import rewarded_phrases
+from evaluation.metrics.scoring import rubric_rules
+from evaluation.mutations.base import Base, parse_bases
+from evaluation.mutations.edit import make_edits, parse_edits
+from evaluation.mutations.stuffing import Made, made_kinds, tally_made
+from evaluation.reports.document import Document
+from evaluation.reports.stuffing import describe_stuffing
+from evaluation.reports.terminal import to_terminal
+from evaluation.rubrics.rubric import Rubric
+from scripts.run.load import load_suite
+from scripts.run.output import use_color
+from scripts.shell import DONE
+from scripts.validity.material import read_material, scorer
+
+
+@dataclass(frozen=True, slots=True)
+class StuffingTable:
+    """What made replies are worth under each rubric."""
+
+    bases: int
+    made: Mapping[str, Sequence[Made]]
+    """By name and version of the rubric."""
+
+
+def run_stuffing_table(options: argparse.Namespace) -> int:
+    """Prints how often replies that are made for the score stay below plain good ones."""
+    stuffing = measure_stuffing(options.suite, options.rubric)
+    if options.json:
+        made = {title: [asdict(each) for each in own] for title, own in stuffing.made.items()}
+        print(json.dumps({"bases": stuffing.bases, "made": made}, ensure_ascii=False, indent=2))
+        return DONE
+    print(to_terminal(report_stuffing(stuffing), color=use_color()), end="")
+    return DONE
+
+
+def report_stuffing(stuffing: StuffingTable) -> Document:
+    """The report, both rubrics beside each other."""
+    return describe_stuffing(stuffing.bases, stuffing.made)
+
+
+def measure_stuffing(suite: str, reference: str | None) -> StuffingTable:
+    """Made replies under the suite's own rubric and, where another is named, under that too.
+
+    Raises UsageError for a rubric whose rules have no overall.
+    """
+    bases = parse_bases(*read_material("bases"))
+    own = load_suite(suite).rubric
+    rubrics = {_title(own): own}
+    if reference is not None:
+        named = load_suite(suite, reference).rubric
+        title = _title(named)
+        if named.sha256 != own.sha256:
+            rubrics[title if title not in rubrics else f"{title} of {reference}"] = named
+    return StuffingTable(len(bases), {title: _measure(each, bases) for title, each in rubrics.items()})
+
+
+def _title(rubric: Rubric) -> str:
+    return f"{rubric.name} {rubric.version}"
+
+
+def _measure(rubric: Rubric, bases: Sequence[Base]) -> list[Made]:
+    rules = rubric_rules(rubric)
+    if rules.overall_rule is None:
+        raise UsageError(f"the rules of rubric {rubric.name!r} have no overall: name a rubric of the companion suite")
+    file, edits = parse_edits(*read_material("stuffing")), parse_edits(*read_material("edits"))
+    kinds = tuple(made_kinds(file, edits, rewarded_phrases(rubric)))
+    return tally_made(make_edits(kinds, bases), scorer(rules), rubric.overall)
