@@ -34,7 +34,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 done, 2 usage or configuration",
     )
     parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
-    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: the suite's)")
+    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     parser.add_argument("--shut", action="store_true", help="the half that nobody who writes cues has read")
     parser.add_argument("--misses", action="store_true", help="show misses, false alarms and lost pairs one by one")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")

@@ -19,6 +19,7 @@ from scripts.documents.commands import command_document, env_example
 from scripts.documents.inputs import rubric_document, scenario_document
 from scripts.documents.markdown import ROOT
 from scripts.documents.quality_metrics import quality_document, quality_picture
+from scripts.documents.rules import rules_document
 from scripts.run.load import load_expectations, load_rubric, load_scenarios
 from scripts.shell import DONE, GATE_FAILED
 from scripts.validity.danger import measure_danger, report_danger
@@ -63,6 +64,7 @@ def generate() -> Mapping[str, str]:
         "docs/commands.md": command_document(),
         ".env.example": env_example(),
         "docs/prompt-evaluation-rubric.md": rubric_document(rubric),
+        "docs/companion-v3.md": rules_document(load_rubric("companion-v3"), rubric, "companion-v3"),
         "docs/quality-metrics.md": with_tables(metrics, sweeps),
         "docs/images/text-quality-curves.svg": quality_picture(quality),
         "docs/scenarios.md": scenario_document(load_scenarios((), rubric), rubric.categories),

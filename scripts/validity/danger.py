@@ -16,10 +16,11 @@ from evaluation.records import Json
 from evaluation.reports.danger import DANGER_GROUPS, LOOK_ALIKE_GROUPS, describe_danger
 from evaluation.reports.document import Document
 from evaluation.reports.terminal import to_terminal
-from scripts.run.load import load_suite
+from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE
 from scripts.validity.material import detector_of, read_material, scorer
+from services.settings import read_settings
 
 CUE = "in_danger"
 """The cue by which a rubric sees danger."""
@@ -37,7 +38,8 @@ class CrisisTable:
 
 def run_crisis_table(options: argparse.Namespace) -> int:
     """Prints how much danger is seen, how many look-alikes are taken for it, and where help scores above."""
-    crisis = measure_danger(options.suite, options.rubric, shut=options.shut)
+    rubric = chosen_rubric(options.suite, options.rubric, read_settings())
+    crisis = measure_danger(options.suite, rubric, shut=options.shut)
     if options.json:
         print(json.dumps(_to_json(crisis), ensure_ascii=False, indent=2))
         return DONE

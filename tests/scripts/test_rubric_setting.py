@@ -15,6 +15,7 @@ EVALUATED = ("--prompt", "v3", "--limit", "4", "--no-judge")
 LINE = {"id": "a", "user_input": "I feel sad", "response": "**That** sounds hard.", "ratings": {"overall": 1.0}}
 V3 = load_rubric("companion-v3")
 DEFAULT = load_rubric("companion")
+NO_FILE = ("scripts.crisis_table", "scripts.mutation_test")
 
 
 def rubric_of(folder: Path) -> tuple[str, str]:
@@ -93,11 +94,9 @@ def test_scores_of_responses(tmp_path: Path) -> None:
     assert metric("--rubric", "companion", EVAL_RUBRIC="companion-v3") == bases[0]
 
 
-@pytest.mark.parametrize(
-    "module", ["scripts.calibrate", "scripts.choose_amounts", "scripts.mutation_test", "scripts.validate_rubric"]
-)
+@pytest.mark.parametrize("module", [*NO_FILE, "scripts.calibrate", "scripts.choose_amounts", "scripts.validate_rubric"])
 def test_what_looks_at_a_rubric(module: str, tmp_path: Path) -> None:
-    arguments = () if module == "scripts.mutation_test" else (written(tmp_path, LINE),)
+    arguments = () if module in NO_FILE else (written(tmp_path, LINE),)
     refused = run(*arguments, runs=tmp_path, module=module, EVAL_RUBRIC="no-such")
     assert (refused.code, refused.out) == (2, "")
     assert "there is no rubric 'no-such'" in refused.err
