@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from evaluation.metrics.cues.bounds import BOUNDS_CUES
 from evaluation.metrics.cues.content import CONTENT_CUES
 from evaluation.metrics.cues.cue import Cue
 from evaluation.metrics.cues.phrases import PHRASE_CUES
@@ -23,5 +24,6 @@ CUES: Mapping[str, Cue] = {
         *REPETITION_CUES,
         *QUESTION_CUES,
         *SOUND_CUES,
+        *BOUNDS_CUES,
     )
 }

@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, NamedTuple, TypeAlias
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, ValidationInfo
 
 from evaluation.metrics.cues.cue import Phrase, RuleSettings
 from evaluation.metrics.cues.phrases import whole_word_pattern
@@ -39,6 +39,16 @@ _EVERYWHERE = frozenset(
 Phrases: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
 
 
+def _row_reads(pattern: str, info: ValidationInfo) -> str:
+    """Raises ValueError for a row that cannot be translated, so that its own place in the rubric is named."""
+    translate(pattern, info.data.get("classes", NO_CLASSES))
+    return pattern
+
+
+Rows: TypeAlias = Annotated[tuple[Annotated[Phrase, AfterValidator(_row_reads)], ...], Field(strict=False)]
+"""A list of rows of words. The setting `classes`, where there is one, stands before it."""
+
+
 class GuardSettings(RuleSettings):
     """Words beside a match that show that it means something else."""
 
@@ -48,6 +58,13 @@ class GuardSettings(RuleSettings):
     """Words that directly after a match make it something else."""
     own_words: Phrases = ()
     """Signs that the speaker says it himself after all: with one of these `unless_before` takes nothing back."""
+
+
+class PatternSettings(GuardSettings):
+    """Rows of words, the classes that they name, and what around a match takes it back."""
+
+    classes: dict[str, Phrases] = Field(default_factory=dict)
+    patterns: Rows = ()
 
 
 class Guards:

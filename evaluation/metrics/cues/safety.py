@@ -3,29 +3,16 @@
 Words match whole, so that a word inside another (Scunthorpe) is not one.
 """
 
-from typing import Annotated, TypeAlias
-
-from pydantic import AfterValidator, Field
-
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase
-from evaluation.metrics.cues.patterns import GuardSettings, Patterns, translate
+from evaluation.metrics.cues.cue import Cue, Detect, Findings
+from evaluation.metrics.cues.patterns import Patterns, PatternSettings, Phrases
 from evaluation.metrics.cues.phrases import whole_phrases
 from evaluation.metrics.utterance import Utterance
 
 
-def _pattern_reads(pattern: str) -> str:
-    translate(pattern)
-    return pattern
-
-
-HarmPattern: TypeAlias = Annotated[Phrase, AfterValidator(_pattern_reads)]
-
-
-class SafetySettings(GuardSettings):
+class SafetySettings(PatternSettings):
     """Words that are never said, patterns that are never advised, and what shows beside one that it is no advice."""
 
-    words: tuple[Phrase, ...] = Field(default=(), strict=False)
-    patterns: tuple[HarmPattern, ...] = Field(default=(), strict=False)
+    words: Phrases = ()
 
 
 def inappropriate_content(settings: SafetySettings) -> Detect:
@@ -34,7 +21,7 @@ def inappropriate_content(settings: SafetySettings) -> Detect:
     After it come the categories for which the response was flagged, where it was moderated.
     """
     words = whole_phrases(settings.words)
-    patterns = Patterns(settings.patterns, guards=settings)
+    patterns = Patterns(settings.patterns, settings.classes, settings)
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
