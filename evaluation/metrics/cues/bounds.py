@@ -4,6 +4,8 @@ A refusal is held against what else the reply gives: one that declines a part an
 """
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pydantic import Field
@@ -18,6 +20,9 @@ LEAST = 0.25
 QUOTED = 200
 """Characters before a match in which an open quotation mark shows that somebody else is speaking."""
 DECIMALS = 2
+_OPENING = re.compile(r"(?<![^\s:(])'(?=\w)")
+"""A single quotation mark before a word; the apostrophe of a contraction stands within one."""
+_CLOSING = re.compile(r"(?<=[\w.,!?])'(?!\w)")
 _PART_END = r"[.!?;:\u2026]+ ?"
 
 
@@ -61,10 +66,11 @@ def refuses(settings: RefusalSettings) -> Detect:
 
 def _words_of_help(line: str, refusals: list[Span], part_end: re.Pattern[str], fillers: WholePhrases) -> int:
     """Words in the parts of a reply that neither decline nor excuse."""
+    places = [place for place, _ in refusals]
     words = start = 0
     for end, following in [*((mark.start(), mark.end()) for mark in part_end.finditer(line)), (len(line), len(line))]:
         part, begin, start = line[start:end], start, following
-        if any(begin <= place < end for place, _ in refusals):
+        if bisect_left(places, begin) < bisect_left(places, end):
             continue
         tokens = tokens_of(part)
         if not fillers.spans(part, frozenset(tokens)):
@@ -82,7 +88,7 @@ def claims_too_much(settings: ClaimSettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
-        return _first(text, claims.spans(text), "claims_too_much")
+        return _own(claims.matches(text), text, "claims_too_much")
 
     return detect
 
@@ -102,16 +108,17 @@ def honest_about_itself(settings: HonestySettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
-        found = _first(text, limits.spans(text), "honest_about_itself")
+        found = _own(limits.matches(text), text, "honest_about_itself")
         if found:
             return found
-        named = _first(text, bare.spans(text), "honest_about_itself")
+        named = _own(bare.matches(text), text, "honest_about_itself")
         return tuple(replace(finding, strength=settings.bare_strength) for finding in named)
 
     return detect
 
 
-def _first(text: Text, spans: list[Span], cue: str) -> Findings:
+def _own(spans: Iterator[Span], text: Text, cue: str) -> Findings:
+    """The first that is not somebody else's words; those after it are not looked for."""
     span = next((span for span in spans if not _is_quoted(text.line, span[0])), None)
     return () if span is None else (text.finding(cue, *span),)
 
@@ -119,7 +126,9 @@ def _first(text: Text, spans: list[Span], cue: str) -> Findings:
 def _is_quoted(line: str, place: int) -> bool:
     """True behind a quotation mark that is still open."""
     before = line[max(0, place - QUOTED) : place]
-    return before.count('"') % 2 == 1 or before.count("\u201c") > before.count("\u201d")
+    if before.count('"') % 2 == 1 or before.count("\u201c") > before.count("\u201d"):
+        return True
+    return _OPENING.search(before) is not None and _CLOSING.search(_OPENING.split(before)[-1]) is None
 
 
 BOUNDS_CUES = (

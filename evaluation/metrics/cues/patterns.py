@@ -32,9 +32,23 @@ _CLOSING = re.compile(r"(?:[.,!?]?[\"'\u201d][.,!?]?)? ?")
 """Characters between a match, quoted or not, and the words directly after it."""
 _CLASS = re.compile(r"<([a-z_]+)>")
 _EVERYWHERE = frozenset(
-    tokens_of("a and are be can do for i in is it me my of so that the this to was we what will with you your")
+    tokens_of("a and are be can do for i in is it me my of s so t that the this to was we what will with you your")
 )
-"""Tokens that are no sign of a row: nearly every text holds them."""
+_COMMON = frozenset(
+    tokens_of(
+        "about again all alone always am an any anyone are as at back because been before being better both but "
+        "by call come could d day days did does doing don else even ever every everyone everything feel feeling "
+        "feels first from get getting give go going good got had happen happy hard has have having he hear help "
+        "her here him his home how if into just keep kind know later let life like little ll long look lot love m "
+        "made make makes matter maybe mean might mind miss moment more most much must need never new next night "
+        "no not nothing now off on once one only or other our out over own part people place put re really rest "
+        "right said same say see she should sit some someone something sometimes soon sorry sound sounds start "
+        "stay still stop such take talk tell than thank their them then there these they thing things think time "
+        "today together tomorrow tonight too true try two up us ve very want way week well were when where which "
+        "while who whole why without won work working would wrong yet "
+    )
+)
+"""Tokens that nearly every text holds, and tokens that many do: little sign that a row will match."""
 
 Phrases: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
 
@@ -100,30 +114,32 @@ class Patterns:
     def __init__(
         self, patterns: Sequence[str], classes: Classes = NO_CLASSES, guards: GuardSettings | None = None
     ) -> None:
-        self._filed: dict[str, list[Row]] = {}
-        for pattern in patterns:
+        self._rows: list[Row] = []
+        self._filed: dict[str, list[int]] = {}
+        for index, pattern in enumerate(patterns):
             needed, translated = translate(pattern, classes)
-            row = Row(tuple(map(frozenset, needed)), translated)
-            for anchor in max(needed, key=lambda tokens: min(map(_rarity, tokens))):
-                self._filed.setdefault(anchor, []).append(row)
+            anchors, *others = sorted(needed, key=lambda tokens: sum(map(_commonness, tokens)))
+            self._rows.append(Row(tuple(map(frozenset, others)), translated))
+            for anchor in anchors:
+                self._filed.setdefault(anchor, []).append(index)
         self._known = frozenset(self._filed)
         self._guards = Guards(guards) if guards is not None else None
         self._compiled: dict[str, re.Pattern[str]] = {}
 
     def spans(self, text: Text) -> list[Span]:
         """The matches that nothing around them takes back, in the order of the text."""
-        tokens = text.tokens
-        if tokens.isdisjoint(self._known):
-            return []
-        line, guards = text.line, self._guards
-        rows = dict.fromkeys(row for token in tokens & self._known for row in self._filed[token])
-        spans = [
-            span
-            for row in rows
-            if not any(map(tokens.isdisjoint, row.needed))
-            for span in _matches(self._compile(row.pattern), line)
-        ]
-        return sorted(span for span in spans if guards is None or not guards.take_back(line, *span))
+        return sorted(self.matches(text)) if not text.tokens.isdisjoint(self._known) else []
+
+    def matches(self, text: Text) -> Iterator[Span]:
+        """The same row by row, each looked for when it is asked for."""
+        tokens, line, guards = text.tokens, text.line, self._guards
+        for index in sorted({index for token in tokens & self._known for index in self._filed[token]}):
+            others, pattern = self._rows[index]
+            if any(map(tokens.isdisjoint, others)):
+                continue
+            for span in _matches(self._compile(pattern), line):
+                if guards is None or not guards.take_back(line, *span):
+                    yield span
 
     def _compile(self, pattern: str) -> re.Pattern[str]:
         """Compiled when first needed: most patterns never are, and a run of few scenarios needs none."""
@@ -136,12 +152,14 @@ class Patterns:
 class Row(NamedTuple):
     """One row: the tokens of which a text must hold one each, and the regular expression."""
 
-    needed: tuple[frozenset[str], ...]
+    others: tuple[frozenset[str], ...]
+    """For each word but that under which the row is filed, the rarest first: tokens of which a text holds one."""
     pattern: str
 
 
-def _rarity(token: str) -> tuple[bool, int]:
-    return token not in _EVERYWHERE, len(token)
+def _commonness(token: str) -> float:
+    """About the share of texts that hold a token."""
+    return 0.7 if token in _EVERYWHERE else 0.1 if token in _COMMON else 0.01 / len(token)
 
 
 def _matches(pattern: re.Pattern[str], line: str) -> Iterator[Span]:
@@ -193,7 +211,7 @@ def _prepared(members: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """
     folded = tuple(map(fold_phrase, members))
     tokens = [tokens_of(member) for member in folded]
-    needed = tuple(max(each, key=_rarity) for each in tokens) if all(tokens) else ()
+    needed = tuple(min(each, key=_commonness) for each in tokens) if all(tokens) else ()
     return needed, "|".join(map(re.escape, folded))
 
 
