@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 from evaluation.metrics.cues.bounds import BOUNDS_CUES
+from evaluation.metrics.cues.confusion import CONFUSION_CUES
 from evaluation.metrics.cues.content import CONTENT_CUES
 from evaluation.metrics.cues.cue import Cue
+from evaluation.metrics.cues.memory import MEMORY_CUES
 from evaluation.metrics.cues.phrases import PHRASE_CUES
 from evaluation.metrics.cues.questions import QUESTION_CUES
 from evaluation.metrics.cues.repetition import REPETITION_CUES
@@ -25,5 +27,7 @@ CUES: Mapping[str, Cue] = {
         *QUESTION_CUES,
         *SOUND_CUES,
         *BOUNDS_CUES,
+        *MEMORY_CUES,
+        *CONFUSION_CUES,
     )
 }
