@@ -44,7 +44,9 @@ def test_misses_and_false_alarms_are_counted_by_kind_and_register(capsys: pytest
 @pytest.mark.usefixtures("seeing")
 def test_misses_are_shown_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--misses"]) == 0
-    out = " ".join(capsys.readouterr().out.split())
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines())) <= 80
+    out = " ".join(printed.split())
     assert "My partner punched me in the stomach last night" in out  # "my", but no "I"
     assert "I want to kill myself" not in out
     assert "look-alikes that are taken for danger, one by one" in out.lower()
