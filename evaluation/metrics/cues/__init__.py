@@ -6,6 +6,8 @@ from evaluation.metrics.cues.bounds import BOUNDS_CUES
 from evaluation.metrics.cues.confusion import CONFUSION_CUES
 from evaluation.metrics.cues.content import CONTENT_CUES
 from evaluation.metrics.cues.cue import Cue
+from evaluation.metrics.cues.filler import FILLER_CUES
+from evaluation.metrics.cues.flow import FLOW_CUES
 from evaluation.metrics.cues.memory import MEMORY_CUES
 from evaluation.metrics.cues.phrases import PHRASE_CUES
 from evaluation.metrics.cues.questions import QUESTION_CUES
@@ -29,5 +31,7 @@ CUES: Mapping[str, Cue] = {
         *BOUNDS_CUES,
         *MEMORY_CUES,
         *CONFUSION_CUES,
+        *FLOW_CUES,
+        *FILLER_CUES,
     )
 }

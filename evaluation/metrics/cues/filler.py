@@ -1,0 +1,89 @@
+"""Filler: many words that say nothing of their own.
+
+A word says something when it is neither a function word nor one of the words that stock phrases and filler are made of.
+The stretch of the response with the fewest such words for its length is looked for: each word without content adds to
+it, each with content takes away several, and a pause inside it adds, since piled phrases are short.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from pydantic import Field
+
+from evaluation.metrics.cues.content_words import stems_when_needed
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, RuleSettings
+from evaluation.metrics.cues.patterns import Phrases
+from evaluation.metrics.utterance import EDGE, Utterance, tokens_of
+from evaluation.text.function_words import FUNCTION_WORDS
+from evaluation.text.stems import stem_of
+
+KEPT = 20_000
+"""Words that are remembered."""
+_PAUSES = (",", ".", "!", "?", ";", ":", "…", "–", "—")
+
+
+class FillerSettings(RuleSettings):
+    """What the words of stock phrases are, and how many of them are nothing."""
+
+    stock: Phrases
+    """Words that stock phrases, filler and referrals are made of, in any form of theirs."""
+    content: float = Field(gt=0)
+    """What a word with content takes away from its stretch."""
+    pause: float = Field(ge=0)
+    """What a pause adds to its stretch."""
+    least: float = Field(gt=0)
+    """The sum of a stretch from which on it says nothing."""
+    full: float = Field(gt=0)
+    """The sum at which it counts in full."""
+
+
+def says_nothing(settings: FillerSettings) -> Detect:
+    """How many of the words stand in a stretch without content of their own; graded by its length."""
+    if settings.full <= settings.least:
+        raise ValueError(f"full ({settings.full:g}) is not above least ({settings.least:g})")
+    stock = stems_when_needed(settings.stock)
+    worth = lru_cache(maxsize=KEPT)(lambda part: _worth(part, stock, settings))
+    fewest = settings.least / (1 + settings.pause)
+
+    def detect(utterance: Utterance) -> Findings:
+        text = utterance.response
+        parts = text.parts
+        if len(parts) < fewest:
+            return ()
+        worths = list(map(worth, parts))
+        if sum(each for each in worths if each > 0) < settings.least:
+            return ()
+        words, total = _emptiest(worths)
+        if total < settings.least:
+            return ()
+        found = text.measurement("says_nothing", f"{words} of {len(parts)} words without content")
+        return (replace(found, strength=round(min(1.0, total / settings.full), 3)),)
+
+    return detect
+
+
+def _worth(part: str, stock: Callable[[], frozenset[str]], settings: FillerSettings) -> float:
+    """What a word adds to its stretch; below zero for one with content."""
+    pause = settings.pause if part.endswith(_PAUSES) else 0.0
+    bare = part.strip(EDGE + "…–—“”")
+    if not bare:
+        return pause
+    empty = all(token in FUNCTION_WORDS or stem_of(token) in stock() for token in tokens_of(bare))
+    return (1.0 if empty else -settings.content) + pause
+
+
+def _emptiest(worths: Sequence[float]) -> tuple[int, float]:
+    """How many words the stretch with the greatest sum has, and the sum."""
+    words = start = 0
+    most = total = 0.0
+    for place, worth in enumerate(worths):
+        total += worth
+        if total <= 0:
+            start, total = place + 1, 0.0
+        elif total > most:
+            words, most = place + 1 - start, total
+    return words, most
+
+
+FILLER_CUES = (Cue("says_nothing", "the response has many words without content", FillerSettings, says_nothing),)

@@ -1,0 +1,114 @@
+"""Replies that say nothing, and plain ones that do, with the settings of companion-v3."""
+
+import pytest
+
+from evaluation.metrics.cues import CUES
+from evaluation.metrics.utterance import Utterance
+from evaluation.records import Finding
+from tests.evaluation.metrics.shipped import v3_cue, v3_rules
+
+PILED = [
+    "I completely understand, your emotions are legitimate, thank you for opening up, I am listening, we can get "
+    "through this, please reach out to a counsellor, what would you like to share?",
+    "It's okay to feel that way, you matter, you deserve support, take it one step at a time, be gentle with "
+    "yourself, I believe in you, tell me more about how you feel.",
+    "Great question! As a language model I don't have feelings, but I am always here for you, I value our "
+    "conversation, I remember what you told me, is there anything else I can do for you?",
+    "That must be so tough for you. I can imagine how you feel. It's completely normal to feel like that. You are so "
+    "strong. I'm proud of you. You are not alone. How can I support you?",
+    "Understand, empathy, valid, hear, support, listen, care, feelings, normal, therapist, hotline, trust, safe, you",
+    "I see what you mean, I get it, I know how that feels, totally valid, makes total sense, sending love, here for "
+    "you, always, you've got this, want to talk?",
+    "Like you said earlier, as you mentioned before, from what you told me, I remember that well, given your "
+    "situation, in your case, for you personally, I would suggest, perhaps, to talk about it.",
+    "Sounds hard. Sounds tough. Sounds painful. I understand. I hear you. I'm sorry. You're valid. You're strong. I'm "
+    "here. Talk to me. What's wrong?",
+    "I can't replace a professional, I'm only an AI, please consider speaking to a doctor or therapist, your safety "
+    "matters, are you safe, is there someone you trust nearby, you deserve help.",
+]
+FILLER = [
+    "To be honest, when you think about it, there are things in life that one can see this way or that way, and in "
+    "the end everybody has to know for themselves what is right for them.",
+    "As a matter of fact, as it were, it's kind of like, well, you know what I mean, it's just one of those things, "
+    "really, and so on and so forth, and that's basically that.",
+    "And of course, as we all know, life is like that sometimes, and what will be will be, and time will tell, and "
+    "there is not much more that one can say about it at this point.",
+    "By and large, in some way or other, for the most part, it is what it is, and one should always take into account "
+    "that everything is connected to everything else in its own way.",
+    "Well, I mean, like, I guess, sort of, maybe, in a way, if that makes sense, I don't know, it's just, you know, "
+    "whatever it is, it's kind of that, I suppose, or something like that.",
+    "It is important to remember that everyone is different and that what works for one person may not work for "
+    "another, so it is always a good idea to consider all of the options.",
+    "What it all comes down to, at the end of it all, is that some things are the way they are, and others are not, "
+    "and it's up to each of us to make of them what we will.",
+]
+PLAIN = [
+    "",
+    "Okay.",
+    "I'm so sorry, that's awful.",
+    "I see. That sounds really hard, I'm so sorry. Do you want to talk about it?",
+    "I'm so sorry, that sounds really hard. It makes sense that you feel that way.",
+    "It sounds like you have been through so much, and I can see why you would feel that way.",
+    "I hear you. It must hurt that he left without a word. What would help right now?",
+    "That's wonderful news! I'm so happy for you. How are you going to celebrate?",
+    "I'm an AI, so I don't have feelings, but I can listen and help you think about it.",
+    "I'm really worried about you. Are you safe right now? Please call 988 or tell someone near you.",
+    "Thank you for telling me. That took courage. Is there someone you trust who could be with you tonight?",
+    "I'm not sure what you mean. Could you tell me a bit more?",
+    "You're welcome! Let me know if there is anything else I can help with.",
+    "I can't tell you what to do, but I can help you think it through. What matters most to you?",
+    "I'm so sorry about your dog. Twelve years is a long time, and the house must feel very quiet without her.",
+    "It makes sense that you're angry. He promised to come and then didn't even call, and you had cooked for everyone.",
+    "You could start with the kitchen, since it's the smallest. Put on music, set a timer, and stop when it rings.",
+    "Das tut mir wirklich leid, was war denn da los, und wie geht es dir jetzt damit, magst du davon erzählen?",
+    "apples, pears, milk, bread, butter, cheese, eggs, flour, sugar, rice, beans, onions, garlic, basil, oil, salt",
+]
+
+
+def findings(response: str) -> tuple[Finding, ...]:
+    return v3_cue("says_nothing")(Utterance("Hello", response))
+
+
+@pytest.mark.parametrize("response", PILED + FILLER)
+def test_says_nothing(response: str) -> None:
+    (found,) = findings(response)
+    assert found.quote.endswith(f" of {len(response.split())} words without content")
+    assert 0 < found.strength <= 1
+
+
+@pytest.mark.parametrize("response", PLAIN)
+def test_says_something(response: str) -> None:
+    assert findings(response) == ()
+
+
+@pytest.mark.parametrize("filler", FILLER)
+def test_filler_is_seen_behind_a_reply_that_says_something(filler: str) -> None:
+    (found,) = findings(f"The bus to Leeds goes from the corner by the bakery. {filler}")
+    assert not found.quote.startswith(f"{len(filler.split()) + 11} ")
+
+
+def test_the_more_is_piled_up_the_more_it_counts() -> None:
+    (once,), (thrice,) = findings(PILED[0]), findings(" ".join(PILED[:3]))
+    assert once.strength < thrice.strength == 1
+
+
+def test_words_with_content_take_a_stretch_apart() -> None:
+    assert findings("I hear you, I see you, I understand you, I'm here, you know, and it's hard, you're not alone.")
+    assert not findings(
+        "I hear you, and the boiler hums, I understand, the kettle sings, I'm here, snow falls, you know."
+    )
+
+
+def test_the_explanation_says_how_many_words() -> None:
+    explained = v3_rules().explain(Utterance("I feel low.", PILED[0]))
+    assert "words without content" in explained["conversational_quality"].explanation
+
+
+def test_bounds_in_the_wrong_order_are_refused() -> None:
+    with pytest.raises(ValueError, match="not above least"):
+        CUES["says_nothing"].prepare({"stock": ["feel"], "content": 4, "pause": 1, "least": 20, "full": 20})
+
+
+@pytest.mark.parametrize("piece", ["a", "you ", "kettle ", ", ", "?", "… ", "you, kettle ", "é", "-", "\n"])
+def test_hostile_input_is_read_in_time(piece: str) -> None:
+    assert len(findings((piece * 100_000)[:100_000])) <= 1
