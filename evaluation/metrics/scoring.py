@@ -295,6 +295,7 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
     for cue in rubric.cues:
         if cue not in CUES:
             raise source.error(("cues", cue), f"unknown cue {cue!r}{did_you_mean(cue, tuple(CUES))}")
+    _check_shared_settings(rubric, source)
     for name, metric in rubric.metrics.items():
         if metric.kind == "formula":
             _check_formula(metric, ("metrics", name), source)
@@ -306,6 +307,14 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
     for cue, guide in rubric.cues.items():
         if guide.settings and cue not in used:
             raise source.error(("cues", cue, "settings"), "no adjustment uses this cue")
+
+
+def _check_shared_settings(rubric: Rubric, source: SourceText) -> None:
+    for cue, guide in rubric.cues.items():
+        for place, other in enumerate(guide.with_settings_of):
+            if other not in rubric.cues:
+                known = did_you_mean(other, tuple(rubric.cues))
+                raise source.error(("cues", cue, "with_settings_of", place), f"no cue {other!r} stands here{known}")
 
 
 def _check_formula(metric: Metric | Measure, path: ValuePath, source: SourceText) -> None:

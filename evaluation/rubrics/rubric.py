@@ -192,6 +192,8 @@ class CueGuide(Form):
     spares: Items[Said] = ()
     settings: dict[str, Json] = Field(default_factory=dict)
     """For every use of the cue; a use that gives one of them itself has its own."""
+    with_settings_of: Items[str] = ()
+    """Other cues whose settings this one has too, each under that cue's name: what it needs to know what they find."""
 
 
 class HistoryEntry(Form):
@@ -237,9 +239,12 @@ class Rubric(Form):
         return {**value, "metrics": {**rest, value["overall"]: metrics[value["overall"]]}}
 
     def settings_of(self, use: CueUse, metric: Metric) -> dict[str, Json]:
-        """A cue's settings where a metric uses it: those of the cue's guide, then its own."""
+        """A cue's settings where a metric uses it: those of other cues, those of the cue's guide, then its own."""
         guide = self.cues.get(use.when)
-        return {**(guide.settings if guide else {}), **metric.settings_of(use)}
+        if guide is None:
+            return metric.settings_of(use)
+        others = {name: self.cues[name].settings for name in guide.with_settings_of}
+        return {**others, **guide.settings, **metric.settings_of(use)}
 
     @property
     def sha256(self) -> str:

@@ -108,6 +108,27 @@ def test_a_guide_gives_settings_and_a_use_has_its_own() -> None:
     assert [rule(Utterance("", "so " * words)).value for words in (2, 3, 5, 10)] == [0.5, 0.8, 0.7, 0.5]
 
 
+def test_a_guide_lends_the_settings_of_another_cue_under_its_name() -> None:
+    class Borrowed(RuleSettings):
+        word_count: dict[str, int]
+        own: int
+
+    given: list[Borrowed] = []
+
+    def look(settings: Borrowed) -> Detect:
+        given.append(settings)
+        return lambda _utterance: ()
+
+    guides: dict[str, object] = {
+        "word_count": {"definition": "d", "settings": {"at_least": 3}},
+        "borrows": {"definition": "d", "settings": {"own": 7}, "with_settings_of": ["word_count"]},
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(CUES, "borrows", Cue("borrows", "", Borrowed, look))
+        rules_with([{"when": "borrows", "add": 0.1}], guides)
+    assert given[-1] == Borrowed(word_count={"at_least": 3}, own=7)
+
+
 def test_a_cue_with_the_same_settings_looks_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
 

@@ -115,6 +115,12 @@ def test_a_broken_rubric_is_refused_with_place_and_reason() -> None:
             "cues.formatting.settings",
             "no adjustment uses this cue",
         ),
+        (
+            "levels:",
+            "cues: {formatting: {definition: d, with_settings_of: [word_cuont]}, word_count: {definition: d}}\nlevels:",
+            "cues.formatting.with_settings_of[0]",
+            "no cue 'word_cuont' stands here; did you mean 'word_count'?",
+        ),
         ("    definition: Short.\n", "", "metrics.brevity.definition", "is missing"),
         ("definition: Short.", 'definition: " "', "metrics.brevity.definition", "is empty"),
         ("    positive: [Is short]\n", "", "metrics.brevity", "has no positive"),
