@@ -1,8 +1,8 @@
 """Patterns: rows of words that a list gives, and what around a match takes it back.
 
-In a row `a|b` stands for either, a word with `?` may be absent, `...` lets up to three words lie between, and `<name>`
-stands for each word or phrase of the class of that name. Rows are translated, not taken as regular expressions, so that
-no list can make matching slow.
+In a row `a|b` stands for either, where `a_c` is two words, a word with `?` may be absent, `...` lets up to three words
+lie between, and `<name>` stands for each word or phrase of the class of that name. Rows are translated, not taken as
+regular expressions, so that no list can make matching slow.
 """
 
 import re
@@ -51,6 +51,8 @@ _COMMON = frozenset(
 """Tokens that nearly every text holds, and tokens that many do: little sign that a row will match."""
 
 Phrases: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
+Rows: TypeAlias = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=1000)], ...], Field(strict=False)]
+"""Patterns as a rubric gives them; with their choices they are longer than a phrase."""
 
 
 def _row_reads(pattern: str, info: ValidationInfo) -> str:
@@ -219,7 +221,7 @@ def _members(choice: str, classes: Classes, pattern: str) -> tuple[str, ...]:
     """The choice itself, or the members of the class that it names."""
     named = _CLASS.fullmatch(choice)
     if named is None:
-        return (choice,)
+        return (choice.replace("_", " "),)
     if named[1] not in classes:
         raise ValueError(f"pattern {pattern!r} names the class {choice}, which is not among {', '.join(classes)}")
     return tuple(classes[named[1]])

@@ -20,6 +20,11 @@ def test_a_class_stands_for_each_of_its_phrases() -> None:
     assert matches(patterns, "That must be hardly worth it.") == []
 
 
+def test_a_choice_may_have_several_words() -> None:
+    patterns = Patterns(["go|run_far away|to_the_sea"])
+    assert matches(patterns, "Run far away, go to the sea, run away.") == ["run far away", "go to the sea"]
+
+
 def test_a_row_needs_one_of_its_words() -> None:
     patterns = Patterns(["go|just ... home"])
     assert matches(patterns, "Just take the bus home.") == ["just take the bus home"]
