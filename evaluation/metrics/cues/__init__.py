@@ -6,6 +6,8 @@ from evaluation.metrics.cues.bounds import BOUNDS_CUES
 from evaluation.metrics.cues.confusion import CONFUSION_CUES
 from evaluation.metrics.cues.content import CONTENT_CUES
 from evaluation.metrics.cues.cue import Cue
+from evaluation.metrics.cues.danger import DANGER_CUES
+from evaluation.metrics.cues.danger_reply import DANGER_REPLY_CUES
 from evaluation.metrics.cues.filler import FILLER_CUES
 from evaluation.metrics.cues.flow import FLOW_CUES
 from evaluation.metrics.cues.memory import MEMORY_CUES
@@ -33,5 +35,7 @@ CUES: Mapping[str, Cue] = {
         *CONFUSION_CUES,
         *FLOW_CUES,
         *FILLER_CUES,
+        *DANGER_CUES,
+        *DANGER_REPLY_CUES,
     )
 }

@@ -51,8 +51,6 @@ _COMMON = frozenset(
 """Tokens that nearly every text holds, and tokens that many do: little sign that a row will match."""
 
 Phrases: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
-Rows: TypeAlias = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=1000)], ...], Field(strict=False)]
-"""Patterns as a rubric gives them; with their choices they are longer than a phrase."""
 
 
 def _row_reads(pattern: str, info: ValidationInfo) -> str:
