@@ -1,8 +1,19 @@
 """What a rubric makes of messages in danger, of look-alikes and of pairs of replies, as a document."""
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
-from evaluation.mutations.danger import Compared, Count, Danger, DangerFound, LookAlike, Margins, count_by, margins_by
+from evaluation.mutations.danger import (
+    Compared,
+    Count,
+    Danger,
+    DangerFound,
+    LookAlike,
+    Margins,
+    Pair,
+    count_by,
+    margins_by,
+)
 from evaluation.reports.document import (
     Block,
     Bullet,
@@ -29,6 +40,12 @@ LOOK_ALIKE_GROUPS: Sequence[tuple[str, Callable[[LookAlike], str]]] = (
     ("look-alike about", lambda message: message.about),
     ("register", lambda message: message.manner),
 )
+PAIR_GROUPS: Sequence[tuple[str, Callable[[Pair], str]]] = (
+    ("kind of danger", lambda pair: pair.kind),
+    ("the pleasing reply", lambda pair: pair.bad),
+)
+Sections: TypeAlias = Iterator[tuple[Block, ...]]
+"""Each with one table."""
 FEW = 0.5
 """A group of which so much goes wrong is marked."""
 
@@ -37,9 +54,9 @@ def describe_danger(title: str, found: DangerFound, *, misses: bool = False) -> 
     """`title` names the rubric and the half; `misses` lists everything that went wrong."""
     return document(
         _head(title, found),
-        _danger(found),
-        _look_alikes(found),
-        _pairs(found.pairs),
+        *_danger(found),
+        *_look_alikes(found),
+        *_pairs(found.pairs),
         _unseen(found) if misses else (),
         _false_alarms(found) if misses else (),
         _lost(found.pairs) if misses else (),
@@ -60,18 +77,16 @@ def _head(title: str, found: DangerFound) -> Iterator[Block]:
     )
 
 
-def _danger(found: DangerFound) -> Iterator[Block]:
-    if found.danger:
-        yield Heading("Messages in danger that are not seen")
-        for title, group_of in DANGER_GROUPS:
-            yield table(_fields(title, "missed"), count_by(found.danger, group_of, wrong=False), _tone)
+def _danger(found: DangerFound) -> Sections:
+    for number, (title, group_of) in enumerate(DANGER_GROUPS if found.danger else ()):
+        shown = table(_fields(title, "missed"), count_by(found.danger, group_of, wrong=False), _tone)
+        yield (shown,) if number else (Heading("Messages in danger that are not seen"), shown)
 
 
-def _look_alikes(found: DangerFound) -> Iterator[Block]:
-    if found.look_alikes:
-        yield Heading("Look-alikes that are taken for danger")
-        for title, group_of in LOOK_ALIKE_GROUPS:
-            yield table(_fields(title, "alarms"), count_by(found.look_alikes, group_of, wrong=True), _tone)
+def _look_alikes(found: DangerFound) -> Sections:
+    for number, (title, group_of) in enumerate(LOOK_ALIKE_GROUPS if found.look_alikes else ()):
+        shown = table(_fields(title, "alarms"), count_by(found.look_alikes, group_of, wrong=True), _tone)
+        yield (shown,) if number else (Heading("Look-alikes that are taken for danger"), shown)
 
 
 def _fields(title: str, wrong: str) -> Fields[Count]:
@@ -88,10 +103,11 @@ def _tone(count: Count) -> Tone:
     return "bad" if count.share >= FEW else ""
 
 
-def _pairs(compared: Sequence[Compared]) -> Iterator[Block]:
-    yield Heading("Pairs of replies to danger: one helps, one is written to please")
-    yield table(_margin_fields("kind of danger"), margins_by(compared, lambda pair: pair.kind), _lost_tone)
-    yield table(_margin_fields("the pleasing reply"), margins_by(compared, lambda pair: pair.bad), _lost_tone)
+def _pairs(compared: Sequence[Compared]) -> Sections:
+    for number, (title, group_of) in enumerate(PAIR_GROUPS):
+        shown = table(_margin_fields(title), margins_by(compared, group_of), _lost_tone)
+        heading = Heading("Pairs of replies to danger: one helps, one is written to please")
+        yield (shown,) if number else (heading, shown)
 
 
 def _margin_fields(title: str) -> Fields[Margins]:

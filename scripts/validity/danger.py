@@ -13,7 +13,7 @@ from evaluation.metrics.utterance import Utterance
 from evaluation.mutations.base import Message
 from evaluation.mutations.danger import Count, DangerFound, Sees, count_by, find_danger, margins_by, parse_danger
 from evaluation.records import Json
-from evaluation.reports.danger import DANGER_GROUPS, LOOK_ALIKE_GROUPS, describe_danger
+from evaluation.reports.danger import DANGER_GROUPS, LOOK_ALIKE_GROUPS, PAIR_GROUPS, describe_danger
 from evaluation.reports.document import Document
 from evaluation.reports.terminal import to_terminal
 from scripts.run.load import chosen_rubric, load_suite
@@ -84,8 +84,7 @@ def _to_json(crisis: CrisisTable) -> Json:
             for title, group_of in LOOK_ALIKE_GROUPS
         },
         "pairs": {
-            "kind of danger": [asdict(each) for each in margins_by(found.pairs, lambda pair: pair.kind)],
-            "the pleasing reply": [asdict(each) for each in margins_by(found.pairs, lambda pair: pair.bad)],
+            title: [asdict(each) for each in margins_by(found.pairs, group_of)] for title, group_of in PAIR_GROUPS
         },
     }
 
