@@ -22,6 +22,8 @@ class ConfuseSettings(RuleSettings):
     """The classes of facts, the phrases that claim a memory, and what makes another value a suggestion."""
 
     classes: dict[str, ClassSettings] = Field(default_factory=dict)
+    places: str = ""
+    """The class that holds towns and countries: its members are places, those of the others are none."""
     first_names: Phrases = ()
     """Names that may stand at the start of a sentence; within one every unknown word with a capital is a name."""
     other_capitals: Phrases = ()
@@ -37,6 +39,8 @@ class ConfuseSettings(RuleSettings):
     """Classes of words for these rows."""
     unclaimed: Phrases = ()
     """Words before such a row, in its clause, that make it no claim."""
+    own_words: Phrases = ()
+    """Words that make it a claim after all."""
     vague: Phrases = ()
     """Words of what is remembered that need no support."""
 
@@ -46,7 +50,7 @@ def confuses(settings: ConfuseSettings) -> Detect:
 
     Without earlier turns only a talk that never was can be seen.
     """
-    unclaimed = GuardSettings(unless_before=settings.unclaimed)
+    unclaimed = GuardSettings(unless_before=settings.unclaimed, own_words=settings.own_words)
     talked = ClaimedMemory(settings.talked, settings.rows, unclaimed)
     told = ClaimedMemory((*settings.talked, *settings.told), settings.rows, unclaimed)
     vague = stems_when_needed(settings.vague)
@@ -72,14 +76,20 @@ def _others(settings: ConfuseSettings) -> FindOthers:
     """Finds the values of a reply in whose place the user stated others, but for what is a suggestion."""
     members = Members(settings.classes)
     guards = Guards(GuardSettings(unless_before=settings.suggests))
-    classed = frozenset(member for each in settings.classes.values() for member in each.members)
-    names = Names(frozenset(settings.first_names), frozenset(settings.other_capitals) | classed)
+    classed = {kind: frozenset(each.members) for kind, each in settings.classes.items()}
+    other_capitals = frozenset(settings.other_capitals)
+    names = Names(
+        frozenset(settings.first_names),
+        other_capitals.union(*classed.values()),
+        other_capitals.union(*(classed[kind] for kind in classed.keys() - {settings.places})),
+    )
     values = settings.numbers
 
     def find(utterance: Utterance, texts: Sequence[Text], known: AbstractSet[str]) -> list[Place]:
         response = utterance.response
         by_user = [text for role, text in utterance.earlier if role == "user"] + [utterance.user_input]
         places = members.mistaken(utterance, by_user, known)
+        places += names.other_places_in(response, by_user, texts)
         called = names.others_in(response, texts)
         if called:
             names_of_user = names.stated_in(by_user)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from evaluation.metrics.cues.content_words import Place, names_in
 from evaluation.metrics.utterance import Text
@@ -15,6 +15,7 @@ from evaluation.text.word_frequency import word_ranks
 _FIRST = re.compile(r"(?:\A|[.!?…\n:\"“])\s{0,3}([^\W\d_a-z][^\W\d_]+)")
 """A word with a capital at the start of a sentence."""
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|on|to|from|near|around) \Z")
+_IN_PLACE = re.compile(r"\b(?:in|from|near|to) (?:[a-z]{3,12} )?\Z")
 _OTHER_THING = re.compile(
     r"\b(?:in|at|on|to|from|near|around|the|see|seen|saw|watch|watched|watching|read|reading|film|movie|book|series|song"
     r"|album|band|game|show|app|called|by|via|using|use) \Z"
@@ -33,7 +34,12 @@ _CLOCK = re.compile(r"(\d{1,2})(?:am|pm)")
 _CLOCK_BEFORE = frozenset({"at", "around", "until", "till", "by", "past", "before", "after"})
 _CLOCK_AFTER = frozenset({"o", "oclock", "am", "pm", "sharp", "thirty", "fifteen", "a", "p"})
 _DIGIT = re.compile(r"[0-9]")
-_TEN = 10
+_TENS = range(20, 100, 10)
+_YEARS = frozenset({"year", "years"})
+_AGE_BEFORE = frozenset({"s", "is", "m", "am", "re", "are", "be", "was", "turned", "turns", "turning", "aged", "age"})
+AROUND = 6
+"""Words before and after a time of day that say of what it is the time."""
+Kind: TypeAlias = Literal["", "clock", "age"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,9 @@ class Names:
     first_names: frozenset[str]
     other_capitals: frozenset[str]
     """Words with a capital that name nobody: weekdays, languages, towns, brands."""
+
+    no_places: frozenset[str] = frozenset()
+    """Words with a capital that are no place: months, languages, brands."""
 
     def stated_in(self, texts: Iterable[Text]) -> set[str]:
         """The names that texts of the user hold, but for what is a place by its preposition."""
@@ -63,6 +72,26 @@ class Names:
             place
             for place, word in words.items()
             if word not in self.other_capitals and not any(word in each.tokens for each in before)
+        ]
+
+    def other_places_in(self, text: Text, by_user: Sequence[Text], before: Sequence[Text]) -> list[Place]:
+        """Where a text says that something is, when no text before it does and the user named another place."""
+        new = [
+            place
+            for place in self._places_in(text)
+            if not any(text.folded[slice(*place)] in each.tokens for each in before)
+        ]
+        if not new:
+            return []
+        stated = {each.folded[slice(*place)] for each in by_user for place in self._places_in(each)}
+        return new if stated and stated.isdisjoint(text.tokens) else []
+
+    def _places_in(self, text: Text) -> list[Place]:
+        return [
+            (start, end)
+            for start, end in names_in(text)
+            if _IN_PLACE.search(text.folded[max(0, start - REACH) : start])
+            and text.folded[start:end] not in self.no_places
         ]
 
     def _is_name(self, text: Text, place: Place) -> bool:
@@ -91,10 +120,12 @@ class Number(NamedTuple):
 
     value: int
     place: Place
-    clock: bool
+    kind: Kind
     before: str
     after: frozenset[str]
     """Stems of the next two words, function words left out."""
+    around: frozenset[str]
+    """Stems of the words around it, function words left out: a time of day is the time of something."""
 
 
 def numbers_in(text: Text, values: Mapping[str, int]) -> list[Number]:
@@ -102,24 +133,21 @@ def numbers_in(text: Text, values: Mapping[str, int]) -> list[Number]:
     if text.tokens.isdisjoint(values) and not _DIGIT.search(text.folded):
         return []
     matches = list(_TOKEN.finditer(text.folded))
+    words = [match[0] for match in matches]
     found: list[Number] = []
-    skip = False
-    for index, match in enumerate(matches):
-        if skip:
-            skip = False
+    last = -1
+    for index, word in enumerate(words):
+        clock = _CLOCK.fullmatch(word)
+        value = int(clock[1]) if clock else _value(word, values)
+        if value is None or index == last:
             continue
-        clock = _CLOCK.fullmatch(match[0])
-        value = int(clock[1]) if clock else _value(match[0], values)
-        if value is None:
-            continue
-        following = [each[0] for each in matches[index + 1 : index + 4]]
-        unit = _value(following[0], values) if following else None
-        end = match.end()
-        if value >= 2 * _TEN and value % _TEN == 0 and value < _TEN * _TEN and unit is not None and 0 < unit < _TEN:
-            value, skip, end = value + unit, True, matches[index + 1].end()
-            following = following[1:]
-        before = matches[index - 1][0] if index else ""
-        found.append(_number(value, (match.start(), end), before, following[:2], clock is not None))
+        unit = _value(words[index + 1], values) if index + 1 < len(words) else None
+        last = index
+        if value in _TENS and unit is not None and 0 < unit < _TENS[0] // 2:
+            value, last = value + unit, index + 1
+        place = matches[index].start(), matches[last].end()
+        open_end = text.folded[place[1] : place[1] + 1] != " "
+        found.append(_number(value, place, words, (index, last), open_end, clock is not None))
     return found
 
 
@@ -129,10 +157,24 @@ def _value(token: str, values: Mapping[str, int]) -> int | None:
     return values.get(token)
 
 
-def _number(value: int, place: Place, before: str, following: Sequence[str], clock: bool) -> Number:
-    clock = clock or before in _CLOCK_BEFORE or (bool(following) and following[0] in _CLOCK_AFTER)
-    after = frozenset(stem_of(word) for word in following if word not in FUNCTION_WORDS)
-    return Number(value, place, clock, before, after)
+def _number(
+    value: int, place: Place, words: Sequence[str], span: tuple[int, int], open_end: bool, clock: bool
+) -> Number:
+    first, last = span
+    before, following = words[first - 1] if first else "", words[last + 1 : last + 3]
+    bare = open_end or not following or following[0] in FUNCTION_WORDS
+    kind: Kind = ""
+    if clock or (bare and before in _CLOCK_BEFORE) or (following and following[0] in _CLOCK_AFTER):
+        kind = "clock"
+    elif (bare and before in _AGE_BEFORE) or (len(following) > 1 and following[0] in _YEARS and following[1] == "old"):
+        kind = "age"
+    return Number(
+        value, place, kind, before, _content(following), _content(words[max(0, first - AROUND) : last + AROUND])
+    )
+
+
+def _content(words: Sequence[str]) -> frozenset[str]:
+    return frozenset(stem_of(word) for word in words if word not in FUNCTION_WORDS)
 
 
 def other_numbers(said: Sequence[Number], stated: Sequence[Number], known: AbstractSet[int]) -> list[Place]:
@@ -145,13 +187,13 @@ def other_numbers(said: Sequence[Number], stated: Sequence[Number], known: Abstr
         number.place
         for number in said[:MOST]
         if number.value not in known
-        and any(other.value not in values and _count_the_same(number, other) for other in stated)
+        and any(other.value not in values and _count_the_same(number, other) for other in stated[:MOST])
     ]
 
 
 def _count_the_same(one: Number, other: Number) -> bool:
-    if one.clock and other.clock:
-        return True
+    if one.kind and one.kind == other.kind:
+        return one.kind == "age" or bool(one.around & other.around)
     if one.after & other.after:
         return True
     return one.before == other.before and one.before not in FUNCTION_WORDS and bool(one.before)

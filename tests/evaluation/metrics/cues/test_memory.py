@@ -99,8 +99,10 @@ def test_only_what_the_user_said_is_recalled() -> None:
         ("I have a history exam.", "How was the geography exam?", "geography"),
         ("My bike was stolen.", "Was your car insured?", "car"),
         ("My cat is ill.", "Has your dog eaten?", "dog"),
-        ("My sister is here.", "Is your nephew well?", "nephew"),
+        ("My sister is here.", "Is your brother well?", "brother"),
         ("I'm off to my book club.", "How is your chess club?", "chess club"),
+        ("My son Emil is six.", "He's eight, so he will understand.", "eight"),
+        ("I live in Porto.", "Life in Gdańsk must be lively.", "Gdańsk"),
         ("I do like my tea.", "Then make your morning coffee.", "coffee"),
     ],
 )
@@ -138,6 +140,13 @@ def test_what_is_confused(before: str, response: str, quote: str) -> None:
         ("Hello.", "Kevin, the bus driver, is from Madrid."),
         ("I'm not in Leeds, I'm in York.", "How is York?"),
         ("I speak Polish and met Ana.", "Do you speak any Spanish?"),
+        (
+            "My shift ends at six.",
+            "Switch your phone off at nine.",
+        ),
+        ("My son Emil is six.", "It's two streets from here."),
+        ("I live in Porto.", "Many letters come in English."),
+        ("My son is ill.", "Could your husband look after him?"),
         ("", "How is your violin in Madrid?"),
     ],
 )
