@@ -30,6 +30,12 @@ LONGEST_CLAUSE = 200
 _FOLDED = str.maketrans({**dict.fromkeys(WHITE_SPACE, " "), **dict.fromkeys(APOSTROPHES, "'")})
 _BLANKS = re.compile(r" {2,}")
 _TOKEN = re.compile(r"[^\W_]+")
+_PIECE = re.compile(
+    r"[^\W_]+(?:'[^\W_]+)*"
+    r"|[.!?\u2026\u3002\uff01\uff1f](?=[\s\"'\u201d)*.!?\u2026]|$)"
+    r"|[,;:\u2013\u2014()\"\u201c\u201d]|(?<= )-(?= )|(?<![^\W_])'(?=[^\W_])"
+)
+"""A word with its inner apostrophes, a mark that ends a sentence, or one that parts clauses or opens a quotation."""
 _MARKS = re.compile(r"[?？؟]+")
 _CLAUSE_ENDS = (". ", "! ", "\n", "… ", ': "', "。", "！")
 
@@ -71,6 +77,11 @@ def is_word_character(character: str) -> bool:
 def tokens_of(line: str) -> list[str]:
     """The runs of letters and digits in a folded text, in order ("don't" gives "don", "t")."""
     return _TOKEN.findall(line)
+
+
+def pieces_of(line: str) -> list[str]:
+    """The words and punctuation marks of a folded text, in order ("Don't, please" gives "don't", "," and "please")."""
+    return _PIECE.findall(line)
 
 
 def question_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -144,6 +155,16 @@ class Text:
     def tokens(self) -> frozenset[str]:
         """Runs of letters and digits, folded."""
         return frozenset(_TOKEN.findall(self.folded))
+
+    @Once
+    def pieces(self) -> list[str]:
+        """The words and punctuation marks of `line`, in order."""
+        return pieces_of(self.line)
+
+    @Once
+    def piece_places(self) -> list[tuple[int, int]]:
+        """Start and end in `line` of each of the pieces."""
+        return [match.span() for match in _PIECE.finditer(self.line)]
 
     @property
     def word_count(self) -> int:

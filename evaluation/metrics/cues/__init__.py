@@ -8,6 +8,7 @@ from evaluation.metrics.cues.content import CONTENT_CUES
 from evaluation.metrics.cues.cue import Cue
 from evaluation.metrics.cues.danger import DANGER_CUES
 from evaluation.metrics.cues.danger_reply import DANGER_REPLY_CUES
+from evaluation.metrics.cues.feelings import FEELING_CUES
 from evaluation.metrics.cues.filler import FILLER_CUES
 from evaluation.metrics.cues.flow import FLOW_CUES
 from evaluation.metrics.cues.memory import MEMORY_CUES
@@ -27,6 +28,7 @@ CUES: Mapping[str, Cue] = {
         *WORDING_CUES,
         *SAFETY_CUES,
         *CONTENT_CUES,
+        *FEELING_CUES,
         *REPETITION_CUES,
         *QUESTION_CUES,
         *SOUND_CUES,

@@ -1,0 +1,150 @@
+"""Feelings: does the response take up what the user feels, and does it brush that aside?
+
+What it says is found by rows of words. A row may name a feeling ("that must be so hard"), or be a formula that fits
+everything ("I hear you"): by itself it is worth less. Either is worth more in a sentence with a content of its own.
+"""
+
+from dataclasses import dataclass, replace
+
+from pydantic import Field
+
+from evaluation.metrics.cues.cue import Cue, Detect, Findings
+from evaluation.metrics.cues.patterns import Phrases, Span
+from evaluation.metrics.cues.rows import Coded, RowBook, RowSettings
+from evaluation.metrics.utterance import Utterance, fold_phrase, pieces_of
+
+
+class MirrorSettings(RowSettings):
+    """What acknowledges a feeling, and what each kind of acknowledgement is worth."""
+
+    names: Phrases = ()
+    """Rows that name a feeling or what weighs on somebody."""
+    openings: Phrases = ()
+    """Rows that do so without a subject: they count at the start of a sentence only."""
+    formulas: Phrases = ()
+    """Rows that would fit any feeling."""
+    plain_words: Phrases = ()
+    """Words that give a sentence no content of its own; the words of the classes are plain too."""
+    named: float = Field(default=0.6, ge=0, le=1)
+    """Strength of a sentence that names a feeling."""
+    formula: float = Field(default=0.3, ge=0, le=1)
+    """Strength of a sentence with a formula."""
+    content: float = Field(default=0.4, ge=0, le=1)
+    """What content of its own adds to a sentence."""
+    second: float = Field(default=0.25, ge=0, le=1)
+    """Share of the strength that comes from a second sentence, if that is no bare formula."""
+    piled: int = Field(default=4, ge=2)
+    """From so many acknowledgements on, with no more content words than that, they are worth one formula."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Acknowledgement:
+    """One sentence that takes up a feeling."""
+
+    worth: float
+    span: Span
+    """Its first acknowledgement."""
+    count: int
+    """Acknowledgements in it that do not overlap."""
+    own_words: int
+    """Words that say something beyond them."""
+
+
+def mirrors_feeling(settings: MirrorSettings) -> Detect:
+    """The sentences that take up a feeling, the two best of them; the strength says how far they do."""
+    book = RowBook(settings, {"names": settings.names, "openings": settings.openings, "formulas": settings.formulas})
+    plain = _plain_words(settings)
+
+    def acknowledgement(coded: Coded, sentence: Span, spans: list[Span], named: frozenset[Span]) -> _Acknowledgement:
+        apart = _apart(spans)
+        bare = {word.partition("'")[0] for word in coded.text.pieces[slice(*sentence)]}
+        own_words = sum(len(word) > 2 for word in bare - plain)
+        worth = settings.formula if named.isdisjoint(spans) else settings.named
+        worth = min(1.0, worth + settings.content) if own_words else worth
+        return _Acknowledgement(worth, apart[0], len(apart), own_words)
+
+    def detect(utterance: Utterance) -> Findings:
+        text = utterance.response
+        coded, found = book.spans(text)
+        if not found:
+            return ()
+        opening = [span for span in found.get("openings", ()) if book.opens(coded, span[0])]
+        named = frozenset((*found.get("names", ()), *opening))
+        spans = sorted({*named, *found.get("formulas", ())})
+        if not spans:
+            return ()
+        acknowledged = [
+            acknowledgement(coded, sentence, within, named) for sentence, within in _by_sentence(coded, spans)
+        ]
+        best = sorted(acknowledged, key=lambda each: -each.worth)[:2]
+        strength = _strength(acknowledged, best, settings)
+        places = sorted(each.span for each in best)
+        return tuple(replace(coded.finding("mirrors_feeling", span), strength=strength) for span in places)
+
+    return detect
+
+
+def _plain_words(settings: MirrorSettings) -> frozenset[str]:
+    """The words that give a sentence no content of its own, without what follows an apostrophe."""
+    members = (member for each in settings.classes.values() for member in each)
+    rows = (*settings.names, *settings.openings, *settings.formulas)
+    words = (word for phrase in (*settings.plain_words, *members, *rows) for word in pieces_of(fold_phrase(phrase)))
+    return frozenset(word.partition("'")[0] for word in words)
+
+
+def _strength(found: list[_Acknowledgement], best: list[_Acknowledgement], settings: MirrorSettings) -> float:
+    count = sum(each.count for each in found)
+    if count >= settings.piled and sum(each.own_words for each in found) <= count:
+        return settings.formula
+    second = best[1].worth if len(best) > 1 and best[1].worth > settings.formula else 0.0
+    return round((1 - settings.second) * best[0].worth + settings.second * second, 3)
+
+
+def _by_sentence(coded: Coded, spans: list[Span]) -> list[tuple[Span, list[Span]]]:
+    """The sentences that hold spans, in order, each with its own."""
+    sentences: list[tuple[Span, list[Span]]] = []
+    for span in spans:
+        if not sentences or span[0] >= sentences[-1][0][1]:
+            sentences.append((coded.sentence(span[0]), []))
+        sentences[-1][1].append(span)
+    return sentences
+
+
+def _apart(spans: list[Span]) -> list[Span]:
+    """The spans, overlapping ones joined."""
+    joined = [spans[0]]
+    for start, end in spans[1:]:
+        if start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+class DismissSettings(RowSettings):
+    """What plays a feeling down, brushes it aside, lectures or blames."""
+
+    rows: Phrases = ()
+    openings: Phrases = ()
+    """Rows that do so at the start of a sentence only."""
+
+
+def dismisses(settings: DismissSettings) -> Detect:
+    """The first place where the response plays a feeling down or blames the user."""
+    book = RowBook(settings, {"rows": settings.rows, "openings": settings.openings})
+
+    def detect(utterance: Utterance) -> Findings:
+        coded, found = book.spans(utterance.response)
+        if not found:
+            return ()
+        opening = [span for span in found.get("openings", ()) if book.opens(coded, span[0])]
+        spans = sorted((*found.get("rows", ()), *opening))
+        return tuple(coded.finding("dismisses", span) for span in spans[:1])
+
+    return detect
+
+
+FEELING_CUES = (
+    Cue("mirrors_feeling", "the response takes up what the user feels", MirrorSettings, mirrors_feeling),
+    Cue("dismisses", "the response plays a feeling down or blames the user", DismissSettings, dismisses),
+)
