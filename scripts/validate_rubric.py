@@ -43,6 +43,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, default=0, help="of the intervals (default 0)")
     parser.add_argument("--output", metavar="DIR", help="where the files go (default: validity/ in the runs folder)")
+    parser.add_argument(
+        "--into",
+        metavar="PAGE",
+        help="write the tables there too, between <!-- agreement: RUBRIC --> and <!-- end -->",
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.set_defaults(action="validity.people:validate_rubric")
     return parser

@@ -107,7 +107,7 @@ def ceiling(dimension: str, units: Sequence[RatedUnit], scale: RatingScale, rubr
         len(rated),
         krippendorff_alpha(rated, "interval"),
         krippendorff_alpha(banded, "ordinal"),
-        _one_against_rest(lists),
+        one_against_rest(lists),
     )
 
 
@@ -140,7 +140,8 @@ def pair_accuracy(
     return PairAccuracy(dimension, *key, len(hits), undecided, ties, found)
 
 
-def _one_against_rest(lists: Sequence[Raters]) -> float | None:
+def one_against_rest(lists: Sequence[Raters]) -> float | None:
+    """Spearman of one person against the mean of the others, averaged over the places; None where nothing pairs up."""
     found = []
     for place in range(max(map(len, lists), default=0)):
         pairs = [

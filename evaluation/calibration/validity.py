@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from pydantic import Field
 
-from evaluation.calibration.people import PairAccuracy, pair_accuracy, rating_scales
-from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
+from evaluation.calibration.people import PairAccuracy, one_against_rest, pair_accuracy, rating_scales
+from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey, values_of
 from evaluation.statistics.agreement import RESAMPLES, RankFigures, rank_figures, spearman
 from evaluation.statistics.clusters import average
 from evaluation.text.forms import Form, SourceText
@@ -66,6 +66,10 @@ class Validity:
     within_bots: float | None
     """Mean over bots of the rank correlation among a bot's own units; None where no bot has enough."""
     bots: int
+    people: float | None
+    """People with people: one of them against the mean of the others; None where the file has means alone."""
+    chosen: bool
+    """True where metric and dimension were chosen for each other beforehand; else the overall stands in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,14 @@ class PairValidity:
     length: PairAccuracy
 
 
+def chosen_metrics(data: str, dimension: str, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """The metrics chosen for a dimension of a set."""
+    return tuple(pair.metric for pair in pairs if pair.dimension == dimension and data.startswith(pair.data))
+
+
 def metrics_for(data: str, dimension: str, pairs: Sequence[Pair], overall: str) -> tuple[str, ...]:
-    """The metrics chosen for a dimension of a set; the overall where none was."""
-    chosen = [pair.metric for pair in pairs if pair.dimension == dimension and data.startswith(pair.data)]
-    return tuple(chosen) or (overall,)
+    """The same; the overall where none was."""
+    return chosen_metrics(data, dimension, pairs) or (overall,)
 
 
 def bot_by(pattern: str) -> BotOf:
@@ -122,7 +130,13 @@ def measure_validity(
             own = _within_bots(units, key, dimension, bot_of)
             mean = average(own) if own else None
             clusters = len({unit.cluster for unit in units})
-            yield Validity(rated.name, dimension, metric, len(units), clusters, ranks, mean, len(own))
+            raters = one_against_rest([unit.raters[dimension] for unit in units if _has_several(unit, dimension)])
+            chosen = metric in chosen_metrics(rated.name, dimension, pairs)
+            yield Validity(rated.name, dimension, metric, len(units), clusters, ranks, mean, len(own), raters, chosen)
+
+
+def _has_several(unit: RatedUnit, dimension: str) -> bool:
+    return len(values_of(unit.raters.get(dimension, ()))) > 1
 
 
 def _within_bots(units: Sequence[RatedUnit], key: ScoreKey, dimension: str, bot_of: BotOf) -> list[float]:

@@ -126,12 +126,8 @@ def _validity(
             if (name, unit.id) in scores
         ]
         measured = measure_validity(RatedSet(name, units, each.base), pairs, rubric.overall, bot_of, seed=seed)
-        rows += [row for row in measured if _is_chosen(row, pairs)]
+        rows += [row for row in measured if row.chosen]
     return rows
-
-
-def _is_chosen(row: Validity, pairs: Sequence[Pair]) -> bool:
-    return any(pair.dimension == row.dimension and row.data.startswith(pair.data) for pair in pairs)
 
 
 def _document(

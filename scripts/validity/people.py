@@ -3,12 +3,12 @@
 import argparse
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from evaluation.calibration.ratings import rated_units
-from evaluation.calibration.spread import Spread, measure_spread
+from evaluation.calibration.spread import Spread, cues_of, measure_spread
 from evaluation.calibration.validity import (
     BotOf,
     PairValidity,
@@ -23,6 +23,8 @@ from evaluation.errors import UsageError
 from evaluation.metrics.explained import Explained
 from evaluation.metrics.scoring import RubricRules, rubric_rules
 from evaluation.metrics.utterance import Utterance
+from evaluation.mutations.base import parse_bases
+from evaluation.mutations.changes import plain_reply
 from evaluation.records import Exchange, Json
 from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
@@ -30,14 +32,17 @@ from evaluation.reports.terminal import to_terminal
 from evaluation.reports.validity import describe_validity
 from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.agreement import Ratings, read_ratings
-from scripts.run.load import chosen_rubric, load_suite
+from scripts.run.load import chosen_rubric, find_suite, load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE, note
+from scripts.validity.material import read_material
+from scripts.validity.page import place_in, write_between
 from services.catalog import RATED_PAIRS, read_named
 from services.run_folder import write_documents
 from services.settings import Settings
 
-TOGETHER = "all together"
+TOGETHER, BASES = "all together", "mutation bases"
+"""Sets of their own: the good replies of the mutation test, and these with all rated responses."""
 
 
 @dataclass(slots=True)
@@ -69,7 +74,10 @@ class Validation:
 
 def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
     """Scores every rated response by both rubrics and says how far each agrees; 3 where lines could not be read."""
-    looked_at = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, settings))
+    named = chosen_rubric(options.suite, options.rubric, settings)
+    looked_at = load_suite(options.suite, named)
+    page = Path(options.into) if options.into else None
+    place = None if page is None else place_in(page, named or find_suite(options.suite).rubric_file)
     base = load_suite(options.suite, options.base)
     found = _validate(rating_files(options.folder), looked_at, base, options)
     folder = Path(options.output) if options.output else settings.runs_dir / "validity" / looked_at.rubric.name
@@ -79,6 +87,9 @@ def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
         print(json.dumps(figures, ensure_ascii=False, indent=2))
     else:
         print(to_terminal(found.report(), color=use_color()), end="")
+    if page is not None and place is not None:
+        write_between(page, place, to_markdown(found.report()))
+        files = (*files, str(page))
     for file in files:
         note(f"written: {file}")
     return INCOMPLETE if found.unread else DONE
@@ -89,7 +100,7 @@ def _validate(
 ) -> Validation:
     chosen = read_named("set of pairs", options.pairs, RATED_PAIRS)
     pairs, bot_of = parse_pairs(chosen.text, chosen.place), bot_pattern(options.bot)
-    rules, overall = rubric_rules(looked_at.rubric), looked_at.rubric.overall
+    rules, overall, cues = rubric_rules(looked_at.rubric), looked_at.rubric.overall, cues_of(looked_at.rubric)
     found = Validation(title_of(looked_at), title_of(base))
     exchanges: list[Exchange] = []
     for path in files:
@@ -101,11 +112,13 @@ def _validate(
             rated = _rated_set(path, ratings, base)
             found.ranks += measure_validity(rated, pairs, overall, bot_of, seed=options.seed)
             found.pairs += measure_pairs(rated, pairs, overall, seed=options.seed)
-            found.spreads[rated.name] = measure_spread(_explained(own, rules))
+            found.spreads[rated.name] = measure_spread(_explained(map(_spoken, own), rules), cues)
             exchanges += own
     if not exchanges:
         raise UsageError(f"{options.folder}: no line of its files could be used: docs/calibration.md has the form")
-    found.spreads[TOGETHER] = measure_spread(_explained(exchanges, rules))
+    bases = _good_replies()
+    found.spreads[BASES] = measure_spread(_explained(bases, rules), cues)
+    found.spreads[TOGETHER] = measure_spread(_explained((*map(_spoken, exchanges), *bases), rules), cues)
     return found
 
 
@@ -137,9 +150,18 @@ def _rated_set(path: Path, ratings: Ratings, base: LoadedSuite) -> RatedSet:
     return RatedSet(path.name.removesuffix(".jsonl"), units, {unit.id: unit.scores for unit in rated_units(scored)})
 
 
-def _explained(exchanges: Sequence[Exchange], rules: RubricRules) -> Iterator[Mapping[str, Explained]]:
+def _spoken(exchange: Exchange) -> Utterance:
+    return Utterance(exchange.user_input, exchange.response, exchange.context)
+
+
+def _good_replies() -> list[Utterance]:
+    """The bases of the mutation test with their good replies."""
+    bases = parse_bases(*read_material("bases"))
+    return [Utterance(base.user, plain_reply(base), base.turns()) for base in bases]
+
+
+def _explained(utterances: Iterable[Utterance], rules: RubricRules) -> Iterator[Mapping[str, Explained]]:
     """Each exchange's metrics that have cues, with their terms, without those that mean nothing in it."""
-    for exchange in exchanges:
-        missing = {rules.overall} if exchange.context else {rules.overall, *rules.contextual}
-        found = rules.explain(Utterance(exchange.user_input, exchange.response, exchange.context))
-        yield {metric: each for metric, each in found.items() if metric not in missing}
+    for utterance in utterances:
+        missing = {rules.overall} if utterance.context else {rules.overall, *rules.contextual}
+        yield {metric: each for metric, each in rules.explain(utterance).items() if metric not in missing}

@@ -84,3 +84,62 @@ def test_wrong_input_is_refused_in_one_line(
     error = capsys.readouterr().err.strip().splitlines()[-1]
     assert complaint in error
     assert error.startswith("error: ")
+
+
+MARKED = "# Page\n\n<!-- agreement: companion -->\nold\n<!-- end -->\n\nafter <!-- end -->\n"
+
+
+def test_tables_are_written_into_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = folder.parent / "page.md"
+    page.write_text(MARKED, encoding="utf-8")
+    for _ in range(2):
+        assert main([str(folder), "--into", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("# Page\n\n<!-- agreement: companion -->\n\n## ")
+    assert text.endswith("\n<!-- end -->\n\nafter <!-- end -->\n")
+    assert text.count("`conture overall`") == 2
+    assert "old" not in text
+    for said in ("Hello there", ASKS, "chat-1-kim"):
+        assert said not in text, "nothing of the data but the names of files and dimensions"
+    assert str(page) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# Page\n", "has no place for the tables"),
+        (MARKED.replace("companion", "companion-v3"), "has no place for the tables"),
+        (MARKED + MARKED, "has two places for the tables"),
+        (MARKED.replace("<!-- end -->", ""), "has no place for the tables"),
+    ],
+)
+def test_a_page_without_its_place_is_refused_before_anything_is_scored(
+    folder: Path, text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = folder.parent / "page.md"
+    page.write_text(text, encoding="utf-8")
+    assert main([str(folder), "--into", str(page)]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert "<!-- agreement: companion --> and <!-- end -->" in err
+    assert "reading" not in err
+    assert page.read_text(encoding="utf-8") == text
+
+
+def test_the_good_replies_of_the_mutation_test_stand_beside_the_rated_ones(folder: Path, tmp_path: Path) -> None:
+    assert main([str(folder), "--output", str(tmp_path / "out")]) == 0
+    spread = json.loads((tmp_path / "out" / "validity.json").read_text(encoding="utf-8"))["spread"]
+    assert list(spread) == ["conture", "mutation bases", "all together"]
+    exchanges = {name: rows[0]["n"] for name, rows in spread.items()}
+    assert exchanges["all together"] == exchanges["conture"] + exchanges["mutation bases"]
+
+
+def test_people_with_people(folder: Path, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in (folder / "conture.jsonl").read_text(encoding="utf-8").splitlines()]
+    for number, line in enumerate(lines):
+        line["raters"] = {"overall": [number % 3, number % 3 + 1]}
+    (folder / "conture.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert main([str(folder), "--output", str(tmp_path / "out")]) == 0
+    (row,) = json.loads((tmp_path / "out" / "validity.json").read_text(encoding="utf-8"))["ranks"]
+    assert row["people"] == pytest.approx(1.0)
+    assert row["chosen"] is True

@@ -117,7 +117,11 @@ def test_the_spread_counts_exchanges_in_which_a_cue_was_found() -> None:
         Explained(0.5, (Term(0.5, "base"),), ""),
         Explained(0.7, (Term(0.5, "base"), Term(0.2, "x", found)), ""),
     )
-    (row,) = measure_spread([{"warmth": still}, {"warmth": moved}, {"warmth": Explained(None, (), "", "nothing")}])
+    nothing = Explained(None, (), "", "nothing")
+    cues = {"warmth": ("never", "is")}
+    (row,) = measure_spread([{"warmth": still}, {"warmth": moved}, {"warmth": nothing}, {}], cues)
+    assert list(row.cues.items()) == [("is", 0.5), ("never", 0.0)]
+    assert row.without == 0.5
     assert (row.n, row.fired) == (2, 0.5)
     assert row.mean == pytest.approx(0.6)
     assert row.stdev == pytest.approx(math.sqrt(0.02))

@@ -1,0 +1,28 @@
+"""Tables on a page, between two comments: what comes from data that the project does not hold is written there once."""
+
+import re
+from pathlib import Path
+
+from evaluation.errors import UsageError
+from services.catalog import read_text
+from services.run_folder import write_text
+
+END = "<!-- end -->"
+
+
+def place_in(page: Path, rubric: str) -> re.Pattern[str]:
+    """The place of a rubric's agreement with people on a page. Raises UsageError for a page that has none, or two."""
+    begin = f"<!-- agreement: {rubric} -->"
+    pattern = re.compile(rf"(?<={re.escape(begin)}\n).*?(?={re.escape(END)})", re.DOTALL)
+    places = len(pattern.findall(read_text(page).text))
+    if places != 1:
+        how_many = "two places" if places else "no place"
+        raise UsageError(
+            f"--into {page}: has {how_many} for the tables: write {begin} and {END} once, on lines of their own"
+        )
+    return pattern
+
+
+def write_between(page: Path, place: re.Pattern[str], tables: str) -> None:
+    """Puts the tables there, in the place of what stood there."""
+    write_text(page, place.sub(lambda _: f"\n{tables}\n", read_text(page).text))
