@@ -52,9 +52,9 @@ def says_nothing(settings: FillerSettings) -> Detect:
         if len(parts) < fewest:
             return ()
         worths = list(map(worth, parts))
-        if sum(each for each in worths if each > 0) < settings.least:
+        if sum(each for each in worths if each > 0) < settings.least / 2:
             return ()
-        words, total = _emptiest(worths)
+        words, total = _emptiest(_listed(worths, settings))
         if total < settings.least:
             return ()
         found = text.measurement("says_nothing", f"{words} of {len(parts)} words without content")
@@ -71,6 +71,20 @@ def _worth(part: str, stock: Callable[[], frozenset[str]], settings: FillerSetti
         return pause
     empty = all(token in FUNCTION_WORDS or stem_of(token) in stock() for token in tokens_of(bare))
     return (1.0 if empty else -settings.content) + pause
+
+
+def _listed(worths: Sequence[float], settings: FillerSettings) -> list[float]:
+    """The same, but that a word with content which stands alone between two pauses takes away a single one.
+
+    Among piled words, a feeling or two are no sentence about it.
+    """
+    alone = settings.pause - settings.content
+    pauses = (alone, 1 + settings.pause)
+    befores = [alone, *worths]
+    return [
+        settings.pause - 1 if worth == alone and before in pauses else worth
+        for before, worth in zip(befores, worths, strict=False)
+    ]
 
 
 def _emptiest(worths: Sequence[float]) -> tuple[int, float]:

@@ -33,7 +33,8 @@ _BARE = EDGE + "‘’“”…–—"
 _OPEN_END = re.compile(r"[,;:(&+–—-]$")
 LONGEST_END = 20
 """Characters of what closes a word."""
-_LOWER_AFTER_STOP = re.compile(rf"(?:^|\{STOP})(?=[a-z])")
+_LOWER_AFTER_STOP = re.compile(rf"\{STOP}(?=[a-z])")
+_LOWER = frozenset(ascii_lowercase)
 _TITLE = re.compile(rf"[a-z]\{CAPITAL}[a-w](?={NAME})")
 """A function word with a capital before another word with one: "The Beatles"."""
 SHORTEST = 2
@@ -113,7 +114,7 @@ class Grammar:
     def _misfit(self, code: str, following: str) -> bool:
         end = code[-1]
         if end in (STOP, PAUSE):
-            return end in self._never.get(code[-2], ())
+            return end in self._never.get(code[-2], ()) or (end == STOP and following[:1] in _LOWER)
         return following[:1] == CAPITAL or following.lstrip(CAPITAL + NAME)[:1] in self._never.get(end, ())
 
     def reads(self, line: str) -> bool:
@@ -142,24 +143,31 @@ def breaks_off(settings: FlowSettings) -> Detect:
         if len(words) < SHORTEST:
             return ()
         codes = list(map(grammar.code, words))
-        line = "".join(codes)
+        last = words[-1]
         misfits = sum(map(grammar.misfit, codes, codes[1:])) + grammar.misfit(codes[-1], "")
-        if CAPITAL in line:
-            misfits += len(_LOWER_AFTER_STOP.findall(line))
-            misfits -= len(_TITLE.findall(line)) if misfits else 0
-        if misfits < settings.misfits and (not misfits or len(words) > FEW):
-            misfits = 0
-        cut = _cut(words[-1], codes, line, grammar, closings)
-        if not (cut or misfits) or not grammar.reads(line):
+        if not misfits and last[-1] in ".!?" and not last.endswith(".."):
             return ()
+        line = "".join(codes)
+        misfits = _out_of_order(misfits, line)
+        if misfits < settings.misfits and len(words) > FEW:
+            misfits = 0
         disorder = round(min(1.0, misfits / len(words) / settings.full), 3)
+        cut = _cut(last, codes, line, grammar, closings)
+        if not (cut or disorder) or not grammar.reads(line):
+            return ()
         if cut >= disorder:
             return (_last_word(text, cut),)
-        places = f"{misfits} place{'' if misfits == 1 else 's'}"
-        found = text.measurement("breaks_off", f"{places} out of order in {len(words)} words")
+        found = text.measurement("breaks_off", f"{misfits} of {len(words)} words out of order")
         return (replace(found, strength=disorder),)
 
     return detect
+
+
+def _out_of_order(misfits: int, line: str) -> int:
+    """The misfits, titles left out; in a text without capitals a full stop says nothing of the word after it."""
+    if CAPITAL in line:
+        return misfits - len(_TITLE.findall(line)) + (line[0] in _LOWER)
+    return misfits - len(_LOWER_AFTER_STOP.findall(line))
 
 
 def _cut(last: str, codes: Sequence[str], line: str, grammar: Grammar, closings: frozenset[str]) -> float:

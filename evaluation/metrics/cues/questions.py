@@ -7,6 +7,7 @@ begins.
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from pydantic import Field
 
@@ -112,6 +113,8 @@ def interrogates(settings: InterrogationSettings) -> Detect:
         if not spans:
             return ()
         number = len(spans)
+        if len(text.tokens & _WH) > 1:
+            number += sum(_joined(text.folded[start:end].split()) for start, end in spans)
         if number > settings.more_than:
             found = text.measurement("interrogates", f"{number} questions")
             return (replace(found, strength=round(min(1.0, number / settings.full), 3)),)
@@ -124,7 +127,8 @@ def interrogates(settings: InterrogationSettings) -> Detect:
     return detect
 
 
-_WH = frozenset(("how", "what", "when", "where", "who", "why"))
+_WH = frozenset(("how", "what", "when", "where", "who", "whom", "why"))
+_JOINS = frozenset(("and", "or"))
 _MEASURES = frozenset(("else", "exactly", "long", "many", "much", "often", "kind", "sort", "time"))
 """Words that may stand between a question word and the auxiliary."""
 _AUXILIARIES = frozenset(
@@ -180,6 +184,12 @@ def _question_start(parts: list[str], place: int) -> int | None:
 def _end(parts: list[str], start: int, end: int) -> int:
     """The last part of the question: where its clause is closed, or the next question begins."""
     return next((place for place in range(start, end) if parts[place][-1] in ".!;,"), end - 1)
+
+
+def _joined(parts: list[str]) -> int:
+    """The further questions in one: "when was that, and where, and with whom?"."""
+    pairs = pairwise(parts)
+    return sum(1 for before, part in pairs if (before in _JOINS or before[-1] == ",") and part.rstrip(",?") in _WH)
 
 
 def _places(text: Text) -> list[tuple[int, int]]:

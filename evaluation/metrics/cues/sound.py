@@ -102,13 +102,24 @@ _PIECE = re.compile(r"[+(]{0,2}\d[\d ()./:-]{4,40}\d(?!\S{0,40}[^\W\d])|\S{1,200
 _ADDRESS = re.compile(
     r"(?i)https?://|www\.|[\w.+-]{1,64}@[\w-]{1,63}\.\w|[a-z][\w-]{0,62}\.(?:com|org|net|gov|edu|io|co\.\w\w|org\.\w\w)\b"
 )
+_HOUR = r"\d{1,2}(?::\d\d)?(?:[ap]m)?"
 _EASY_NUMBER = re.compile(
+    rf"\d{{1,3}}|[12]\d{{3}}|{_HOUR}(?:[-–]{_HOUR})?|\d{{1,2}}\.\d\d(?:[ap]m)?|\d{{1,2}}(?:st|nd|rd|th)|\d{{2,4}}'?s"
+    r"|\d{1,4}[-–]\d{1,4}|[1-9]/\d|\d{1,2}/10|#?\d{1,2}|\d'\d{1,2}|\d{1,2}x|[A-Za-z]{2,12}-?\d{1,3}"
+    r"|[$£€]\d{1,4}(?:\.\d\d)?k?|\d{1,4}(?:\.\d\d)?[$£€]|[$£€]?\d{1,3},\d{3}|\d{1,3}k"
+    r"|\d{1,3}(?:-[a-z]{1,20}){1,3}|\d{1,2}-to-\d{1,2}"
+)
+"""A small number, a year, a time, a price, some thousands, 3rd, 80s, 10-15, 5-year-old, 8/10, PS5."""
+_NUMBER = re.compile(
     r"\d{1,3}|[12]\d{3}|\d{1,2}[:.]\d\d(?:[ap]m)?|\d{1,2}(?:am|pm|st|nd|rd|th)|\d{2,4}'?s|\d{1,4}[-–]\d{1,4}|[1-9]/\d"
     r"|[$£€]\d{1,4}(?:\.\d\d)?k?|\d{1,4}(?:\.\d\d)?[$£€]|\d{1,3},\d{3}|\d{1,3}k|\d{1,3}(?:-[a-z]{1,20}){1,3}"
 )
 """A small number, a year, a time, a price, some thousands, 3rd, 80s, 10-15, 5-year-old."""
 _NUMBER = re.compile(r"[$£€]?\d{1,4}(?:\.\d{1,4})?%?|[$£€]?\d{1,3}(?:,\d{3}){1,2}|[A-Za-z]\d{1,2}|\d{1,2}[A-Za-z]")
-_CODE = re.compile(r"(?:[A-Za-z]\.){1,5}[A-Za-z]|[A-Za-z]\w{0,60}_\w{1,60}|[a-z]{2,60}[A-Z][a-z]\w{0,60}|\w{1,60}\(\)")
+_CODE = re.compile(
+    r"(?:[A-Za-z]\.){1,5}[A-Za-z]|[A-Za-z]\w{0,60}_\w{1,60}|[a-z]{2,60}[A-Z][a-z]\w{0,60}"
+    r"|\w{1,60}\(\)|@\w{2,60}|\w{1,20}(?:\+\w{1,20})+"
+)
 _FORMULA = re.compile(r"[-=]>|<[-=]|[→←⇒⇐=^×÷±≈≤≥√∑§\\|{}]|\w[<>]\w")
 _SIGN = re.compile(r"[&%+*°€£$@~/#<>]|[A-Za-z]{1,40}/[A-Za-z]{1,40}")
 _LETTER_WORD = re.compile(r"[IVX]{2,7}|[A-Z]{2,3}s?|[B-DF-HJ-NP-TV-XZ]{4,6}s?|[A-Z]{1,4}[&-][A-Z]{1,4}")

@@ -105,7 +105,7 @@ def test_stops_before_its_end(response: str, quote: str, strength: float) -> Non
 @pytest.mark.parametrize("response", MIXED_UP)
 def test_words_in_no_order(response: str) -> None:
     (found,) = findings(response)
-    assert " out of order in " in found.quote
+    assert found.quote.endswith(f" of {len(response.split())} words out of order")
     assert found.strength > 0.5
 
 

@@ -73,6 +73,8 @@ def test_does_not_ask_the_user(response: str) -> None:
 INTERROGATES = [
     ("That's sad. When was that? Where? With whom?", "3 questions"),
     ("I like it. Why? Since when? How often? Who knows of it? Are you sure?", "5 questions"),
+    ("I like it. When was that, and where, and with whom, and why?", "3 questions"),
+    ("I like it. What did he say, how did he look, and what now?", "3 questions"),
     ("What do you think?", "nothing but a question"),
     ("Okay. What happened?", "nothing but a question"),
     ("Oh, I see. And what did he say?", "nothing but a question"),
@@ -103,6 +105,8 @@ def test_interrogates(response: str, statement: str) -> None:
         "Okay.",
         "That's awful. What happened?",
         "I'm so sorry. What happened?",
+        "You rest, and I plan. Do you know when and where it is?",
+        "You won, when nobody thought so, and how! What helped you, and what didn't?",
         "What happened? You sound tired.",
         "Try the green tea. Do you like tea? Or is coffee your thing?",
         "She asked where, when and why.",
