@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.cues.patterns import GAP
+from evaluation.metrics.cues.patterns import MARKS
 from evaluation.metrics.utterance import Utterance, fold_phrase
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
@@ -48,8 +48,8 @@ def _phrases(value: Json, settings: Mapping[str, Json]) -> Iterator[str]:
 
 
 def write_out(row: str, classes: Mapping[str, Sequence[str]]) -> str:
-    """A row of words as somebody says it: the first of each choice, what may be absent too, and nothing in gaps."""
-    words = (word.removesuffix("?").split("|")[0] for word in row.split() if word != GAP)
+    """A row of words as somebody says it: the first of each choice, what may be absent too, and nothing for marks."""
+    words = (word.removesuffix("?").split("|")[0] for word in row.split() if word not in MARKS)
     return " ".join(_first_member(word, classes) for word in words if word)
 
 

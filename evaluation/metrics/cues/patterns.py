@@ -1,8 +1,8 @@
 """Patterns: rows of words that a list gives, and what around a match takes it back.
 
 In a row `a|b` stands for either, where `a_c` is two words, a word with `?` may be absent, `...` lets up to three words
-lie between, and `<name>` stands for each word or phrase of the class of that name. Rows are translated, not taken as
-regular expressions, so that no list can make matching slow.
+lie between, `^` and `$` stand for the start and the end of a clause, and `<name>` stands for each word or phrase of the
+class of that name. Rows are translated, not taken as regular expressions, so that no list can make matching slow.
 """
 
 import re
@@ -22,7 +22,12 @@ Classes: TypeAlias = Mapping[str, Sequence[str]]
 NO_CLASSES: Classes = MappingProxyType({})
 Span: TypeAlias = tuple[int, int]
 """Start and end in `Text.line`."""
-GAP = "..."
+MARKS = {
+    "...": r"(?:[^\s.!?;]{1,30} ){0,3}",
+    "^": r"(?:^ ?|(?<=[.,!?;:\"\u201c] )|(?<=[\"\u201c]))",
+    "$": r"(?= ?(?:[.,!?;:\"\u201d]|$))",
+}
+"""What stands in a row beside words."""
 REACH = 60
 """Characters before a match in which a word of `unless_before` takes it back, within the same clause."""
 AFTER = 40
@@ -182,8 +187,8 @@ def translate(pattern: str, classes: Classes = NO_CLASSES) -> tuple[tuple[tuple[
     parts: list[str] = []
     needed: list[tuple[str, ...]] = []
     for word in fold(pattern).split():
-        if word == GAP:
-            parts.append(r"(?:[^\s.!?;]{1,30} ){0,3}")
+        if word in MARKS:
+            parts.append(MARKS[word])
             continue
         tokens, either = _choices(word.removesuffix("?"), classes, pattern)
         parts.append(f"(?:{either})?" if word.endswith("?") else either)

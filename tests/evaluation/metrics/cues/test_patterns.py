@@ -31,6 +31,12 @@ def test_a_row_needs_one_of_its_words() -> None:
     assert matches(patterns, "Just take the very slow bus home.") == []
 
 
+def test_a_clause_starts_and_ends_where_punctuation_stands() -> None:
+    patterns = Patterns(["^ grow up $"])
+    said = ["Grow up.", "Oh, grow up!", '"Grow up"', "grow up", "Children grow up.", "Grow up slowly.", "Just grow up."]
+    assert [bool(matches(patterns, text)) for text in said] == [True, True, True, True, False, False, False]
+
+
 def test_what_stands_around_a_match_takes_it_back() -> None:
     guards = GuardSettings(unless_before=("not",), unless_after=("he said",), own_words=("i say",))
     patterns = Patterns(["go away"], guards=guards)
