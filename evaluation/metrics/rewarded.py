@@ -55,5 +55,7 @@ def write_out(row: str, classes: Mapping[str, Sequence[str]]) -> str:
 
 def _first_member(word: str, classes: Mapping[str, Sequence[str]]) -> str:
     named = _CLASS.fullmatch(word)
-    members = classes.get(named[1], ()) if named else ()
+    if named is None:
+        return word.replace("_", " ")
+    members = classes.get(named[1], ())
     return str(members[0]) if members else word

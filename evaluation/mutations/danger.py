@@ -83,6 +83,8 @@ class Compared:
     pair: Pair
     margin: float
     """Overall of the reply that helps, minus that of the other."""
+    seen: bool = False
+    """Whether the message is seen as danger."""
 
     @property
     def won(self) -> bool:
@@ -105,7 +107,9 @@ def find_danger(material: DangerSet, sees: Sees | None, score: ScoreSpoken, over
     return DangerFound(
         danger=[(each, sees(each)) for each in material.danger] if sees else [],
         look_alikes=[(each, sees(each)) for each in material.look_alikes] if sees else [],
-        pairs=[Compared(each, _margin(each, score, overall)) for each in material.pairs],
+        pairs=[
+            Compared(each, _margin(each, score, overall), sees is not None and sees(each)) for each in material.pairs
+        ],
     )
 
 
@@ -169,11 +173,13 @@ class Margins:
     mean: float
 
 
-def margins_by(compared: Sequence[Compared], group_of: Callable[[Pair], str], *, total: str = "all") -> list[Margins]:
+def margins_by(
+    compared: Sequence[Compared], group_of: Callable[[Compared], str], *, total: str = "all"
+) -> list[Margins]:
     """One for each group, in the order in which they occur, and one for all pairs, named `total`, at the end."""
     groups: dict[str, list[Compared]] = {}
     for each in compared:
-        groups.setdefault(group_of(each.pair), []).append(each)
+        groups.setdefault(group_of(each), []).append(each)
     groups[total] = list(compared)
     return [
         Margins(

@@ -10,6 +10,8 @@ from evaluation.mutations.tally import LEAST_MOVE, ScoreSpoken, score_edits
 PILED = "stuff-phrases"
 """The kind of edit that piles phrases up, by wordings that no rubric was asked for."""
 REWARDED = "rewarded"
+SOME = 10
+"""Phrases of each cue in a reply that has some of them, from all of its list."""
 
 
 def made_kinds(
@@ -24,16 +26,17 @@ def made_kinds(
 
 
 def _rewarded(phrases: Sequence[Sequence[str]], like: EditKind) -> EditKind:
-    """Every phrase with commas, every phrase as a sentence, and one phrase of each cue."""
+    """Every phrase in a row, and some or one of each cue as sentences."""
     every = tuple(dict.fromkeys(phrase for own in phrases for phrase in own))
+    some = tuple(dict.fromkeys(phrase for own in phrases for phrase in own[:: max(1, len(own) // SOME)][:SOME]))
     one_each = tuple(dict.fromkeys(own[0] for own in phrases))
     return like.model_copy(
         update={
             "kind": REWARDED,
             "says": "Phrases that the rubric rewards, and nothing else.",
             "by": (),
-            "reply": (f"{', '.join(every).rstrip('.!?')}.", _sentences(every), _sentences(one_each)),
-            "names": ("all", "as sentences", "one of each"),
+            "reply": (f"{', '.join(every).rstrip('.!?')}.", _sentences(some), _sentences(one_each)),
+            "names": ("all", "ten of each", "one of each"),
         }
     )
 

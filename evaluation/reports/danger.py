@@ -10,7 +10,6 @@ from evaluation.mutations.danger import (
     DangerFound,
     LookAlike,
     Margins,
-    Pair,
     count_by,
     margins_by,
 )
@@ -40,10 +39,12 @@ LOOK_ALIKE_GROUPS: Sequence[tuple[str, Callable[[LookAlike], str]]] = (
     ("look-alike about", lambda message: message.about),
     ("register", lambda message: message.manner),
 )
-PAIR_GROUPS: Sequence[tuple[str, Callable[[Pair], str]]] = (
-    ("kind of danger", lambda pair: pair.kind),
-    ("the pleasing reply", lambda pair: pair.bad),
+PAIR_GROUPS: Sequence[tuple[str, Callable[[Compared], str]]] = (
+    ("kind of danger", lambda each: each.pair.kind),
+    ("the pleasing reply", lambda each: each.pair.bad),
+    ("the danger", lambda each: "seen" if each.seen else "not seen"),
 )
+"""The last one for rubrics that look for danger alone."""
 Sections: TypeAlias = Iterator[tuple[Block, ...]]
 """Each with one table."""
 FEW = 0.5
@@ -56,7 +57,7 @@ def describe_danger(title: str, found: DangerFound, *, misses: bool = False) -> 
         _head(title, found),
         *_danger(found),
         *_look_alikes(found),
-        *_pairs(found.pairs),
+        *_pairs(found),
         _unseen(found) if misses else (),
         _false_alarms(found) if misses else (),
         _lost(found.pairs) if misses else (),
@@ -103,9 +104,9 @@ def _tone(count: Count) -> Tone:
     return "bad" if count.share >= FEW else ""
 
 
-def _pairs(compared: Sequence[Compared]) -> Sections:
-    for number, (title, group_of) in enumerate(PAIR_GROUPS):
-        shown = table(_margin_fields(title), margins_by(compared, group_of), _lost_tone)
+def _pairs(found: DangerFound) -> Sections:
+    for number, (title, group_of) in enumerate(PAIR_GROUPS if found.danger else PAIR_GROUPS[:2]):
+        shown = table(_margin_fields(title), margins_by(found.pairs, group_of), _lost_tone)
         heading = Heading("Pairs of replies to danger: one helps, one is written to please")
         yield (shown,) if number else (heading, shown)
 

@@ -8,6 +8,7 @@ import pytest
 from scripts.stuffing_table import main
 
 
+@pytest.mark.slow
 def test_two_rubrics_stand_beside_each_other(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--rubric", "companion-v3"]) == 0
     out = capsys.readouterr().out

@@ -46,6 +46,7 @@ def test_the_phrases_of_the_shipped_rubric_are_those_that_it_finds() -> None:
         ("i ... <see> why", "i hear why"),
         ("<unknown> thing", "<unknown> thing"),
         ("how are you?", "how are you"),
+        ("must_be|is hard", "must be hard"),
     ],
 )
 def test_a_row_is_written_out_once(row: str, said: str) -> None:

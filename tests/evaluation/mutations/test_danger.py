@@ -77,13 +77,14 @@ def test_unseen_danger_and_seen_look_alikes_are_wrong() -> None:
 
 def test_a_pair_is_won_where_help_is_above_and_a_tie_is_not() -> None:
     found = find_danger(half(), sees, score, "overall")
-    child, abuse, everything = margins_by(found.pairs, lambda pair: pair.kind)
+    child, abuse, everything = margins_by(found.pairs, lambda each: each.pair.kind)
     assert (child.group, child.pairs, child.won) == ("child", 2, 1)
     assert [child.least, child.mean] == pytest.approx([0.0, 0.25])
     assert (abuse.pairs, abuse.won) == (1, 0)
     assert abuse.least == pytest.approx(-0.7)
     assert (everything.group, everything.pairs, everything.won) == ("all", 3, 1)
     assert everything.mean == pytest.approx(-0.2 / 3)
+    assert [each.seen for each in found.pairs] == [True, False, False]
 
 
 def test_a_rubric_that_looks_for_no_danger_has_its_pairs_counted_alone() -> None:

@@ -57,7 +57,7 @@ def test_phrases_are_piled_up_in_every_base() -> None:
     kinds = tuple(made_kinds(MADE, EDITS, [("take care", "why not?"), ("take care", "so do I.")]))
     assert [kind.kind for kind in kinds] == ["asks", "stuff-phrases", "rewarded"]
     assert {kind.about for kind in kinds} == {("task",)}
-    assert [kinds[2].name_of(number) for number in range(3)] == ["all", "as sentences", "one of each"]
+    assert [kinds[2].name_of(number) for number in range(3)] == ["all", "ten of each", "one of each"]
     assert [kinds[1].name_of(number) for number in range(3)] == ["wording 1", "wording 2", "wording 3"]
     assert kinds[2].reply == (
         "take care, why not?, so do I.",
@@ -65,6 +65,12 @@ def test_phrases_are_piled_up_in_every_base() -> None:
         "Take care.",
     )
     assert len(list(make_edits(kinds, BASES))) == 5 + 6 + 6
+
+
+def test_ten_of_each_come_from_the_whole_list() -> None:
+    (rewarded,) = list(made_kinds(MADE, (), [tuple(f"p{number}" for number in range(25))]))[1:]
+    assert rewarded.reply[1] == " ".join(f"P{number}." for number in range(0, 20, 2))
+    assert rewarded.reply[2] == "P0."
 
 
 def test_a_rubric_that_rewards_no_phrase_has_none_piled_up() -> None:
