@@ -1,17 +1,23 @@
-"""The speed of the companion's rules: responses per second on one core, and time by length of the response.
+"""The speed of both companion rubrics side by side: a reply of 20 words, ten earlier turns, and the length of a reply.
+
+The two take turns in every round, so that what else the machine does meets both. The first reply that companion-v3
+scores pays for the list of word frequencies: that is measured in a process of its own.
 
 python -m benchmarks.heuristics
 """
 
+import json
+import subprocess
+import sys
 import time
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
-from evaluation.metrics.scoring import RubricRules, check_rules, rubric_rules
+from evaluation.metrics.scoring import RubricRules, rubric_rules
 from evaluation.metrics.utterance import Utterance
-from evaluation.rubrics.loader import parse_rubric
-from evaluation.text.forms import SourceText
+from evaluation.records import Turn
+from scripts.run.load import load_rubric
 
-RUBRIC = Path(__file__).parent.parent / "evaluation" / "rubrics" / "companion.yaml"
+RUBRICS = ("companion", "companion-v3")
 EXCHANGES = (
     (
         "I'm feeling stressed about work.",
@@ -30,34 +36,95 @@ EXCHANGES = (
         "Octopuses have three hearts, and two of them stop when they swim, which is why they would rather crawl along.",
     ),
 )
-ROUNDS = 20
+EARLIER = tuple(
+    Turn("user" if place % 2 == 0 else "assistant", text)
+    for place, text in enumerate(
+        (
+            "Hi, I'm Maren, and I moved to Lisbon in March.",
+            "Welcome, Maren. How are you finding your way around the city so far?",
+            "Slowly. My sister Ines helps me, she has lived here for six years.",
+            "It is good to have Ines nearby. What does she show you first?",
+            "The bakery on our street. I start at the hospital on Monday.",
+            "A new job on Monday, then. Which ward will you work on?",
+            "Paediatrics. I'm nervous about the language, mostly.",
+            "Speaking a new language to worried parents takes courage. Have you practised with Ines?",
+            "A little, in the evenings. She laughs at my accent.",
+            "An accent shows where you have been. What do you say to her then?",
+        )
+    )
+)
+ROUNDS, REPEATS = 20, 100
+LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
+FIRST = """
+import json, resource, time
+from evaluation.metrics.scoring import rubric_rules
+from evaluation.metrics.utterance import Utterance
+from scripts.run.load import load_rubric
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def timed(do):
+    started, before = time.perf_counter(), peak()
+    found = do()
+    return found, (time.perf_counter() - started) * 1000, peak() - before
+rules, *load = timed(lambda: rubric_rules(load_rubric({name!r})))
+_, *first = timed(lambda: rules.scores(Utterance({said!r}, {reply!r})))
+_, *second = timed(lambda: rules.scores(Utterance({said!r}, {reply!r})))
+print(json.dumps([load, first, second]))
+"""
 
 
-def responses_per_second(rules: RubricRules) -> float:
-    """All metrics with explanations, on responses of about twenty words, each text folded afresh; the best round."""
-    best = 0.0
+def compare(name: str, utterances: Callable[[], Sequence[Utterance]], rules: Sequence[RubricRules]) -> None:
+    """Prints microseconds per reply of both rubrics, the best round of each, and their ratio."""
+    best = [float("inf")] * len(rules)
     for _ in range(ROUNDS):
-        started = time.process_time()
-        for _ in range(250):
-            for user_input, response in EXCHANGES:
-                rules.scores(Utterance(user_input, response))
-        best = max(best, 250 * len(EXCHANGES) / (time.process_time() - started))
-    return best
+        for place, each in enumerate(rules):
+            spoken = [utterance for _ in range(REPEATS) for utterance in utterances()]
+            started = time.process_time()
+            for utterance in spoken:
+                each.scores(utterance)
+            best[place] = min(best[place], (time.process_time() - started) / len(spoken))
+    show(name, best)
 
 
-def seconds_for(rules: RubricRules, characters: int) -> float:
-    """One response of this length."""
+def compare_length(characters: int, rules: Sequence[RubricRules]) -> None:
+    """Prints the time for one reply of this length, the better of three."""
     response = ("The afternoon went on and nobody said much about it. " * (characters // 53 + 1))[:characters]
-    started = time.perf_counter()
-    rules.scores(Utterance(EXCHANGES[0][0], response))
-    return time.perf_counter() - started
+    best = [float("inf")] * len(rules)
+    for _ in range(3):
+        for place, each in enumerate(rules):
+            started = time.process_time()
+            each.scores(Utterance(EXCHANGES[0][0], response))
+            best[place] = min(best[place], time.process_time() - started)
+    show(f"{characters:,} characters", best)
+
+
+def show(name: str, seconds: Sequence[float]) -> None:
+    shown = [f"{value * 1e6:>11,.0f} us" if value < 1e-3 else f"{value * 1e3:>11,.1f} ms" for value in seconds]
+    print(f"{name:28}{''.join(shown)}{seconds[1] / seconds[0]:>9.2f}")
+
+
+def first_scoring(name: str) -> None:
+    """Prints what a fresh process pays for the rubric, its first reply and its second, in time and memory."""
+    said, reply = EXCHANGES[0]
+    code = FIRST.format(name=name, said=said, reply=reply)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    (load, load_mb), (first, first_mb), (second, _) = json.loads(done.stdout)
+    parts = (
+        f"rubric {load:.0f} ms +{load_mb:.0f} MB, first reply {first:.1f} ms +{first_mb:.0f} MB, second {second:.2f} ms"
+    )
+    print(f"{name:14}{parts}")
 
 
 def main() -> None:
-    rules = rubric_rules(parse_rubric(SourceText(RUBRIC.read_text(encoding="utf-8"), str(RUBRIC)), check_rules))
-    print(f"{responses_per_second(rules):,.0f} responses/s (7 metrics with explanations, 20 words, one core)")
-    for characters in (1_000, 10_000, 100_000, 1_000_000):
-        print(f"{characters:>9,} characters: {seconds_for(rules, characters) * 1000:8.2f} ms")
+    rules = [rubric_rules(load_rubric(name)) for name in RUBRICS]
+    print(f"{'7 metrics, explained':28}{RUBRICS[0]:>14}{RUBRICS[1]:>14}{'ratio':>9}")
+    compare("20 words", lambda: [Utterance(*each) for each in EXCHANGES], rules)
+    compare("20 words, 10 earlier turns", lambda: [Utterance(*each, EARLIER) for each in EXCHANGES], rules)
+    for characters in LENGTHS:
+        compare_length(characters, rules)
+    print("\na fresh process")
+    for name in RUBRICS:
+        first_scoring(name)
 
 
 if __name__ == "__main__":
