@@ -7,7 +7,7 @@ Cues and lists of phrases of an extended file that no adjustment uses any more a
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from evaluation.errors import ParseError
 from evaluation.records import Json
@@ -21,71 +21,76 @@ _UNREADABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 """Characters that YAML reads as line ends or not at all, and JSON leaves as they are."""
 
 
-def extended_name(source: SourceText) -> str | None:
-    """The rubric that this one extends, as its file names it; None where it stands for itself.
-
-    Raises ParseError for a name that is none, and for a file that extends another one without a version of its own.
-    """
-    if EXTENDS not in source.text:
-        return None  # spares most rubrics a second reading
-    tree = load_yaml(source.text, source.place)
-    if not isinstance(tree, dict) or EXTENDS not in tree:
-        return None  # what is wrong with the rest is said by whoever reads the whole
-    name = tree[EXTENDS]
-    if not isinstance(name, str) or not name.strip():
-        raise source.error((EXTENDS,), f"{name!r}: name a shipped rubric or a file")
-    for key in OWN:
-        if tree.get(key) is None:
-            said = " and ".join(f"{each!r}" for each in OWN)
-            raise source.error((EXTENDS,), f"needs {key!r} beside it: a rubric that extends another has its own {said}")
-    return name
-
-
-def join(sources: Sequence[SourceText]) -> SourceText:
-    """A rubric and those that it extends, each by the one before it, as one text that needs none of their files.
-
-    The text is JSON below a line that names the files. Raises ParseError for a file that is no mapping, and for a null
-    that takes nothing out.
-    """
-    if len(sources) == 1:
-        return sources[0]
-    layers = tuple(Layer.of(source) for source in sources)
-    tree = layers[-1].tree
-    for layer in reversed(layers[:-1]):
-        tree = _without_unused(_merged(layer, layer.tree, tree), layer.tree)
-    names = " extends ".join(source.place.rpartition("/")[2] for source in sources)
-    body = json.dumps(tree, ensure_ascii=False, indent=1)
-    body = _UNREADABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", body)
-    return JoinedText(f"# {' '.join(names.split())}\n{body}\n", sources[0].place, layers)
-
-
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One of the files, and what it says beside the name of the one that it extends."""
+    """One of the files, read once: what it says beside the name of the rubric that it extends."""
 
     source: SourceText
-    tree: dict[str, Json]
+    value: Json
+    """A mapping where the file is a rubric."""
+    extends: str | None = None
 
     @classmethod
     def of(cls, source: SourceText) -> "Layer":
-        """A file as a layer. Raises ParseError for one that is no mapping."""
-        tree = load_yaml(source.text, source.place)
-        if not isinstance(tree, dict):
-            raise ParseError(source.place, "holds no mapping that could be extended: name a rubric")
-        return cls(source, {key: value for key, value in tree.items() if key != EXTENDS})
+        """A file as a layer.
+
+        Raises ParseError for a text that is not YAML, for a name of a rubric that is none, and for a file that extends
+        another one without a version of its own.
+        """
+        value = load_yaml(source.text, source.place)
+        if not isinstance(value, dict) or EXTENDS not in value:
+            return cls(source, value)
+        name = value[EXTENDS]
+        if not isinstance(name, str) or not name.strip():
+            raise source.error((EXTENDS,), f"{name!r}: name a shipped rubric or a file")
+        said = " and ".join(f"{each!r}" for each in OWN)
+        for key in OWN:
+            if value.get(key) is None:
+                needed = f"needs {key!r} beside it: a rubric that extends another has its own {said}"
+                raise source.error((EXTENDS,), needed)
+        return cls(source, {key: each for key, each in value.items() if key != EXTENDS}, name)
+
+    @property
+    def tree(self) -> dict[str, Json]:
+        """The mapping. Raises ParseError for a file that is none."""
+        if not isinstance(self.value, dict):
+            raise ParseError(self.source.place, "holds no mapping that could be extended: name a rubric")
+        return self.value
+
+
+def join(layers: Sequence[Layer]) -> SourceText:
+    """A rubric and those that it extends, each by the one before it, as one text that needs none of their files.
+
+    The text is JSON below a line that names the files; that of a rubric which extends nothing is its own. Raises
+    ParseError for a file that is no mapping, and for a null that takes nothing out.
+    """
+    own = layers[0].source
+    if len(layers) == 1:
+        return JoinedText(own.text, own.place, layers[0].value, tuple(layers))
+    tree = layers[-1].tree
+    for layer in reversed(layers[:-1]):
+        tree = _without_unused(_merged(layer, layer.tree, tree), layer.tree)
+    names = " extends ".join(layer.source.place.rpartition("/")[2] for layer in layers)
+    body = json.dumps(tree, ensure_ascii=False, indent=1)
+    body = _UNREADABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", body)
+    return JoinedText(f"# {' '.join(names.split())}\n{body}\n", own.place, tree, tuple(layers))
 
 
 @dataclass(frozen=True, slots=True)
 class JoinedText(SourceText):
-    """The joined text. Its errors name the file and the line in which the value stands."""
+    """The joined text and its value. Its errors name the file and the line in which the value stands."""
 
-    layers: tuple[Layer, ...] = field(default=())
+    tree: Json
+    layers: tuple[Layer, ...]
+
+    def value(self) -> Json:
+        return self.tree
 
     def at(self, path: ValuePath) -> str:
         """The place of a value: "file:line" of the first file that says it, or else most of the way to it."""
         nearest, furthest = self.layers[0], -1
         for layer in self.layers:
-            steps, ends = _way(layer.tree, path)
+            steps, ends = _way(layer.value, path)
             if steps > furthest:
                 nearest, furthest = layer, steps
             if ends:
@@ -129,8 +134,21 @@ def _without_unused(tree: dict[str, Json], own: Mapping[str, Json]) -> dict[str,
     """The rubric without the cues and lists of phrases that it took over and does not use; what is its own stays."""
     metrics = _mapping(tree, "metrics")
     kept = {name: _metric_without_unused(metric, _mapping(own, "metrics", name)) for name, metric in metrics.items()}
-    cues = _only(_mapping(tree, "cues"), {*_named("when", metrics), *_mapping(own, "cues")})
+    cues = _only(_mapping(tree, "cues"), _with_lenders({*_named("when", metrics), *_mapping(own, "cues")}, tree))
     return {**tree, **({"metrics": kept} if metrics else {}), **({"cues": cues} if "cues" in tree else {})}
+
+
+def _with_lenders(cues: set[str], tree: Mapping[str, Json]) -> set[str]:
+    """The cues, and those whose settings they share."""
+    found: set[str] = set()
+    while new := cues - found:
+        found |= new
+        cues = {name for cue in new for name in _strings(_mapping(tree, "cues", cue).get("with_settings_of"))}
+    return found
+
+
+def _strings(value: Json) -> Iterator[str]:
+    yield from (each for each in (value if isinstance(value, list) else ()) if isinstance(each, str))
 
 
 def _metric_without_unused(metric: Json, own: Mapping[str, Json]) -> Json:

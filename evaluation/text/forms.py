@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from evaluation.errors import ParseError
+from evaluation.records import Json
 from evaluation.text.yaml_text import ValuePath, load_yaml, locate
 
 UNKNOWN_KEY = "unknown_key"
@@ -50,7 +51,7 @@ class SourceText:
 
     def read(self, form: type[Read], begin: str, *, may_be_empty: bool = False) -> Read:
         """The file as a form; `begin` says how such a file begins. Raises ParseError for whatever the form refuses."""
-        value = load_yaml(self.text, self.place)
+        value = self.value()
         if value is None and may_be_empty:
             value = {}
         if not isinstance(value, dict):
@@ -60,6 +61,10 @@ class SourceText:
             return form.model_validate(value)
         except ValidationError as error:
             raise self.error(*complaint(error)) from error
+
+    def value(self) -> Json:
+        """The value of the text. Raises ParseError for what is not YAML."""
+        return load_yaml(self.text, self.place)
 
     def error(self, path: ValuePath, problem: str) -> ParseError:
         """The problem with its file, line and key path, on one line."""

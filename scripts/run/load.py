@@ -12,7 +12,7 @@ from evaluation.plan import Inputs, Leg
 from evaluation.prompts import PromptVersion
 from evaluation.records import Scenario
 from evaluation.request import EvaluationRequest, variants
-from evaluation.rubrics.extension import EXTENDS, extended_name, join
+from evaluation.rubrics.extension import EXTENDS, Layer, join
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
@@ -91,15 +91,17 @@ def read_rubric(reference: str) -> SourceText:
     A path after `extends` is seen from the folder of its file. Raises UsageError for an unknown name and for a circle.
     """
     file = read_named("rubric", reference, RUBRICS)
-    read = {file.path: SourceText(file.text, file.place)}
-    while (name := extended_name(source := read[file.path])) is not None:
+    read = {file.path: Layer.of(SourceText(file.text, file.place))}
+    while (name := (last := read[file.path]).extends) is not None:
         try:
             file = read_named("rubric", name, RUBRICS, file.path.parent)
         except UsageError as error:
-            raise source.error((EXTENDS,), str(error)) from None
+            raise last.source.error((EXTENDS,), str(error)) from None
         if file.path in read:
-            raise source.error((EXTENDS,), f"{name!r} extends this rubric in turn: let one of them stand for itself")
-        read[file.path] = SourceText(file.text, file.place)
+            raise last.source.error(
+                (EXTENDS,), f"{name!r} extends this rubric in turn: let one of them stand for itself"
+            )
+        read[file.path] = Layer.of(SourceText(file.text, file.place))
     return join(tuple(read.values()))
 
 

@@ -1,7 +1,9 @@
 """A cue, a named question about one exchange whose answer is its evidence; and a formula, which scores one."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, StringConstraints
@@ -48,7 +50,14 @@ class Entry(Generic[Built]):
 
     def prepare(self, given: Mapping[str, Json]) -> Built:
         """The function under what a rubric gives. Raises ValueError (a ValidationError is one) where that is wrong."""
-        return self.build(self.settings(**given))
+        built: Built = _prepared(self, json.dumps(given, sort_keys=True))
+        return built
+
+
+@lru_cache(maxsize=512)
+def _prepared(entry: Entry[Any], given: str) -> Any:
+    """Lists are prepared once, however often a cue is used and a rubric is read."""
+    return entry.build(entry.settings(**json.loads(given)))
 
 
 Cue: TypeAlias = Entry[Detect]

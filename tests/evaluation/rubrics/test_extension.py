@@ -5,7 +5,7 @@ import yaml
 
 from evaluation.errors import ParseError
 from evaluation.metrics.scoring import check_rules
-from evaluation.rubrics.extension import extended_name, join
+from evaluation.rubrics.extension import Layer, join
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.runspec import digest
@@ -30,7 +30,7 @@ TEAM = HEAD + WEIGHTS
 
 
 def joined(*texts: str) -> SourceText:
-    return join([SourceText(text, f"folder/{place}") for text, place in zip(texts, NAMES, strict=False)])
+    return join([Layer.of(SourceText(text, f"folder/{place}")) for text, place in zip(texts, NAMES, strict=False)])
 
 
 NAMES = ("team.yaml", "own.yaml", "first.yaml")
@@ -92,7 +92,7 @@ def test_what_is_kept_stands_for_itself() -> None:
     assert source.text.startswith("# team.yaml extends own.yaml\n{")
     rubric = parse_rubric(source, check_rules)
     alone = parse_rubric(SourceText(source.text, "rubric of run-1"), check_rules)
-    assert extended_name(SourceText(source.text, "rubric of run-1")) is None
+    assert Layer.of(SourceText(source.text, "rubric of run-1")).extends is None
     assert alone == rubric
     assert rubric.sha256 == alone.sha256 == digest(source.text)
 
@@ -165,15 +165,16 @@ def test_only_a_mapping_can_be_extended(nothing: str) -> None:
 )
 def test_an_unfit_beginning_is_refused(text: str, said: str) -> None:
     with pytest.raises(ParseError) as caught:
-        extended_name(SourceText(text, "team.yaml"))
+        Layer.of(SourceText(text, "team.yaml"))
     assert str(caught.value) == f"team.yaml:1: {said}"
 
 
 @pytest.mark.parametrize("text", ["", "- extends\n", "title: what it extends\n", OWN])
 def test_a_rubric_that_extends_nothing_is_left_as_it_is(text: str) -> None:
-    source = SourceText(text, "own.yaml")
-    assert extended_name(source) is None
-    assert join([source]) is source
+    layer = Layer.of(SourceText(text, "own.yaml"))
+    assert layer.extends is None
+    found = join([layer])
+    assert (found.text, found.place, found.value()) == (text, "own.yaml", load_yaml(text, "own.yaml"))
 
 
 @pytest.mark.parametrize(
