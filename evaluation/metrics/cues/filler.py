@@ -52,7 +52,10 @@ def says_nothing(settings: FillerSettings) -> Detect:
         if len(parts) < fewest:
             return ()
         worths = list(map(worth, parts))
-        if sum(each for each in worths if each > 0) < settings.least / 2:
+        most = (
+            sum(each for each in worths if each > 0) + worths.count(settings.pause - settings.content) * settings.pause
+        )
+        if most < settings.least:
             return ()
         words, total = _emptiest(_listed(worths, settings))
         if total < settings.least:

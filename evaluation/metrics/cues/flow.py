@@ -102,7 +102,7 @@ class Grammar:
 
     def _code(self, word: str) -> str:
         bare = fold(word).strip(_BARE)
-        letter = self._classes.get(bare) or _other(bare)
+        letter = EITHER if word == "A" else self._classes.get(bare) or _other(bare)  # "A" may be a grade or a note
         capital = ""
         if word.lstrip(_BARE)[:1].isupper():
             capital = CAPITAL if letter in LETTERS and bare[:2] not in ("i", "i'") else NAME

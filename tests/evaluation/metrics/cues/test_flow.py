@@ -58,6 +58,20 @@ LOOK_ALIKES = [
     "That he came at all is good. I know that that is hard.",
     "It's an hour, a European union, a one-way street, an X, a UFO and a home.",
     "今日はとても疲れました",
+    "yeah that's what i was going to say too",
+    "The one he gave you is the best of all, and I told you I'm fine.",
+    "Had I known, I'd have done the same. Is he a teacher? Are we the last?",
+    "Not that it matters, but is that you on the left?",
+    "I kind of have to, and you don't have to for me. I'm about to go.",
+    "All you have to do is do it. My advice is don't wait. The truth is I'm tired.",
+    "The question is can you. As of now, it's fine. And of course, because of that, he came.",
+    "A while ago there was an hour, a like and an honest mistake in my past.",
+    "He who is without sin may be the first. Should he be?",
+    "Those I like are in the box I told you of.",
+    "Would a cup of tea help? Has the rain stopped? Did a friend call?",
+    "But if and when you do, I'll be there. If I could I'd come.",
+    "That's not about the how, it's about the why.",
+    "I got an A in French. A friend did too.",
     "You can read it at www.example.org/and",
 ]
 CUT = [
@@ -82,7 +96,7 @@ MIXED_UP = [
     "So you went the. Of and it is a.",
     "a the my of you.",
     "hear to sorry I'm. dog The your about.",
-    "You should of the call. She and is, the a doctor.",
+    "You should the of call. She and is, the a doctor.",
 ]
 
 
