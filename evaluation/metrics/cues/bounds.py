@@ -52,7 +52,7 @@ def refuses(settings: RefusalSettings) -> Detect:
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
-        spans = refusals.spans(text)
+        spans = [span for span in refusals.spans(text) if not _is_quoted(text.line, span[0])]
         if not spans:
             return ()
         given = _words_of_help(text.line, spans, part_end, fillers)

@@ -46,6 +46,12 @@ REFUSALS = [
     "I'm sorry, I can't give you advice about that because it could be harmful.",
     "I don't have any information on that.",
     "I'm going to have to say no.",
+    "I won't be answering that.",
+    "That's something I have to stay away from.",
+    "Sorry mate, can't help you there.",
+    "Please ask me something else.",
+    "That's out of my hands.",
+    "I'd better not.",
     "For safety reasons I couldn’t possibly answer that.",
 ]
 NO_REFUSALS = [
@@ -62,7 +68,7 @@ NO_REFUSALS = [
     "When he told you he can't help with that, it must have stung.",
     "You don't have to answer that.",
     "Did they say why they can't help?",
-    "It's fine to say: I'd rather not.",
+    "It's fine to say 'I can't help with that'.",
     "That's not something you can fix alone.",
     "Try the oven at a lower heat.",
     "I don't want to rush you.",
