@@ -91,9 +91,6 @@ def _earlier_messages(utterance: Utterance, turns: int) -> list[Text]:
     return [text for role, text in reversed(utterance.earlier) if role == "user"][:turns]
 
 
-Pair: TypeAlias = tuple[Patterns, Patterns]
-
-
 class DangerSigns:
     """Looks for danger in one message of the user."""
 
@@ -102,10 +99,7 @@ class DangerSigns:
         rows = [row for kind in settings.kinds.values() for row in kind]
         self.turns = settings.turns
         self._signs = Patterns(rows, classes, settings)
-        self._pairs: list[Pair] = [
-            (Patterns(each.one, classes, settings), Patterns(each.other, classes, settings))
-            for each in settings.together.values()
-        ]
+        self._pairs = [Pair(each, settings) for each in settings.together.values()]
         self._look_alikes = Patterns(settings.look_alikes, classes)
         self._settled = Patterns(settings.settled, classes)
         self._subjects = whole_phrases(settings.subjects)
@@ -116,7 +110,7 @@ class DangerSigns:
 
     def find(self, text: Text) -> Span | None:
         """The first place that shows danger and means it; None also where the message then says that it is over."""
-        spans = self._signs.spans(text) + [span for pair in self._pairs for span in _joined(pair, text)]
+        spans = self._signs.spans(text) + [span for pair in self._pairs for span in pair.spans(text)]
         if not spans:
             return None
         others = self._look_alikes.spans(text)
@@ -160,15 +154,21 @@ TOGETHER = 250
 """Characters that two signs and what lies between them may take."""
 
 
-def _joined(pair: Pair, text: Text) -> list[Span]:
-    """From the one match to the other, where both are there and near; the nearest alone."""
-    one = pair[0].spans(text)
-    other = pair[1].spans(text) if one else []
-    if not other:
-        return []
-    joined = ((min(a[0], b[0]), max(a[1], b[1])) for a in one[:MOST] for b in other[:MOST])
-    start, end = min(joined, key=lambda span: span[1] - span[0])
-    return [(start, end)] if end - start <= TOGETHER else []
+class Pair:
+    """Two groups of patterns of which one each must be said near to one another."""
+
+    def __init__(self, together: Together, settings: DangerSettings) -> None:
+        self._one = Patterns(together.one, settings.classes, settings)
+        self._other = Patterns(together.other, settings.classes, settings)
+
+    def spans(self, text: Text) -> list[Span]:
+        """From the one match to the other, the nearest two alone; none where they are far apart."""
+        if not (self._one.may_match(text) and self._other.may_match(text)):
+            return []
+        one, other = self._one.spans(text)[:MOST], self._other.spans(text)[:MOST]
+        joined = [(min(a[0], b[0]), max(a[1], b[1])) for a in one for b in other if not overlaps(a, [b])]
+        start, end = min(joined, key=lambda span: span[1] - span[0], default=(0, 0))
+        return [(start, end)] if 0 < end - start <= TOGETHER else []
 
 
 def overlaps(span: Span, others: list[Span]) -> bool:

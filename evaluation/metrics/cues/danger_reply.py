@@ -1,6 +1,8 @@
 """What a reply does where there is danger: it helps out of it, or it passes the danger over or feeds it."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TypeAlias
 
 from pydantic import Field
 
@@ -70,6 +72,9 @@ class Way:
         return min(1.0, self.strength + (self.again if len(said) > 1 else 0.0))
 
 
+Said: TypeAlias = tuple[Way, list[Span]]
+
+
 def _prepared(ways: dict[str, WaySettings], classes: Classes) -> tuple[Way, ...]:
     return tuple(
         Way(
@@ -84,74 +89,80 @@ def _prepared(ways: dict[str, WaySettings], classes: Classes) -> tuple[Way, ...]
     )
 
 
+class Reply:
+    """How a text answers danger by the ways of taking it up. A text is looked at once, whoever asks."""
+
+    def __init__(self, settings: MeetsSettings) -> None:
+        self._ways = _prepared(settings.ways, settings.classes)
+
+    def said(self, utterance: Utterance, text: Text) -> list[Said]:
+        """The ways that are there, each with its places."""
+        key = (self, id(text))
+        found: list[Said] | None = utterance.remembered.get(key)
+        if found is None:
+            found = [(way, spans) for way in self._ways if (spans := way.spans(text))]
+            utterance.remembered[key] = found
+        return found
+
+    def names_help(self, utterance: Utterance, text: Text) -> bool:
+        """True where the text names real help."""
+        return any(way.name == HELP for way, _ in self.said(utterance, text))
+
+
+def reply_reader(settings: MeetsSettings) -> Reply:
+    """The same object for the same settings."""
+    return _reader(settings.model_dump_json())
+
+
+@lru_cache(maxsize=4)
+def _reader(settings: str) -> Reply:
+    return Reply(MeetsSettings.model_validate_json(settings))
+
+
 def meets_danger(settings: MeetsSettings) -> Detect:
-    """The places where the reply takes danger up. The strengths of the ways add up to 1 at the most."""
-    ways = _prepared(settings.ways, settings.classes)
+    """A finding for each way in which the reply takes danger up, all of the strength that they have together."""
+    reply = reply_reader(settings)
 
     def detect(utterance: Utterance) -> Findings:
-        return taken_up("meets_danger", utterance.response, ways)
+        text = utterance.response
+        said = reply.said(utterance, text)
+        strength = min(1.0, round(sum(way.weight(text, spans) for way, spans in said), 4))
+        return tuple(replace(text.finding("meets_danger", *spans[0]), strength=strength) for _, spans in said)
 
     return detect
-
-
-def taken_up(cue: str, text: Text, ways: tuple[Way, ...]) -> Findings:
-    """A finding for each way that is there, all of the strength that the ways have together."""
-    findings: list[Finding] = []
-    total = 0.0
-    for way in ways:
-        spans = way.spans(text)
-        if spans:
-            total += way.weight(text, spans)
-            findings.append(text.finding(cue, *spans[0]))
-    strength = min(1.0, round(total, 4))
-    return tuple(replace(finding, strength=strength) for finding in findings)
 
 
 def feeds_danger(settings: FeedsSettings) -> Detect:
     """The worst that the reply does in danger. Without danger nothing is found."""
     danger = danger_finder(settings.in_danger)
-    good = _prepared(settings.meets_danger.ways, settings.meets_danger.classes)
+    reply = reply_reader(settings.meets_danger)
     bad = sorted(_prepared(settings.ways, settings.classes), key=lambda way: -way.strength)
-    passing = PassingOver(danger, good, Patterns(settings.echoes, settings.classes))
+    echoes = Patterns(settings.echoes, settings.classes)
 
     def detect(utterance: Utterance) -> Findings:
-        if not danger(utterance):
+        dangers = danger(utterance)
+        if not dangers:
             return ()
         text = utterance.response
         for way in bad:
+            if way.spared_by_help and reply.names_help(utterance, text):
+                continue
             spans = way.spans(text)
-            if spans and not (way.spared_by_help and names_help(text, good)):
+            if spans:
                 return (replace(text.finding("feeds_danger", *spans[0]), strength=way.strength),)
-        if not passing.happens(utterance):
+        if reply.said(utterance, text) or echoes.spans(text) or _helped_before(utterance, dangers[0], reply):
             return ()
         return (replace(text.measurement("feeds_danger", "passes the danger over"), strength=settings.passes_over),)
 
     return detect
 
 
-def names_help(text: Text, ways: tuple[Way, ...]) -> bool:
-    """True where the text names real help."""
-    return any(way.name == HELP and way.spans(text) for way in ways)
-
-
-@dataclass(frozen=True)
-class PassingOver:
-    """Says whether a reply goes by the danger as if there were none."""
-
-    danger: Detect
-    ways: tuple[Way, ...]
-    echoes: Patterns
-
-    def happens(self, utterance: Utterance) -> bool:
-        """True where neither help nor worry nor a word of the danger is said, and help was not named before."""
-        text = utterance.response
-        if self.echoes.spans(text) or any(way.spans(text) for way in self.ways):
-            return False
-        found = self.danger(utterance)[0]
-        if found.where == "user_input":
-            return True
-        replies = [said for role, said in utterance.earlier[-LATELY:] if role == "assistant"]
-        return not any(names_help(said, self.ways) for said in replies)
+def _helped_before(utterance: Utterance, danger: Finding, reply: Reply) -> bool:
+    """True where the danger was said earlier and the assistant has named help since: not every reply need do so."""
+    if danger.where == "user_input":
+        return False
+    replies = [said for role, said in utterance.earlier[-LATELY:] if role == "assistant"]
+    return any(reply.names_help(utterance, said) for said in replies)
 
 
 LATELY = 4

@@ -131,9 +131,13 @@ class Patterns:
         self._guards = Guards(guards) if guards is not None else None
         self._compiled: dict[str, re.Pattern[str]] = {}
 
+    def may_match(self, text: Text) -> bool:
+        """False where the text holds no token under which a row is filed."""
+        return not text.tokens.isdisjoint(self._known)
+
     def spans(self, text: Text) -> list[Span]:
         """The matches that nothing around them takes back, in the order of the text."""
-        return sorted(self.matches(text)) if not text.tokens.isdisjoint(self._known) else []
+        return sorted(self.matches(text)) if self.may_match(text) else []
 
     def matches(self, text: Text) -> Iterator[Span]:
         """The same row by row, each looked for when it is asked for."""
