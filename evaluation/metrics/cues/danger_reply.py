@@ -67,8 +67,13 @@ class Way:
         return [span for span in spans if not overlaps(span, others)]
 
     def weight(self, text: Text, spans: list[Span]) -> float:
-        """What these sayings of it weigh: a repeated one counts once."""
-        said = {text.line[start:end] for start, end in spans}
+        """What these sayings of it weigh: a repeated one, and one within another, count once."""
+        said: set[str] = set()
+        reached = -1
+        for start, end in spans:
+            if start >= reached:
+                said.add(text.line[start:end])
+            reached = max(reached, end)
         return min(1.0, self.strength + (self.again if len(said) > 1 else 0.0))
 
 
