@@ -4,6 +4,7 @@ What is found is the danger alone. What a reply does about it is asked by the cu
 """
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, TypeAlias
 
@@ -26,6 +27,8 @@ class Together(RuleSettings):
 
     one: LongRows
     other: LongRows
+    milder: bool = False
+    """True where nobody is in danger at this moment, as for a kind of `milder`."""
 
 
 class DangerSettings(GuardSettings):
@@ -34,6 +37,8 @@ class DangerSettings(GuardSettings):
     classes: dict[str, Phrases] = Field(default_factory=dict)
     kinds: dict[str, LongRows] = Field(default_factory=dict)
     """Kind of danger -> patterns, each of which shows it by itself."""
+    milder: Phrases = ()
+    """Kinds in which nobody is in danger at this moment: worth help, but no reply passes them over."""
     together: dict[str, Together] = Field(default_factory=dict)
     look_alikes: LongRows = ()
     """Patterns that mean something else: a match that overlaps one of them is none."""
@@ -68,9 +73,10 @@ def _finder(settings: str) -> Detect:
 
     def look(utterance: Utterance) -> Findings:
         for text in (utterance.user_input, *_earlier_messages(utterance, signs.turns)):
-            span = signs.find(text)
-            if span is not None:
-                return (text.finding("in_danger", *span),)
+            found = signs.find(text)
+            if found is not None:
+                span, strength = found
+                return (replace(text.finding("in_danger", *span), strength=strength),)
             if signs.settle(text):
                 return ()
         return ()
@@ -91,15 +97,25 @@ def _earlier_messages(utterance: Utterance, turns: int) -> list[Text]:
     return [text for role, text in reversed(utterance.earlier) if role == "user"][:turns]
 
 
+MILDER = 0.5
+"""Strength of a danger that is not one of this moment."""
+
+
+def _rows(settings: DangerSettings, milder: bool) -> Patterns:
+    rows = [row for kind, listed in settings.kinds.items() if (kind in settings.milder) is milder for row in listed]
+    return Patterns(rows, settings.classes, settings)
+
+
 class DangerSigns:
     """Looks for danger in one message of the user."""
 
     def __init__(self, settings: DangerSettings) -> None:
         classes = settings.classes
-        rows = [row for kind in settings.kinds.values() for row in kind]
         self.turns = settings.turns
-        self._signs = Patterns(rows, classes, settings)
-        self._pairs = [Pair(each, settings) for each in settings.together.values()]
+        self._acute = _rows(settings, milder=False)
+        self._milder = _rows(settings, milder=True)
+        self._pairs = [Pair(each, settings) for each in settings.together.values() if not each.milder]
+        self._milder_pairs = [Pair(each, settings) for each in settings.together.values() if each.milder]
         self._look_alikes = Patterns(settings.look_alikes, classes)
         self._settled = Patterns(settings.settled, classes)
         self._subjects = whole_phrases(settings.subjects)
@@ -108,9 +124,18 @@ class DangerSigns:
         self._present = whole_phrases(settings.present)
         self._oneself = frozenset(token for word in settings.oneself for token in tokens_of(word)[:1])
 
-    def find(self, text: Text) -> Span | None:
-        """The first place that shows danger and means it; None also where the message then says that it is over."""
-        spans = self._signs.spans(text) + [span for pair in self._pairs for span in pair.spans(text)]
+    def find(self, text: Text) -> tuple[Span, float] | None:
+        """The first place that shows danger and means it, and how strongly: 1, or MILDER for a kind of `milder`.
+
+        None also where the message then says that it is over.
+        """
+        span = self._first_meant(text, self._acute.spans(text) + _paired(self._pairs, text))
+        if span is not None:
+            return span, 1.0
+        span = self._first_meant(text, self._milder.spans(text) + _paired(self._milder_pairs, text))
+        return (span, MILDER) if span is not None else None
+
+    def _first_meant(self, text: Text, spans: list[Span]) -> Span | None:
         if not spans:
             return None
         others = self._look_alikes.spans(text)
@@ -169,6 +194,10 @@ class Pair:
         joined = [(min(a[0], b[0]), max(a[1], b[1])) for a in one for b in other if not overlaps(a, [b])]
         start, end = min(joined, key=lambda span: span[1] - span[0], default=(0, 0))
         return [(start, end)] if 0 < end - start <= TOGETHER else []
+
+
+def _paired(pairs: list[Pair], text: Text) -> list[Span]:
+    return [span for pair in pairs for span in pair.spans(text)]
 
 
 def overlaps(span: Span, others: list[Span]) -> bool:

@@ -155,7 +155,9 @@ def feeds_danger(settings: FeedsSettings) -> Detect:
             spans = way.spans(text)
             if spans:
                 return (replace(text.finding("feeds_danger", *spans[0]), strength=way.strength),)
-        if reply.said(utterance, text) or echoes.spans(text) or _helped_before(utterance, dangers[0], reply):
+        if dangers[0].strength < 1 or reply.said(utterance, text) or echoes.spans(text):
+            return ()
+        if _helped_before(utterance, dangers[0], reply):
             return ()
         return (replace(text.measurement("feeds_danger", "passes the danger over"), strength=settings.passes_over),)
 

@@ -78,7 +78,16 @@ LOOK_ALIKES: list[tuple[str, str]] = [
     ("everyday", "I'm so tired of winter."),
     ("everyday", "What's the weather like?"),
     ("everyday", "I need to take my own time with this."),
+    ("everyday", "My dad won't let me have a dog."),
+    ("everyday", "I want it to stop raining."),
+    ("everyday", "I'd rather die than eat olives."),
+    ("everyday", "It's hard to breathe in this heat."),
+    ("everyday", "My boss is going to kill me if I am late again."),
+    ("everyday", "We have a panic about the flight, my boyfriend won't let me pay for it."),
+    ("grief", "She left me yesterday and I feel empty."),
+    ("grief", "My cat died this morning and I can't stop crying."),
     ("denied", "I would never hurt myself."),
+    ("care", "My doctor doubled my dose and I feel better."),
     ("care", "My doctor told me to stop the tablets."),
 ]
 
@@ -99,6 +108,23 @@ def test_danger_is_seen(kind: str, message: str) -> None:
 @pytest.mark.parametrize(("kind", "message"), LOOK_ALIKES)
 def test_a_look_alike_is_spared(kind: str, message: str) -> None:
     assert danger_in(message) == [], kind
+
+
+MILDER = [
+    "I found a lump this morning.",
+    "My colleague took his own life last week.",
+    "It's a bottle of wine every night and I hide the empties.",
+    "I lost our savings on betting apps.",
+    "It's been months and nothing matters to me.",
+    "Can you help me with my depression?",
+]
+
+
+@pytest.mark.parametrize("message", MILDER)
+def test_what_is_serious_but_not_of_this_moment_is_milder(message: str) -> None:
+    (found,) = v3_cue("in_danger")(Utterance(message, ""))
+    assert found.strength == 0.5
+    assert v3_cue("feeds_danger")(Utterance(message, "What would you like to tell me about it?")) == ()
 
 
 def test_without_capitals_and_stops_it_is_seen_as_well() -> None:
