@@ -304,6 +304,7 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
     for name, measure in rubric.measures.items():
         _check_formula(measure, ("measures", name), source)
     used = {use.when for metric in rubric.metrics.values() for each in metric.adjustments for use in each.uses}
+    used |= {lender for guide in rubric.cues.values() for lender in guide.with_settings_of}
     for cue, guide in rubric.cues.items():
         if guide.settings and cue not in used:
             raise source.error(("cues", cue, "settings"), "no adjustment uses this cue")

@@ -87,6 +87,16 @@ def test_definitions_of_cues_follow_their_use() -> None:
     assert list(rubric_of(conditions, OWN + cues).cues) == ["word_count", "response_says"]
 
 
+def test_a_cue_whose_settings_another_one_shares_stays() -> None:
+    lends = "  word_count: {definition: Words., settings: {at_most: 5}}\n"
+    shares = "  response_says: {definition: Phrases., with_settings_of: [word_count]}\n"
+    metrics = "metrics: {brevity: {adjustments: [{when: response_says, phrases: [well], add: 0.1}]}}\n"
+    kept = joined(HEAD + metrics, f"{OWN}cues:\n{lends}{shares}").value()
+    assert isinstance(kept, dict)
+    assert isinstance(kept["cues"], dict)
+    assert list(kept["cues"]) == ["word_count", "response_says"]
+
+
 def test_what_is_kept_stands_for_itself() -> None:
     source = joined(TEAM, OWN)
     assert source.text.startswith("# team.yaml extends own.yaml\n{")
