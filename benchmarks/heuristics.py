@@ -1,7 +1,7 @@
 """The speed of both companion rubrics side by side: a reply of 20 words, ten earlier turns, and the length of a reply.
 
-The two take turns in every round, so that what else the machine does meets both. The first reply that companion-v3
-scores pays for the list of word frequencies: that is measured in a process of its own.
+The two take turns in every round, so that what else the machine does meets both. A fresh process pays for the
+rubric, for the list of word frequencies that companion-v3 reads before its first reply, and for what that reply prepares.
 
 python -m benchmarks.heuristics
 """
@@ -56,20 +56,23 @@ EARLIER = tuple(
 ROUNDS, REPEATS = 20, 100
 LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
 FIRST = """
-import json, resource, time
+import json, time
 from evaluation.metrics.scoring import rubric_rules
 from evaluation.metrics.utterance import Utterance
+from evaluation.text.word_frequency import word_ranks
 from scripts.run.load import load_rubric
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def held():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096 / 1e6
 def timed(do):
-    started, before = time.perf_counter(), peak()
+    started, before = time.perf_counter(), held()
     found = do()
-    return found, (time.perf_counter() - started) * 1000, peak() - before
+    return found, (time.perf_counter() - started) * 1000, held() - before
 rules, *load = timed(lambda: rubric_rules(load_rubric({name!r})))
+_, *words = timed(word_ranks)
 _, *first = timed(lambda: rules.scores(Utterance({said!r}, {reply!r})))
 _, *second = timed(lambda: rules.scores(Utterance({said!r}, {reply!r})))
-print(json.dumps([load, first, second]))
+print(json.dumps([load, words, first, second]))
 """
 
 
@@ -104,15 +107,13 @@ def show(name: str, seconds: Sequence[float]) -> None:
 
 
 def first_scoring(name: str) -> None:
-    """Prints what a fresh process pays for the rubric, its first reply and its second, in time and memory."""
+    """Prints what a fresh process pays before its second reply, in time and memory."""
     said, reply = EXCHANGES[0]
     code = FIRST.format(name=name, said=said, reply=reply)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    (load, load_mb), (first, first_mb), (second, _) = json.loads(done.stdout)
-    parts = (
-        f"rubric {load:.0f} ms +{load_mb:.0f} MB, first reply {first:.1f} ms +{first_mb:.0f} MB, second {second:.2f} ms"
-    )
-    print(f"{name:14}{parts}")
+    names = ("rubric", "word list", "first reply", "second")
+    parts = zip(names, json.loads(done.stdout), strict=True)
+    print(f"{name:14}" + ", ".join(f"{part} {took:.1f} ms +{held:.0f} MB" for part, (took, held) in parts))
 
 
 def main() -> None:
