@@ -24,8 +24,8 @@ class ConfuseSettings(RuleSettings):
     classes: dict[str, ClassSettings] = Field(default_factory=dict)
     places: str = ""
     """The class that holds towns and countries: its members are places, those of the others are none."""
-    first_names: Phrases = ()
-    """Names that may stand at the start of a sentence; within one every unknown word with a capital is a name."""
+    first_names: str = ""
+    """Names at the start of a sentence, with blanks between; within one, unknown words with a capital are names."""
     other_capitals: Phrases = ()
     """Words with a capital that are nobody's name, beside those of the classes."""
     numbers: dict[str, int] = Field(default_factory=dict)
@@ -79,7 +79,7 @@ def _others(settings: ConfuseSettings) -> FindOthers:
     classed = {kind: frozenset(each.members) for kind, each in settings.classes.items()}
     other_capitals = frozenset(settings.other_capitals)
     names = Names(
-        frozenset(settings.first_names),
+        frozenset(settings.first_names.split()),
         other_capitals.union(*classed.values()),
         other_capitals.union(*(classed[kind] for kind in classed.keys() - {settings.places})),
     )

@@ -1,6 +1,6 @@
 """Content: does a reply take up what the message is about, add something to it, and say it in words of its own?"""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
@@ -32,8 +32,8 @@ class TakesUpSettings(RuleSettings):
 
     everyday: Phrases = ()
     """Words that are said in every conversation: to share them is to share nothing."""
-    fields: dict[str, Phrases] = Field(default_factory=dict)
-    """Subject -> its words: a reply that uses another word of a subject of the message is on the subject."""
+    fields: dict[str, str] = Field(default_factory=dict)
+    """Subject -> its words, with blanks between them: a reply with another word of a subject is on that subject."""
     most_copied: Share = 0.6
     """Share of the message's words, function words included, above which a reply copies it."""
     shortest_copy: int = Field(default=6, ge=3)
@@ -46,8 +46,8 @@ def takes_up_content(settings: TakesUpSettings) -> Detect:
     A shared word counts one and a word of the subject a half, two of them at the most; one is 0.6 of the amount and
     two are all of it, so that a word that is spelt in another way costs little.
     """
-    fields_of = _fields_when_needed(settings.fields)
     everyday = stems_when_needed(settings.everyday)
+    fields_of = _fields_when_needed(settings.fields, everyday)
 
     def detect(utterance: Utterance) -> Findings:
         response, user = utterance.response, utterance.user_input
@@ -80,14 +80,14 @@ def _copies(response: Text, user: Text, settings: TakesUpSettings) -> bool:
     return shared >= least and shared > settings.most_copied * len(response.tokens)
 
 
-def _fields_when_needed(fields: Mapping[str, Sequence[str]]) -> Callable[[], FieldsOf]:
+def _fields_when_needed(fields: Mapping[str, str], everyday: Callable[[], frozenset[str]]) -> Callable[[], FieldsOf]:
     """The subjects of each stem, prepared when the first exchange is scored."""
 
     @lru_cache(maxsize=1)
     def prepared() -> FieldsOf:
         found: dict[str, frozenset[str]] = {}
         for name, words in fields.items():
-            for stem in stems_of(words):
+            for stem in stems_of(words.split()) - everyday():
                 found[stem] = found.get(stem, frozenset()) | {name}
         return found
 

@@ -1,16 +1,17 @@
 """Repetition: does a reply say again what it has said, or what its speaker said in an earlier turn?"""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, NamedTuple, TypeAlias
 
 from pydantic import Field
 
-from evaluation.metrics.cues.content_words import Place, findings_at
+from evaluation.metrics.cues.content_words import Place, findings_at, stems_when_needed
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, RuleSettings
 from evaluation.metrics.cues.patterns import Phrases
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS
+from evaluation.text.stems import stem_of
 
 Share: TypeAlias = Annotated[float, Field(gt=0, le=1)]
 MOST_SENTENCES = 40
@@ -33,12 +34,14 @@ class RepeatSettings(RuleSettings):
     """Words that open a sentence and make no other one of it."""
     shortest_sentence: int = Field(default=3, ge=1)
     """Words of a sentence below which it is a formula that may be said again."""
-    shortest_run: int = Field(default=6, ge=3)
+    shortest_run: int = Field(default=5, ge=3)
     """Words in a row that are a copy within other sentences."""
     near: Share = 0.8
     """Share of the content words of the longer of two sentences that make one a copy of the other."""
-    same_question: Share = 0.65
-    """Share of all different words of two questions that make one the other asked again."""
+    same_words: Share = 0.6
+    """Share of all different words that two questions, or two sentences with the same content words, have in common."""
+    everyday: Phrases = ()
+    """Content words of every conversation: a question or a row of words needs others to be known again."""
 
 
 class Sentence(NamedTuple):
@@ -49,12 +52,18 @@ class Sentence(NamedTuple):
     content: frozenset[str]
     asks: bool
 
+    @property
+    def loops(self) -> bool:
+        """Whether it holds enough words twice to go round in a circle."""
+        return len(self.tokens) - len(set(self.tokens)) > FEWEST_IN_COMMON
+
 
 class Said:
     """What was said before, in the forms in which it is found again; each form is made when it is first needed."""
 
-    def __init__(self, settings: RepeatSettings) -> None:
+    def __init__(self, settings: RepeatSettings, everyday: Callable[[], frozenset[str]]) -> None:
         self.settings = settings
+        self._everyday = everyday
         self.sentences: list[Sentence] = []
         self._tokens: set[str] = set()
         self._texts: list[str] = []
@@ -76,12 +85,12 @@ class Said:
         """
         known = self._tokens.intersection(sentence.tokens)
         if len(known) < self.settings.shortest_sentence:
-            return 0
+            return self._in_long_runs(sentence) if sentence.loops else 0
         if len(known) == len(set(sentence.tokens)) and " ".join(sentence.tokens) in self._all_clauses():
             return len(sentence.tokens)
         if compare and any(self._same(sentence, other) for other in self.sentences[-MOST_EARLIER:]):
             return len(sentence.tokens)
-        return self._in_long_runs(sentence) if len(known & sentence.content) > 1 else 0
+        return self._in_long_runs(sentence) if len(known) > 1 else 0
 
     def _all_clauses(self) -> set[str]:
         """Sentences and the clauses of sentences, by their words."""
@@ -95,25 +104,34 @@ class Said:
         return self._clauses
 
     def _same(self, one: Sentence, other: Sentence) -> bool:
-        common, longer = len(one.content & other.content), max(len(one.content), len(other.content))
-        if common >= FEWEST_IN_COMMON and common >= self.settings.near * longer:
-            return True
-        if not (one.asks and other.asks) or 2 * common < longer:
+        """Whether one sentence says or asks what the other did, in nearly the same words."""
+        common, longer = one.content & other.content, max(len(one.content), len(other.content))
+        if not common or 2 * len(common) < longer:
             return False
+        if len(common) >= FEWEST_IN_COMMON and len(common) >= self.settings.near * longer:
+            return True
         ours, theirs = frozenset(one.tokens), frozenset(other.tokens)
-        return len(ours & theirs) >= max(FEWEST_IN_COMMON, self.settings.same_question * len(ours | theirs))
+        alike = len(ours & theirs) / len(ours | theirs)
+        if len(common) == len(one.content | other.content) > 1:
+            return alike >= self.settings.same_words
+        return one.asks and other.asks and alike >= self.settings.same_words and not common <= self._everyday()
 
     def _in_long_runs(self, sentence: Sentence) -> int:
-        """Words in rows of words that were said before and are about something."""
+        """Words in rows of words that were said before, or earlier in the sentence, and are about something."""
         size = self.settings.shortest_run
         while self._in_runs < len(self.sentences):
             self._runs.update(_runs(self.sentences[self._in_runs].tokens, size))
             self._in_runs += 1
         again: set[int] = set()
+        first: dict[tuple[str, ...], int] = {}
         for start, run in enumerate(_runs(sentence.tokens, size)):
-            if run in self._runs and len(set(run) - FUNCTION_WORDS) > 1:
+            if (run in self._runs or start - first.setdefault(run, start) >= size - 1) and self._tells(run):
                 again.update(range(start, start + size))
         return len(again)
+
+    def _tells(self, run: Iterable[str]) -> bool:
+        """Whether a row of words has two content words that are not said every day."""
+        return len({stem_of(token) for token in run if token not in FUNCTION_WORDS} - self._everyday()) > 1
 
 
 def _runs(tokens: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
@@ -129,13 +147,14 @@ def repeats(settings: RepeatSettings) -> Detect:
     for words in sorted((tuple(tokens_of(fold_phrase(lead))) for lead in settings.leads), key=len, reverse=True):
         leads.setdefault(words[0], []).append(words)
     shortest = settings.shortest_sentence
+    everyday = stems_when_needed(settings.everyday)
 
     def detect(utterance: Utterance) -> Findings:
         response = utterance.response
         turns = [text for role, text in utterance.earlier if role == "assistant" and _share(text, response, shortest)]
         if not turns and not _says_words_again(response, shortest):
             return ()
-        said = Said(settings)
+        said = Said(settings, everyday)
         for text in turns:
             said.add(text.folded, _sentences(text, leads))
         own = list(_sentences(response, leads))
@@ -156,7 +175,13 @@ def _share(one: Text, other: Text, shortest: int) -> bool:
 
 def _says_words_again(text: Text, shortest: int) -> bool:
     """Whether enough words stand in the text more than once for a sentence to be said again."""
-    return len(_TOKEN.findall(text.folded)) - len(text.tokens) >= shortest and _GOES_ON.search(text.folded) is not None
+    tokens = _TOKEN.findall(text.folded)
+    if len(tokens) - len(text.tokens) < shortest:
+        return False
+    if _GOES_ON.search(text.folded):
+        return True
+    content = [token for token in tokens if token not in FUNCTION_WORDS]
+    return len(content) > len(set(content)) + 1
 
 
 def _said_again(response: Text, own: Sequence[Sentence], said: Said) -> tuple[list[Place], int]:
@@ -190,7 +215,8 @@ def _sentences(text: Text, leads: Mapping[str, Sequence[tuple[str, ...]]]) -> It
                 tokens = tokens[len(lead) :]
                 break
         start = match.start() + len(match[0]) - len(match[0].lstrip())
-        yield Sentence((start, match.end()), tokens, frozenset(tokens) - FUNCTION_WORDS, match[0].endswith("?"))
+        content = frozenset([stem_of(token) for token in tokens if token not in FUNCTION_WORDS])
+        yield Sentence((start, match.end()), tokens, content, match[0].endswith("?"))
 
 
 REPETITION_CUES = (
