@@ -23,8 +23,11 @@ PILED = [
     "situation, in your case, for you personally, I would suggest, perhaps, to talk about it.",
     "Sounds hard. Sounds tough. Sounds painful. I understand. I hear you. I'm sorry. You're valid. You're strong. I'm "
     "here. Talk to me. What's wrong?",
-    "I can't replace a professional, I'm only an AI, please consider speaking to a doctor or therapist, your safety "
-    "matters, are you safe, is there someone you trust nearby, you deserve help.",
+    "I want to acknowledge your feelings. I want to honor your experience. I want to hold space for you. I want to "
+    "remind you of your strength. I want to ask you what you need.",
+    "i understand how you feel that sounds so hard i am here for you you are not alone your feelings are valid thank "
+    "you for sharing that with me do you want to talk about it",
+    "Sorry, sad, understand, tough, hear, valid, lonely, crisis, you, feel, angry, natural, care, support, remember",
 ]
 FILLER = [
     "To be honest, when you think about it, there are things in life that one can see this way or that way, and in "
@@ -52,7 +55,8 @@ PLAIN = [
     "I hear you. It must hurt that he left without a word. What would help right now?",
     "That's wonderful news! I'm so happy for you. How are you going to celebrate?",
     "I'm an AI, so I don't have feelings, but I can listen and help you think about it.",
-    "I'm really worried about you. Are you safe right now? Please call 988 or tell someone near you.",
+    "I'm really worried about you. Are you safe right now? Please call 988 or tell someone near you, you don't have "
+    "to be alone with this.",
     "Thank you for telling me. That took courage. Is there someone you trust who could be with you tonight?",
     "I'm not sure what you mean. Could you tell me a bit more?",
     "You're welcome! Let me know if there is anything else I can help with.",
