@@ -121,7 +121,8 @@ class Patterns:
     ) -> None:
         self._rows: list[Row] = []
         self._filed: dict[str, list[int]] = {}
-        for index, pattern in enumerate(patterns):
+        rows = [row for pattern in patterns for row in _alone(pattern, classes)]
+        for index, pattern in enumerate(rows):
             needed, translated = translate(pattern, classes)
             anchors, *others = sorted(needed, key=lambda tokens: sum(map(_commonness, tokens)))
             self._rows.append(Row(tuple(map(frozenset, others)), translated))
@@ -156,6 +157,12 @@ class Patterns:
         if found is None:
             found = self._compiled[pattern] = re.compile(pattern)
         return found
+
+
+def _alone(pattern: str, classes: Classes) -> Sequence[str]:
+    """The members of the class of which a row consists: each is tried only where its own words occur. Else the row."""
+    named = _CLASS.fullmatch(pattern.strip())
+    return classes.get(named[1], (pattern,)) if named else (pattern,)
 
 
 class Row(NamedTuple):
