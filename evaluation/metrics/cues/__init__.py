@@ -18,6 +18,7 @@ from evaluation.metrics.cues.repetition import REPETITION_CUES
 from evaluation.metrics.cues.safety import SAFETY_CUES
 from evaluation.metrics.cues.shape import SHAPE_CUES
 from evaluation.metrics.cues.sound import SOUND_CUES
+from evaluation.metrics.cues.tone import TONE_CUES
 from evaluation.metrics.cues.wording import WORDING_CUES
 
 CUES: Mapping[str, Cue] = {
@@ -29,6 +30,7 @@ CUES: Mapping[str, Cue] = {
         *SAFETY_CUES,
         *CONTENT_CUES,
         *FEELING_CUES,
+        *TONE_CUES,
         *REPETITION_CUES,
         *QUESTION_CUES,
         *SOUND_CUES,

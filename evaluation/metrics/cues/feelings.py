@@ -53,12 +53,12 @@ class _Acknowledgement:
 def mirrors_feeling(settings: MirrorSettings) -> Detect:
     """The sentences that take up a feeling, the two best of them; the strength says how far they do."""
     book = RowBook(settings, {"names": settings.names, "openings": settings.openings, "formulas": settings.formulas})
-    plain = _plain_words(settings)
+    plain: list[frozenset[str]] = []  # worked out when a feeling is first taken up
 
     def acknowledgement(coded: Coded, sentence: Span, spans: list[Span], named: frozenset[Span]) -> _Acknowledgement:
         apart = _apart(spans)
         bare = {word.partition("'")[0] for word in coded.text.pieces[slice(*sentence)]}
-        own_words = sum(len(word) > 2 for word in bare - plain)
+        own_words = sum(len(word) > 2 for word in bare - plain[0])
         worth = settings.formula if named.isdisjoint(spans) else settings.named
         worth = min(1.0, worth + settings.content) if own_words else worth
         return _Acknowledgement(worth, apart[0], len(apart), own_words)
@@ -69,6 +69,8 @@ def mirrors_feeling(settings: MirrorSettings) -> Detect:
         if not found:
             return ()
         opening = [span for span in found.get("openings", ()) if book.opens(coded, span[0])]
+        if not plain:
+            plain.append(_plain_words(settings))
         named = frozenset((*found.get("names", ()), *opening))
         spans = sorted({*named, *found.get("formulas", ())})
         if not spans:

@@ -9,6 +9,8 @@ can begin with. A hyphen is a blank; a comma ends a row except within `...`; the
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import TypeAlias
 
 from pydantic import Field
@@ -174,8 +176,9 @@ class Coded:
         end = _END.search(line, at, at + LONGEST_SENTENCE)
         return start, end.end() if end else min(len(line), at + LONGEST_SENTENCE)
 
-    def clause_start(self, at: int) -> int:
-        floor = max(0, at - LONGEST_CLAUSE)
+    def clause_start(self, at: int, reach: int) -> int:
+        """Where the clause of a piece begins, so many words before it at the most."""
+        floor = max(0, at - reach)
         while at > floor and self.line[at - 1] not in _CLAUSE_ENDS:
             at -= 1
         return at
@@ -186,12 +189,61 @@ class Coded:
 
 
 class RowBook:
-    """Lists of rows that share classes and guards, each list by its name.
+    """Lists of rows that share classes, each list by its name, and guards, but for those that are unguarded.
 
-    Raises ValueError for a row with an empty choice, an unknown class, or no word that must occur.
+    Raises ValueError for a row with an empty choice, an unknown class, or no word that must occur. Rows are coded when
+    a text is first looked at, for a rubric is read more often than one of its cues is used.
     """
 
-    def __init__(self, settings: RowSettings, lists: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self,
+        settings: RowSettings,
+        lists: Mapping[str, Sequence[str]],
+        reach: int = LONGEST_CLAUSE,
+        unguarded: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> None:
+        names = frozenset(settings.classes)
+        for row in (row for rows in (*lists.values(), *unguarded.values()) for row in rows):
+            _check_row(row, names)
+        self._code = partial(_CodedRows, settings, lists, reach, unguarded)
+        self._rows: _CodedRows | None = None
+
+    def spans(self, text: Text) -> tuple[Coded, dict[str, list[Span]]]:
+        """The text as coded, and of each list with any the places that nothing around them takes back, in order."""
+        if self._rows is None:
+            self._rows = self._code()
+        return self._rows.spans(text)
+
+    def opens(self, coded: Coded, start: int) -> bool:
+        """True when nothing but leads and commas stands before a place in its sentence."""
+        return self._rows is not None and self._rows.opens(coded, start)
+
+
+@lru_cache(maxsize=4096)
+def _check_row(row: str, classes: frozenset[str]) -> None:
+    words = [word for word in fold_phrase(row).split() if word != GAP]
+    if all(word.endswith("?") for word in words):
+        raise ValueError(f"row {row!r} has no word that must occur")
+    for choice in (choice for word in words for choice in word.removesuffix("?").split("|")):
+        named = _CLASS.fullmatch(choice)
+        if named is None and not _words(choice):
+            raise ValueError(f"row {row!r} has an empty choice; write words as a|b")
+        if named is not None and named[1] not in classes:
+            raise ValueError(f"row {row!r} names the class {choice}, which is not among {', '.join(sorted(classes))}")
+
+
+class _CodedRows:
+    """Lists of rows as coded; they were checked."""
+
+    def __init__(
+        self,
+        settings: RowSettings,
+        lists: Mapping[str, Sequence[str]],
+        reach: int,
+        unguarded: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._reach = reach
+        self._unguarded = frozenset(unguarded)
         self._codes = _Codes()
         self._classes = {name: [_words(member) for member in members] for name, members in settings.classes.items()}
         self._before = self._phrases(settings.unless_before)
@@ -201,12 +253,11 @@ class RowBook:
         self._apologies = self._phrases(settings.apologies)
         self._leads = frozenset(map(self._codes.code, (word for lead in settings.leads for word in _words(lead))))
         self._forks: dict[str, _Fork] = {}
-        for name, rows in lists.items():
+        for name, rows in (*lists.items(), *unguarded.items()):
             for row in rows:
                 self._file(name, row)
 
     def spans(self, text: Text) -> tuple[Coded, dict[str, list[Span]]]:
-        """The text as coded, and of each list with any the places that nothing around them takes back, in order."""
         coded = Coded(text, self._codes)
         line, forks = coded.line, self._forks
         found: dict[str, list[Span]] = {}
@@ -216,12 +267,13 @@ class RowBook:
                 continue
             for name, row in fork.rows(line[start + 1 : start + 2]):
                 match = row.pattern.match(line, start)
-                if match is not None and not self._takes_back(coded, start, match.end()):
+                if match is None:
+                    continue
+                if name in self._unguarded or not self._takes_back(coded, start, match.end()):
                     found.setdefault(name, []).append((start, match.end()))
         return coded, found
 
     def opens(self, coded: Coded, start: int) -> bool:
-        """True when nothing but leads and commas stands before a place in its sentence."""
         before = coded.line[coded.sentence(start)[0] : start]
         return all(code in self._leads or code in ',"' for code in before)
 
@@ -233,7 +285,7 @@ class RowBook:
             return True
         if self._apologies is not None and self._apologies.pattern.match(line, end + line.startswith(",", end)):
             return True
-        clause = coded.clause_start(start)
+        clause = coded.clause_start(start, self._reach)
         if clause == start:
             return False
         if self._before is not None and self._before.pattern.search(line, clause, start):
@@ -248,8 +300,6 @@ class RowBook:
     def _file(self, name: str, row: str) -> None:
         elements = self._elements(row)
         optional = [element.optional for element in elements]
-        if all(optional):
-            raise ValueError(f"row {row!r} has no word that must occur")
         entry = (name, _Lazy("".join(element.pattern for element in elements)))
         for at, element in enumerate(elements[: optional.index(False) + 1]):
             following = _heads(elements[at + 1 :])
@@ -264,23 +314,16 @@ class RowBook:
                 elements.append(_ANY_WORDS)
                 continue
             choices = word.removesuffix("?").split("|")
-            sequences = [sequence for choice in choices for sequence in self._choice(choice, row)]
+            sequences = [sequence for choice in choices for sequence in self._choice(choice)]
             optional = word.endswith("?")
             coded = ["".join(map(self._codes.code, words[:2])) for words in sequences]
             starts = frozenset((each[0], each[1:]) for each in coded)
             elements.append(_Element(self._codes.any_of(sequences) + "?" * optional, optional, starts))
         return elements
 
-    def _choice(self, choice: str, row: str) -> Sequences:
+    def _choice(self, choice: str) -> Sequences:
         named = _CLASS.fullmatch(choice)
-        if named is None:
-            words = _words(choice)
-            if not words:
-                raise ValueError(f"row {row!r} has an empty choice; write words as a|b")
-            return [words]
-        if named[1] not in self._classes:
-            raise ValueError(f"row {row!r} names the class {choice}, which is not among {', '.join(self._classes)}")
-        return self._classes[named[1]]
+        return [_words(choice)] if named is None else self._classes[named[1]]
 
 
 def _words(phrase: str) -> tuple[str, ...]:
