@@ -1,7 +1,7 @@
 """The speed of both companion rubrics side by side: a reply of 20 words, ten earlier turns, and the length of a reply.
 
-The two take turns in every round, so that what else the machine does meets both. A fresh process pays for the
-rubric, for the list of word frequencies that companion-v3 reads before its first reply, and for what that reply prepares.
+The two take turns in every round, so that what else the machine does meets both. A fresh process pays for the rubric,
+for the list of word frequencies that companion-v3 reads before its first reply, and for what that reply prepares.
 
 python -m benchmarks.heuristics
 """
@@ -111,9 +111,10 @@ def first_scoring(name: str) -> None:
     said, reply = EXCHANGES[0]
     code = FIRST.format(name=name, said=said, reply=reply)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    names = ("rubric", "word list", "first reply", "second")
+    names, unused = ("rubric", "word list", "first reply", "second"), ("word list",) if name == RUBRICS[0] else ()
     parts = zip(names, json.loads(done.stdout), strict=True)
-    print(f"{name:14}" + ", ".join(f"{part} {took:.1f} ms +{held:.0f} MB" for part, (took, held) in parts))
+    shown = [f"{part} {took:.1f} ms +{held:.0f} MB" for part, (took, held) in parts if part not in unused]
+    print(f"{name:14}{', '.join(shown)}")
 
 
 def main() -> None:

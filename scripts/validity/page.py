@@ -13,7 +13,7 @@ END = "<!-- end -->"
 def place_in(page: Path, rubric: str) -> re.Pattern[str]:
     """The place of a rubric's agreement with people on a page. Raises UsageError for a page that has none, or two."""
     begin = f"<!-- agreement: {rubric} -->"
-    pattern = re.compile(rf"(?<={re.escape(begin)}\n).*?(?={re.escape(END)})", re.DOTALL)
+    pattern = re.compile(rf"(?P<begin>{re.escape(begin)}\n).*?(?P<end>{re.escape(END)})", re.DOTALL)
     places = len(pattern.findall(read_text(page).text))
     if places != 1:
         how_many = "two places" if places else "no place"
@@ -25,4 +25,4 @@ def place_in(page: Path, rubric: str) -> re.Pattern[str]:
 
 def write_between(page: Path, place: re.Pattern[str], tables: str) -> None:
     """Puts the tables there, in the place of what stood there."""
-    write_text(page, place.sub(lambda _: f"\n{tables}\n", read_text(page).text))
+    write_text(page, place.sub(lambda found: f"{found['begin']}\n{tables}\n{found['end']}", read_text(page).text))

@@ -89,9 +89,10 @@ def test_wrong_input_is_refused_in_one_line(
 MARKED = "# Page\n\n<!-- agreement: companion -->\nold\n<!-- end -->\n\nafter <!-- end -->\n"
 
 
-def test_tables_are_written_into_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("before", ["old\n", ""])
+def test_tables_are_written_into_a_page(before: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = folder.parent / "page.md"
-    page.write_text(MARKED, encoding="utf-8")
+    page.write_text(MARKED.replace("old\n", before), encoding="utf-8")
     for _ in range(2):
         assert main([str(folder), "--into", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
