@@ -17,8 +17,10 @@ from evaluation.text.stems import stem_of
 Place: TypeAlias = tuple[int, int]
 SHOWN = 3
 """Words that are shown as evidence; more would fill the explanation."""
-_NAME = re.compile(r"(?<=[^\s.!?…:\"“”(*>-] )[^\W\d_a-z][^\W\d_]+")
-"""A word within a sentence that may begin with a capital."""
+_NAME = re.compile(r" ([^\W\d_a-z][^\W\d_]+)")
+"""A word after a blank that may begin with a capital."""
+_OPENING = frozenset(' \t\n.!?…:"“”(*>-')
+"""Characters before a blank after which a sentence or a line begins, or may begin."""
 
 
 def content_of(utterance: Utterance, text: Text) -> Mapping[str, str]:
@@ -43,8 +45,13 @@ def stems_when_needed(words: Sequence[str]) -> Callable[[], frozenset[str]]:
 
 def names_in(text: Text) -> list[Place]:
     """Words that are written with a capital within a sentence; no list knows the names of all cultures."""
-    places = [match.span() for match in _NAME.finditer(text.original)]
-    return [place for place in places if text.original[place[0]].isupper() and text.original[place[0] + 1].islower()]
+    original = text.original
+    places = [match.span(1) for match in _NAME.finditer(original, 1)]
+    return [
+        (start, end)
+        for start, end in places
+        if original[start].isupper() and original[start + 1].islower() and original[start - 2] not in _OPENING
+    ]
 
 
 def place_of(text: Text, token: str) -> Place:
