@@ -117,9 +117,8 @@ class Grammar:
             return end in self._never.get(code[-2], ()) or (end == STOP and following[:1] in _LOWER)
         return following[:1] == CAPITAL or following.lstrip(CAPITAL + NAME)[:1] in self._never.get(end, ())
 
-    def reads(self, line: str) -> bool:
+    def reads(self, line: str, words: int) -> bool:
         """True where the codes of a text are those of English: a word without a class has one of the other letters."""
-        words = sum(map(line.count, ascii_lowercase))
         if sum(map(line.count, LETTERS)) < self._english * words:
             return False
         return words <= FEW or sum(map(line.count, self._english_only)) >= self._english * words / 3
@@ -153,7 +152,7 @@ def breaks_off(settings: FlowSettings) -> Detect:
             misfits = 0
         disorder = round(min(1.0, misfits / len(words) / settings.full), 3)
         cut = _cut(last, codes, line, grammar, closings)
-        if not (cut or disorder) or not grammar.reads(line):
+        if not (cut or disorder) or not grammar.reads(line, len(words)):
             return ()
         if cut >= disorder:
             return (_last_word(text, cut),)

@@ -158,6 +158,7 @@ class _Hearing:
         self._before_number = frozenset(map(fold, settings.before_number))
         self._units = frozenset(map(fold, settings.units))
         self._fine = frozenset(map(fold, settings.fine))
+        self._listed = self.abbreviations | self._units
 
     def hard_pieces(self, said: str) -> list[tuple[tuple[int, int], float]]:
         """Places and weights of what is hard, in order."""
@@ -166,6 +167,9 @@ class _Hearing:
         hard: list[tuple[tuple[int, int], float]] = []
         after_number = False
         for ((start, end), piece), follower in zip(pieces, followers, strict=True):
+            if piece.isalpha() and piece.islower() and piece not in self._listed:
+                after_number = False
+                continue
             bare = piece.strip(_AROUND)
             weight = self._weight(piece, bare, follower, after_number)
             after_number = bare[-1:].isdigit()
