@@ -38,6 +38,11 @@ _MARKS = {
 _CLAUSE_ENDS = ',.?!"'
 _ENDS = ".?!"
 _END = re.compile("[.?!]")
+_VERBS = tuple("are could did do does had has have is must need should was were would".split())
+_PERSONS = ("he", "i", "it", "she", "that", "they", "we", "who", "you")
+_TENSES = (("d", "would"), ("ll", "will"), ("ve", "have"))
+_NEGATIONS = ("not", "never", "cannot", "can't", "won't", *(f"{verb}n't" for verb in _VERBS))
+"""Words over which a gap does not reach: with them a row says the contrary."""
 _CLASS = re.compile(r"<([a-z_]+)>")
 Sequences: TypeAlias = list[tuple[str, ...]]
 """The phrases that may stand for one word of a row, each as its words."""
@@ -56,11 +61,22 @@ class RowSettings(GuardSettings):
     """Words with which a sentence may begin before a row that counts at its start only."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """One word of a row as coded."""
+
+    pattern: str
+    optional: bool
+    starts: frozenset[tuple[str, str]] | None
+    """First and second code of each of its phrases, the second empty for a single word; None where any word may do."""
+
+
 class _Codes:
     """One character for each word that rows know."""
 
     def __init__(self) -> None:
         self._of: dict[str, str] = dict(_MARKS)
+        self._negations = "".join(map(self.code, _NEGATIONS))
 
     def code(self, word: str) -> str:
         found = self._of.get(word)
@@ -70,6 +86,11 @@ class _Codes:
                 raise ValueError("rows and classes hold more than 6,000 different words")
             found = self._of[word] = chr(number)
         return found
+
+    @property
+    def gap(self) -> _Element:
+        """Up to three words, none of them a negation."""
+        return _Element(f'(?:[^.?!,"{self._negations}],?){{0,3}}', True, None)
 
     def written(self, pieces: Iterable[str]) -> str:
         of = self._of.get
@@ -101,19 +122,6 @@ class _Lazy:
 
 _Entry: TypeAlias = tuple[str, _Lazy]
 """The name of a list and one of its rows."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Element:
-    """One word of a row as coded."""
-
-    pattern: str
-    optional: bool
-    starts: frozenset[tuple[str, str]] | None
-    """First and second code of each of its phrases, the second empty for a single word; None where any word may do."""
-
-
-_ANY_WORDS = _Element(r'(?:[^.?!,"],?){0,3}', True, None)
 
 
 def _heads(elements: Sequence[_Element]) -> frozenset[str] | None:
@@ -245,7 +253,10 @@ class _CodedRows:
         self._reach = reach
         self._unguarded = frozenset(unguarded)
         self._codes = _Codes()
-        self._classes = {name: [_words(member) for member in members] for name, members in settings.classes.items()}
+        self._classes = {
+            name: [words for member in members for words in _spellings(member)]
+            for name, members in settings.classes.items()
+        }
         self._before = self._phrases(settings.unless_before)
         self._own = self._phrases(settings.own_words)
         self._after = self._phrases(settings.unless_after)
@@ -295,7 +306,7 @@ class _CodedRows:
         return False
 
     def _phrases(self, phrases: Sequence[str]) -> _Lazy | None:
-        return _Lazy(self._codes.any_of(map(_words, phrases))) if phrases else None
+        return _Lazy(self._codes.any_of(words for each in phrases for words in _spellings(each))) if phrases else None
 
     def _file(self, name: str, row: str) -> None:
         elements = self._elements(row)
@@ -311,7 +322,7 @@ class _CodedRows:
         elements = []
         for word in fold_phrase(row).split():
             if word == GAP:
-                elements.append(_ANY_WORDS)
+                elements.append(self._codes.gap)
                 continue
             choices = word.removesuffix("?").split("|")
             sequences = [sequence for choice in choices for sequence in self._choice(choice)]
@@ -323,9 +334,34 @@ class _CodedRows:
 
     def _choice(self, choice: str) -> Sequences:
         named = _CLASS.fullmatch(choice)
-        return [_words(choice)] if named is None else self._classes[named[1]]
+        return _spellings(choice) if named is None else self._classes[named[1]]
 
 
 def _words(phrase: str) -> tuple[str, ...]:
     """The words of a phrase. Raises ValueError where it has none."""
     return tuple(piece for piece in pieces_of(fold_phrase(phrase)) if piece not in _MARKS)
+
+
+_LONG_FORMS = {
+    "can't": "cannot",
+    "won't": "will not",
+    "i'm": "i am",
+    "let's": "let us",
+    **{f"{verb}n't": f"{verb} not" for verb in _VERBS},
+    **{f"{who}'s": f"{who} is" for who in ("he", "here", "how", "it", "she", "that", "there", "what", "where", "who")},
+    **{f"{who}'re": f"{who} are" for who in ("they", "we", "what", "who", "you")},
+    **{f"{who}'{short}": f"{who} {long}" for who in _PERSONS for short, long in _TENSES},
+}
+"""A contraction -> what it stands for."""
+_OTHER_WORDS = frozenset(("hell", "hed", "hes", "ill", "id", "shed", "shell", "wed", "well", "were", "whore"))
+"""What a contraction would be without its apostrophe, but is another word."""
+
+
+def _spellings(phrase: str) -> Sequences:
+    """The words of a phrase, with its contractions written out as well, and without their apostrophes."""
+    words = _words(phrase)
+    if "'" not in phrase:
+        return [words]
+    long = _words(" ".join(_LONG_FORMS.get(word, word) for word in words))
+    bare = tuple(word if word.replace("'", "") in _OTHER_WORDS else word.replace("'", "") for word in words)
+    return list(dict.fromkeys((words, long, bare)))

@@ -288,6 +288,20 @@ def test_what_only_looks_as_if_it_dismissed() -> None:
         assert found("dismisses", response) == [], response
 
 
+def test_a_contraction_is_worth_what_its_words_are() -> None:
+    cases: list[tuple[str, str, str]] = [
+        ("mirrors_feeling", "You didn't deserve that.", "You did not deserve that."),
+        ("mirrors_feeling", "I'd be fuming too.", "I would be fuming too."),
+        ("dismisses", "Don't be so dramatic.", "Do not be so dramatic."),
+        ("dismisses", "That's life.", "That is life."),
+        ("dismisses", "Crying won't change anything.", "Crying will not change anything."),
+    ]
+    for cue, short, long in cases:
+        assert found(cue, short), short
+        assert found(cue, long), long
+    assert not found("dismisses", "You did not bring this on yourself.")
+
+
 def test_hostile_text_takes_linear_time() -> None:
     for response in ["so " * 33_000, "it is so very " * 7_000, "you " * 25_000, "." * 100_000, "that must " * 10_000]:
         utterance = Utterance("", response)
