@@ -73,6 +73,9 @@ NO_REFUSALS = [
     "Try the oven at a lower heat.",
     "I don't want to rush you.",
     "I refuse to believe that you are boring.",
+    "I'd avoid ibuprofen on an empty stomach.",
+    "You can say nothing and sit with her.",
+    "Ask me about the oven, the tin or the icing, and we can bake it together.",
 ]
 
 
