@@ -171,3 +171,10 @@ def test_a_judged_metric_has_no_rule_and_then_code_has_no_overall() -> None:
     own = rubric.model_copy(update={"metrics": {**rubric.metrics, "appropriateness": first}})
     names = tuple(rubric_rules(own).explain(Utterance("", "")))
     assert names == METRICS[1:-1]
+
+
+def test_a_cue_is_prepared_once_for_the_same_settings() -> None:
+    cue = CUES["word_count"]
+    first = cue.prepare({"at_least": 2, "at_most": 9})
+    assert cue.prepare({"at_most": 9, "at_least": 2}) is first
+    assert cue.prepare({"at_least": 2, "at_most": 8}) is not first
