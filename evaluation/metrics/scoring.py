@@ -83,14 +83,15 @@ def _step(adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> FindTe
     add, label = adjustment.add, adjustment.label
 
     def step(utterance: Utterance) -> Term | None:
+        # A condition often was looked for already, and seldom is met: it goes first.
+        conditions = required(utterance) if required is not None else ()
+        if required is not None and not conditions:
+            return None
         findings = detect(utterance)
         if not findings or any(found(utterance) for found in against):
             return None
         amount = add if findings[0].strength == 1.0 else _grade(add, findings)
-        if required is None:
-            return Term(amount, label, findings)
-        conditions = required(utterance)
-        return Term(amount, label, findings + conditions) if conditions else None
+        return Term(amount, label, findings + conditions if conditions else findings)
 
     return step
 
