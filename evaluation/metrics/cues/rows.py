@@ -38,7 +38,23 @@ _MARKS = {
 _CLAUSE_ENDS = ',.?!"'
 _ENDS = ".?!"
 _END = re.compile("[.?!]")
-_VERBS = tuple("are could did do does had has have is must need should was were would".split())
+_VERBS = (
+    "are",
+    "could",
+    "did",
+    "do",
+    "does",
+    "had",
+    "has",
+    "have",
+    "is",
+    "must",
+    "need",
+    "should",
+    "was",
+    "were",
+    "would",
+)
 _PERSONS = ("he", "i", "it", "she", "that", "they", "we", "who", "you")
 _TENSES = (("d", "would"), ("ll", "will"), ("ve", "have"))
 _NEGATIONS = ("not", "never", "cannot", "can't", "won't", *(f"{verb}n't" for verb in _VERBS))

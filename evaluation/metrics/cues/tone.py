@@ -21,6 +21,8 @@ class ClashSettings(RowSettings):
     """What is bad and good news, and what sounds cheerful or gloomy. The guards are those of the response."""
 
     bad_news: Phrases = ()
+    tears: Phrases = ()
+    """Bad news where nothing else in the text is news: one cries for joy as well."""
     good_news: Phrases = ()
     not_news: Phrases = ()
     """Words shortly before good or bad news that make it none."""
@@ -54,7 +56,9 @@ def clashes_in_valence(settings: ClashSettings) -> Detect:
         own_words=settings.still_news,
         unless_after=settings.figures,
     )
-    news_book = RowBook(message_guards, {"bad": settings.bad_news, "good": settings.good_news}, reach=4)
+    news_book = RowBook(
+        message_guards, {"bad": settings.bad_news, "tears": settings.tears, "good": settings.good_news}, reach=4
+    )
     book = RowBook(
         settings,
         {
@@ -114,7 +118,7 @@ def _news_of(book: RowBook, text: Text) -> News:
     if not found:
         return ""
     bad, good = (max((end for _, end in found.get(name, ())), default=-1) for name in ("bad", "good"))
-    return "bad" if bad >= good else "good"
+    return "bad" if bad >= good else "good"  # tears alone are bad news
 
 
 class AgreementSettings(RowSettings):

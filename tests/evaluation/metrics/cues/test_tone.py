@@ -80,6 +80,9 @@ def test_a_message_that_tells_nothing_is_read_with_the_turns_before_it() -> None
 
 def test_what_comes_last_decides_where_a_message_tells_both() -> None:
     assert found("clashes_in_valence", "I got the job but then my dog died.", "Awesome!")
+    assert found("clashes_in_valence", "I won the cup and we all cried.", "How awful.")
+    assert found("clashes_in_valence", "I cried all night.", "Yay!")
+    assert not found("clashes_in_valence", "I nearly died laughing at my dad.", "Ha, brilliant!")
     assert not found("clashes_in_valence", "I was so worried, but I passed my exam!", "Awesome!")
 
 
