@@ -80,7 +80,8 @@ def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
     place = None if page is None else place_in(page, named or find_suite(options.suite).rubric_file)
     base = load_suite(options.suite, options.base)
     found = _validate(rating_files(options.folder), looked_at, base, options)
-    folder = Path(options.output) if options.output else settings.runs_dir / "validity" / looked_at.rubric.name
+    stem = Path(named or find_suite(options.suite).rubric_file).stem
+    folder = Path(options.output) if options.output else settings.runs_dir / "validity" / stem
     figures = found.to_json(options.seed)
     files = write_documents(folder, {"validity.md": to_markdown(found.report()), "validity.json": figures})
     if options.json:

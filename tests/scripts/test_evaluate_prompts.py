@@ -54,14 +54,17 @@ def test_a_run_leaves_its_files_and_says_where(tmp_path: Path) -> None:
     assert {path.stat().st_mode & 0o077 for path in folder.iterdir()} == {0}
 
 
-def test_better_prompts_score_higher(tmp_path: Path) -> None:
-    done = run("--prompt", "v1", "--prompt", "v2", "--prompt", "v3", *MANY, "--no-canaries", "--quiet", runs=tmp_path)
+@pytest.mark.parametrize("rubric", ["companion", "companion-v3"])
+def test_better_prompts_score_higher(rubric: str, tmp_path: Path) -> None:
+    versions = ("--prompt", "v1", "--prompt", "v2", "--prompt", "v3")
+    done = run(*versions, "--rubric", rubric, *MANY, "--no-canaries", "--quiet", runs=tmp_path)
     assert done.code == 0, done.err
-    means = {}
-    for folder in tmp_path.glob("*-v?-*"):
-        summary = document(folder, "summary.json")
-        means[summary["prompt"]["version"]] = summary["metrics"]["combined"]["overall_quality"]["mean"]
-    assert means[1] < means[2] < means[3]
+    for source in ("combined", "heuristic"):
+        means = {}
+        for folder in tmp_path.glob("*-v?-*"):
+            summary = document(folder, "summary.json")
+            means[summary["prompt"]["version"]] = summary["metrics"][source]["overall_quality"]["mean"]
+        assert means[1] < means[2] < means[3], source
     groups = {document(folder, "manifest.json")["group_id"] for folder in tmp_path.glob("*-v?-*")}
     assert len(groups) == 1
 
