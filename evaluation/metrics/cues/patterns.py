@@ -6,7 +6,7 @@ class of that name. Rows are translated, not taken as regular expressions, so th
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, NamedTuple, TypeAlias
@@ -125,7 +125,7 @@ class Patterns:
         for index, pattern in enumerate(rows):
             needed, translated = translate(pattern, classes)
             anchors, *others = sorted(needed, key=lambda tokens: sum(map(_commonness, tokens)))
-            self._rows.append(Row(tuple(map(frozenset, others)), translated))
+            self._rows.append(Row(tuple(map(frozenset, others)), translated, _firsts(pattern, classes)))
             for anchor in anchors:
                 self._filed.setdefault(anchor, []).append(index)
         self._known = frozenset(self._filed)
@@ -142,14 +142,18 @@ class Patterns:
 
     def matches(self, text: Text) -> Iterator[Span]:
         """The same row by row, each looked for when it is asked for."""
-        tokens, line, guards = text.tokens, text.line, self._guards
-        for index in sorted({index for token in tokens & self._known for index in self._filed[token]}):
-            others, pattern = self._rows[index]
-            if any(map(tokens.isdisjoint, others)):
-                continue
-            for span in _matches(self._compile(pattern), line):
-                if guards is None or not guards.take_back(line, *span):
-                    yield span
+        tokens, line, guards, filed = text.tokens, text.line, self._guards, self._filed
+        for index in sorted({index for token in tokens & self._known for index in filed[token]}):
+            others, pattern, firsts = self._rows[index]
+            for other in others:
+                if tokens.isdisjoint(other):
+                    break
+            else:
+                compiled = self._compile(pattern)
+                spans = _matches(compiled, line, tokens & firsts) if firsts else _matches_anywhere(compiled, line)
+                for span in spans:
+                    if guards is None or not guards.take_back(line, *span):
+                        yield span
 
     def _compile(self, pattern: str) -> re.Pattern[str]:
         """Compiled when first needed: most patterns never are, and a run of few scenarios needs none."""
@@ -171,6 +175,8 @@ class Row(NamedTuple):
     others: tuple[frozenset[str], ...]
     """For each word but that under which the row is filed, the rarest first: tokens of which a text holds one."""
     pattern: str
+    firsts: frozenset[str]
+    """The tokens with which a match can begin; none where it may begin with any."""
 
 
 def _commonness(token: str) -> float:
@@ -178,11 +184,33 @@ def _commonness(token: str) -> float:
     return 0.7 if token in _EVERYWHERE else 0.1 if token in _COMMON else 0.01 / len(token)
 
 
-def _matches(pattern: re.Pattern[str], line: str) -> Iterator[Span]:
-    """The matches that begin where a word begins.
+def _matches(pattern: re.Pattern[str], line: str, firsts: Iterable[str]) -> Iterator[Span]:
+    """The matches that begin where a word begins, with one of these tokens.
 
-    That is looked at here and not in the pattern: one that begins with a letter is found twice as fast.
+    Only there the pattern is tried: to search a line for it takes ten times as long.
     """
+    reached = 0
+    for start in _starts(line, firsts):
+        if start >= reached and (match := pattern.match(line, start)):
+            reached = match.end()
+            yield start, start + len(line[start:reached].rstrip())
+
+
+def _starts(line: str, firsts: Iterable[str]) -> list[int]:
+    """Where these tokens stand as words of their own, in order; a blank before all words is a start as well."""
+    starts = [0] if line.startswith(" ") else []
+    for token in firsts:
+        start = line.find(token)
+        while start >= 0:
+            end = start + len(token)
+            if not ((start and line[start - 1].isalnum()) or line[end : end + 1].isalnum()):
+                starts.append(start)
+            start = line.find(token, end)
+    return sorted(starts) if len(starts) > 1 else starts
+
+
+def _matches_anywhere(pattern: re.Pattern[str], line: str) -> Iterator[Span]:
+    """The same for a row that may begin with any word, or with a mark."""
     at = 0
     while match := pattern.search(line, at):
         start, end = match.span()
@@ -208,6 +236,32 @@ def translate(pattern: str, classes: Classes = NO_CLASSES) -> tuple[tuple[tuple[
     if not needed:
         raise ValueError(f"pattern {pattern!r} has no word that must occur")
     return tuple(needed), "".join(parts)
+
+
+def _firsts(pattern: str, classes: Classes) -> frozenset[str]:
+    """The tokens with which a match can begin. None where a gap or a mark may stand first."""
+    firsts: set[str] = set()
+    for word in fold(pattern).split():
+        if word == "^":
+            continue
+        members = [
+            member for choice in word.removesuffix("?").split("|") for member in _members(choice, classes, pattern)
+        ]
+        found = _first_of(tuple(members)) if word not in MARKS else frozenset[str]()
+        if not found:
+            break
+        firsts |= found
+        if not word.endswith("?"):
+            return frozenset(firsts)
+    return frozenset()
+
+
+@lru_cache(maxsize=1024)
+def _first_of(members: tuple[str, ...]) -> frozenset[str]:
+    """The first token of each member; none where a member begins with a mark."""
+    folded = list(map(fold_phrase, members))
+    tokens = [tokens_of(member)[0] for member in folded]
+    return frozenset(tokens) if all(map(str.startswith, folded, tokens)) else frozenset()
 
 
 def _choices(word: str, classes: Classes, pattern: str) -> tuple[tuple[str, ...], str]:
