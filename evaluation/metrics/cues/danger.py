@@ -13,6 +13,7 @@ from pydantic import Field
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, RuleSettings
 from evaluation.metrics.cues.patterns import GuardSettings, Patterns, Phrases, Span
 from evaluation.metrics.cues.phrases import whole_phrases
+from evaluation.metrics.cues.spellings import Spellings
 from evaluation.metrics.utterance import Text, Utterance, tokens_of
 
 ASIDE = 120
@@ -34,6 +35,8 @@ class Together(RuleSettings):
 class DangerSettings(GuardSettings):
     """What shows danger, kind by kind, and what says that none is meant."""
 
+    spellings: dict[str, str] = Field(default_factory=dict)
+    """Word as somebody writes or says it -> as the patterns write it; empty for one that says nothing."""
     classes: dict[str, Phrases] = Field(default_factory=dict)
     kinds: dict[str, LongRows] = Field(default_factory=dict)
     """Kind of danger -> patterns, each of which shows it by itself."""
@@ -112,6 +115,7 @@ class DangerSigns:
     def __init__(self, settings: DangerSettings) -> None:
         classes = settings.classes
         self.turns = settings.turns
+        self._spellings = Spellings(settings.spellings)
         self._acute = _rows(settings, milder=False)
         self._milder = _rows(settings, milder=True)
         self._pairs = [Pair(each, settings) for each in settings.together.values() if not each.milder]
@@ -129,6 +133,11 @@ class DangerSigns:
 
         None also where the message then says that it is over.
         """
+        respelled = self._spellings.of(text)
+        found = self._find(respelled.text)
+        return (respelled.origin(found[0]), found[1]) if found is not None else None
+
+    def _find(self, text: Text) -> tuple[Span, float] | None:
         span = self._first_meant(text, self._acute.spans(text) + _paired(self._pairs, text))
         if span is not None:
             return span, 1.0
@@ -146,7 +155,7 @@ class DangerSigns:
 
     def settle(self, text: Text) -> bool:
         """True where the message says that the danger is over."""
-        return bool(self._settled.spans(text))
+        return bool(self._settled.spans(self._spellings.of(text).text))
 
     def _ends_after(self, text: Text, meant: list[Span]) -> bool:
         settled = self._settled.spans(text)

@@ -137,6 +137,17 @@ def test_without_capitals_and_stops_it_is_seen_as_well() -> None:
         assert danger_in(spoken), (kind, spoken)
 
 
+@pytest.mark.parametrize(
+    ("message", "quote"),
+    [
+        ("um ah dinnae want tae be here", "dinnae want tae be here"),
+        ("I cannae dae this anymair, ah'll hing masel, ah'm gonnae kill masel", "kill masel"),
+    ],
+)
+def test_what_dialect_says_is_found_where_it_stands(message: str, quote: str) -> None:
+    assert danger_in(message) == [("user_input", quote)]
+
+
 def test_a_danger_stays_for_some_turns_and_ends_when_it_is_settled() -> None:
     said = Turn("user", "I want to kill myself.")
     answer = Turn("assistant", "Is anyone with you?")
