@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from evaluation.records import Finding, Turn, Where
 
 if TYPE_CHECKING:
+    from evaluation.metrics.cues.coding import Coded
     from evaluation.metrics.text.prose import Prose
 
 Value = TypeVar("Value")
@@ -129,6 +130,9 @@ class Once(Generic[Value]):
 
 class Text:
     """One text and its folded forms; what few cues need is worked out when first asked for and then kept."""
+
+    coded: "Coded | None" = None
+    """As rows see it, once they have looked at it."""
 
     def __init__(self, original: str, where: Where) -> None:
         self.original = original

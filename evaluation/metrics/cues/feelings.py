@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from pydantic import Field
 
+from evaluation.metrics.cues.coding import Coded
 from evaluation.metrics.cues.cue import Cue, Detect, Findings
 from evaluation.metrics.cues.patterns import Phrases, Span
-from evaluation.metrics.cues.rows import Coded, RowBook, RowSettings
+from evaluation.metrics.cues.rows import RowBook, RowSettings
 from evaluation.metrics.utterance import Utterance, fold_phrase, pieces_of
 
 

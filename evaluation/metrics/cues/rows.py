@@ -7,37 +7,23 @@ can begin with. A hyphen is a blank; a comma ends a row except within `...`; the
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pydantic import Field
 
+from evaluation.metrics.cues.coding import MARKS, VOCABULARY, Coded
 from evaluation.metrics.cues.patterns import GuardSettings, Phrases, Span
 from evaluation.metrics.utterance import Text, fold_phrase, pieces_of
-from evaluation.records import Finding
 
 GAP = "..."
 LONGEST_CLAUSE = 12
 """Words before a match in which a guard is looked for."""
-LONGEST_SENTENCE = 60
-"""Pieces on either side of a match that are read as its sentence."""
-_FIRST_CODE, _LAST_CODE = 0xE000, 0xF8FF
-"""Characters for private use: no text that was folded into pieces holds one as a word."""
-_OTHER = "o"
-_MARKS = {
-    **dict.fromkeys(",;:\u2013\u2014()-", ","),
-    **dict.fromkeys(".\u2026\u3002", "."),
-    **dict.fromkeys("?\uff1f", "?"),
-    **dict.fromkeys("!\uff01", "!"),
-    **dict.fromkeys("\"\u201c\u201d'", '"'),
-}
-"""Punctuation marks as coded: the end of a clause, of a sentence, or a quotation mark."""
-_CLAUSE_ENDS = ',.?!"'
-_ENDS = ".?!"
-_END = re.compile("[.?!]")
+KEPT = 20_000
+"""Pairs of codes whose rows are remembered."""
 _VERBS = (
     "are",
     "could",
@@ -87,57 +73,50 @@ class _Element:
     """First and second code of each of its phrases, the second empty for a single word; None where any word may do."""
 
 
-class _Codes:
-    """One character for each word that rows know."""
+def _gap() -> _Element:
+    """Up to three words, none of them a negation."""
+    negations = "".join(map(VOCABULARY.code, _NEGATIONS))
+    return _Element(f'(?:[^.?!,"{negations}],?){{0,3}}', True, None)
 
-    def __init__(self) -> None:
-        self._of: dict[str, str] = dict(_MARKS)
-        self._negations = "".join(map(self.code, _NEGATIONS))
 
-    def code(self, word: str) -> str:
-        found = self._of.get(word)
-        if found is None:
-            number = _FIRST_CODE + len(self._of)
-            if number > _LAST_CODE:
-                raise ValueError("rows and classes hold more than 6,000 different words")
-            found = self._of[word] = chr(number)
-        return found
-
-    @property
-    def gap(self) -> _Element:
-        """Up to three words, none of them a negation."""
-        return _Element(f'(?:[^.?!,"{self._negations}],?){{0,3}}', True, None)
-
-    def written(self, pieces: Iterable[str]) -> str:
-        of = self._of.get
-        return "".join([of(piece, _OTHER) for piece in pieces])
-
-    def any_of(self, sequences: Iterable[tuple[str, ...]]) -> str:
-        """A pattern for any of these phrases, longer ones first."""
-        coded = {"".join(map(self.code, words)) for words in sequences}
-        singles = "".join(sorted(each for each in coded if len(each) == 1))
-        longer = sorted((each for each in coded if len(each) > 1), key=lambda each: (-len(each), each))
-        return "(?:" + "|".join([*longer, *([f"[{singles}]"] if singles else [])]) + ")"
+def _any_of(sequences: Iterable[tuple[str, ...]]) -> str:
+    """A pattern for any of these phrases, longer ones first."""
+    coded = {"".join(map(VOCABULARY.code, words)) for words in sequences}
+    singles = "".join(sorted(each for each in coded if len(each) == 1))
+    longer = sorted((each for each in coded if len(each) > 1), key=lambda each: (-len(each), each))
+    return "(?:" + "|".join([*longer, *([f"[{singles}]"] if singles else [])]) + ")"
 
 
 class _Lazy:
     """A pattern that is compiled when first needed."""
 
-    __slots__ = ("_compiled", "_source")
+    __slots__ = ("_source", "match", "search")
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._compiled: re.Pattern[str] | None = None
+        self.match: Callable[[str, int], re.Match[str] | None] = self._first_match
+        self.search: Callable[[str, int, int], re.Match[str] | None] = self._first_search
 
-    @property
-    def pattern(self) -> re.Pattern[str]:
-        if self._compiled is None:
-            self._compiled = re.compile(self._source)
-        return self._compiled
+    def _compile(self) -> re.Pattern[str]:
+        pattern = re.compile(self._source)
+        self.match, self.search = pattern.match, pattern.search
+        return pattern
+
+    def _first_match(self, line: str, start: int) -> re.Match[str] | None:
+        return self._compile().match(line, start)
+
+    def _first_search(self, line: str, start: int, end: int) -> re.Match[str] | None:
+        return self._compile().search(line, start, end)
 
 
-_Entry: TypeAlias = tuple[str, _Lazy]
-"""The name of a list and one of its rows."""
+class _Entry(NamedTuple):
+    """One of the rows of a list."""
+
+    name: str
+    """That of the list."""
+    row: _Lazy
+    last: frozenset[str]
+    """The codes of which a text holds one where its last word that must occur is there."""
 
 
 def _heads(elements: Sequence[_Element]) -> frozenset[str] | None:
@@ -182,34 +161,19 @@ class _Fork:
         self._rest = rest
 
 
-class Coded:
-    """A text as the rows of one cue see it. Places are those of pieces."""
+class _Beginning(dict[str, tuple[_Entry, ...]]):
+    """Pair of codes -> the rows that can begin with them, found out when a text first holds the pair."""
 
-    def __init__(self, text: Text, codes: _Codes) -> None:
-        self.text = text
-        self.line = codes.written(text.pieces)
+    def __init__(self, forks: Mapping[str, _Fork]) -> None:
+        super().__init__()
+        self._forks = forks
 
-    def finding(self, cue: str, span: Span) -> Finding:
-        places = self.text.piece_places
-        return self.text.finding(cue, places[span[0]][0], places[span[1] - 1][1])
-
-    def sentence(self, at: int) -> Span:
-        """Where the sentence around a piece begins and ends, its mark included, read over a bounded stretch."""
-        line, floor = self.line, max(0, at - LONGEST_SENTENCE)
-        start = max(floor, 1 + max(line.rfind(mark, floor, at) for mark in _ENDS))
-        end = _END.search(line, at, at + LONGEST_SENTENCE)
-        return start, end.end() if end else min(len(line), at + LONGEST_SENTENCE)
-
-    def clause_start(self, at: int, reach: int) -> int:
-        """Where the clause of a piece begins, so many words before it at the most."""
-        floor = max(0, at - reach)
-        while at > floor and self.line[at - 1] not in _CLAUSE_ENDS:
-            at -= 1
-        return at
-
-    def is_quoted(self, start: int) -> bool:
-        """True behind an opening quotation mark, where the whole text does not stand in quotation marks."""
-        return start > 0 and self.line[start - 1] == '"' and not (start == 1 and self.line[-1] == '"')
+    def __missing__(self, pair: str) -> tuple[_Entry, ...]:
+        if len(self) >= KEPT:
+            self.clear()
+        fork = self._forks.get(pair[0])
+        found = self[pair] = fork.rows(pair[1:]) if fork is not None else ()
+        return found
 
 
 class RowBook:
@@ -268,7 +232,6 @@ class _CodedRows:
     ) -> None:
         self._reach = reach
         self._unguarded = frozenset(unguarded)
-        self._codes = _Codes()
         self._classes = {
             name: [words for member in members for words in _spellings(member)]
             for name, members in settings.classes.items()
@@ -278,22 +241,22 @@ class _CodedRows:
         self._after = self._phrases(settings.unless_after)
         self._asking = self._phrases(settings.asking)
         self._apologies = self._phrases(settings.apologies)
-        self._leads = frozenset(map(self._codes.code, (word for lead in settings.leads for word in _words(lead))))
+        self._leads = frozenset(map(VOCABULARY.code, (word for lead in settings.leads for word in _words(lead))))
         self._forks: dict[str, _Fork] = {}
+        self._beginning = _Beginning(self._forks)
         for name, rows in (*lists.items(), *unguarded.items()):
             for row in rows:
                 self._file(name, row)
 
     def spans(self, text: Text) -> tuple[Coded, dict[str, list[Span]]]:
-        coded = Coded(text, self._codes)
-        line, forks = coded.line, self._forks
+        coded = VOCABULARY.coded(text)
+        line, codes = coded.line, coded.codes
         found: dict[str, list[Span]] = {}
-        for start, code in enumerate(line):
-            fork = forks.get(code)
-            if fork is None:
-                continue
-            for name, row in fork.rows(line[start + 1 : start + 2]):
-                match = row.pattern.match(line, start)
+        for start, entries in enumerate(map(self._beginning.__getitem__, coded.pairs)):
+            for name, row, last in entries:
+                if codes.isdisjoint(last):
+                    continue
+                match = row.match(line, start)
                 if match is None:
                     continue
                 if name in self._unguarded or not self._takes_back(coded, start, match.end()):
@@ -308,26 +271,28 @@ class _CodedRows:
         line = coded.line
         if coded.is_quoted(start):
             return True
-        if self._after is not None and self._after.pattern.match(line, end + line.startswith('"', end)):
+        if self._after is not None and self._after.match(line, end + line.startswith('"', end)):
             return True
-        if self._apologies is not None and self._apologies.pattern.match(line, end + line.startswith(",", end)):
+        if self._apologies is not None and self._apologies.match(line, end + line.startswith(",", end)):
             return True
         clause = coded.clause_start(start, self._reach)
         if clause == start:
             return False
-        if self._before is not None and self._before.pattern.search(line, clause, start):
-            return self._own is None or not self._own.pattern.search(line, clause, start)
-        if self._asking is not None and self._asking.pattern.search(line, clause, start):
+        if self._before is not None and self._before.search(line, clause, start):
+            return self._own is None or not self._own.search(line, clause, start)
+        if self._asking is not None and self._asking.search(line, clause, start):
             return line[coded.sentence(start)[1] - 1] == "?"
         return False
 
     def _phrases(self, phrases: Sequence[str]) -> _Lazy | None:
-        return _Lazy(self._codes.any_of(words for each in phrases for words in _spellings(each))) if phrases else None
+        return _Lazy(_any_of(words for each in phrases for words in _spellings(each))) if phrases else None
 
     def _file(self, name: str, row: str) -> None:
         elements = self._elements(row)
         optional = [element.optional for element in elements]
-        entry = (name, _Lazy("".join(element.pattern for element in elements)))
+        last = next(each.starts for each in reversed(elements) if not each.optional and each.starts is not None)
+        lazy = _Lazy("".join(element.pattern for element in elements))
+        entry = _Entry(name, lazy, frozenset(first for first, _ in last))
         for at, element in enumerate(elements[: optional.index(False) + 1]):
             following = _heads(elements[at + 1 :])
             for first, second in element.starts or ():
@@ -338,14 +303,14 @@ class _CodedRows:
         elements = []
         for word in fold_phrase(row).split():
             if word == GAP:
-                elements.append(self._codes.gap)
+                elements.append(_gap())
                 continue
             choices = word.removesuffix("?").split("|")
             sequences = [sequence for choice in choices for sequence in self._choice(choice)]
             optional = word.endswith("?")
-            coded = ["".join(map(self._codes.code, words[:2])) for words in sequences]
+            coded = ["".join(map(VOCABULARY.code, words[:2])) for words in sequences]
             starts = frozenset((each[0], each[1:]) for each in coded)
-            elements.append(_Element(self._codes.any_of(sequences) + "?" * optional, optional, starts))
+            elements.append(_Element(_any_of(sequences) + "?" * optional, optional, starts))
         return elements
 
     def _choice(self, choice: str) -> Sequences:
@@ -355,7 +320,7 @@ class _CodedRows:
 
 def _words(phrase: str) -> tuple[str, ...]:
     """The words of a phrase. Raises ValueError where it has none."""
-    return tuple(piece for piece in pieces_of(fold_phrase(phrase)) if piece not in _MARKS)
+    return tuple(piece for piece in pieces_of(fold_phrase(phrase)) if piece not in MARKS)
 
 
 _LONG_FORMS = {

@@ -7,9 +7,10 @@ neither, and where it holds both, what comes last decides.
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
+from evaluation.metrics.cues.coding import Coded
 from evaluation.metrics.cues.cue import Cue, Detect, Findings
 from evaluation.metrics.cues.patterns import Phrases, Span
-from evaluation.metrics.cues.rows import Coded, RowBook, RowSettings
+from evaluation.metrics.cues.rows import RowBook, RowSettings
 from evaluation.metrics.utterance import Text, Utterance
 
 News: TypeAlias = Literal["bad", "good", ""]
