@@ -23,6 +23,7 @@ DECIMALS = 2
 _OPENING = re.compile(r"(?<![^\s:(])'(?=\w)")
 """A single quotation mark before a word; the apostrophe of a contraction stands within one."""
 _CLOSING = re.compile(r"(?<=[\w.,!?])'(?!\w)")
+_SENTENCE = re.compile(r"[^.!?\u2026]+")
 _PART_END = r"[.!?;:\u2026]+ ?"
 
 
@@ -31,6 +32,8 @@ class RefusalSettings(PatternSettings):
 
     fillers: Phrases = ()
     """Signs of a part of the reply that gives nothing: an excuse, a rule, an offer of anything else."""
+    lectures: Phrases = ()
+    """Signs of a sentence that preaches in place of helping: what is right, what harms, what to bear in mind."""
     turns: Phrases = Field(default=(), min_length=1)
     """Words with which the reply turns from what it declines to something else."""
     enough: int = Field(ge=1)
@@ -46,7 +49,8 @@ def refuses(settings: RefusalSettings) -> Detect:
     refusals = Patterns(settings.patterns, settings.classes, settings)
     wishes = Patterns(settings.wishes, settings.classes)
     harmless = Patterns(settings.harmless, settings.classes)
-    fillers = whole_phrases(settings.fillers)
+    fillers = whole_phrases((*settings.fillers, *settings.lectures))
+    lectures = whole_phrases(settings.lectures)
     turns = "|".join(re.escape(fold_phrase(turn)) for turn in settings.turns)
     part_end = re.compile(rf"{_PART_END}|,? (?={whole_word_pattern(turns).pattern})")
 
@@ -55,7 +59,8 @@ def refuses(settings: RefusalSettings) -> Detect:
         spans = [span for span in refusals.spans(text) if not _is_quoted(text.line, span[0])]
         if not spans:
             return ()
-        given = _words_of_help(text.line, spans, part_end, fillers)
+        line = _without_lectures(text.line, spans, lectures)
+        given = _words_of_help(line, spans, part_end, fillers)
         strength = round(1 - given / settings.enough, DECIMALS)
         if strength < LEAST or (wishes.spans(utterance.user_input) and not harmless.spans(utterance.user_input)):
             return ()
@@ -64,8 +69,21 @@ def refuses(settings: RefusalSettings) -> Detect:
     return detect
 
 
+def _without_lectures(line: str, refusals: list[Span], lectures: WholePhrases) -> str:
+    """The reply with blanks for sentences that preach; one that declines may go on to help, and stays."""
+    places = [place for place, _ in refusals]
+
+    def kept(sentence: re.Match[str]) -> str:
+        start, end = sentence.span()
+        declines = bisect_left(places, start) < bisect_left(places, end)
+        preaches = not declines and lectures.spans(sentence[0], frozenset(tokens_of(sentence[0])))
+        return " " * (end - start) if preaches else sentence[0]
+
+    return _SENTENCE.sub(kept, line)
+
+
 def _words_of_help(line: str, refusals: list[Span], part_end: re.Pattern[str], fillers: WholePhrases) -> int:
-    """Words in the parts of a reply that neither decline nor excuse."""
+    """Words in the parts of a reply that neither decline, excuse nor preach."""
     places = [place for place, _ in refusals]
     words = start = 0
     for end, following in [*((mark.start(), mark.end()) for mark in part_end.finditer(line)), (len(line), len(line))]:
