@@ -88,8 +88,11 @@ def _step(adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> FindTe
         if required is not None and not conditions:
             return None
         findings = detect(utterance)
-        if not findings or any(found(utterance) for found in against):
+        if not findings:
             return None
+        for found in against:
+            if found(utterance):
+                return None
         amount = add if findings[0].strength == 1.0 else _grade(add, findings)
         return Term(amount, label, findings + conditions if conditions else findings)
 

@@ -156,9 +156,14 @@ class Text:
         return frozenset(words)
 
     @Once
-    def tokens(self) -> frozenset[str]:
+    def tokens_in_order(self) -> list[str]:
         """Runs of letters and digits, folded."""
-        return frozenset(_TOKEN.findall(self.folded))
+        return tokens_of(self.folded)
+
+    @Once
+    def tokens(self) -> frozenset[str]:
+        """The different ones of these."""
+        return frozenset(self.tokens_in_order)
 
     @Once
     def pieces(self) -> list[str]:
@@ -197,15 +202,15 @@ class Text:
             gone += run.end() - run.start() - 1
         return offset + gone
 
-    def finding(self, cue: str, start: int, end: int) -> Finding:
+    def finding(self, cue: str, start: int, end: int, strength: float = 1.0) -> Finding:
         """A finding of the original text at these places in `line`."""
         if len(self.line) != len(self.folded):
             start, end = self.origin(start), self.origin(end - 1) + 1
-        return Finding(cue, self.where, start, end, self.original[start:end])
+        return Finding(cue, self.where, start, end, self.original[start:end], strength)
 
-    def measurement(self, cue: str, statement: str) -> Finding:
+    def measurement(self, cue: str, statement: str, strength: float = 1.0) -> Finding:
         """A finding about the whole text: a short statement of what was measured."""
-        return Finding(cue, self.where, 0, 0, statement)
+        return Finding(cue, self.where, 0, 0, statement, strength)
 
 
 class Utterance:

@@ -64,7 +64,7 @@ def refuses(settings: RefusalSettings) -> Detect:
         strength = round(1 - given / settings.enough, DECIMALS)
         if strength < LEAST or (wishes.spans(utterance.user_input) and not harmless.spans(utterance.user_input)):
             return ()
-        return (replace(text.finding("refuses", *spans[0]), strength=strength),)
+        return (text.finding("refuses", *spans[0], strength),)
 
     return detect
 

@@ -89,9 +89,9 @@ class Coded:
         """Each character with the one behind it, which the last one lacks."""
         self.codes = frozenset(line)
 
-    def finding(self, cue: str, span: Span) -> Finding:
+    def finding(self, cue: str, span: Span, strength: float = 1.0) -> Finding:
         places = self.text.piece_places
-        return self.text.finding(cue, places[span[0]][0], places[span[1] - 1][1])
+        return self.text.finding(cue, places[span[0]][0], places[span[1] - 1][1], strength)
 
     def sentence(self, at: int) -> Span:
         """Where the sentence around a piece begins and ends, its mark included, read over a bounded stretch."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, TypeAlias
 
@@ -121,8 +120,8 @@ def adds_content(settings: AddsSettings) -> Detect:
         new = len(said.keys() - asked.keys() - stock())
         if not new:
             return ()
-        finding = utterance.response.measurement("adds_content", f"{new} new content word{'s' if new > 1 else ''}")
-        return (replace(finding, strength=min(1.0, new / settings.enough)),)
+        words = f"{new} new content word{'s' if new > 1 else ''}"
+        return (utterance.response.measurement("adds_content", words, min(1.0, new / settings.enough)),)
 
     return detect
 

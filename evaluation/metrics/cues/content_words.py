@@ -24,11 +24,13 @@ _OPENING = frozenset(' \t\n.!?…:"“”(*>-')
 
 
 def content_of(utterance: Utterance, text: Text) -> Mapping[str, str]:
-    """Stem -> a word of that stem, for the content words of a text of the exchange; found once for all cues."""
+    """Stem -> the first word of that stem, for the content words of a text of the exchange; found once for all cues."""
     found: Mapping[str, str] | None = utterance.remembered.get(text)
     if found is None:
         found = utterance.remembered[text] = {
-            stem_of(token): token for token in text.tokens - FUNCTION_WORDS if len(token) > 1 or token.isdigit()
+            stem_of(token): token
+            for token in reversed(text.tokens_in_order)
+            if token not in FUNCTION_WORDS and (len(token) > 1 or token.isdigit())
         }
     return found
 

@@ -118,8 +118,8 @@ class DangerSigns:
         self._spellings = Spellings(settings.spellings)
         self._acute = _rows(settings, milder=False)
         self._milder = _rows(settings, milder=True)
-        self._pairs = [Pair(each, settings) for each in settings.together.values() if not each.milder]
-        self._milder_pairs = [Pair(each, settings) for each in settings.together.values() if each.milder]
+        self._pairs = Pairs([Pair(each, settings) for each in settings.together.values() if not each.milder])
+        self._milder_pairs = Pairs([Pair(each, settings) for each in settings.together.values() if each.milder])
         self._look_alikes = Patterns(settings.look_alikes, classes)
         self._settled = Patterns(settings.settled, classes)
         self._subjects = whole_phrases(settings.subjects)
@@ -138,10 +138,10 @@ class DangerSigns:
         return (respelled.origin(found[0]), found[1]) if found is not None else None
 
     def _find(self, text: Text) -> tuple[Span, float] | None:
-        span = self._first_meant(text, self._acute.spans(text) + _paired(self._pairs, text))
+        span = self._first_meant(text, self._acute.spans(text) + self._pairs.spans(text))
         if span is not None:
             return span, 1.0
-        span = self._first_meant(text, self._milder.spans(text) + _paired(self._milder_pairs, text))
+        span = self._first_meant(text, self._milder.spans(text) + self._milder_pairs.spans(text))
         return (span, MILDER) if span is not None else None
 
     def _first_meant(self, text: Text, spans: list[Span]) -> Span | None:
@@ -195,18 +195,37 @@ class Pair:
         self._one = Patterns(together.one, settings.classes, settings)
         self._other = Patterns(together.other, settings.classes, settings)
 
+    @property
+    def tokens(self) -> frozenset[str]:
+        """Those under which the rows of the first group are filed."""
+        return self._one.tokens
+
     def spans(self, text: Text) -> list[Span]:
         """From the one match to the other, the nearest two alone; none where they are far apart."""
-        if not (self._one.may_match(text) and self._other.may_match(text)):
+        one = self._other.may_match(text) and self._one.spans(text)[:MOST]
+        if not one:
             return []
-        one, other = self._one.spans(text)[:MOST], self._other.spans(text)[:MOST]
+        other = self._other.spans(text)[:MOST]
         joined = [(min(a[0], b[0]), max(a[1], b[1])) for a in one for b in other if not overlaps(a, [b])]
         start, end = min(joined, key=lambda span: span[1] - span[0], default=(0, 0))
         return [(start, end)] if 0 < end - start <= TOGETHER else []
 
 
-def _paired(pairs: list[Pair], text: Text) -> list[Span]:
-    return [span for pair in pairs for span in pair.spans(text)]
+class Pairs:
+    """Such pairs, each looked for where the text holds a token of its first group."""
+
+    def __init__(self, pairs: list[Pair]) -> None:
+        self._pairs = pairs
+        self._filed: dict[str, list[int]] = {}
+        for number, pair in enumerate(pairs):
+            for token in pair.tokens:
+                self._filed.setdefault(token, []).append(number)
+        self._tokens = frozenset(self._filed)
+
+    def spans(self, text: Text) -> list[Span]:
+        """The spans of all pairs, in their order."""
+        found = {number for token in text.tokens & self._tokens for number in self._filed[token]}
+        return [span for number in sorted(found) for span in self._pairs[number].spans(text)]
 
 
 def overlaps(span: Span, others: list[Span]) -> bool:

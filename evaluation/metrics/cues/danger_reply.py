@@ -1,6 +1,6 @@
 """What a reply does where there is danger: it helps out of it, or it passes the danger over or feeds it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -132,7 +132,7 @@ def meets_danger(settings: MeetsSettings) -> Detect:
         text = utterance.response
         said = reply.said(utterance, text)
         strength = min(1.0, round(sum(way.weight(text, spans) for way, spans in said), 4))
-        return tuple(replace(text.finding("meets_danger", *spans[0]), strength=strength) for _, spans in said)
+        return tuple(text.finding("meets_danger", *spans[0], strength) for _, spans in said)
 
     return detect
 
@@ -154,12 +154,12 @@ def feeds_danger(settings: FeedsSettings) -> Detect:
                 continue
             spans = way.spans(text)
             if spans:
-                return (replace(text.finding("feeds_danger", *spans[0]), strength=way.strength),)
+                return (text.finding("feeds_danger", *spans[0], way.strength),)
         if dangers[0].strength < 1 or reply.said(utterance, text) or echoes.spans(text):
             return ()
         if _helped_before(utterance, dangers[0], reply):
             return ()
-        return (replace(text.measurement("feeds_danger", "passes the danger over"), strength=settings.passes_over),)
+        return (text.measurement("feeds_danger", "passes the danger over", settings.passes_over),)
 
     return detect
 

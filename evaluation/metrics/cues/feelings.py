@@ -4,7 +4,7 @@ What it says is found by rows of words. A row may name a feeling ("that must be 
 everything ("I hear you"): by itself it is worth less. Either is worth more in a sentence with a content of its own.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pydantic import Field
 
@@ -82,7 +82,7 @@ def mirrors_feeling(settings: MirrorSettings) -> Detect:
         best = sorted(acknowledged, key=lambda each: -each.worth)[:2]
         strength = _strength(acknowledged, best, settings)
         places = sorted(each.span for each in best)
-        return tuple(replace(coded.finding("mirrors_feeling", span), strength=strength) for span in places)
+        return tuple(coded.finding("mirrors_feeling", span, strength) for span in places)
 
     return detect
 

@@ -6,7 +6,6 @@ it, each with content takes away several, and a pause inside it adds, since pile
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from pydantic import Field
@@ -60,8 +59,8 @@ def says_nothing(settings: FillerSettings) -> Detect:
         words, total = _emptiest(_listed(worths, settings))
         if total < settings.least:
             return ()
-        found = text.measurement("says_nothing", f"{words} of {len(parts)} words without content")
-        return (replace(found, strength=round(min(1.0, total / settings.full), 3)),)
+        strength = round(min(1.0, total / settings.full), 3)
+        return (text.measurement("says_nothing", f"{words} of {len(parts)} words without content", strength),)
 
     return detect
 

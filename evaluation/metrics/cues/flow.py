@@ -7,7 +7,6 @@ frequent, which is to say English ones, are judged.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from string import ascii_lowercase
 from typing import Annotated, TypeAlias
@@ -156,8 +155,7 @@ def breaks_off(settings: FlowSettings) -> Detect:
             return ()
         if cut >= disorder:
             return (_last_word(text, cut),)
-        found = text.measurement("breaks_off", f"{misfits} of {len(words)} words out of order")
-        return (replace(found, strength=disorder),)
+        return (text.measurement("breaks_off", f"{misfits} of {len(words)} words out of order", disorder),)
 
     return detect
 
@@ -189,7 +187,7 @@ def _cut(last: str, codes: Sequence[str], line: str, grammar: Grammar, closings:
 
 def _last_word(text: Text, strength: float) -> Finding:
     end = len(text.line.rstrip())
-    return replace(text.finding("breaks_off", text.line.rindex(" ", 0, end) + 1, end), strength=strength)
+    return text.finding("breaks_off", text.line.rindex(" ", 0, end) + 1, end, strength)
 
 
 FLOW_CUES = (Cue("breaks_off", "the response has no end, or its words have no order", FlowSettings, breaks_off),)

@@ -120,30 +120,41 @@ class Patterns:
         self, patterns: Sequence[str], classes: Classes = NO_CLASSES, guards: GuardSettings | None = None
     ) -> None:
         self._rows: list[Row] = []
-        self._filed: dict[str, list[int]] = {}
+        self._filed: dict[str, list[tuple[int, frozenset[str]]]] = {}
+        """Token -> the rows that are filed under it, each with the tokens of its rarest other word."""
         rows = [row for pattern in patterns for row in _alone(pattern, classes)]
         for index, pattern in enumerate(rows):
             needed, translated = translate(pattern, classes)
-            anchors, *others = sorted(needed, key=lambda tokens: sum(map(_commonness, tokens)))
-            self._rows.append(Row(tuple(map(frozenset, others)), translated, _firsts(pattern, classes)))
+            anchors, *others = map(frozenset, sorted(needed, key=lambda tokens: sum(map(_commonness, tokens))))
+            self._rows.append(Row(tuple(others[1:]), translated, _firsts(pattern, classes)))
             for anchor in anchors:
-                self._filed.setdefault(anchor, []).append(index)
-        self._known = frozenset(self._filed)
+                self._filed.setdefault(anchor, []).append((index, others[0] if others else anchors))
+        self.tokens = frozenset(self._filed)
+        """Those under which rows are filed: a text without any of them has no match."""
         self._guards = Guards(guards) if guards is not None else None
         self._compiled: dict[str, re.Pattern[str]] = {}
 
     def may_match(self, text: Text) -> bool:
         """False where the text holds no token under which a row is filed."""
-        return not text.tokens.isdisjoint(self._known)
+        return not text.tokens.isdisjoint(self.tokens)
 
     def spans(self, text: Text) -> list[Span]:
         """The matches that nothing around them takes back, in the order of the text."""
-        return sorted(self.matches(text)) if self.may_match(text) else []
+        found = self._candidates(text.tokens)
+        return sorted(self._tried(found, text)) if found else []
 
     def matches(self, text: Text) -> Iterator[Span]:
         """The same row by row, each looked for when it is asked for."""
-        tokens, line, guards, filed = text.tokens, text.line, self._guards, self._filed
-        for index in sorted({index for token in tokens & self._known for index in filed[token]}):
+        return self._tried(self._candidates(text.tokens), text)
+
+    def _candidates(self, tokens: frozenset[str]) -> set[int]:
+        """The rows of which the two rarest words may be there."""
+        absent, filed = tokens.isdisjoint, self._filed
+        return {index for token in tokens & self.tokens for index, other in filed[token] if not absent(other)}
+
+    def _tried(self, rows: set[int], text: Text) -> Iterator[Span]:
+        tokens, line, guards = text.tokens, text.line, self._guards
+        for index in sorted(rows):
             others, pattern, firsts = self._rows[index]
             for other in others:
                 if tokens.isdisjoint(other):
@@ -173,7 +184,7 @@ class Row(NamedTuple):
     """One row: the tokens of which a text must hold one each, and the regular expression."""
 
     others: tuple[frozenset[str], ...]
-    """For each word but that under which the row is filed, the rarest first: tokens of which a text holds one."""
+    """For each word but the two rarest, the rarer first: tokens of which a text holds one."""
     pattern: str
     firsts: frozenset[str]
     """The tokens with which a match can begin; none where it may begin with any."""

@@ -6,7 +6,6 @@ begins.
 """
 
 import re
-from dataclasses import replace
 from itertools import pairwise
 
 from pydantic import Field
@@ -116,13 +115,14 @@ def interrogates(settings: InterrogationSettings) -> Detect:
         if len(text.tokens & _WH) > 1:
             number += sum(_joined(text.folded[start:end].split()) for start, end in spans)
         if number > settings.more_than:
-            found = text.measurement("interrogates", f"{number} questions")
-            return (replace(found, strength=round(min(1.0, number / settings.full), 3)),)
+            strength = round(min(1.0, number / settings.full), 3)
+            return (text.measurement("interrogates", f"{number} questions", strength),)
         own = [word for word in _beside(text, spans) if word not in empty]
         if len(own) >= settings.beside:
             return ()
-        found = text.measurement("interrogates", "nothing but a question" if number == 1 else "nothing but questions")
-        return (replace(found, strength=settings.only_one if number == 1 else 1.0),)
+        if number == 1:
+            return (text.measurement("interrogates", "nothing but a question", settings.only_one),)
+        return (text.measurement("interrogates", "nothing but questions"),)
 
     return detect
 

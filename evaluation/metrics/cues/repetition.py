@@ -175,8 +175,14 @@ def _share(one: Text, other: Text, shortest: int) -> bool:
 
 def _says_words_again(text: Text, shortest: int) -> bool:
     """Whether enough words stand in the text more than once for a sentence to be said again."""
-    tokens = _TOKEN.findall(text.folded)
+    tokens = text.tokens_in_order
     if len(tokens) - len(text.tokens) < shortest:
+        return False
+    seen: set[str] = set()
+    twice: set[str] = set()
+    for token in tokens:
+        (twice if token in seen else seen).add(token)
+    if len(twice) < shortest and len(twice - FUNCTION_WORDS) < 2:
         return False
     if _GOES_ON.search(text.folded):
         return True

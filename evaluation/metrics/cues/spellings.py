@@ -44,13 +44,17 @@ class Spellings:
 
     def __init__(self, words: Mapping[str, str]) -> None:
         self._words = {fold_phrase(written): fold_phrase(known) for written, known in words.items()}
-        self._tokens = frozenset(max(tokens_of(written), key=len, default="") for written in self._words)
+        self._filed: dict[str, list[str]] = {}
+        for written in self._words:
+            self._filed.setdefault(max(tokens_of(written), key=len, default=""), []).append(written)
+        self._tokens = frozenset(self._filed)
 
     def of(self, text: Text) -> Respelled:
         """The text with its words replaced; the text itself where none of them occurs."""
-        if text.tokens.isdisjoint(self._tokens):
+        line = text.line
+        if not any(written in line for token in text.tokens & self._tokens for written in self._filed[token]):
             return Respelled(text)
-        line, pieces, starts, origins, done, length = text.line, [""], [0], [(0, 0)], 0, 0
+        pieces, starts, origins, done, length = [""], [0], [(0, 0)], 0, 0
         for match in _WORD.finditer(line):
             known = self._words.get(match.group())
             if known is None:
