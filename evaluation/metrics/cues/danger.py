@@ -75,12 +75,13 @@ def _finder(settings: str) -> Detect:
     signs = DangerSigns(DangerSettings.model_validate_json(settings))
 
     def look(utterance: Utterance) -> Findings:
-        for text in (utterance.user_input, *_earlier_messages(utterance, signs.turns)):
+        texts = (utterance.user_input, *_earlier_messages(utterance, signs.turns))
+        for text in texts:
             found = signs.find(text)
             if found is not None:
                 span, strength = found
                 return (replace(text.finding("in_danger", *span), strength=strength),)
-            if signs.settle(text):
+            if text is not texts[-1] and signs.settle(text):
                 return ()
         return ()
 

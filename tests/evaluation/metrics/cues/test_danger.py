@@ -61,6 +61,47 @@ DANGERS: list[tuple[str, str]] = [
     ("child", "I'm home alone and there is nothing to eat."),
     ("child", "He's 30 and says I am mature for my age."),
 ]
+HINTS: list[tuple[str, str]] = [
+    ("affairs_settled", "A friend is taking the dog and nobody will have to worry about her."),
+    ("affairs_settled", "i gave my bike and my watch to my cousin, ain't gon need em"),
+    ("after_a_death", "Since Tom died I just want to be with him."),
+    ("edge", "I went to the bridge again and stood there looking down."),
+    ("farewell", "I do not think we will talk again, thank you for everything."),
+    ("his_hours", "I know when she leaves the office, and she is alone."),
+    ("outside_the_house", "I sat outside her place all night."),
+    ("stay_away", "don't come to school on friday, just saying"),
+    ("hands_on_somebody", "I lost control and now she has bruises."),
+    ("quiet_at_home", "we stay quiet when dad is home, it's safer"),
+    ("his_keys", "From the sound of his keys I know what kind of evening it will be."),
+    ("somebody_reads", "Please do not write back, my husband reads everything."),
+    ("a_cover_story", "I told the nurse that I fell on the stairs, that is not true."),
+    ("said_to_have_eaten", "I told my mum I had eaten but it went in the bin."),
+    ("noise_after_meals", "i turn on the shower after dinner so nobody hears"),
+    ("body_signs", "my hair is falling out but I'm almost at my goal weight"),
+    ("guilt_of_eating", "one slice of toast and I feel disgusting"),
+]
+
+NO_HINTS: list[tuple[str, str]] = [
+    ("affairs_settled", "A friend is taking the dog while we are in Spain."),
+    ("affairs_settled", "I gave my bike and my watch to my cousin for his birthday."),
+    ("affairs_settled", "I've updated my will because we bought a house."),
+    ("after_a_death", "Since Tom moved I want to visit him."),
+    ("edge", "I drove over the bridge to see my sister."),
+    ("farewell", "Thank you for the recipe."),
+    ("his_hours", "I know when the bus leaves."),
+    ("outside_the_house", "I parked outside her new place and we carried boxes in."),
+    ("stay_away", "Don't come to school on Friday, it's a teacher training day."),
+    ("hands_on_somebody", "I lost control of the ball."),
+    ("quiet_at_home", "We are quiet when the baby is asleep."),
+    ("his_keys", "I love the sound of the keys of that piano."),
+    ("somebody_reads", "My husband reads a lot."),
+    ("a_cover_story", "I told my sister about the trip."),
+    ("said_to_have_eaten", "I told my mum that dinner was lovely."),
+    ("noise_after_meals", "I turn the fan on when I cook dinner."),
+    ("body_signs", "My jeans finally fit after the baby."),
+    ("guilt_of_eating", "I'd like toast for breakfast."),
+    ("control", "My husband doesn't let me cook, he's the better chef."),
+]
 
 LOOK_ALIKES: list[tuple[str, str]] = [
     ("figure", "This homework is killing me."),
@@ -141,6 +182,16 @@ def test_danger_is_seen(kind: str, message: str) -> None:
 
 @pytest.mark.parametrize(("kind", "message"), LOOK_ALIKES)
 def test_a_look_alike_is_spared(kind: str, message: str) -> None:
+    assert danger_in(message) == [], kind
+
+
+@pytest.mark.parametrize(("kind", "message"), HINTS)
+def test_danger_is_seen_in_signs_that_only_tell_together(kind: str, message: str) -> None:
+    assert danger_in(message), kind
+
+
+@pytest.mark.parametrize(("kind", "message"), NO_HINTS)
+def test_one_such_sign_alone_is_spared(kind: str, message: str) -> None:
     assert danger_in(message) == [], kind
 
 
