@@ -29,7 +29,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Moves the amounts of a rubric's adjustments by steps of 0.05, from 0.05 to 0.40 and with their "
         "sign, while its metrics order rated responses better; on all ratings, and without each source, each bot "
         "and each fifth of the conversations, which then show how far the choice holds. It writes no rubric.",
-        epilog="exit codes: 0 done, 2 usage or configuration",
+        epilog="exit codes: 0 done, 2 usage or configuration, 3 some lines could not be read",
     )
     parser.add_argument("folder", metavar="FOLDER", help="files of ratings as make calibrate reads them; or one file")
     parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")

@@ -18,6 +18,8 @@ from evaluation.rubrics.rubric import Rubric
 STEP, LEAST, MOST = 0.05, 0.05, 0.40
 GAIN = 0.001
 """The least rise of the mean correlation for which an amount moves: less is chance."""
+FEWEST = 3
+"""Rated units of a pair: fewer have no order to follow."""
 FIFTHS = 5
 MOST_ROUNDS = 20
 
@@ -78,7 +80,7 @@ def present_amounts(rubric: Rubric) -> Amounts:
 
 
 def make_folds(sets: Sequence[WeighedSet], bot_of: BotOf) -> Iterator[Fold]:
-    """Each source, each bot, and each fifth of the conversations of all sources together."""
+    """Each source, each bot, and each fifth of the conversations of all sources together; none that leaves nothing."""
     everything = [(each.name, unit) for each in sets for unit in each.units]
     groups: dict[tuple[str, str], set[tuple[str, str]]] = {}
     for kind, group_of in _groupings(bot_of).items():
@@ -86,7 +88,8 @@ def make_folds(sets: Sequence[WeighedSet], bot_of: BotOf) -> Iterator[Fold]:
             if group := group_of(name, unit):
                 groups.setdefault((kind, group), set()).add((name, unit.id))
     for (kind, group), members in groups.items():
-        yield Fold(kind, group, frozenset(members))
+        if len(members) < len(everything):
+            yield Fold(kind, group, frozenset(members))
 
 
 def _groupings(bot_of: BotOf) -> Mapping[str, Callable[[str, RatedUnit], str]]:
@@ -120,6 +123,11 @@ class Weighing:
             for name in self._metrics
         }
         self._targets = list(self._make_targets(sets, pairs))
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether any chosen pair of metric and dimension can be measured: without one every choice is as it began."""
+        return any(len(places) >= FEWEST for _, places, _ in self._targets)
 
     def _make_targets(self, sets: Sequence[WeighedSet], pairs: Sequence[Pair]) -> Iterator[tuple[str, Any, Any]]:
         """Metric, places of the units, and their ratings, for each pair that was chosen."""
@@ -161,7 +169,7 @@ class Weighing:
         found = []
         for number, (metric, places, ratings) in enumerate(self._targets):
             inside = left_in[places]
-            if inside.sum() < 3:
+            if inside.sum() < FEWEST:
                 continue
             if metric not in known:
                 known[metric] = self.values(metric, amounts)

@@ -30,6 +30,10 @@ def _head(title: str, choices: Sequence[Choice]) -> Iterator[Block]:
         f"mean rank correlation over the chosen pairs {numbers.score(choices[0].agreement)} on everything; "
         f"{len(choices) - 1} more choices, each without a source, a bot or a fifth of the conversations"
     )
+    yield Paragraph(
+        "each choice begins with the amounts that stand in the rubric: where these were chosen on the same ratings, "
+        "what is left out was seen already, and its figures are too good"
+    )
 
 
 def _amounts(rubric: Rubric, choices: Sequence[Choice]) -> Iterator[Block]:

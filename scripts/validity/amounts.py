@@ -2,13 +2,16 @@
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
 
 from evaluation.calibration.amounts import (
     AdjustmentKey,
     Choice,
     Scores,
+    Strengths,
     WeighedSet,
     Weighing,
     choose_amounts,
@@ -17,7 +20,7 @@ from evaluation.calibration.amounts import (
     scores_left_out,
     weigh,
 )
-from evaluation.calibration.ratings import rated_units
+from evaluation.calibration.ratings import RatedLine, rated_units
 from evaluation.calibration.validity import BotOf, Pair, RatedSet, Validity, measure_validity, parse_pairs
 from evaluation.errors import UsageError
 from evaluation.metrics.scoring import adjustment_strengths
@@ -32,10 +35,12 @@ from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.agreement import read_ratings
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
-from scripts.shell import DONE, note
+from scripts.shell import DONE, INCOMPLETE, note
 from scripts.validity.people import bot_pattern, rating_files, title_of
 from services.catalog import RATED_PAIRS, read_named
 from services.settings import read_settings
+
+StrengthsOf: TypeAlias = Callable[[Utterance], Strengths]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +59,11 @@ def print_amounts(options: argparse.Namespace) -> int:
     rubric = looked_at.rubric
     chosen = read_named("set of pairs", options.pairs, RATED_PAIRS)
     pairs, bot_of = parse_pairs(chosen.text, chosen.place), bot_pattern(options.bot)
-    rated = list(_read(options.folder, looked_at, base))
+    rated, unread = _read(options.folder, looked_at, base)
     weighing = Weighing(rubric, [each.weighed for each in rated], pairs)
+    if not weighing.has_pairs:
+        where = f"{chosen.place} ties no dimension of these files to a metric"
+        raise UsageError(f"{options.folder}: {where}: name a file of pairs that does (--pairs)")
     folds = list(make_folds([each.weighed for each in rated], bot_of))
     choices = []
     for choice in choose_amounts(weighing, present_amounts(rubric), _movable(rubric, options.keep), folds):
@@ -67,16 +75,31 @@ def print_amounts(options: argparse.Namespace) -> int:
     }
     if options.json:
         print(json.dumps(_to_json(rubric, choices), ensure_ascii=False, indent=2))
-        return DONE
-    document = _document(looked_at, base, choices, left_out)
-    print(to_terminal(document, color=use_color()), end="")
-    return DONE
+    else:
+        document = _document(looked_at, base, choices, left_out)
+        print(to_terminal(document, color=use_color()), end="")
+    return INCOMPLETE if unread else DONE
 
 
-def _read(folder: str, looked_at: LoadedSuite, base: LoadedSuite) -> Iterator[Rated]:
+def _read(folder: str, looked_at: LoadedSuite, base: LoadedSuite) -> tuple[list[Rated], int]:
+    """The files with a unit that is no pair of responses, and how many lines could not be read."""
     strengths = adjustment_strengths(looked_at.rubric)
+    found, unread = list[Rated](), 0
     for path in rating_files(folder):
-        lines = [line for line, _ in read_ratings(str(path), base.suite).scored]
+        ratings = read_ratings(str(path), base.suite)
+        unread += ratings.unread
+        found += _rated(path, [line for line, _ in ratings.scored], strengths, base)
+    if not found:
+        raise UsageError(
+            f"{folder}: no line of its files could be used, as pairs of responses cannot: "
+            "docs/calibration.md has the form"
+        )
+    return found, unread
+
+
+def _rated(path: Path, lines: Sequence[RatedLine], strengths: StrengthsOf, base: LoadedSuite) -> Iterator[Rated]:
+    """The file, where it has a unit that is no pair of responses."""
+    if any(line.level != "pair" for line in lines):
         found = [
             strengths(Utterance(each.exchange.user_input, each.exchange.response, each.exchange.context))
             for each in lines
@@ -84,9 +107,8 @@ def _read(folder: str, looked_at: LoadedSuite, base: LoadedSuite) -> Iterator[Ra
         weighed = weigh(path.name.removesuffix(".jsonl"), lines, found)
         scored = rated_units((line, base.suite.score(line.exchange)) for line in lines if line.level != "pair")
         units = {unit.id: unit for unit in scored}
-        if units:
-            own = replace(weighed, units=[units[unit.id] for unit in weighed.units])
-            yield Rated(own, {name: dict(unit.scores) for name, unit in units.items()})
+        own = replace(weighed, units=[units[unit.id] for unit in weighed.units])
+        yield Rated(own, {name: dict(unit.scores) for name, unit in units.items()})
 
 
 def _movable(rubric: Rubric, keep: Sequence[str]) -> list[AdjustmentKey]:

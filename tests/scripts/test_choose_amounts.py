@@ -48,3 +48,43 @@ def test_amounts_as_json_keep_those_of_named_cues(folder: Path, capsys: pytest.C
 def test_an_unknown_cue_to_keep_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(folder), "--keep", "nothing"]) == 2
     assert "--keep nothing" in capsys.readouterr().err
+
+
+def ratings_file(folder: Path, count: int, **more: object) -> Path:
+    file = folder / "ieval.jsonl"
+    line = {"user_input": "I am sad", "ratings": {"empathetic": 1}, **more}
+    texts = [json.dumps({**line, "id": f"{number}", "response": REPLIES[number % 4]}) for number in range(count)]
+    file.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("count, more", [(0, {}), (12, {"level": "pair", "group": "one"}), (12, {"ratings": {}})])
+def test_ratings_without_a_line_to_choose_on_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], count: int, more: dict[str, object]
+) -> None:
+    file = ratings_file(tmp_path, count, **more)
+    assert main([str(file)]) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith(f"error: {file}: no line of its files could be used")
+
+
+@pytest.mark.parametrize("count, ratings", [(12, {"unheard of": 1}), (2, {"empathetic": 1})])
+def test_ratings_that_no_pair_speaks_of_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], count: int, ratings: dict[str, int]
+) -> None:
+    assert main([str(ratings_file(tmp_path, count, ratings=ratings))]) == 2
+    assert "--pairs" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_lines_that_could_not_be_read_show_in_the_exit_code(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (folder / "ieval.jsonl").open("a", encoding="utf-8") as file:
+        file.write("no json\n")
+    assert main([str(folder)]) == 3
+    assert "line 31" in capsys.readouterr().err
+
+
+def test_the_only_source_is_not_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(ratings_file(tmp_path, 12)), "--json"]) == 0
+    left_out = [choice["left_out"] for choice in json.loads(capsys.readouterr().out)]
+    assert len(left_out) > 1
+    assert not [each for each in left_out if each and each.startswith("sources")]
