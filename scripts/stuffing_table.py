@@ -31,7 +31,9 @@ def _parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 done, 2 usage or configuration",
     )
     parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
-    parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric, beside the suite's own")
+    parser.add_argument(
+        "--rubric", metavar="NAME|FILE", help="another rubric, beside the suite's own (default: EVAL_RUBRIC)"
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     return parser
 

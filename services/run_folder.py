@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -127,9 +127,9 @@ def make_private_directory(path: Path) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[str]]:
-    make_private_directory(path.parent)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        make_private_directory(path.parent)
         # A new file, never what a link of that name leads to.
         temporary.unlink(missing_ok=True)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -138,7 +138,8 @@ def _replacing(path: Path) -> Iterator[IO[str]]:
             yield file
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # where a file stands in the place of the folder there is nothing to take away
+            temporary.unlink(missing_ok=True)
         raise UsageError(
             f"{path}: cannot be written ({error.strerror}): free space or choose another EVAL_RUNS_DIR"
         ) from error

@@ -74,6 +74,7 @@ class Validation:
 
 def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
     """Scores every rated response by both rubrics and says how far each agrees; 3 where lines could not be read."""
+    check_seed(options.seed)
     named = chosen_rubric(options.suite, options.rubric, settings)
     looked_at = load_suite(options.suite, named)
     page = Path(options.into) if options.into else None
@@ -83,11 +84,12 @@ def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
     stem = Path(named or find_suite(options.suite).rubric_file).stem
     folder = Path(options.output) if options.output else settings.runs_dir / "validity" / stem
     figures = found.to_json(options.seed)
-    files = write_documents(folder, {"validity.md": to_markdown(found.report()), "validity.json": figures})
     if options.json:
         print(json.dumps(figures, ensure_ascii=False, indent=2))
     else:
         print(to_terminal(found.report(), color=use_color()), end="")
+    # Below what is printed: where a folder cannot be written, the figures are not lost.
+    files = write_documents(folder, {"validity.md": to_markdown(found.report()), "validity.json": figures})
     if page is not None and place is not None:
         write_between(page, place, to_markdown(found.report()))
         files = (*files, str(page))
@@ -136,13 +138,21 @@ def rating_files(folder: str) -> list[Path]:
     return files
 
 
+def check_seed(seed: int) -> None:
+    """Raises UsageError for what is no seed."""
+    if seed < 0:
+        raise UsageError(f"--seed {seed}: give a whole number from 0")
+
+
 def bot_pattern(pattern: str) -> BotOf:
+    example = "give one with a group, as --bot='-(\\w+)$'"
     try:
-        return bot_by(pattern)
+        groups = re.compile(pattern).groups
     except re.error as error:
-        raise UsageError(
-            f"--bot {pattern!r} is no pattern ({error}): give one with a group, as --bot='-(\\w+)$'"
-        ) from None
+        raise UsageError(f"--bot {pattern!r} is no pattern ({error}): {example}") from None
+    if pattern and not groups:
+        raise UsageError(f"--bot {pattern!r} has no group: {example}")
+    return bot_by(pattern)
 
 
 def _rated_set(path: Path, ratings: Ratings, base: LoadedSuite) -> RatedSet:

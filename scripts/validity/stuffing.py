@@ -15,10 +15,11 @@ from evaluation.reports.document import Document
 from evaluation.reports.stuffing import describe_stuffing
 from evaluation.reports.terminal import to_terminal
 from evaluation.rubrics.rubric import Rubric
-from scripts.run.load import load_suite
+from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE
 from scripts.validity.material import read_material, scorer
+from services.settings import read_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class StuffingTable:
 
 def run_stuffing_table(options: argparse.Namespace) -> int:
     """Prints how often replies that are made for the score stay below plain good ones."""
-    stuffing = measure_stuffing(options.suite, options.rubric)
+    stuffing = measure_stuffing(options.suite, chosen_rubric(options.suite, options.rubric, read_settings()))
     if options.json:
         made = {title: [asdict(each) for each in own] for title, own in stuffing.made.items()}
         print(json.dumps({"bases": stuffing.bases, "made": made}, ensure_ascii=False, indent=2))

@@ -15,7 +15,7 @@ EVALUATED = ("--prompt", "v3", "--limit", "4", "--no-judge")
 LINE = {"id": "a", "user_input": "I feel sad", "response": "**That** sounds hard.", "ratings": {"overall": 1.0}}
 V3 = load_rubric("companion-v3")
 DEFAULT = load_rubric("companion")
-NO_FILE = ("scripts.crisis_table", "scripts.mutation_test")
+NO_FILE = ("scripts.crisis_table", "scripts.mutation_test", "scripts.stuffing_table")
 
 
 def rubric_of(folder: Path) -> tuple[str, str]:

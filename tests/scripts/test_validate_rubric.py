@@ -68,6 +68,10 @@ def test_unread_lines_end_with_3(folder: Path, capsys: pytest.CaptureFixture[str
         (["missing"], "missing"),
         (["empty"], "holds no .jsonl file of ratings"),
         (["ratings", "--bot", "("], "is no pattern"),
+        (["ratings", "--bot", "kim|lee"], "'kim|lee' has no group"),
+        (["ratings", "--seed", "-1"], "--seed -1: give a whole number from 0"),
+        (["ratings", "--output", "ratings/conture.jsonl"], "ratings/conture.jsonl/validity.md: cannot be written"),
+        (["ratings", "--output", "ratings/conture.jsonl/below"], "below/validity.md: cannot be written"),
         (["ratings", "--pairs", "none"], "there is no set of pairs"),
     ],
 )
@@ -112,6 +116,7 @@ def test_tables_are_written_into_a_page(before: str, folder: Path, capsys: pytes
         (MARKED.replace("companion", "companion-v3"), "has no place for the tables"),
         (MARKED + MARKED, "has two places for the tables"),
         (MARKED.replace("<!-- end -->", ""), "has no place for the tables"),
+        (MARKED.replace("old\n<!-- end -->", "<!-- another -->\nkept", 1), "has no place for the tables"),
     ],
 )
 def test_a_page_without_its_place_is_refused_before_anything_is_scored(
@@ -125,6 +130,24 @@ def test_a_page_without_its_place_is_refused_before_anything_is_scored(
     assert "<!-- agreement: companion --> and <!-- end -->" in err
     assert "reading" not in err
     assert page.read_text(encoding="utf-8") == text
+
+
+def test_a_page_keeps_its_line_ends_its_permissions_and_its_link(folder: Path) -> None:
+    page, link = folder.parent / "page.md", folder.parent / "link.md"
+    page.write_text(MARKED, encoding="utf-8", newline="\r\n")
+    page.chmod(0o640)
+    link.symlink_to(page)
+    assert main([str(folder), "--into", str(link)]) == 0
+    assert link.is_symlink()
+    assert page.stat().st_mode & 0o777 == 0o640
+    content = page.read_bytes()
+    assert b"`conture overall`" in content
+    assert content.count(b"\n") == content.count(b"\r\n")
+
+
+def test_figures_are_printed_before_a_folder_refuses_them(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(folder), "--output", str(folder / "conture.jsonl")]) == 2
+    assert "conture overall" in capsys.readouterr().out
 
 
 def test_the_good_replies_of_the_mutation_test_stand_beside_the_rated_ones(folder: Path, tmp_path: Path) -> None:
