@@ -8,7 +8,6 @@ sum of the others.
 
 import json
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -78,20 +77,26 @@ def adjustment_strengths(rubric: Rubric) -> Callable[[Utterance], dict[str, list
 
 def _step(adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> FindTerm:
     detect = prepare(adjustment, metric)
-    required = _all_of(tuple(prepare(condition, metric) for condition in adjustment.requires))
+    required = tuple(prepare(condition, metric) for condition in adjustment.requires)
     against = tuple(prepare(condition, metric) for condition in adjustment.unless)
     add, label = adjustment.add, adjustment.label
 
     def step(utterance: Utterance) -> Term | None:
+        remembered = utterance.remembered
+        conditions: Findings = ()
         # A condition often was looked for already, and seldom is met: it goes first.
-        conditions = required(utterance) if required is not None else ()
-        if required is not None and not conditions:
-            return None
-        findings = detect(utterance)
+        for condition in required:
+            met = _look(condition, utterance)
+            if not met:
+                return None
+            conditions += met
+        findings: Findings | None = remembered.get(detect)
+        if findings is None:
+            findings = remembered[detect] = detect(utterance)
         if not findings:
             return None
-        for found in against:
-            if found(utterance):
+        for condition in against:
+            if _look(condition, utterance):
                 return None
         amount = add if findings[0].strength == 1.0 else _grade(add, findings)
         return Term(amount, label, findings + conditions if conditions else findings)
@@ -99,24 +104,22 @@ def _step(adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> FindTe
     return step
 
 
-def _prepare_cues(rubric: Rubric) -> PrepareCue:
-    """Prepares each cue of a rubric once for all places that give it the same settings.
+def _look(detect: Detect, utterance: Utterance) -> Findings:
+    """A cue looks at an exchange once, whatever the number of metrics and conditions that ask."""
+    found: Findings | None = utterance.remembered.get(detect)
+    if found is None:
+        found = utterance.remembered[detect] = detect(utterance)
+    return found
 
-    Such a cue looks at an exchange once, whatever the number of metrics and conditions that ask.
-    """
+
+def _prepare_cues(rubric: Rubric) -> PrepareCue:
+    """Prepares each cue of a rubric once for all places that give it the same settings."""
     prepared: dict[str, Detect] = {}
-    often = Counter(
-        _key(use, metric, rubric)
-        for metric in rubric.metrics.values()
-        for adjustment in metric.adjustments
-        for use in adjustment.uses
-    )
 
     def prepare(use: CueUse, metric: Metric) -> Detect:
         key = _key(use, metric, rubric)
         if key not in prepared:
-            detect = CUES[use.when].prepare(rubric.settings_of(use, metric))
-            prepared[key] = _remembering(detect) if often[key] > 1 else detect
+            prepared[key] = CUES[use.when].prepare(rubric.settings_of(use, metric))
         return prepared[key]
 
     return prepare
@@ -124,34 +127,6 @@ def _prepare_cues(rubric: Rubric) -> PrepareCue:
 
 def _key(use: CueUse, metric: Metric, rubric: Rubric) -> str:
     return json.dumps([use.when, rubric.settings_of(use, metric)], sort_keys=True)
-
-
-def _remembering(detect: Detect) -> Detect:
-    def remembered(utterance: Utterance) -> Findings:
-        found: Findings | None = utterance.remembered.get(detect)
-        if found is None:
-            found = utterance.remembered[detect] = detect(utterance)
-        return found
-
-    return remembered
-
-
-def _all_of(detectors: tuple[Detect, ...]) -> Detect | None:
-    if not detectors:
-        return None
-    if len(detectors) == 1:
-        return detectors[0]
-
-    def detect(utterance: Utterance) -> Findings:
-        found: list[Findings] = []
-        for detector in detectors:
-            findings = detector(utterance)
-            if not findings:
-                return ()
-            found.append(findings)
-        return tuple(finding for findings in found for finding in findings)
-
-    return detect
 
 
 def _grade(add: float, findings: Findings) -> float:

@@ -120,15 +120,16 @@ class Patterns:
         self, patterns: Sequence[str], classes: Classes = NO_CLASSES, guards: GuardSettings | None = None
     ) -> None:
         self._rows: list[Row] = []
-        self._filed: dict[str, list[tuple[int, frozenset[str]]]] = {}
-        """Token -> the rows that are filed under it, each with the tokens of its rarest other word."""
+        filed: dict[str, dict[frozenset[str], list[int]]] = {}
         rows = [row for pattern in patterns for row in _alone(pattern, classes)]
         for index, pattern in enumerate(rows):
             needed, translated = translate(pattern, classes)
             anchors, *others = map(frozenset, sorted(needed, key=lambda tokens: sum(map(_commonness, tokens))))
             self._rows.append(Row(tuple(others[1:]), translated, _firsts(pattern, classes)))
             for anchor in anchors:
-                self._filed.setdefault(anchor, []).append((index, others[0] if others else anchors))
+                filed.setdefault(anchor, {}).setdefault(others[0] if others else anchors, []).append(index)
+        # Token -> the rows that are filed under it, together by the tokens of the rarest other word.
+        self._filed = {anchor: list(groups.items()) for anchor, groups in filed.items()}
         self.tokens = frozenset(self._filed)
         """Those under which rows are filed: a text without any of them has no match."""
         self._guards = Guards(guards) if guards is not None else None
@@ -150,7 +151,8 @@ class Patterns:
     def _candidates(self, tokens: frozenset[str]) -> set[int]:
         """The rows of which the two rarest words may be there."""
         absent, filed = tokens.isdisjoint, self._filed
-        return {index for token in tokens & self.tokens for index, other in filed[token] if not absent(other)}
+        known = tokens & self.tokens
+        return {index for token in known for other, rows in filed[token] if not absent(other) for index in rows}
 
     def _tried(self, rows: set[int], text: Text) -> Iterator[Span]:
         tokens, line, guards = text.tokens, text.line, self._guards
