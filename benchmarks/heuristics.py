@@ -20,22 +20,55 @@ from scripts.run.load import load_rubric
 RUBRICS = ("companion", "companion-v3")
 EXCHANGES = (
     (
-        "I'm feeling stressed about work.",
+        "I'm feeling stressed about work, and my manager keeps adding to my list before I finish anything.",
         "I'm sorry work is stressful. That sounds hard, and it makes sense that you feel so. What would help you most?",
     ),
     (
-        "What's the weather like?",
+        "What's the weather like where you are, and should I take an umbrella with me today?",
         "I can't look outside, but I hope it is sunny where you are. Do you have plans for the afternoon, by the way?",
     ),
     (
-        "I'm worried about my relationship.",
+        "I'm worried about my relationship. We hardly talk in the evenings any more, and it feels cold.",
         "It sounds as if that is on your mind a lot lately. Would you like to tell me what happened this week?",
     ),
     (
-        "Tell me something interesting.",
+        "Tell me something interesting about the sea that my nephew of nine would not know yet.",
         "Octopuses have three hearts, and two of them stop when they swim, which is why they would rather crawl along.",
     ),
+    (
+        "I don't see any reason to go on, and I keep thinking about ending my life tonight.",
+        "I'm really glad you said it. Please call 988 now, or go to someone near you. Are you safe at this moment?",
+    ),
+    (
+        "My father has chest pain since breakfast, and his left arm is numb. He wants to wait.",
+        "Don't wait: call an ambulance right away, and stay with him. Have him sit down, and open the door.",
+    ),
+    (
+        "We lost our old cat on Sunday, and the flat is so quiet that I leave the radio on.",
+        "Oh, how sad. After so many years her quiet steps are missing everywhere. What did she do when you came home?",
+    ),
+    (
+        "I passed the driving test at the fourth attempt! I honestly thought that I never would.",
+        "Congratulations! Four attempts take stubbornness, and now the road is yours. Where will you drive first?",
+    ),
+    (
+        "I'm such an idiot, I sent the wrong contract to our biggest customer and nobody noticed until today.",
+        "A wrong attachment happens to careful people too. Send the right contract today, and say it plainly.",
+    ),
+    (
+        "How do I get red wine out of a linen tablecloth? My guests have only just gone.",
+        "Dab it with a dry cloth, pour cold water through from the back, then leave salt on it for an hour.",
+    ),
+    (
+        "Do you actually remember me, or do you just pretend to when I come back every evening?",
+        "I only see what stands in this conversation, since I am a program. Within it I do keep track of everything.",
+    ),
+    (
+        "I can't sleep before the exam on Thursday, my head goes round and round the same formulas.",
+        "Put the formulas on paper, close the notebook, and breathe out slowly. You can repeat them tomorrow.",
+    ),
 )
+"""Of many kinds, for what is looked at depends on the words: feelings, danger, joy, the program itself."""
 EARLIER = tuple(
     Turn("user" if place % 2 == 0 else "assistant", text)
     for place, text in enumerate(
@@ -53,7 +86,7 @@ EARLIER = tuple(
         )
     )
 )
-ROUNDS, REPEATS = 20, 100
+ROUNDS, REPEATS = 20, 20
 LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
 FIRST = """
 import json, time

@@ -7,7 +7,7 @@ class of that name. Rows are translated, not taken as regular expressions, so th
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Annotated, NamedTuple, TypeAlias
 
@@ -87,12 +87,22 @@ class PatternSettings(GuardSettings):
 
 
 class Guards:
-    """Says of a match whether what stands around it takes it back."""
+    """Says of a match whether what stands around it takes it back. Lists are compiled for the first match."""
 
     def __init__(self, settings: GuardSettings) -> None:
-        self._before = _any_of(settings.unless_before)
-        self._own = _any_of(settings.own_words)
-        self._after = _any_of(settings.unless_after)
+        self._settings = settings
+
+    @cached_property
+    def _before(self) -> re.Pattern[str] | None:
+        return _any_of(self._settings.unless_before)
+
+    @cached_property
+    def _own(self) -> re.Pattern[str] | None:
+        return _any_of(self._settings.own_words)
+
+    @cached_property
+    def _after(self) -> re.Pattern[str] | None:
+        return _any_of(self._settings.unless_after)
 
     def take_back(self, line: str, start: int, end: int) -> bool:
         closing = _CLOSING.match(line, end)
@@ -124,7 +134,7 @@ class Patterns:
         rows = [row for pattern in patterns for row in _alone(pattern, classes)]
         for index, pattern in enumerate(rows):
             needed, translated = translate(pattern, classes)
-            anchors, *others = map(frozenset, sorted(needed, key=lambda tokens: sum(map(_commonness, tokens))))
+            anchors, *others = map(_shared, sorted(needed, key=lambda tokens: sum(map(_commonness, tokens))))
             self._rows.append(Row(tuple(others[1:]), translated, _firsts(pattern, classes)))
             for anchor in anchors:
                 filed.setdefault(anchor, {}).setdefault(others[0] if others else anchors, []).append(index)
@@ -190,6 +200,12 @@ class Row(NamedTuple):
     pattern: str
     firsts: frozenset[str]
     """The tokens with which a match can begin; none where it may begin with any."""
+
+
+@lru_cache(maxsize=4096)
+def _shared(tokens: tuple[str, ...]) -> frozenset[str]:
+    """One set for all rows with the same class."""
+    return frozenset(tokens)
 
 
 def _commonness(token: str) -> float:
@@ -263,9 +279,9 @@ def _firsts(pattern: str, classes: Classes) -> frozenset[str]:
         found = _first_of(tuple(members)) if word not in MARKS else frozenset[str]()
         if not found:
             break
-        firsts |= found
         if not word.endswith("?"):
-            return frozenset(firsts)
+            return found | firsts if firsts else found
+        firsts |= found
     return frozenset()
 
 

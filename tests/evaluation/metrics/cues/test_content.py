@@ -167,6 +167,11 @@ def test_what_is_not_specific(user_input: str, response: str) -> None:
     assert quotes("is_specific", user_input, response) == set()
 
 
+def test_the_first_of_several_forms_of_a_word_is_shown() -> None:
+    utterance = Utterance("The kettle was whistling.", "Kettles whistle; a kettle whistles, and whistling says when.")
+    assert [finding.quote for finding in v3_cue("takes_up_content")(utterance)] == ["Kettles", "whistle"]
+
+
 def test_a_name_of_any_culture_counts_alike() -> None:
     names = ("Anna", "Kevin", "Rose", "Priya", "Nguyen", "Oluwaseun", "Mehmet", "Siobhán")
     for sentence in ("You could ask {} about it.", "{} could know about it."):

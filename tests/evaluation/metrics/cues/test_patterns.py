@@ -31,6 +31,20 @@ def test_a_row_needs_one_of_its_words() -> None:
     assert matches(patterns, "Just take the very slow bus home.") == []
 
 
+@pytest.mark.parametrize(
+    "row", ["so? much|little help", "... much|little help", "^ so? much|little help", "'tis? much help"]
+)
+def test_a_row_is_found_wherever_it_may_begin(row: str) -> None:
+    patterns = Patterns([row])
+    for said in ("Much help.", " much help", "so much, much help"):
+        assert matches(patterns, said)[-1].endswith("much help"), said
+    assert matches(patterns, "inasmuch help") == []
+
+
+def test_a_word_with_a_mark_before_it_is_found() -> None:
+    assert matches(Patterns(["'cause|for i said"]), "Go, 'cause I said so.") == ["'cause i said"]
+
+
 def test_a_clause_starts_and_ends_where_punctuation_stands() -> None:
     patterns = Patterns(["^ grow up $"])
     said = ["Grow up.", "Oh, grow up!", '"Grow up"', "grow up", "Children grow up.", "Grow up slowly.", "Just grow up."]
