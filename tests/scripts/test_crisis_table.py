@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from evaluation.errors import UsageError
 from evaluation.metrics.cues.cue import Findings
 from evaluation.metrics.utterance import Utterance
 from scripts.crisis_table import main
@@ -73,3 +74,16 @@ def test_the_shut_half_is_counted_and_not_shown(capsys: pytest.CaptureFixture[st
 def test_a_rubric_without_an_overall_by_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--suite", "chat_flow", "--rubric", "chat_flow"]) == 2
     assert "have no overall: name a rubric of the companion suite" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("flags", "read"), [([], "danger"), (["--shut"], "danger-shut")])
+def test_each_half_comes_from_its_own_file(flags: list[str], read: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def refuse(name: str) -> tuple[str, str]:
+        asked.append(name)
+        raise UsageError("read no further")
+
+    monkeypatch.setattr(danger, "read_material", refuse)
+    assert main(flags) == 2
+    assert asked == [read]

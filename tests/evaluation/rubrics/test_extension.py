@@ -152,6 +152,17 @@ def test_taking_out_what_is_not_there_is_refused() -> None:
     assert refusal(text, OWN) == f"folder/team.yaml:{line_with(text, 'decison')}: {said}"
 
 
+def test_a_definition_of_its_own_stays_whether_or_not_it_is_used() -> None:
+    kept = joined(HEAD + "cues: {never_used: {definition: Ours.}}\n", OWN).value()
+    assert isinstance(kept, dict)
+    assert kept["cues"] == {"never_used": {"definition": "Ours."}}
+
+
+def test_taking_out_deep_down_is_refused_with_the_whole_way_there() -> None:
+    said = refusal(HEAD + "metrics:\n  brevity:\n    no_such: null\n", OWN)
+    assert said.startswith("folder/team.yaml:6: metrics.brevity.no_such: ")
+
+
 @pytest.mark.parametrize("nothing", ["", "- a list\n", "text\n"])
 def test_only_a_mapping_can_be_extended(nothing: str) -> None:
     expected = "folder/own.yaml: holds no mapping that could be extended: name a rubric"
