@@ -2,8 +2,8 @@
 
 The value of a metric of kind `adjustments` is its base plus the amount of every adjustment whose cues are all found and
 that no cue under `unless` takes back, held within the scale; an amount is the adjustment's `add` times the strength
-(0 to 1) of the strongest finding of its cue. That of kind `formula` is the formula's, and the overall is the weighted
-sum of the others.
+(0 to 1, in hundredths) of the strongest finding of its cue. That of kind `formula` is the formula's, and the overall is
+the weighted sum of the others.
 """
 
 import json
@@ -130,7 +130,8 @@ def _key(use: CueUse, metric: Metric, rubric: Rubric) -> str:
 
 
 def _grade(add: float, findings: Findings) -> float:
-    return round(add * max(finding.strength for finding in findings), DECIMALS)
+    """The share of the amount, its strength in hundredths, so that explanations are short and still add up."""
+    return round(add * round(max(finding.strength for finding in findings), 2), DECIMALS)
 
 
 def weighted_sum(weights: Mapping[str, float], low: float = 0.0, high: float = 1.0) -> WeightedSum:

@@ -49,7 +49,7 @@ def announce(runs: Sequence[Run], wiring: Wiring) -> None:
     else:
         note(f"model: {spec.model} at {spec.endpoint}")
     if spec.suite == DEFAULT_SUITE and not chosen_rubric(spec.suite, wiring.request.rubric, wiring.settings):
-        held = f"--rubric {HELD_AGAINST_PEOPLE} (EVAL_RUBRIC) has rules that were held against people: docs/validity.md"
+        held = f"--rubric {HELD_AGAINST_PEOPLE} (EVAL_RUBRIC) has rules that agree more with people: docs/validity.md"
         note(f"rules: {spec.rubric.name} {spec.rubric.version}; {held}")
     if spec.judge is not None and spec.judge.model == spec.model:
         note("judge: the model under test judges itself and prefers its own words; set EVAL_JUDGE_MODEL")

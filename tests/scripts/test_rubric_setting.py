@@ -111,7 +111,7 @@ def test_reviews_that_belong_to_no_run() -> None:
     assert rubrics("companion", settings)("companion").version == DEFAULT.version
 
 
-HINT = "--rubric companion-v3 (EVAL_RUBRIC) has rules that were held against people: docs/validity.md"
+HINT = "--rubric companion-v3 (EVAL_RUBRIC) has rules that agree more with people: docs/validity.md"
 
 
 def test_under_the_default_one_line_points_to_the_other_rubric(tmp_path: Path) -> None:
