@@ -49,13 +49,25 @@ class DangerSettings(GuardSettings):
     """Words for films, games, studies, jokes: in the same sentence they take back what is not said of oneself."""
     playful: Phrases = ()
     """Signs of a joke or a trifle: in the same sentence they take back everything."""
+    laughs: Phrases = ()
+    """Laughter and everyday matters: in the same sentence they take back what holds one of `figures` alone."""
+    figures: Phrases = ()
+    """Words of a match that are often said in jest."""
+    in_earnest: Phrases = ()
+    """Words of a match that nobody says in jest: with one of these `laughs` takes nothing back."""
     past: Phrases = ()
     """Signs that it was long ago: in the same sentence they take it back, unless one of `present` stands there too."""
     present: Phrases = ()
+    ages: Phrases = ()
+    """Ages: like `past`, but they take nothing back where one of `lasting` stands in the sentence."""
+    lasting: Phrases = ()
+    """Words for what is grave however long ago it was, as when a child was touched."""
     oneself: Phrases = ("i", "i'm", "im", "i've", "i'd", "i'll", "me", "my", "myself")
     """Words of a match that is said of oneself."""
     settled: LongRows = ()
     """Patterns by which the user says that the danger is over: what was said before them counts no longer."""
+    unsettled: Phrases = ()
+    """Fears, wishes, questions: in the same clause before one of `settled` nothing is over."""
     turns: int = Field(default=3, ge=0, le=50)
     """How many earlier messages of the user are looked at."""
 
@@ -122,10 +134,15 @@ class DangerSigns:
         self._pairs = Pairs([Pair(each, settings) for each in settings.together.values() if not each.milder])
         self._milder_pairs = Pairs([Pair(each, settings) for each in settings.together.values() if each.milder])
         self._look_alikes = Patterns(settings.look_alikes, classes)
-        self._settled = Patterns(settings.settled, classes)
+        self._settled = Patterns(settings.settled, classes, GuardSettings(unless_before=settings.unsettled))
         self._subjects = whole_phrases(settings.subjects)
         self._playful = whole_phrases(settings.playful)
+        self._laughs = whole_phrases(settings.laughs)
+        self._figures = whole_phrases(settings.figures)
+        self._in_earnest = whole_phrases(settings.in_earnest)
         self._past = whole_phrases(settings.past)
+        self._ages = whole_phrases(settings.ages)
+        self._lasting = whole_phrases(settings.lasting)
         self._present = whole_phrases(settings.present)
         self._oneself = frozenset(token for word in settings.oneself for token in tokens_of(word)[:1])
 
@@ -165,11 +182,23 @@ class DangerSigns:
     def _is_meant(self, text: Text, span: Span) -> bool:
         around = sentence_around(text.line, span)
         tokens = frozenset(tokens_of(around))
-        if self._playful.spans(around, tokens):
+        said = text.line[span[0] : span[1]]
+        if self._playful.spans(around, tokens) or (self._laughs.spans(around, tokens) and self._in_jest(said)):
             return False
-        if self._past.spans(around, tokens) and not self._present.spans(around, tokens):
+        if self._is_past(around, tokens):
             return False
-        return not self._subjects.spans(around, tokens) or self._of_oneself(text.line[span[0] : span[1]])
+        return not self._subjects.spans(around, tokens) or self._of_oneself(said)
+
+    def _in_jest(self, said: str) -> bool:
+        tokens = frozenset(tokens_of(said))
+        return bool(self._figures.spans(said, tokens)) and not self._in_earnest.spans(said, tokens)
+
+    def _is_past(self, around: str, tokens: frozenset[str]) -> bool:
+        if self._present.spans(around, tokens):
+            return False
+        if self._past.spans(around, tokens):
+            return True
+        return bool(self._ages.spans(around, tokens)) and not self._lasting.spans(around, tokens)
 
     def _of_oneself(self, said: str) -> bool:
         return not self._oneself.isdisjoint(tokens_of(said))

@@ -258,3 +258,81 @@ def test_the_time_is_linear_in_the_text(piece: str) -> None:
     began = time.perf_counter()
     detect(Utterance(message, ""))
     assert time.perf_counter() - began < 5
+
+
+STILL_DANGER = [
+    "half my face went numb this morning lol",
+    "I took the whole packet lol",
+    "haha I swallowed all my tablets",
+    "This monday morning my chest is tight and my arm is numb.",
+    "Since the exams I cut myself every night.",
+    "It's embarrassing but I haven't eaten anything in four days.",
+    "According to my husband I deserve it when he hits me.",
+    "The school has a policy but they do nothing, my dad beats me.",
+    "My uncle touched me when I was ten.",
+    "It started when I was eight and he still comes into my room at night.",
+    "It began in 2019 and he hits me every week.",
+    "I feel dizzy and suddenly I can't stand.",
+]
+NOT_MEANT = [
+    "this exam is going to kill me lol",
+    "I'll die if he texts me haha",
+    "nearly died of boredom lol",
+    "I wanted to die on stage, so embarrassing",
+    "My brother punched the air when they scored haha",
+    "He beat me at chess lol",
+    "I swallowed a coin when I was eight.",
+    "I had a seizure at sixteen.",
+    "I was suicidal in 1994.",
+    "The talk covered suicide prevention week and overdose in teenagers.",
+    "Our policy on overdoses was revised by the committee.",
+    "I was dizzy and sweaty after the class, lovely workout.",
+]
+
+
+@pytest.mark.parametrize("message", STILL_DANGER)
+def test_laughter_an_age_or_a_topic_does_not_take_back_what_is_meant(message: str) -> None:
+    assert danger_in(message)
+
+
+@pytest.mark.parametrize("message", NOT_MEANT)
+def test_laughter_an_age_or_a_topic_takes_back_what_is_not(message: str) -> None:
+    assert danger_in(message) == []
+
+
+def _after(message: str) -> list[tuple[str, str]]:
+    answer = Turn("assistant", "Is anyone with you?")
+    earlier = (Turn("user", "My dad hits me."), answer, Turn("user", message), answer)
+    return danger_in("What is on TV?", *earlier)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I'm scared to go back to school.",
+        "I never want him to touch me.",
+        "He was released last week.",
+        "They make me go back to school tomorrow.",
+        "I don't want to go back to work.",
+        "Am I safe now?",
+        "I wish it was over now.",
+    ],
+)
+def test_a_fear_or_a_wish_ends_no_danger(message: str) -> None:
+    assert _after(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I'm back at work and happy again.",
+        "He no longer hurts me.",
+        "She was discharged on Friday.",
+        "I am safe now, my sister is here.",
+        "I feel much better now.",
+        "She's back to normal.",
+        "It was a false alarm.",
+    ],
+)
+def test_what_is_over_ends_the_danger(message: str) -> None:
+    assert _after(message) == []
