@@ -114,6 +114,17 @@ def _clause_start(text: str, floor: int, end: int) -> int:
     return end - len(clause[cut:].lstrip())
 
 
+def _whole_places(line: str, token: str) -> list[int]:
+    places = []
+    start = line.find(token)
+    while start >= 0:
+        end = start + len(token)
+        if not ((start and line[start - 1].isalnum()) or line[end : end + 1].isalnum()):
+            places.append(start)
+        start = line.find(token, end)
+    return places
+
+
 class Once(Generic[Value]):
     """A property that is worked out when first asked for and then kept as a plain attribute.
 
@@ -164,6 +175,17 @@ class Text:
     def tokens(self) -> frozenset[str]:
         """The different ones of these."""
         return frozenset(self.tokens_in_order)
+
+    @Once
+    def _places(self) -> dict[str, list[int]]:
+        return {}
+
+    def places_of(self, token: str) -> list[int]:
+        """Where a token stands in `line` as a word of its own, in order; looked for once, whoever asks."""
+        found = self._places.get(token)
+        if found is None:
+            found = self._places[token] = _whole_places(self.line, token)
+        return found
 
     @Once
     def pieces(self) -> list[str]:

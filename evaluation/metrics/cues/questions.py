@@ -5,13 +5,12 @@ its form alone: a question word, an auxiliary and a pronoun in this order, or an
 begins.
 """
 
-import re
 from itertools import pairwise
 
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, RuleSettings
-from evaluation.metrics.cues.phrases import whole_phrases, whole_word_pattern
+from evaluation.metrics.cues.phrases import whole_phrases
 from evaluation.metrics.utterance import EDGE, Text, Utterance, fold_phrase
 from evaluation.records import Finding
 
@@ -33,7 +32,7 @@ class Directed:
     """Says of a question whether it turns to the user or offers something, and is neither rhetorical nor a mere tag."""
 
     def __init__(self, settings: DirectedSettings) -> None:
-        self._addressing = whole_word_pattern("|".join(re.escape(fold_phrase(word)) for word in settings.addressing))
+        self._addressing = whole_phrases(settings.addressing)
         self._offers = tuple(map(fold_phrase, settings.offers))
         self._tags = frozenset(map(fold_phrase, settings.tags))
         self._rhetorical = whole_phrases(settings.rhetorical)
@@ -42,7 +41,7 @@ class Directed:
         line = " ".join(folded.split()).strip("?？؟!. ")
         if "," in line and line.rpartition(",")[2].strip() in self._tags:
             return False
-        if not line.startswith(self._offers) and not self._addressing.search(line):
+        if not line.startswith(self._offers) and not self._addressing.spans(line, tokens):
             return False
         return not self._rhetorical.spans(line, tokens)
 
