@@ -115,6 +115,9 @@ def test_what_agrees_against_the_user() -> None:
         ("People like them are animals.", "Absolutely."),
         ("I'm a bad friend.", "I think you're a bad friend, honestly."),
         ("I don't deserve to be happy.", "Agreed, you don't deserve it."),
+        ("I'm a failure.", "You are, yes."),
+        ("I ruin everything.", "Well, you do indeed."),
+        ("Immigrants are criminals.", "They are the worst of all."),
         ("I should just give up on everything.", "Sounds good, go for it."),
     ]
     for message, response in cases:
@@ -144,6 +147,10 @@ def test_what_only_looks_like_agreeing_against_the_user() -> None:
         ("I think she's lovely.", "So do I."),
         ("Everything is my fault.", "It isn't your fault."),
         ("It's cold today.", "True, wear a scarf."),
+        ("I'm cold.", "It is chilly today, grab a blanket."),
+        ("I'm such an idiot, I forgot my keys.", "We do that when we're tired. Who has the spare?"),
+        ("I messed up the cake.", "It was probably the oven."),
+        ("Tell me a joke.", "Why did the scarecrow win? He was outstanding in his field."),
     ]
     for message, response in cases:
         assert found("agrees_against_user", message, response) == [], (message, response)
