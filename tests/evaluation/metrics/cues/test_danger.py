@@ -338,3 +338,79 @@ def test_a_fear_or_a_wish_ends_no_danger(message: str) -> None:
 )
 def test_what_is_over_ends_the_danger(message: str) -> None:
     assert _after(message) == []
+
+
+HINTS_OF_ALL_REGISTERS = [
+    "I have put my affairs in good order and I do not expect to require my diary for next year.",
+    "I have let the milkman know not to come after Sunday and I've labelled everything for the family.",
+    "It would be a mercy if the Lord did not let me see another winter, I have had my fill.",
+    "I should be most grateful if you would tell me how one ensures that one is not found too soon.",
+    "My daughter-in-law has my bank card and I am not to use the telephone.",
+    "I regret to say that my partner examines my correspondence and I am obliged to ask his leave.",
+    "He says I bruise easily and I've learned to wear long sleeves.",
+    "I am aware of his timetable and he will shortly come to understand what he has done.",
+    "My late brother's shotgun is in the cupboard and that fellow next door walks by at six.",
+    "I derive considerable satisfaction from the fact that I have consumed nothing since Tuesday.",
+    "My granddaughter pushes her food round the plate and her arms are like sticks.",
+    "I have ceased to take the capsules prescribed, as I consider them unnecessary.",
+    "I can't recall whether I had my heart pills this morning, so I had them again to be safe.",
+    "I appear to have consumed rather more of the sedative than was directed.",
+    "My husband has gone a bit peculiar, his words are coming out wrong.",
+    "My mother does not recognise me since this morning and her mouth is crooked.",
+    "My little brother and me we are alone three days and the food is finish.",
+]
+EVERYDAY = [
+    "I have put my papers in good order and I will need my diary for next year.",
+    "I have told the milkman not to come while we are in Wales.",
+    "I labelled everything in the kitchen and the children love it.",
+    "I gave away my old bike and opened a new account.",
+    "It was a mercy that the winter was so mild.",
+    "We are looking how deep the pond must be for the fish.",
+    "How do I make sure that the key is not found by the dog?",
+    "I decided on the blue one and it will be finished this week.",
+    "It is prudent not to raise my voice when the choir has been rehearsing.",
+    "I keep my passport in the drawer and I cannot find it.",
+    "My daughter has my bank card because she does my shopping.",
+    "I have to send my boss a picture of the shelf every hour.",
+    "The editor examines my letters and asks for small changes.",
+    "The door closed loudly and the cat went under the bed.",
+    "I wear long sleeves because of the sun.",
+    "She counts the money in the till every evening.",
+    "I know the bus timetable by heart and you will learn it soon.",
+    "We laughed so much on Monday, I can't laugh any more.",
+    "My late brother's shotgun is in the museum.",
+    "I know where the bakery is now and I sat outside with a coffee.",
+    "I can no longer control my hands at the piano when I play fast.",
+    "I bought the big knife for the Sunday roast.",
+    "I take satisfaction in the garden.",
+    "I eat an apple every day.",
+    "My granddaughter pushes her food round the plate when it is spinach.",
+    "The baby chews it and spits it out, she prefers pears.",
+    "I am going without breakfast tomorrow because of the early train.",
+    "My hair is getting thinner at sixty.",
+    "After lunch I go for a walk and come back with red cheeks.",
+    "I've finished the course of tablets and the cough is gone.",
+    "The medicine tastes of strawberries.",
+    "I took my vitamins this morning with orange juice.",
+    "I have consumed rather more cake than was sensible.",
+    "My left arm is sore from the vaccine.",
+    "The baby's lips have a lovely colour.",
+    "My mother did not recognise me with my new haircut.",
+    "A gentleman from the choir offered to collect me for the concert.",
+    "My brother and I were alone on the beach, the bread was finished by noon.",
+    "The child next door is often in the garden with her dog.",
+    "When my husband drinks coffee late I know he won't sleep.",
+    "My sister and I took a boat, our parents did not come with us.",
+    "I've dropped my keys, feel silly and a bit dizzy from the sun.",
+    "The bank keeps my papers and I can't go before Monday.",
+]
+
+
+@pytest.mark.parametrize("message", HINTS_OF_ALL_REGISTERS)
+def test_a_hint_is_seen_in_formal_and_clumsy_words(message: str) -> None:
+    assert danger_in(message)
+
+
+@pytest.mark.parametrize("message", EVERYDAY)
+def test_everyday_matters_in_the_same_words_are_spared(message: str) -> None:
+    assert danger_in(message) == []
