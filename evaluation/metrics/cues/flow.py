@@ -25,6 +25,8 @@ STOP, PAUSE, CAPITAL, NAME = ".", ",", "^", "~"
 LETTERS = ascii_lowercase[:-3]
 EITHER, VOWEL, OTHER = "x", "y", "z"
 """Letters of words without a class: those that begin with neither for certain, with a vowel, with a consonant."""
+MARK = EITHER + PAUSE
+"""Code of what holds neither letter nor digit: an emoji, a dash."""
 _STOPS = re.compile(r"[.!?…]+[\"'”’)\]*]*$")
 _PAUSES = re.compile(r"[,;:–—-]+[\"'”’)\]*]*$")
 _TRAILING = re.compile(r"(?:…|\.\.+)[\"'”’)\]*]*$")
@@ -32,7 +34,7 @@ _BARE = EDGE + "‘’“”…–—"
 _OPEN_END = re.compile(r"[,;:(&+–—-]$")
 LONGEST_END = 20
 """Characters of what closes a word."""
-_LOWER_AFTER_STOP = re.compile(rf"\{STOP}(?=[a-z])")
+_LOWER_AFTER_STOP = re.compile(rf"\{STOP}(?!{MARK})(?=[a-z])")
 _LOWER = frozenset(ascii_lowercase)
 _TITLE = re.compile(rf"[a-z]\{CAPITAL}[a-w](?={NAME})")
 """A function word with a capital before another word with one: "The Beatles"."""
@@ -108,12 +110,14 @@ class Grammar:
         end = word[-LONGEST_END:]
         if _STOPS.search(end) and not _TRAILING.search(end) and (letter in LETTERS or "." not in bare):
             return capital + letter + STOP
-        return capital + letter + (PAUSE if _PAUSES.search(end) or _TRAILING.search(end) or not bare else "")
+        return capital + letter + (PAUSE if _PAUSES.search(end) or _TRAILING.search(end) or _is_mark(bare) else "")
 
     def _misfit(self, code: str, following: str) -> bool:
         end = code[-1]
         if end in (STOP, PAUSE):
-            return end in self._never.get(code[-2], ()) or (end == STOP and following[:1] in _LOWER)
+            return end in self._never.get(code[-2], ()) or (
+                end == STOP and following[:1] in _LOWER and following != MARK
+            )
         return following[:1] == CAPITAL or following.lstrip(CAPITAL + NAME)[:1] in self._never.get(end, ())
 
     def reads(self, line: str, words: int) -> bool:
@@ -121,6 +125,10 @@ class Grammar:
         if sum(map(line.count, LETTERS)) < self._english * words:
             return False
         return words <= FEW or sum(map(line.count, self._english_only)) >= self._english * words / 3
+
+
+def _is_mark(bare: str) -> bool:
+    return not any(map(str.isalnum, bare))
 
 
 def _other(bare: str) -> str:
