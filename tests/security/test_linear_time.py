@@ -20,6 +20,7 @@ from evaluation.text.yaml_text import load_yaml
 from scripts.run.load import load_rubric
 from services.prompt_versions import parse_prompt
 from tests.evaluation.chat_flow.made import flow, outcomes, recipe
+from tests.evaluation.metrics.shipped import v3_rules
 from tests.pages import text_of
 
 MEGABYTE = 1_000_000
@@ -49,10 +50,19 @@ def within(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def test_every_cue_is_one_of_the_rubric_that_is_tried() -> None:
-    """tests/evaluation/metrics/test_explanations.py gives each metric of this rubric a megabyte."""
-    rubric = text_of("evaluation/rubrics/companion.yaml")
-    assert [name for name in CUES if f"when: {name}" not in rubric and f"{name}:" not in rubric] == []
+def test_every_cue_is_one_of_a_rubric_that_is_tried() -> None:
+    """tests/evaluation/metrics/test_explanations.py gives each metric of the first a megabyte."""
+    rubrics = text_of("evaluation/rubrics/companion.yaml") + text_of("evaluation/rubrics/companion-v3.yaml")
+    assert [name for name in CUES if f"when: {name}" not in rubrics and f"{name}:" not in rubrics] == []
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_cues_of_companion_v3_are_linear(unit: str) -> None:
+    """A tenth of a megabyte of each: quadratic work would still take minutes."""
+    text = of(unit, MEGABYTE // 10)
+    turns = (Turn("user", text), Turn("assistant", text))
+    with within(SECONDS):
+        assert v3_rules().scores(Utterance(text, text, turns))
 
 
 @pytest.mark.parametrize("unit", UNITS)

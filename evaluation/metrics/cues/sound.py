@@ -163,7 +163,7 @@ class _Hearing:
     def hard_pieces(self, said: str) -> list[tuple[tuple[int, int], float]]:
         """Places and weights of what is hard, in order."""
         pieces = [(match.span(), match[0]) for match in _PIECE.finditer(said)]
-        followers = [piece for _, piece in pieces[1:]] + [""]
+        followers = ([piece for _, piece in pieces] + [""])[1:]
         hard: list[tuple[tuple[int, int], float]] = []
         after_number = False
         for ((start, end), piece), follower in zip(pieces, followers, strict=True):
