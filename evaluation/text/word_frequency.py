@@ -1,6 +1,6 @@
 """How rare an English word is: its rank in the list of frequencies that symspellpy brings along.
 
-The file is read when a rank is first asked for. The package itself is not imported, for its code is not needed.
+The file is read when ranks are first asked for. The package itself is not imported, for its code is not needed.
 """
 
 from collections.abc import Mapping
@@ -15,17 +15,12 @@ _PACKAGE = "symspellpy"
 _FILE = "frequency_dictionary_en_82_765.txt"
 
 
-def rank_of(word: str) -> int | None:
-    """The place of a word in lower case among the most frequent ones, 1 for the first; None for one that is not kept.
+@lru_cache(maxsize=1)
+def word_ranks() -> Mapping[str, int]:
+    """Word in lower case -> its place among the most frequent ones, 1 for the first.
 
     Raises UsageError where the list is missing.
     """
-    return word_ranks().get(word)
-
-
-@lru_cache(maxsize=1)
-def word_ranks() -> Mapping[str, int]:
-    """Word -> rank of the most frequent words. Raises UsageError where the list is missing."""
     from importlib.util import find_spec
 
     spec = find_spec(_PACKAGE)
