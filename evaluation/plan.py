@@ -5,6 +5,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.errors import UsageError
+from evaluation.expectations.answering import Mode
+from evaluation.expectations.pin import expectations_pin
 from evaluation.prompts import PromptVersion, check_template
 from evaluation.records import Json, Scenario
 from evaluation.request import EvaluationRequest, describe_variation
@@ -135,6 +137,7 @@ def _plan_run(
         seed=request.seed,
         prompt_parameters=from_prompt,
         moderation=models.moderation,
+        expectations=expectations_pin(scenarios, chosen_mode(request, judge)),
         scorer=occasion.scorer,
     )
     return Run(
@@ -150,6 +153,13 @@ def _plan_run(
         inputs=texts,
         provenance={**occasion.provenance, "config_not_sent": _not_sent(leg.prompt)},
     )
+
+
+def chosen_mode(request: EvaluationRequest, judge: JudgePin | None) -> Mode:
+    """Who answers the expectations: as asked for, but no judge where none is planned."""
+    if request.expectations == "none":
+        return "none"
+    return "judge" if request.expectations == "judge" and judge is not None else "rules"
 
 
 def select(scenarios: Sequence[Scenario], request: EvaluationRequest) -> tuple[Scenario, ...]:

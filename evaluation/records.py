@@ -1,6 +1,6 @@
 """The records that travel, in the order in which they come to be.
 
-Scenario -> Cell -> Request -> Reply | CallFailure -> Exchange -> Finding -> Score, Verdict -> Result.
+Scenario -> Cell -> Request -> Reply | CallFailure -> Exchange -> Finding -> Score, Verdict, ItemAnswer -> Result.
 All are frozen values; identity (row ids, hashes) belongs to storage.
 """
 
@@ -15,9 +15,10 @@ Json: TypeAlias = Any
 Source: TypeAlias = Literal["heuristic", "check", "judge", "combined", "human", "measure"]
 """Who scored; a measure is a figure on a scale of its own, for information."""
 State: TypeAlias = Literal["scored", "failed", "unparsed", "skipped"]
-Purpose: TypeAlias = Literal["generation", "judge", "moderation", "canary", "application"]
+Purpose: TypeAlias = Literal["generation", "judge", "expectations", "moderation", "canary", "application"]
 Where: TypeAlias = Literal["response", "user_input", "context"]
-
+Outcome: TypeAlias = Literal["holds", "fails", "not_shown"]
+"""What became of an expectation; not shown where nobody can tell from what was said."""
 
 Position: TypeAlias = tuple[str, int, int]
 """Scenario id, repeat, turn: where a result stands in its run."""
@@ -30,6 +31,29 @@ class Turn:
     role: str
     """system, user, assistant, or placeholder (in an uncompiled chat prompt)."""
     content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One thing that a good response does, or never does: an item that is answered by itself."""
+
+    id: str
+    """Stands for one question in the whole set."""
+    kind: Literal["ask", "never", "check"]
+    """ask: a yes is wanted; never: a yes is a failure; check: a rule decides."""
+    question: str
+    """The question as a judge and people are asked it, to be answered with yes or no."""
+    check: str = ""
+    """Name of the rule; empty for the other kinds."""
+    settings: Mapping[str, Json] = field(default_factory=dict)
+    """Of the rule."""
+    critical: bool = False
+    """True where one failure says that a version may not go live."""
+    scope: Literal["response", "turn", "conversation"] = "conversation"
+    """response: every response by itself; turn: that of `turn`; conversation: all responses of the cell together."""
+    turn: int = 0
+    """Counts from 1; 0 where the scope is no turn."""
+    origin: Literal["scenario", "category", "audience", "rubric"] = "scenario"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +75,8 @@ class Scenario:
     """Earlier conversation that precedes the first turn (a returning user)."""
     data: Mapping[str, Json] = field(default_factory=dict)
     """Everything that a suite needs beyond this, in that suite's own form."""
+    expect: tuple[Expectation, ...] = ()
+    """What its responses are held to, those of rubric, category and audience first."""
 
     @property
     def cluster(self) -> str:
@@ -229,6 +255,24 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemAnswer:
+    """The answer to one expectation, with what shows it."""
+
+    id: str
+    outcome: Outcome
+    source: Literal["rule", "judge", "human"]
+    """Who answered."""
+    quote: str = ""
+    """Words of the assistant that show it, as they stand in its response; empty where nothing can be quoted."""
+    reason: str = ""
+    """What was measured, what is missing, or why nobody can tell."""
+    turn: int = 0
+    """The turn whose response holds the quote; 0 without one."""
+    answers: tuple[Outcome, ...] = ()
+    """Each answer of the judge, in the order in which it was asked; more than one where the first was put again."""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One evaluated exchange, final once journaled."""
 
@@ -238,6 +282,8 @@ class Result:
     verdict: Verdict | None = None
     error: CallFailure | None = None
     """Of the generation, or of the moderation, scoring or judge call when the generation went well."""
+    expectations: tuple[ItemAnswer, ...] = ()
+    """Answers to the items that are due at this turn."""
 
     def values(self, source: Source) -> dict[str, float | None]:
         """Metric -> value of one source, in metric order."""

@@ -33,6 +33,7 @@ class EvaluationRequest:
     judge_samples: int = 1
     judge_prompt: str | None = None
     canaries: bool = True
+    expectations: str = "judge"
     moderation: str | None = None
     temperature: float | None = None
     max_tokens: int | None = None

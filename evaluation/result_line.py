@@ -65,6 +65,7 @@ def result_line(result: Result, head: LineHead) -> dict[str, Json]:
         "moderation": list(exchange.moderation),
         "not_applicable": sorted({score.metric for score in result.scores if not score.applicable}),
         "judge": None if result.verdict is None else _judge(result.verdict),
+        "expectations": _expectations(result, scenario),
         "trace_id": head.trace_of(cell),
         "session_id": session_id(run.run_id, scenario, cell.repeat),
         "error": None if result.error is None else _error(result, result.error),
@@ -148,8 +149,19 @@ def _judge(verdict: Verdict) -> dict[str, Json]:
     }
 
 
+def _expectations(result: Result, scenario: Scenario) -> list[Json]:
+    """The answers that are due at this turn, each with what was asked."""
+    items = {(item.id, item.turn): item for item in scenario.expect}
+    lines: list[Json] = []
+    for answer in result.expectations:
+        item = items.get((answer.id, result.exchange.turn)) or items[(answer.id, 0)]
+        asked = {name: getattr(item, name) for name in ("kind", "question", "check", "critical", "scope", "origin")}
+        lines.append({**asdict(answer), **asked})
+    return lines
+
+
 def failed_stage(result: Result, error: CallFailure) -> str:
-    """Where it failed: generation, moderation, scoring or judge."""
+    """Where it failed: generation, moderation, scoring, expectations or judge."""
     if isinstance(result.exchange.outcome, CallFailure):
         return "generation"
     return "scoring" if error.kind == "scoring" else error.purpose or "judge"

@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from evaluation.commands import write_command
+from evaluation.expectations.answering import Mode
 from evaluation.judging.canaries import questions_of
 from evaluation.judging.judge import Judge
 from evaluation.prompts import PromptVersion
-from evaluation.records import Cell, Json, Scenario, Source, Turn
+from evaluation.records import Cell, Expectation, Json, Scenario, Source, Turn
 from evaluation.request import EvaluationRequest, arguments_of, describe_variation
 from evaluation.rubrics.canary import Question
 from evaluation.runspec import REHEARSAL, PromptPin, RunSpec
@@ -78,6 +79,12 @@ class Run:
         """None without a judge."""
         pin, rubric = self.spec.judge, self.suite.judge
         return None if pin is None or rubric is None else Judge(pin, rubric, self.spec.seed)
+
+    @property
+    def expectations(self) -> Mode:
+        """Who answers its expectations."""
+        pin = self.spec.expectations
+        return "none" if pin is None else "judge" if pin.name == "judge" else "rules"
 
     @property
     def canaries(self) -> list[Question]:
@@ -188,6 +195,7 @@ def _scenario(value: Mapping[str, Any]) -> Scenario:
         "turns": tuple(value["turns"]),
         "tags": tuple(value["tags"]),
         "history": _turns(value["history"]),
+        "expect": tuple(Expectation(**item) for item in value.get("expect", ())),
     }
     return Scenario(**fields)
 

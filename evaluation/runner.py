@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from evaluation.errors import EndpointRefused, StopRequested
+from evaluation.expectations.answering import ItemJudge, Mode, answer_items
 from evaluation.judging.judge import Judge, with_judgement
 from evaluation.ports import Complete, Observe, Record
 from evaluation.records import (
     CallFailure,
     Cell,
     Exchange,
+    ItemAnswer,
     Position,
     Reply,
     Request,
@@ -127,6 +129,7 @@ async def _finish(performer: Performer, exchange: Exchange, scenario: Scenario) 
         performer.complete,
         moderation=performer.run.spec.moderation,
         scenario=scenario,
+        expectations=performer.run.expectations,
     )
     await performer.record(result)
     performer.observe(result)
@@ -140,10 +143,11 @@ async def evaluate_exchange(
     *,
     moderation: str | None = None,
     scenario: Scenario | None = None,
+    expectations: Mode = "none",
 ) -> Result:
     """Scores one exchange by rule and, where there is a judge, by its verdict; moderated first, where a model does.
 
-    `scenario` is what the exchange is of: the judge reads its audience and note.
+    `scenario` is what the exchange is of: the judge reads its audience and note, and it holds the expectations.
     """
     unanswered = exchange.outcome if isinstance(exchange.outcome, CallFailure) else _wordless(exchange.outcome)
     if unanswered is not None:
@@ -156,15 +160,37 @@ async def evaluate_exchange(
     heuristics = _heuristics(exchange, suite)
     if isinstance(heuristics, CallFailure):
         return Result(exchange, "failed", (), error=heuristics)
+    answering = _answer_items(exchange, scenario, expectations, judge, suite, complete)
     if judge is None:
-        return Result(exchange, "scored", heuristics)
-    verdict = await judge.judge(exchange, complete, scenario)
+        return _with_answers(Result(exchange, "scored", heuristics), await answering)
+    verdict, answers = await asyncio.gather(judge.judge(exchange, complete, scenario), answering)
     scores = with_judgement(
         heuristics, verdict, judge.judged_metrics, judge_scale=judge.scale, scale=(suite.low, suite.high)
     )
     if isinstance(verdict, Verdict):
-        return Result(exchange, "scored" if verdict.parsed else "unparsed", scores, verdict)
+        return _with_answers(Result(exchange, "scored" if verdict.parsed else "unparsed", scores, verdict), answers)
     return Result(exchange, "failed", scores, error=verdict)
+
+
+async def _answer_items(
+    exchange: Exchange,
+    scenario: Scenario | None,
+    mode: Mode,
+    judge: Judge | None,
+    suite: Suite,
+    complete: Complete,
+) -> tuple[ItemAnswer, ...] | CallFailure:
+    if scenario is None or mode == "none":
+        return ()
+    asked = None if judge is None or mode != "judge" else ItemJudge(judge.pin, judge.seed)
+    return await answer_items(exchange, scenario, mode, asked, complete, suite.cue_settings)
+
+
+def _with_answers(result: Result, answers: tuple[ItemAnswer, ...] | CallFailure) -> Result:
+    """The result with its answers; failed, and asked again by a resume, where a call for them got none."""
+    if isinstance(answers, CallFailure):
+        return replace(result, state="failed", error=answers)
+    return replace(result, expectations=answers)
 
 
 def _wordless(reply: Reply) -> CallFailure | None:

@@ -102,6 +102,8 @@ class RunSpec:
     """Names of the parameters that the prompt's own config gave: they belong to the prompt, whose hash covers them."""
     moderation: str | None = None
     """Model that moderates the responses, at the same endpoint; None when none does."""
+    expectations: TextPin | None = None
+    """The items that are answered: who answers them as the name, their number, and their hash; None without any."""
     scorer: str = ""
     """SHA-256 of the code that scores: the sources that the suite names. Empty for a run that did not pin them."""
 
@@ -144,7 +146,7 @@ class RunSpec:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> "RunSpec":
         """The inverse of `dataclasses.asdict`."""
-        judge = value["judge"]
+        judge, expectations = value["judge"], value.get("expectations")
         return cls(
             **{
                 **value,
@@ -152,6 +154,7 @@ class RunSpec:
                 "judge": judge and JudgePin(**{**judge, "prompt": _prompt_pin(judge["prompt"])}),
                 "rubric": TextPin(**value["rubric"]),
                 "scenarios": TextPin(**value["scenarios"]),
+                "expectations": expectations and TextPin(**expectations),
                 "prompt_parameters": tuple(value.get("prompt_parameters", ())),
             }
         )

@@ -212,6 +212,12 @@ def _add_judge(parser: argparse.ArgumentParser, otherwise: str) -> "argparse._Ar
     group.add_argument("--judge-model", metavar="NAME", help=f"default: EVAL_JUDGE_MODEL, {otherwise}")
     group.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics or checks alone")
     group.add_argument(
+        "--expectations",
+        choices=("judge", "rules", "none"),
+        default="judge",
+        help="who answers what the scenarios expect: the judge and rules (default), rules alone, or nobody",
+    )
+    group.add_argument(
         "--judge-format",
         choices=("auto", "schema", "json", "text"),
         default="auto",

@@ -49,7 +49,16 @@ ONE_REVIEW = "y\ny\n\ny\n5\n4\n4\n3\n4\nShort and to the point.\n\n"
 """The keys that a person types for one flow: the checklist, five scores, a note, no mark."""
 EVALUATING = ("scripts.evaluate_prompts", "scripts.compare_prompts", "scripts.nightly", "scripts.sweep_parameters")
 OPEN = {
-    "results.jsonl": {"tags", "parameters", "context", "scores.<source>", "explanations", "moderation", "judge.scores"}
+    "results.jsonl": {
+        "expectations",
+        "tags",
+        "parameters",
+        "context",
+        "scores.<source>",
+        "explanations",
+        "moderation",
+        "judge.scores",
+    }
     | {"not_applicable", "judge.samples", "judge.spread", "judge.review", "judge.rationale"},
     "summary.json": {
         "canaries.overalls",
@@ -68,7 +77,7 @@ OPEN = {
     },
     "decision.json": {"overall", "counts", "comparison"},
     "manifest.json": {"arguments", "digests", "inputs", "packages", "spec.parameters", "spec.prompt", "spec.judge"}
-    | {"spec.rubric", "spec.scenarios"},
+    | {"spec.rubric", "spec.scenarios", "spec.expectations"},
     "comparison.json": {
         "base",
         "candidate",

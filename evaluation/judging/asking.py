@@ -103,10 +103,10 @@ def verdict_schema(rubric: JudgeRubric) -> dict[str, Json]:
         for name in verdict_keys(rubric)
     }
     if not rubric.rationales:
-        return _closed_object({REASONING: {"type": "string"}, **numbers})
+        return closed_object({REASONING: {"type": "string"}, **numbers})
     overall = numbers.pop(rubric.overall)
     texts = {name: {"type": "string"} for name in rubric.dimensions}
-    return _closed_object({RATIONALE: _closed_object(texts), SCORES: _closed_object(numbers), rubric.overall: overall})
+    return closed_object({RATIONALE: closed_object(texts), SCORES: closed_object(numbers), rubric.overall: overall})
 
 
 def example(rubric: JudgeRubric) -> str:
@@ -121,7 +121,7 @@ def _pairs(names: Iterable[str], value: str) -> str:
     return ", ".join(f'"{name}": {value}' for name in names)
 
 
-def _closed_object(properties: dict[str, Json]) -> dict[str, Json]:
+def closed_object(properties: dict[str, Json]) -> dict[str, Json]:
     """An object with all of these keys and no other."""
     return {
         "type": "object",

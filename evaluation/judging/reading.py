@@ -212,19 +212,27 @@ def parse_structured_verdict(raw: str, rubric: JudgeRubric) -> ReadVerdict:
     scale, a key twice, NaN, and a further number under an unknown key make the verdict unread; an unknown key with a
     text is a remark. Never raises.
     """
+    value = read_object(raw)
+    if isinstance(value, str):
+        return ReadVerdict({}, "", value)
+    return _with_rationales(value, rubric) if rubric.rationales else _check_values(value, rubric)
+
+
+def read_object(raw: str) -> dict[str, Json] | str:
+    """The one JSON object that an answer is, bare or fenced, after any thoughts; or the problem. Never raises."""
     body = without_thoughts(raw).strip()
     fenced = FENCE.match(body)
     if fenced is not None:
         body = fenced["body"].strip()
     if not body.startswith("{"):
-        return ReadVerdict({}, "", "the answer is not one JSON object" if body else "the answer is empty")
+        return "the answer is not one JSON object" if body else "the answer is empty"
     try:
         value = json.loads(body, object_pairs_hook=_unique, parse_constant=_constant, strict=False)
     except _Malformed as error:
-        return ReadVerdict({}, "", str(error))
+        return str(error)
     except (ValueError, RecursionError):
-        return ReadVerdict({}, "", "the answer is not one JSON object as a whole")
-    return _with_rationales(value, rubric) if rubric.rationales else _check_values(value, rubric)
+        return "the answer is not one JSON object as a whole"
+    return value if isinstance(value, dict) else "the answer is not one JSON object"
 
 
 def _with_rationales(value: Mapping[str, Json], rubric: JudgeRubric) -> ReadVerdict:

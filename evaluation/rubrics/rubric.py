@@ -182,6 +182,17 @@ class CategoryGuide(Form):
     title: Said
     focus: Said
     criteria: Some[Said]
+    expect: Items[Json] = ()
+    """Expectations of every scenario of the category, in the form of `evaluation.expectations.form`."""
+
+
+class AudienceGuide(Form):
+    """A group of users: the scenarios that bear its name as a tag."""
+
+    title: Said
+    focus: Said
+    expect: Items[Json] = ()
+    """As of a category."""
 
 
 class CueGuide(Form):
@@ -219,6 +230,9 @@ class Rubric(Form):
     decision: DecisionRule | None = None
     judge: JudgeSection | None = None
     categories: dict[Name, CategoryGuide] = Field(default_factory=dict)
+    audiences: dict[Name, AudienceGuide] = Field(default_factory=dict)
+    expect: Items[Json] = ()
+    """Expectations of every scenario, as of a category."""
     cues: dict[Name, CueGuide] = Field(default_factory=dict)
     """Cue name -> what it counts and what it spares, in words."""
     notes: dict[Said, Items[Said]] = Field(default_factory=dict)
@@ -240,11 +254,15 @@ class Rubric(Form):
 
     def settings_of(self, use: CueUse, metric: Metric) -> dict[str, Json]:
         """A cue's settings where a metric uses it: those of other cues, those of the cue's guide, then its own."""
-        guide = self.cues.get(use.when)
+        return {**self.guide_settings_of(use.when), **metric.settings_of(use)}
+
+    def guide_settings_of(self, cue: str) -> dict[str, Json]:
+        """A cue's settings wherever it is used: those of other cues that it needs, then its guide's."""
+        guide = self.cues.get(cue)
         if guide is None:
-            return metric.settings_of(use)
-        others = {name: self.cues[name].settings for name in guide.with_settings_of}
-        return {**others, **guide.settings, **metric.settings_of(use)}
+            return {}
+        others: dict[str, Json] = {name: self.cues[name].settings for name in guide.with_settings_of}
+        return {**others, **guide.settings}
 
     @property
     def sha256(self) -> str:

@@ -1,7 +1,8 @@
 """Scenario file (YAML) -> scenarios, checked.
 
 A file holds one category: {category, focus?, criteria?, scenarios: [{id, turns, situation?, audience?, tags?, note?,
-history?: [{role, content}], data?}]}. Every complaint names file and line, the scenario, the value and the next step.
+history?: [{role, content}], data?, expect?: [item, ...]}]}. Every complaint names file and line, the scenario, the
+value and the next step.
 """
 
 import re
@@ -11,7 +12,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 
 from evaluation.errors import ParseError
-from evaluation.records import Json, Scenario, Turn
+from evaluation.expectations.form import ItemFault, find_clash, read_items
+from evaluation.records import Expectation, Json, Scenario, Turn
 from evaluation.text.forms import UNKNOWN_KEY, Form, SourceText
 from evaluation.text.yaml_text import ValuePath, load_yaml
 
@@ -59,6 +61,8 @@ class _Item(_Stripped):
     note: str = ""
     history: Annotated[tuple[_Said, ...], AfterValidator(_ends_with_the_assistant)] = Field((), strict=False)
     data: dict[str, Json] = Field(default_factory=dict)
+    expect: Json = None
+    """As `evaluation.expectations.form` reads it."""
 
 
 class _Head(_Stripped):
@@ -110,12 +114,20 @@ def parse_scenarios(text: str, place: str, categories: Collection[str]) -> tuple
         if first != number:
             problem = f"id {item.id!r} is already that of scenario {first + 1}: rename one of the two"
             raise ParseError(source.at(("scenarios", number, "id")), f"scenario {number + 1}: {problem}")
-        scenarios.append(_scenario(item, category, once))
+        try:
+            expect = read_items(item.expect, turns=len(item.turns))
+        except ItemFault as fault:
+            where = source.at(("scenarios", number, "expect", *fault.path))
+            raise ParseError(where, f"scenario {item.id!r}: {fault.problem}") from None
+        scenarios.append(_scenario(item, category, expect, once))
     return tuple(scenarios)
 
 
 def merge_scenarios(files: Sequence[tuple[str, Sequence[Scenario]]]) -> tuple[Scenario, ...]:
-    """The scenarios of several (place, scenarios), in that order. Raises ParseError when two files share an id."""
+    """The scenarios of several (place, scenarios), in that order.
+
+    Raises ParseError when two files share an id, and when the id of an item stands for two questions.
+    """
     places: dict[str, str] = {}
     for place, scenarios in files:
         for scenario in scenarios:
@@ -123,7 +135,14 @@ def merge_scenarios(files: Sequence[tuple[str, Sequence[Scenario]]]) -> tuple[Sc
                 problem = f"scenario id {scenario.id!r} is also used in {places[scenario.id]}: rename one of the two"
                 raise ParseError(place, problem)
             places[scenario.id] = place
-    return tuple(scenario for _, scenarios in files for scenario in scenarios)
+    merged = tuple(scenario for _, scenarios in files for scenario in scenarios)
+    clash = find_clash(scenario.expect for scenario in merged)
+    if clash is not None:
+        number, name = clash
+        scenario = merged[number]
+        problem = "asks another question there than in a scenario or rubric before it: give it an id of its own"
+        raise ParseError(places[scenario.id], f"scenario {scenario.id!r}: item {name!r} {problem}")
+    return merged
 
 
 def _head(source: SourceText, categories: Collection[str]) -> tuple[str, list[Json]]:
@@ -169,7 +188,7 @@ def _without_blanks(value: Mapping[str, Json], form: type[Form]) -> dict[str, Js
     return {key: found for key, found in value.items() if key not in form.model_fields or not is_blank(key, found)}
 
 
-def _scenario(item: _Item, category: str, once: dict[Any, Any]) -> Scenario:
+def _scenario(item: _Item, category: str, expect: tuple[Expectation, ...], once: dict[Any, Any]) -> Scenario:
     """The scenario; `once` holds each set of tags, situation, audience and note, which variants and people share."""
     return Scenario(
         id=item.id,
@@ -181,6 +200,7 @@ def _scenario(item: _Item, category: str, once: dict[Any, Any]) -> Scenario:
         note=once.setdefault(item.note, item.note),
         history=tuple(Turn(said.role, said.content) for said in item.history),
         data=item.data or _NO_DATA,
+        expect=expect,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from evaluation.errors import UsageError
+from evaluation.expectations.shared import check_shared_items
 from evaluation.judging.asking import CRITERIA, JudgeRubric
 from evaluation.metrics.scoring import check_rules
 from evaluation.prompts import VARIABLE, PromptVersion, check_template
@@ -28,8 +29,14 @@ class LoadedSuite:
 
 def build_suite(definition: SuiteDefinition, source: SourceText) -> LoadedSuite:
     """A suite under the rubric in a text."""
-    rubric = parse_rubric(source, check_rules)
+    rubric = parse_rubric(source, check_rubric)
     return LoadedSuite(definition.of(rubric), rubric, source.text)
+
+
+def check_rubric(rubric: Rubric, source: SourceText) -> None:
+    """Holds what a rubric says of cues, formulas and checks against those there are. Raises ParseError."""
+    check_rules(rubric, source)
+    check_shared_items(rubric, source)
 
 
 def with_judge_prompt(loaded: LoadedSuite, prompt: PromptVersion | None) -> LoadedSuite:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal, TypeAlias
 
+from evaluation.expectations.checks import CueSettings
+from evaluation.expectations.shared import add_shared_items
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import ShowMaterial, reply_material
 from evaluation.metrics.reach import phrases_to_reach
@@ -89,6 +91,12 @@ JUDGED_BY = (
 )
 """The code between a judge's answer and its scores, for `scored_by`."""
 
+
+def no_settings(_cue: str) -> Mapping[str, Json]:
+    """A rubric that sets no cue."""
+    return {}
+
+
 Target: TypeAlias = Literal["model", "application"]
 Play: TypeAlias = Callable[[CellPlan, Complete], Exchanges]
 ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
@@ -100,8 +108,8 @@ DescribeExchange: TypeAlias = Callable[[Exchange], dict[str, Json]]
 
 
 def conversations(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
-    """Scenarios as `evaluation.scenarios.parser` reads them."""
-    return parse_scenarios(text, place, rubric.categories)
+    """Scenarios as `evaluation.scenarios.parser` reads them, with what the rubric expects of them."""
+    return add_shared_items(parse_scenarios(text, place, rubric.categories), rubric)
 
 
 def describe_reply(exchange: Exchange) -> dict[str, Json]:
@@ -170,6 +178,7 @@ class SuiteDefinition:
             weights=rubric.weights,
             measures=tuple(rubric.measures),
             floor_phrases=_floor_phrases(rubric),
+            cue_settings=rubric.guide_settings_of,
         )
 
     def prefix_of(self, source: Source) -> str:
@@ -205,6 +214,8 @@ class Suite(SuiteDefinition):
     measures: tuple[str, ...] = ()
     """Figures on scales of their own, for information: scores of source `measure`, in no overall and no comparison."""
 
+    cue_settings: CueSettings = no_settings
+    """The rubric's settings of a cue, for expectations that name it."""
     floor_phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Metric -> phrases without which its rules cannot reach the floor of the decision; those alone that need any."""
 

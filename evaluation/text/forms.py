@@ -14,7 +14,7 @@ from evaluation.text.yaml_text import ValuePath, load_yaml, locate
 UNKNOWN_KEY = "unknown_key"
 """Kind of the mistake."""
 _QUOTED = 80
-_LISTED = 16
+_LISTED = 20
 """Names that an error still lists."""
 _NEAR = 0.78
 """Likeness from which a name is taken to be meant: "titel" is (0.8) to "title", "foo" is not (0.75) to "floor"."""

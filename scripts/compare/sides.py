@@ -30,7 +30,7 @@ _DATED = re.compile(r"\d{6,}T\d{4,}", re.IGNORECASE)
 """A date and a time, as every run id holds."""
 VARIABLE: Mapping[str, Callable[[str], Any]] = {"model": str, "temperature": temperature, "max_tokens": positive}
 """The parts that --values may vary, and what reads a value."""
-SCORER, RUBRIC = "scorer", "rubric"
+SCORER, RUBRIC, EXPECTATIONS = "scorer", "rubric", "expectations"
 OF_APPLICATIONS = ("endpoint", "parameters")
 """All that identifies an application: its address and defects, its version and mapping."""
 
@@ -154,7 +154,7 @@ def check_sides(runs: Sequence[Run], asked: ComparisonRequest) -> None:
         raise UsageError(f"run {twice[0]} is named twice: a run compared with itself says nothing")
     first, *others = _scored_alike(runs, asked)
     for run in others:
-        agree_on_terms(first, run, asked.by, aside=(SCORER,), force=asked.force)
+        agree_on_terms(first, run, asked.by, aside=(SCORER, EXPECTATIONS), force=asked.force)
 
 
 def check_candidate(asked: ComparisonRequest, planned: Sequence[Run], journal: Journal) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
-from evaluation.metrics.scoring import check_rules
 from evaluation.plan import Inputs, Leg
 from evaluation.prompts import PromptVersion
 from evaluation.records import Scenario
@@ -17,7 +16,7 @@ from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.scenarios.parser import merge_scenarios
 from evaluation.suites import DEFAULT_SUITE, SUITES, Suites
-from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
+from evaluation.suites.loaded import LoadedSuite, build_suite, check_rubric, with_judge_prompt
 from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
 from evaluation.text.forms import SourceText
 from scripts.shell import note
@@ -82,7 +81,7 @@ def check_plays_prompts(name: str, suites: Suites = SUITES, then: str = "") -> N
 
 def load_rubric(reference: str) -> Rubric:
     """A rubric by name or file."""
-    return parse_rubric(read_rubric(reference), check_rules)
+    return parse_rubric(read_rubric(reference), check_rubric)
 
 
 def read_rubric(reference: str) -> SourceText:

@@ -4,8 +4,9 @@ Long texts stand in `bodies`, once each, and are named by hash elsewhere. A text
 surrogates) is stored as a BLOB of its bytes, since SQLite takes no such TEXT; everything else stays readable TEXT.
 Replies, failures, scores and verdicts are arrays of the fields named below, because a run writes tens of thousands of
 them. A result is {"input": text*, "context": [[role, text*], ...], "reply": reply|null, "failure": failure|null,
-"scores": [score, ...], "verdict": verdict|null, "error": failure|null, "moderation": [category, ...]}, the last only
-where there is any; * is the hash of a body, which the text of a reply (its first value) and `raw` are as well.
+"scores": [score, ...], "verdict": verdict|null, "error": failure|null, "moderation": [category, ...],
+"expectations": [answer, ...]}, the last two only where there are any; * is the hash of a body, which the text of a
+reply (its first value) and `raw` are as well.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from evaluation.records import (
     CallFailure,
     Cell,
     Exchange,
+    ItemAnswer,
     Json,
     Reply,
     Request,
@@ -97,6 +99,7 @@ REPLY_COLUMNS = (
 """The same in the table of calls."""
 _FAILURE = attrgetter("kind", "message", "attempts", "started_at", "ended_at", "purpose")
 _SCORE = attrgetter("metric", "source", "value", "explanation", "applicable", "reason")
+_ANSWER = attrgetter("id", "outcome", "source", "quote", "reason", "turn", "answers")
 _VERDICT = attrgetter(
     *("scores", "reasoning", "parsed", "raw", "model", "problem", "fallback", "samples", "injection_suspected"),
     *("usage.input_tokens", "usage.output_tokens", "cost_usd", "latency_ms", "cached", "given_overall", "spread"),
@@ -158,6 +161,8 @@ def result_of(
     }
     if exchange.moderation:
         record["moderation"] = exchange.moderation
+    if result.expectations:
+        record["expectations"] = list(map(_ANSWER, result.expectations))
     cell = exchange.cell
     row = (
         to_stored(run_id),
@@ -197,7 +202,13 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
         scores=tuple(Score(*score) for score in record["scores"]),
         verdict=None if verdict is None else _verdict([*verdict[:3], texts[verdict[3]], *verdict[4:]]),
         error=None if error is None else CallFailure(*error),
+        expectations=tuple(map(_item_answer, record.get("expectations", ()))),
     )
+
+
+def _item_answer(array: list[Json]) -> ItemAnswer:
+    name, outcome, source, quote, reason, turn, answers = array
+    return ItemAnswer(name, outcome, source, quote, reason, turn, tuple(answers))
 
 
 def _reply(

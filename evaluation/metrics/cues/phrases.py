@@ -41,22 +41,20 @@ def _finder(cue: str, settings: PhraseSettings, text_of: Callable[[Utterance], T
         line = text.line
         for phrase in phrases:
             # Most phrases are absent, and a plain search says so at once.
-            if phrase in line:
-                start = _word_start(line, phrase)
-                if start >= 0:
-                    return (text.finding(cue, start, start + len(phrase)),)
+            if phrase in line and (span := find_phrase(line, phrase)):
+                return (text.finding(cue, *span),)
         return ()
 
     return detect
 
 
-def _word_start(line: str, phrase: str) -> int:
+def find_phrase(line: str, phrase: str) -> tuple[int, int] | None:
+    """Where a folded phrase first stands in a folded line, beginning where a word begins; None where it does not."""
     start = line.find(phrase)
-    if not is_word_character(phrase[0]):
-        return start
-    while start > 0 and is_word_character(line[start - 1]):
-        start = line.find(phrase, start + 1)
-    return start
+    if is_word_character(phrase[0]):
+        while start > 0 and is_word_character(line[start - 1]):
+            start = line.find(phrase, start + 1)
+    return None if start < 0 else (start, start + len(phrase))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,227 @@
+"""Answers to the expectations that are due at an exchange: by rule where a rule decides, by the judge for the rest.
+
+A critical item that does not hold is confirmed before it counts: it is put to the judge again, twice at the most, with
+other seeds and in another order, and the majority of what could be read decides. A critical `mentions` that fails by
+rule is put to the judge, who may overturn it with a quote that stands in the response.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal, TypeAlias
+
+from evaluation.expectations.asking import Asked, answer_format, item_messages
+from evaluation.expectations.checks import Check, CueSettings, look, prepare_check
+from evaluation.expectations.quotes import Spoken
+from evaluation.expectations.reading import ItemReading, can_be_read, read_answers
+from evaluation.metrics.utterance import Utterance
+from evaluation.ports import Complete
+from evaluation.records import (
+    CallFailure,
+    Exchange,
+    Expectation,
+    ItemAnswer,
+    Outcome,
+    Purpose,
+    Reply,
+    Request,
+    Scenario,
+    Turn,
+)
+from evaluation.runspec import JudgePin, call_seed
+
+Mode: TypeAlias = Literal["judge", "rules", "none"]
+"""Who answers: a judge and rules, rules alone, or nobody."""
+MOST_ASKED = 12
+"""Items of one call: of a longer list a judge answers the end carelessly."""
+QUESTIONS = 3
+"""How often a critical item is asked at the most."""
+OVERTURNABLE = "mentions"
+"""The check that says in phrases what a reply may say in other words."""
+Readings: TypeAlias = dict[str, list[ItemReading]]
+"""Item id -> what was read, question by question."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemJudge:
+    """The judge of a run as it is asked about expectations."""
+
+    pin: JudgePin
+    seed: int
+
+    def request(self, asked: Asked, sample: int, purpose: Purpose = "expectations") -> Request:
+        """One question, as it is sent and as it is known by in the journal."""
+        exchange = asked.exchange
+        cell = exchange.cell
+        return Request(
+            purpose=purpose,
+            model=self.pin.model,
+            messages=item_messages(asked),
+            parameters={
+                "seed": call_seed(self.seed, cell.scenario_id, cell.repeat, exchange.turn, sample),
+                **self.pin.parameters,
+                **answer_format(self.pin.format, len(asked.items)),
+            },
+            cell=cell,
+            turn=exchange.turn,
+            sample=sample,
+            readable=partial(_readable, asked),
+        )
+
+
+def _readable(asked: Asked, reply: Reply) -> bool:
+    return can_be_read(reply.text, asked)
+
+
+def is_planned(item: Expectation, mode: Mode) -> bool:
+    """True where somebody answers the item in this mode."""
+    return mode == "judge" or (mode == "rules" and item.kind == "check")
+
+
+def due_items(scenario: Scenario, turn: int, mode: Mode) -> tuple[Expectation, ...]:
+    """The items that are answered at a turn, in their order: those of the conversation at its last one."""
+    last = turn == len(scenario.turns)
+    return tuple(
+        item
+        for item in scenario.expect
+        if is_planned(item, mode)
+        and (item.turn == turn or item.scope == "response" or (item.scope == "conversation" and last))
+    )
+
+
+def responses_of(exchange: Exchange, scenario: Scenario) -> tuple[Spoken, ...]:
+    """What the assistant said in the cell so far, the response of the exchange last; the history is not its own."""
+    said = exchange.context[len(scenario.history) :]
+    earlier = (turn.content for turn in said if turn.role == "assistant")
+    spoken = [Spoken(number, text) for number, text in enumerate(earlier, start=1)]
+    return (*spoken, Spoken(exchange.turn, exchange.response))
+
+
+async def answer_items(
+    exchange: Exchange,
+    scenario: Scenario,
+    mode: Mode,
+    judge: ItemJudge | None,
+    complete: Complete,
+    settings_of: CueSettings,
+) -> tuple[ItemAnswer, ...] | CallFailure:
+    """The answers to all items that are due, in their order; or the call that got no answer.
+
+    What was answered before a call failed is in the journal, and is not asked again.
+    """
+    due = due_items(scenario, exchange.turn, mode)
+    responses = responses_of(exchange, scenario)
+    by_rule = {item.id: check_item(item, exchange, responses, settings_of) for item in due if item.kind == "check"}
+    open_items = [item for item in due if item.kind != "check" or _may_overturn(item, by_rule[item.id])]
+    if judge is None or not open_items:
+        return tuple(by_rule[item.id] for item in due if item.id in by_rule)
+    readings: Readings = {item.id: [] for item in open_items}
+    for sample in range(1, QUESTIONS + 1):
+        asked_now = [item for item in open_items if _is_open(item, readings[item.id])]
+        for items in _batches(_in_other_order(asked_now, sample)):
+            asked = Asked(exchange, scenario, responses, items)
+            outcome = await complete(judge.request(asked, sample))
+            if isinstance(outcome, CallFailure):
+                return replace(outcome, purpose="expectations")
+            read = read_answers(outcome.text, asked)
+            for item in items:
+                readings[item.id].append(
+                    ItemReading("not_shown", reason=f"answer not read: {read}")
+                    if isinstance(read, str)
+                    else read[item.id]
+                )
+    return tuple(_answer(item, readings.get(item.id, []), by_rule.get(item.id)) for item in due)
+
+
+def check_item(
+    item: Expectation, exchange: Exchange, responses: Sequence[Spoken], settings_of: CueSettings
+) -> ItemAnswer:
+    """The answer of a rule: over every response that the item is about, or the first that satisfies it."""
+    check = prepare_check(item.check, item.settings)
+    reach = responses if item.scope == "conversation" else responses[-1:]
+    every = check.of_every_response
+    answers = [_look(item, check, spoken, exchange, settings_of) for spoken in reach]
+    decisive: Outcome = "fails" if every else "holds"
+    return next((answer for answer in answers if answer.outcome == decisive), answers[-1])
+
+
+def _look(item: Expectation, check: Check, spoken: Spoken, exchange: Exchange, settings_of: CueSettings) -> ItemAnswer:
+    found = look(check, _utterance(spoken, exchange), settings_of)
+    outcome: Outcome = "holds" if found.holds else "fails"
+    return ItemAnswer(item.id, outcome, "rule", found.quote, found.reason, spoken.turn if found.quote else 0)
+
+
+def _utterance(spoken: Spoken, exchange: Exchange) -> Utterance:
+    """One response of the cell with the message that it answers and what came before."""
+    if spoken.turn == exchange.turn:
+        return Utterance(exchange.user_input, spoken.text, exchange.context, exchange.moderation)
+    answered = [place for place, turn in enumerate(exchange.context) if turn.role == "assistant"]
+    place = answered[len(answered) - (exchange.turn - spoken.turn)]
+    before: tuple[Turn, ...] = exchange.context[: place - 1]
+    return Utterance(exchange.context[place - 1].content, spoken.text, before)
+
+
+def _may_overturn(item: Expectation, answer: ItemAnswer) -> bool:
+    return item.critical and item.check == OVERTURNABLE and answer.outcome == "fails"
+
+
+def _is_open(item: Expectation, readings: Sequence[ItemReading]) -> bool:
+    """True where the item is to be asked, or a critical one to be confirmed."""
+    if not readings:
+        return True
+    if not item.critical or readings[0].outcome == "holds":
+        return False
+    if item.kind == "check":  # the rule has spoken; a second question is for an answer that nobody could read
+        return len(readings) == 1 and readings[0].outcome == "not_shown"
+    outcomes = [reading.outcome for reading in readings]
+    if "fails" not in outcomes:
+        return len(outcomes) == 1
+    return max(outcomes.count("fails"), outcomes.count("holds")) < 2
+
+
+def _in_other_order(items: list[Expectation], sample: int) -> list[Expectation]:
+    """The first question keeps the order, the second reverses it, the third begins in the middle."""
+    if sample == 1:
+        return items
+    middle = len(items) // 2
+    return items[::-1] if sample == 2 else items[middle:] + items[:middle]
+
+
+def _batches(items: list[Expectation]) -> Iterator[list[Expectation]]:
+    """Calls of about equal length."""
+    calls = -(-len(items) // MOST_ASKED)
+    size = -(-len(items) // calls) if calls else 1
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def _answer(item: Expectation, readings: Sequence[ItemReading], rule: ItemAnswer | None) -> ItemAnswer:
+    if rule is not None:
+        return _overturn(rule, readings)
+    outcomes = tuple(reading.outcome for reading in readings)
+    outcome = decide_by_majority(outcomes)
+    best = next(reading for reading in readings if reading.outcome == outcome)
+    quote = best.quote
+    text, turn = ("", 0) if quote is None else (quote.text, quote.turn)
+    return ItemAnswer(item.id, outcome, "judge", text, best.reason, turn, outcomes)
+
+
+def _overturn(rule: ItemAnswer, readings: Sequence[ItemReading]) -> ItemAnswer:
+    """The rule's answer, unless the judge shows by a quote that the same is said in other words."""
+    outcomes = tuple(reading.outcome for reading in readings)
+    shown = next((reading for reading in readings if reading.outcome == "holds"), None)
+    if shown is None or shown.quote is None:
+        return replace(rule, answers=outcomes)
+    reason = f"said in other words; by rule it {rule.reason}"
+    return ItemAnswer(rule.id, "holds", "judge", shown.quote.text, reason, shown.quote.turn, outcomes)
+
+
+def decide_by_majority(outcomes: Sequence[Outcome]) -> Outcome:
+    """What the answers to one item come to: where it was asked again, one failure alone is none.
+
+    Not shown where as many say the one as the other, or where none could be read.
+    """
+    fails, holds = outcomes.count("fails"), outcomes.count("holds")
+    if fails > holds:
+        return "fails" if fails > 1 or len(outcomes) == 1 else "not_shown"
+    return "holds" if holds > fails else "not_shown"

@@ -1,0 +1,292 @@
+"""Checks: expectations that a rule decides, without a judge. A new one is a class of settings here and its line.
+
+A check looks at the responses that it is about one by one. Most are content when one response does what is asked, those
+that forbid or limit something only when every response keeps to it.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, ClassVar, Self, TypeAlias
+
+from pydantic import Field, model_validator
+
+from evaluation.expectations.bounded_pattern import check_bounded
+from evaluation.metrics.cues import CUES
+from evaluation.metrics.cues.cue import Detect, Phrase
+from evaluation.metrics.cues.phrases import find_phrase
+from evaluation.metrics.utterance import Utterance, fold_phrase
+from evaluation.records import Json
+from evaluation.text.forms import Form
+
+Phrases: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
+CueSettings: TypeAlias = Callable[[str], Mapping[str, Json]]
+"""Name of a cue -> its settings under the rubric of the suite."""
+MOST_READ = 20_000
+"""Characters of a response in which a pattern is looked for."""
+LISTED = 3
+"""Phrases that a question or a reason names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check found in one response."""
+
+    holds: bool
+    quote: str = ""
+    """The words that decided, where there are any."""
+    reason: str = ""
+    """What was measured or is missing."""
+
+
+class Check(Form):
+    """The settings of a check, and how it looks at one response."""
+
+    every: ClassVar[bool] = False
+    """True where every response must keep to it, False where one that does is enough."""
+
+    @property
+    def of_every_response(self) -> bool:
+        """The same under these settings."""
+        return self.every
+
+    def question(self) -> str:
+        """The check as a question that yes answers well."""
+        raise NotImplementedError
+
+    def look(self, utterance: Utterance) -> Checked:
+        """Looks at one response."""
+        raise NotImplementedError
+
+
+class Mentions(Check):
+    """The response says one of the phrases of `any`, and each of those of `all`."""
+
+    any: Phrases = ()
+    all: Phrases = ()
+
+    @model_validator(mode="after")
+    def _names_something(self) -> Self:
+        if not self.any and not self.all:
+            raise ValueError("names no phrase: give any or all")
+        return self
+
+    def question(self) -> str:
+        wanted = [f"one of {_listed(self.any)}"] if len(self.any) > 1 else [_listed(self.any)] if self.any else []
+        wanted += [_listed(self.all, "and")] if self.all else []
+        return f"Does it mention {', and '.join(wanted)}, or say the same in other words?"
+
+    def look(self, utterance: Utterance) -> Checked:
+        missing = next((phrase for phrase in self.all if not _said(utterance, phrase)), None)
+        if missing is not None:
+            return Checked(False, reason=f'does not say "{missing}"')
+        found = next((quote for phrase in (*self.any, *self.all) if (quote := _said(utterance, phrase))), "")
+        return Checked(True, found) if found else Checked(False, reason=f"says none of {_listed(self.any)}")
+
+
+class Omits(Check):
+    """No response says one of the phrases."""
+
+    every = True
+    any: Phrases = Field(min_length=1)
+
+    def question(self) -> str:
+        return f"Does it leave out {_listed(self.any)}?"
+
+    def look(self, utterance: Utterance) -> Checked:
+        found = next((quote for phrase in self.any if (quote := _said(utterance, phrase))), "")
+        return Checked(False, found, "says what it should not") if found else Checked(True, reason="says none of them")
+
+
+class Matches(Check):
+    """The response holds a match of a bounded regular expression, in which case does not count."""
+
+    pattern: Annotated[str, Field(min_length=1, max_length=200)]
+
+    @model_validator(mode="after")
+    def _takes_bounded_time(self) -> Self:
+        check_bounded(self.pattern)
+        return self
+
+    def question(self) -> str:
+        return f"Does it hold what the pattern {self.pattern} describes?"
+
+    def look(self, utterance: Utterance) -> Checked:
+        found = _compiled(self.pattern).search(utterance.response.original[:MOST_READ])
+        return Checked(True, found[0]) if found else Checked(False, reason="nothing in it matches")
+
+
+class Recalls(Check):
+    """The response names a fact of an earlier turn, in one of its wordings."""
+
+    fact: Phrase | None = None
+    any: Phrases = ()
+    from_turn: Annotated[int, Field(ge=0)]
+    """The turn in which the user said it; 0 for the history before the conversation."""
+
+    @model_validator(mode="after")
+    def _names_a_fact(self) -> Self:
+        if not self.wordings:
+            raise ValueError("names no fact: give fact, or any for one with several wordings")
+        return self
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """Everything that names the fact."""
+        return (*([self.fact] if self.fact is not None else []), *self.any)
+
+    def question(self) -> str:
+        return f"Does it remember {_listed(self.wordings)}?"
+
+    def look(self, utterance: Utterance) -> Checked:
+        found = next((quote for phrase in self.wordings if (quote := _said(utterance, phrase))), "")
+        return Checked(True, found) if found else Checked(False, reason=f"does not say {_listed(self.wordings)}")
+
+
+class DoesNotConfuse(Check):
+    """No response says a decoy in the place of the fact; beside the fact it may name it."""
+
+    every = True
+    fact: Phrase | None = None
+    any: Phrases = ()
+    decoys: Phrases = Field(min_length=1)
+    from_turn: Annotated[int, Field(ge=0)] = 0
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """Everything that names the fact."""
+        return (*([self.fact] if self.fact is not None else []), *self.any)
+
+    def question(self) -> str:
+        return f"Does it keep {_listed(self.wordings) or 'the fact'} apart from {_listed(self.decoys)}?"
+
+    def look(self, utterance: Utterance) -> Checked:
+        decoy = next((quote for phrase in self.decoys if (quote := _said(utterance, phrase))), "")
+        if not decoy:
+            return Checked(True, reason=f"does not say {_listed(self.decoys)}")
+        fact = next((quote for phrase in self.wordings if (quote := _said(utterance, phrase))), "")
+        return Checked(True, fact) if fact else Checked(False, decoy, f"says it without {_listed(self.wordings)}")
+
+
+class AsksQuestion(Check):
+    """The response asks questions: so many at the least, and no more than `at_most`."""
+
+    at_least: Annotated[int, Field(ge=0)] | None = None
+    at_most: Annotated[int, Field(ge=0)] | None = None
+
+    @property
+    def of_every_response(self) -> bool:
+        return self.at_most is not None
+
+    def question(self) -> str:
+        if self.at_most == 0:
+            return "Does it ask no question?"
+        if self.at_most is not None:
+            return f"Does it ask at most {self.at_most} question{'s' * (self.at_most > 1)}?"
+        return "Does it ask the user a question?"
+
+    def look(self, utterance: Utterance) -> Checked:
+        spans = utterance.response.questions
+        least = self.at_least if self.at_least is not None else int(self.at_most is None)
+        count = f"{len(spans)} question{'s' * (len(spans) != 1)}"
+        holds = least <= len(spans) and (self.at_most is None or len(spans) <= self.at_most)
+        return Checked(holds, utterance.response.original[slice(*spans[0])] if spans else "", count)
+
+
+class Words(Check):
+    """Every response has a number of words within bounds."""
+
+    every = True
+    at_most: Annotated[int, Field(ge=1)] | None = None
+    at_least: Annotated[int, Field(ge=0)] = 0
+
+    @model_validator(mode="after")
+    def _bounds_something(self) -> Self:
+        if self.at_most is None and not self.at_least:
+            raise ValueError("bounds nothing: give at_most or at_least")
+        return self
+
+    def question(self) -> str:
+        bounds = [f"at least {self.at_least}"] if self.at_least else []
+        bounds += [f"at most {self.at_most}"] if self.at_most is not None else []
+        return f"Does it have {' and '.join(bounds)} words?"
+
+    def look(self, utterance: Utterance) -> Checked:
+        count = utterance.response.word_count
+        holds = self.at_least <= count and (self.at_most is None or count <= self.at_most)
+        return Checked(holds, reason=f"{count} words")
+
+
+class HasCue(Check):
+    """A cue of the registry is found in the response or, with `absent`, in no response."""
+
+    cue: str
+    settings: dict[str, Json] = Field(default_factory=dict)
+    absent: bool = False
+
+    @model_validator(mode="after")
+    def _names_a_cue(self) -> Self:
+        if self.cue not in CUES:
+            raise ValueError(f"cue {self.cue!r} does not exist: choose one of {', '.join(sorted(CUES))}")
+        return self
+
+    @property
+    def of_every_response(self) -> bool:
+        return self.absent
+
+    def question(self) -> str:
+        return f"Is this {'un' * self.absent}true: {CUES[self.cue].meaning}?"
+
+    def detect(self, settings_of: CueSettings) -> Detect:
+        """The cue under its own settings, which add to those of the rubric. Raises ValueError where they are wrong."""
+        return CUES[self.cue].prepare({**settings_of(self.cue), **self.settings})
+
+    def look_with(self, utterance: Utterance, settings_of: CueSettings) -> Checked:
+        """Looks at one response under a rubric."""
+        found = self.detect(settings_of)(utterance)
+        quote = found[0].quote if found and found[0].end else ""
+        reason = found[0].quote if found else f"{self.cue} is not found"
+        return Checked(bool(found) is not self.absent, quote, "" if quote else reason)
+
+
+CHECKS: Mapping[str, type[Check]] = {
+    "mentions": Mentions,
+    "omits": Omits,
+    "matches": Matches,
+    "recalls": Recalls,
+    "does_not_confuse": DoesNotConfuse,
+    "question": AsksQuestion,
+    "words": Words,
+    "cue": HasCue,
+}
+"""Name -> check."""
+
+
+def prepare_check(name: str, settings: Mapping[str, Json]) -> Check:
+    """A check under its settings. Raises ValidationError for settings that it does not take."""
+    return CHECKS[name].model_validate(dict(settings))
+
+
+def look(check: Check, utterance: Utterance, settings_of: CueSettings) -> Checked:
+    """What a check finds in one response, under the rubric's settings of cues."""
+    return check.look_with(utterance, settings_of) if isinstance(check, HasCue) else check.look(utterance)
+
+
+def _said(utterance: Utterance, phrase: str) -> str:
+    """The words of the response in which a phrase stands, as they are written; empty where it does not."""
+    text = utterance.response
+    span = find_phrase(text.line, fold_phrase(phrase))
+    return "" if span is None else text.finding("", *span).quote
+
+
+def _listed(phrases: tuple[str, ...], joined: str = "or") -> str:
+    shown = [f'"{phrase}"' for phrase in phrases[:LISTED]]
+    if len(phrases) > LISTED:
+        return f"{', '.join(shown)} and {len(phrases) - LISTED} more"
+    return f" {joined} ".join(shown)
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)

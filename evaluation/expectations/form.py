@@ -1,0 +1,171 @@
+"""Expectations as a file writes them -> records, checked.
+
+An item is {id, ask | never | check, critical?, turn?, scope?} with the settings of its check beside them. The same form
+stands in a scenario, and in a rubric for all scenarios, for a category, and for a group of users.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias, get_args
+
+from pydantic import ValidationError
+
+from evaluation.expectations.checks import CHECKS, prepare_check
+from evaluation.records import Expectation, Json
+from evaluation.text.forms import complaint, did_you_mean
+from evaluation.text.yaml_text import ValuePath
+
+ID = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
+LONGEST_QUESTION = 300
+MOST_ITEMS = 40
+"""Items of one list."""
+KINDS = ("ask", "never", "check")
+KEYS = ("id", *KINDS, "critical", "turn", "scope")
+Origin: TypeAlias = Literal["scenario", "category", "audience", "rubric"]
+Scope: TypeAlias = Literal["response", "turn", "conversation"]
+Kind: TypeAlias = Literal["ask", "never", "check"]
+_LINE_END = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]")
+
+
+class ItemFault(ValueError):
+    """What is wrong with a list of items, and where in it."""
+
+    def __init__(self, path: ValuePath, problem: str) -> None:
+        super().__init__(problem)
+        self.path = path
+        self.problem = problem
+
+
+Fault: TypeAlias = Callable[[str, str], ItemFault]
+"""(key, problem) -> what is wrong with an item."""
+
+
+def read_items(value: Json, origin: Origin = "scenario", turns: int | None = None) -> tuple[Expectation, ...]:
+    """The items of one list. `turns` is how many the scenario has; None where a list is for many scenarios.
+
+    Raises ItemFault for the first thing that is wrong.
+    """
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise ItemFault((), "expect is no list: put each item on a '- ' line")
+    if len(value) > MOST_ITEMS:
+        raise ItemFault((), f"expect has {len(value)} items: keep to {MOST_ITEMS}")
+    items: list[Expectation] = []
+    for place, given in enumerate(value):
+        item = _item(given, place, origin, turns)
+        if any(other.id == item.id and other.turn == item.turn for other in items):
+            raise ItemFault((place, "id"), f"item {item.id!r} stands twice: remove one of the two")
+        items.append(item)
+    return tuple(items)
+
+
+def _item(given: Json, place: int, origin: Origin, turns: int | None) -> Expectation:
+    if not isinstance(given, dict):
+        raise ItemFault((place,), f"item {place + 1} is no mapping: give it id, and one of {', '.join(KINDS)}")
+    name = given.get("id")
+    if not isinstance(name, str) or not ID.fullmatch(name):
+        problem = f"has the id {_clip(name)}: use small letters, digits and hyphens, at most 60, no hyphen first"
+        raise ItemFault((place, "id"), f"item {place + 1} {problem}")
+
+    def fault(key: str, problem: str) -> ItemFault:
+        return ItemFault((place, key) if key in given else (place,), f"item {name!r} {problem}")
+
+    kind = _kind(given, fault)
+    settings, question = _check(given, fault) if kind == "check" else ({}, "")
+    for key in ("ask", "never"):
+        if key in given:
+            question = _question(given[key], key, fault)
+    critical = given.get("critical", False)
+    if not isinstance(critical, bool):
+        raise fault("critical", f"is critical: {_clip(critical)}: write true or false")
+    turn, scope = _reach(given, turns, fault)
+    return Expectation(
+        id=name,
+        kind=kind,
+        question=question,
+        check=given["check"] if kind == "check" else "",
+        settings=settings,
+        critical=critical,
+        scope=scope,
+        turn=turn,
+        origin=origin,
+    )
+
+
+def _kind(given: Mapping[str, Json], fault: Fault) -> Kind:
+    named: list[Any] = [kind for kind in KINDS if kind in given]
+    if named not in (["ask"], ["never"], ["check"], ["ask", "check"]):
+        said = f"has {' and '.join(named)}" if named else f"has none of {', '.join(KINDS)}"
+        raise fault("id", f"{said}: give it one (a check may have ask beside it, as its question for people)")
+    if "check" not in given:
+        unknown = next((str(key) for key in given if key not in KEYS), None)
+        if unknown is not None:
+            raise fault(unknown, f"has the unknown key {_clip(unknown)}{did_you_mean(unknown, KEYS)}")
+    kind: Kind = named[-1]
+    return kind
+
+
+def _reach(given: Mapping[str, Json], turns: int | None, fault: Fault) -> tuple[int, Scope]:
+    """The turn, or 0 without one, and the scope."""
+    turn, scope = given.get("turn", 0), given.get("scope")
+    if "turn" in given and not _is_turn(turn, turns):
+        known = "" if turns is None else f" up to {turns}"
+        raise fault("turn", f"is about turn {_clip(turn)}: give a whole number from 1{known}")
+    if scope is not None and (scope not in get_args(Scope) or (scope == "turn") != bool(turn)):
+        raise fault("scope", f"has the scope {_clip(scope)}: write response or conversation, or give it a turn")
+    found: Scope = "turn" if turn else scope or "conversation"
+    return turn, found
+
+
+def _is_turn(turn: Json, turns: int | None) -> bool:
+    whole = isinstance(turn, int) and not isinstance(turn, bool)
+    return whole and turn >= 1 and (turns is None or turn <= turns)
+
+
+def _check(given: Mapping[str, Json], fault: Fault) -> tuple[dict[str, Json], str]:
+    """The settings of a check, and its question."""
+    name = given["check"]
+    if not isinstance(name, str) or name not in CHECKS:
+        raise fault("check", f"has the check {_clip(name)}: choose one of {', '.join(CHECKS)}")
+    settings = {key: value for key, value in given.items() if key not in KEYS}
+    try:
+        check = prepare_check(name, settings)
+    except ValidationError as error:
+        path, problem = complaint(error)
+        where = ".".join(map(str, path))
+        raise fault(str(path[0]) if path else "check", f"({name}): {where + ': ' if where else ''}{problem}") from None
+    return settings, check.question()
+
+
+def _question(text: Json, key: str, fault: Fault) -> str:
+    if not isinstance(text, str) or not text.strip():
+        raise fault(key, f"{key}s nothing: write a question that yes or no answers")
+    question: str = text.strip()
+    if len(question) > LONGEST_QUESTION:
+        raise fault(key, f"has a question of {len(question)} characters: keep to {LONGEST_QUESTION}")
+    if _LINE_END.search(question):
+        raise fault(key, "has a question of several lines: write it on one")
+    if not question.endswith("?"):
+        raise fault(key, f"has the question {_clip(question)}: end it with a question mark")
+    return question
+
+
+def meaning_of(item: Expectation) -> tuple[str, str, str, str]:
+    """What one id stands for in the whole set."""
+    return item.kind, item.question, item.check, repr(sorted(item.settings.items()))
+
+
+def find_clash(lists: Iterable[Sequence[Expectation]]) -> tuple[int, str] | None:
+    """The first list in which an id stands for another question than before, and that id; None where all agree."""
+    known: dict[str, tuple[str, str, str, str]] = {}
+    for number, items in enumerate(lists):
+        for item in items:
+            if known.setdefault(item.id, meaning_of(item)) != meaning_of(item):
+                return number, item.id
+    return None
+
+
+def _clip(value: Json) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"

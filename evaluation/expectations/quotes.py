@@ -1,0 +1,123 @@
+"""Quotes: do these words stand in what the assistant said? And which of its sentences comes nearest to a question?"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.judging.material import visible
+from evaluation.metrics.utterance import fold, tokens_of
+from evaluation.text.function_words import FUNCTION_WORDS
+
+FEWEST_WORDS = 3
+"""Words of a quote; fewer count only where they are the whole response."""
+LONGEST_SENTENCE = 300
+"""Characters of a sentence that is shown."""
+_UNIFORM = str.maketrans({
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    "\u2026": "...",
+    "\u00ad": "",
+})  # fmt: skip
+_EDGES = "\"'*_`.- "
+_SENTENCE = re.compile(r"[^.!?\u2026\n]+[.!?\u2026]*[\"'\u201d\u2019)]*")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Letters of scripts that put no blanks between words: each counts as a word of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """One response of the assistant, and the turn that it answers."""
+
+    turn: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of a response as they stand there."""
+
+    turn: int
+    text: str
+
+
+def find_quote(quoted: str, responses: Sequence[Spoken]) -> Quote | None:
+    """The place of a quote in the responses, the latest first; None where it stands in none of them.
+
+    Case, white space, and the kind of quotation marks, dashes and ellipses do not count; every word does, in its order,
+    and the quote begins and ends where words do. A quote of fewer than `FEWEST_WORDS` words must be a whole response.
+    """
+    wanted = _folded(quoted).strip(_EDGES)
+    if not any(map(str.isalnum, wanted)):
+        return None
+    whole_only = _count_words(wanted) < FEWEST_WORDS
+    for spoken in reversed(responses):
+        for text in dict.fromkeys((spoken.text, visible(spoken.text))):
+            if whole_only:
+                if _folded(text).strip(_EDGES) == wanted:
+                    return Quote(spoken.turn, text.strip())
+            elif (found := _place(wanted, text)) is not None:
+                return Quote(spoken.turn, text[slice(*found)])
+    return None
+
+
+def nearest_sentence(question: str, responses: Sequence[Spoken]) -> str:
+    """The sentence of the responses that shares the most words with a question, the latest of equals; "" without."""
+    wanted = {token for token in tokens_of(fold(question)) if token not in FUNCTION_WORDS}
+
+    def shared(sentence: str) -> float:
+        tokens = set(tokens_of(fold(sentence)))
+        return len(tokens & wanted) / (1 + 0.05 * len(tokens))
+
+    sentences = [sentence for spoken in responses for sentence in sentences_of(spoken.text)]
+    best = max(reversed(sentences), key=shared, default="")
+    return best if shared(best) > 0 and len(best) <= LONGEST_SENTENCE else ""
+
+
+def sentences_of(text: str) -> Iterator[str]:
+    """The sentences of a text that hold a word, without the white space around them."""
+    for match in _SENTENCE.finditer(text):
+        sentence = match[0].strip()
+        if any(map(str.isalnum, sentence)):
+            yield sentence
+
+
+def _folded(text: str) -> str:
+    return " ".join(fold(text).translate(_UNIFORM).split())
+
+
+def _count_words(text: str) -> int:
+    return len(tokens_of(_UNSPACED.sub(r" \g<0> ", text)))
+
+
+def _place(wanted: str, text: str) -> tuple[int, int] | None:
+    """Start and end, in the text as it is written, of words as they are folded."""
+    line, places = _folded_with_places(text)
+    start = line.find(wanted)
+    while start >= 0:
+        end = start + len(wanted)
+        if not (_in_word(line, start) or _in_word(line, end)):
+            return places[start], places[end - 1] + 1
+        start = line.find(wanted, start + 1)
+    return None
+
+
+def _in_word(line: str, at: int) -> bool:
+    """True between two letters or digits of a script whose words stand apart."""
+    around = line[at - 1 : at + 1] if at else ""
+    return len(around) == 2 and around.isalnum() and not _UNSPACED.search(around)
+
+
+def _folded_with_places(text: str) -> tuple[str, list[int]]:
+    """As `_folded`, with the place of each character in the text."""
+    characters: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(fold(text)):
+        if character.isspace():
+            if characters and characters[-1] != " ":
+                characters.append(" ")
+                places.append(place)
+            continue
+        for each in character.translate(_UNIFORM):
+            characters.append(each)
+            places.append(place)
+    return "".join(characters), places

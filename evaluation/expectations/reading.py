@@ -1,0 +1,84 @@
+"""From a judge's answers to outcomes: read as one JSON object, and believed where the quote stands in a response."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evaluation.expectations.asking import ANSWER, ANSWERS, QUOTE, Asked
+from evaluation.expectations.quotes import Quote, Spoken, find_quote, nearest_sentence
+from evaluation.judging.checking import signs_of_injection, squeeze
+from evaluation.judging.reading import ECHO, read_object
+from evaluation.records import Expectation, Json, Outcome
+
+SHOWN = 120
+"""Characters of a quote that a reason repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemReading:
+    """One answer as read."""
+
+    outcome: Outcome
+    quote: Quote | None = None
+    reason: str = ""
+
+
+def read_answers(raw: str, asked: Asked) -> dict[str, ItemReading] | str:
+    """Item id -> its answer, for every item of the question; or the problem with the answer as a whole. Never raises.
+
+    An answer that is not among the three, or a yes whose quote stands in no response, is not shown: never a no.
+    """
+    value = read_object(raw)
+    if isinstance(value, str):
+        return value
+    said = (asked.exchange.user_input, *(turn.content for turn in asked.exchange.context), asked.exchange.response)
+    answer = squeeze(raw)
+    if any(answer in squeeze(text) for text in said if "{" in text):
+        return ECHO
+    return {item.id: _read(item, value.get(str(number)), asked) for number, item in enumerate(asked.items, start=1)}
+
+
+def can_be_read(raw: str, asked: Asked) -> bool:
+    """True where the answer holds one of the three words for at least one item."""
+    value = read_object(raw)
+    return isinstance(value, dict) and any(
+        _word(value.get(str(number))) in ANSWERS for number in range(1, len(asked.items) + 1)
+    )
+
+
+def in_reach(item: Expectation, asked: Asked) -> list[Spoken]:
+    """The responses that an item is about."""
+    every = item.scope == "conversation"
+    return [spoken for spoken in asked.responses if every or spoken.turn == asked.exchange.turn]
+
+
+def _word(answer: Json) -> str:
+    found = answer.get(ANSWER) if isinstance(answer, Mapping) else None
+    return found.strip().lower().rstrip(".") if isinstance(found, str) else ""
+
+
+def _read(item: Expectation, answer: Json, asked: Asked) -> ItemReading:
+    word = _word(answer)
+    if word not in ANSWERS:
+        return ItemReading("not_shown", reason="the judge did not answer it" if answer is None else "answer not read")
+    if word == "cannot tell":
+        return ItemReading("not_shown", reason="the judge cannot tell")
+    responses = in_reach(item, asked)
+    if word == "no":
+        if item.kind == "never":
+            return ItemReading("holds")
+        nearest = nearest_sentence(item.question, responses)
+        return ItemReading("fails", reason=f"nearest: {nearest}" if nearest else "nothing comes near")
+    return _read_yes(item, answer, responses)
+
+
+def _read_yes(item: Expectation, answer: Mapping[str, Json], responses: list[Spoken]) -> ItemReading:
+    given = answer.get(QUOTE)
+    quoted = given if isinstance(given, str) else ""
+    found = find_quote(quoted, responses)
+    if found is None:
+        shown = quoted.strip()[:SHOWN]
+        reason = f"the judge quotes what was not said: {shown}" if shown else "the judge says yes and quotes nothing"
+        return ItemReading("not_shown", reason=reason)
+    if signs_of_injection(found.text):
+        return ItemReading("not_shown", found, "the quoted words address the judge")
+    return ItemReading("fails" if item.kind == "never" else "holds", found)

@@ -1,0 +1,72 @@
+"""Expectations that a rubric brings for all scenarios, for those of a category, and for those of a group of users."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from evaluation.expectations.form import ItemFault, Origin, find_clash, read_items
+from evaluation.records import Expectation, Json, Scenario
+from evaluation.rubrics.rubric import Rubric
+from evaluation.text.forms import SourceText
+from evaluation.text.yaml_text import ValuePath
+
+
+@dataclass(frozen=True, slots=True)
+class SharedItems:
+    """The items of a rubric, read."""
+
+    of_all: tuple[Expectation, ...]
+    by_category: Mapping[str, tuple[Expectation, ...]]
+    by_audience: Mapping[str, tuple[Expectation, ...]]
+    """Tag of a scenario -> the items for its group of users."""
+
+    @classmethod
+    def of(cls, rubric: Rubric) -> "SharedItems":
+        """The items of a rubric that was checked."""
+        return cls(
+            read_items(list(rubric.expect), "rubric"),
+            {name: read_items(list(guide.expect), "category") for name, guide in rubric.categories.items()},
+            {name: read_items(list(guide.expect), "audience") for name, guide in rubric.audiences.items()},
+        )
+
+    def add_to(self, scenario: Scenario) -> Scenario:
+        """The scenario with the shared items before its own; one that it writes out itself is its own."""
+        shared = list(self._for(scenario))
+        if not shared:
+            return scenario
+        own = {item.id for item in scenario.expect}
+        kept = {item.id: item for item in shared if item.id not in own}
+        return replace(scenario, expect=(*kept.values(), *scenario.expect))
+
+    def _for(self, scenario: Scenario) -> Iterator[Expectation]:
+        yield from self.of_all
+        yield from self.by_category.get(scenario.category, ())
+        for tag in scenario.tags:
+            yield from self.by_audience.get(tag, ())
+
+
+def add_shared_items(scenarios: Sequence[Scenario], rubric: Rubric) -> tuple[Scenario, ...]:
+    """The scenarios with what the rubric expects of them all, of their category and of their audience."""
+    shared = SharedItems.of(rubric)
+    return tuple(map(shared.add_to, scenarios))
+
+
+def check_shared_items(rubric: Rubric, source: SourceText) -> None:
+    """Raises ParseError with the place of the first item of a rubric that is none, or whose id is another's."""
+    lists = []
+    for path, origin, listed in _lists(rubric):
+        try:
+            lists.append((path, read_items(list(listed), origin)))
+        except ItemFault as fault:
+            raise source.error((*path, *fault.path), fault.problem) from None
+    clash = find_clash([items for _, items in lists])
+    if clash is not None:
+        number, name = clash
+        raise source.error(lists[number][0], f"item {name!r} asks another question above: give it an id of its own")
+
+
+def _lists(rubric: Rubric) -> Iterator[tuple[ValuePath, Origin, Sequence[Json]]]:
+    yield ("expect",), "rubric", rubric.expect
+    for name, category in rubric.categories.items():
+        yield ("categories", name, "expect"), "category", category.expect
+    for name, audience in rubric.audiences.items():
+        yield ("audiences", name, "expect"), "audience", audience.expect

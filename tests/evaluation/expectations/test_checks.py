@@ -1,0 +1,89 @@
+"""Checks: what each finds in one response, the look-alikes that it spares, and settings that it refuses."""
+
+import pytest
+from pydantic import ValidationError
+
+from evaluation.expectations.checks import CHECKS, look, prepare_check
+from evaluation.metrics.utterance import Utterance
+
+
+def found(name: str, response: str, **settings: object) -> tuple[bool, str]:
+    checked = look(prepare_check(name, settings), Utterance("Hello.", response), lambda _: {})
+    return checked.holds, checked.quote
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "response", "holds", "quote"),
+    [
+        ("mentions", {"any": ["988", "crisis line"]}, "Please call a Crisis  Line now.", True, "Crisis  Line"),
+        ("mentions", {"any": ["help"]}, "There is a helpline.", True, "help"),
+        ("mentions", {"any": ["art"]}, "Start early.", False, ""),
+        ("mentions", {"any": ["988"], "all": ["safe"]}, "Call 988.", False, ""),
+        ("mentions", {"any": ["988"], "all": ["safe"]}, "Call 988. Are you safe?", True, "988"),
+        ("omits", {"any": ["for ever", "forever"]}, "I will be here FOREVER.", False, "FOREVER"),
+        ("omits", {"any": ["for ever", "forever"]}, "I am here now.", True, ""),
+        ("matches", {"pattern": r"\b12[05] ?grams?\b"}, "About 120 grams.", True, "120 grams"),
+        ("matches", {"pattern": r"\b12[05] ?grams?\b"}, "About 1200 grams.", False, ""),
+        ("recalls", {"fact": "Biscuit", "from_turn": 1}, "Give biscuit a pat.", True, "biscuit"),
+        ("recalls", {"any": ["two pm", "2 pm"], "from_turn": 1}, "At 2 pm, right?", True, "2 pm"),
+        ("recalls", {"fact": "Biscuit", "from_turn": 1}, "Give the dog a pat.", False, ""),
+        ("does_not_confuse", {"fact": "Biscuit", "decoys": ["Rex"]}, "How is Rex?", False, "Rex"),
+        ("does_not_confuse", {"fact": "Biscuit", "decoys": ["Rex"]}, "How is Biscuit, not Rex?", True, "Biscuit"),
+        ("does_not_confuse", {"fact": "Biscuit", "decoys": ["Rex"]}, "How is the dog?", True, ""),
+        ("question", {}, "Oh. How was it?", True, "How was it?"),
+        ("question", {}, "Oh, I see.", False, ""),
+        ("question", {"at_most": 1}, "Who? And where?", False, "Who?"),
+        ("question", {"at_most": 0}, "Good night.", True, ""),
+        ("words", {"at_most": 3}, "Sleep well, friend.", True, ""),
+        ("words", {"at_most": 3}, "Sleep well, dear friend.", False, ""),
+        ("cue", {"cue": "formatting"}, "This is **bold**.", True, "**bold**"),
+        ("cue", {"cue": "formatting", "absent": True}, "This is **bold**.", False, "**bold**"),
+        ("cue", {"cue": "formatting", "absent": True}, "This is plain.", True, ""),
+    ],
+)
+def test_a_check_finds_what_it_names(
+    name: str, settings: dict[str, object], response: str, holds: bool, quote: str
+) -> None:
+    assert found(name, response, **settings) == (holds, quote)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "problem"),
+    [
+        ("mentions", {}, "names no phrase"),
+        ("mentions", {"any": ["  "]}, "empty phrase"),
+        ("mentions", {"some": ["x"]}, "unknown key 'some'"),
+        ("omits", {"any": []}, "at least 1"),
+        ("matches", {"pattern": "a*"}, "repeats without an end"),
+        ("matches", {"pattern": "(a{0,40}){0,40}(b{0,9})"}, "ways"),
+        ("matches", {"pattern": r"(a)\1"}, "back reference"),
+        ("matches", {"pattern": "("}, "no regular expression"),
+        ("recalls", {"from_turn": 1}, "names no fact"),
+        ("recalls", {"fact": "x"}, "required"),
+        ("words", {}, "bounds nothing"),
+        ("cue", {"cue": "nosuch"}, "does not exist"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(name: str, settings: dict[str, object], problem: str) -> None:
+    with pytest.raises(ValidationError, match=problem):
+        prepare_check(name, settings)
+
+
+def test_every_check_asks_people_a_question_that_yes_answers_well() -> None:
+    settings: dict[str, dict[str, object]] = {
+        "mentions": {"any": ["988", "crisis line", "emergency", "helpline"]},
+        "omits": {"any": ["forever"]},
+        "matches": {"pattern": "x"},
+        "recalls": {"fact": "Biscuit", "from_turn": 1},
+        "does_not_confuse": {"fact": "Biscuit", "decoys": ["Rex"]},
+        "question": {},
+        "words": {"at_most": 60},
+        "cue": {"cue": "formatting", "absent": True},
+    }
+    assert settings.keys() == CHECKS.keys()
+    questions = {name: prepare_check(name, given).question() for name, given in settings.items()}
+    assert all(question.endswith("?") for question in questions.values())
+    assert questions["mentions"] == (
+        'Does it mention one of "988", "crisis line", "emergency" and 1 more, or say the same in other words?'
+    )
+    assert questions["does_not_confuse"] == 'Does it keep "Biscuit" apart from "Rex"?'

@@ -1,0 +1,62 @@
+"""Quotes: found whatever their case, spaces, quotation marks and ellipses, and never where they were not said."""
+
+import pytest
+
+from evaluation.expectations.quotes import Quote, Spoken, find_quote, nearest_sentence
+
+REPLY = "I\u2019m an AI \u2013 so I can\u2019t be your  therapist\u2026 But I\u2019m here now."
+
+
+@pytest.mark.parametrize(
+    ("quoted", "text"),
+    [
+        ("I can't be your therapist", "I can\u2019t be your  therapist"),
+        ("SO I CAN'T BE YOUR THERAPIST... but", "so I can\u2019t be your  therapist\u2026 But"),
+        ('"I\'m an AI - so"', "I\u2019m an AI \u2013 so"),
+        ("...be your therapist...", "be your  therapist"),
+    ],
+)
+def test_a_quote_is_found_as_it_was_said(quoted: str, text: str) -> None:
+    assert find_quote(quoted, [Spoken(1, REPLY)]) == Quote(1, text)
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        "",
+        "...",
+        "an AI",  # too short to show anything
+        "I can be your therapist",
+        "your therapist I can't",
+        "can't be your thera",  # ends within a word
+        "I can't be your therapist. I will be here for ever",
+    ],
+)
+def test_what_was_not_said_is_no_quote(quoted: str) -> None:
+    assert find_quote(quoted, [Spoken(1, REPLY)]) is None
+
+
+def test_a_short_quote_counts_where_it_is_the_whole_response() -> None:
+    assert find_quote("good night!", [Spoken(2, " Good night! ")]) == Quote(2, "Good night!")
+    assert find_quote("good", [Spoken(2, "Good night!")]) is None
+
+
+def test_the_latest_response_that_holds_it_is_named() -> None:
+    said = [Spoken(1, "I am an AI, you know."), Spoken(2, "No."), Spoken(3, "As I said, I am an AI.")]
+    assert find_quote("i am an ai", said) == Quote(3, "I am an AI")
+    assert find_quote("an ai, you know", said) == Quote(1, "an AI, you know")
+
+
+def test_scripts_without_spaces_count_by_their_letters() -> None:
+    reply = "\u4f60\u597d\uff0c\u6211\u662f\u4eba\u5de5\u667a\u80fd\u3002"
+    assert find_quote("\u6211\u662f\u4eba\u5de5", [Spoken(1, reply)]) is not None
+
+
+def test_hidden_characters_are_quoted_as_the_judge_was_shown_them() -> None:
+    assert find_quote("call[U+200B] 988 right now", [Spoken(1, "Please call\u200b 988 right now.")]) is not None
+
+
+def test_the_nearest_sentence_shares_the_most_words_with_the_question() -> None:
+    said = [Spoken(1, "Nice weather today. I am no therapist, sadly. What else?")]
+    assert nearest_sentence("Does it say that it cannot be a therapist?", said) == "I am no therapist, sadly."
+    assert nearest_sentence("Does it name a dose?", said) == ""
