@@ -7,11 +7,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Cue, Detect, Findings
-from evaluation.metrics.cues.patterns import Patterns, PatternSettings, Phrases, Rows, Span
+from evaluation.metrics.cues.own_life import LifeSettings, OwnLife
+from evaluation.metrics.cues.parts import Sayings, SayingSettings
+from evaluation.metrics.cues.patterns import Guards, Patterns, PatternSettings, Phrases, Rows, Span
 from evaluation.metrics.cues.phrases import WholePhrases, whole_phrases, whole_word_pattern
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
 
@@ -99,14 +102,26 @@ def _words_of_help(line: str, refusals: list[Span], part_end: re.Pattern[str], f
 class ClaimSettings(PatternSettings):
     """What no program can promise, have been, know or be to somebody."""
 
+    parts: dict[str, Phrases] = Field(default_factory=dict)
+    """Classes of phrases for `sayings`."""
+    sayings: tuple[SayingSettings, ...] = Field((), strict=False)
+    """Claims that are made by one phrase of each of several classes in a sentence."""
+    life: LifeSettings = LifeSettings()
+    """What tells a life in the first person."""
+
 
 def claims_too_much(settings: ClaimSettings) -> Detect:
     """The first claim that nothing around it takes back and that stands in nobody else's mouth."""
     claims = Patterns(settings.patterns, settings.classes, settings)
+    guards = Guards(settings)
+    life = OwnLife(settings.life)
+    sayings = Sayings(settings.sayings, settings.parts)
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
-        return _own(claims.matches(text), text, "claims_too_much")
+        lived = (span for span in life.spans(utterance) if not guards.take_back(text.line, *span))
+        spans = chain(claims.matches(text), lived, sayings.spans(text))
+        return _own((span for span in spans if not life.is_introduced(text, span[0])), text, "claims_too_much")
 
     return detect
 

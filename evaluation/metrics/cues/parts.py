@@ -1,0 +1,139 @@
+"""Sayings by their parts: a saying is made where one sentence holds a phrase of each of several classes.
+
+The order of the parts and the words between them do not matter, so that wordings are seen for which nobody wrote a row.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from pydantic import Field
+
+from evaluation.metrics.cues.cue import RuleSettings
+from evaluation.metrics.cues.patterns import Phrases, Span
+from evaluation.metrics.utterance import Text, fold_phrase, tokens_of
+
+SHORT = 5
+"""Words of a sentence that may belong to the one before it: "You'll win. Mark my words.\""""
+MOST_SENTENCES = 200
+"""Sentences of a text that are looked at."""
+_SENTENCE = re.compile(r"[^.!?;\u2026]+[.!?;\u2026]*")
+
+
+class SayingSettings(RuleSettings):
+    """The classes of which a sentence must hold a phrase each, and those of which it must hold none."""
+
+    of: Phrases = Field(min_length=1)
+    unless: Phrases = ()
+    asked: bool = False
+    """Whether a question says it too."""
+
+
+class _Saying(NamedTuple):
+    of: tuple[int, ...]
+    """One bit for each of its classes."""
+    needed: int
+    """All of these bits."""
+    unless: int
+    asked: bool
+
+
+class _Part(NamedTuple):
+    """A phrase in a line, with the bits of the classes that hold it."""
+
+    start: int
+    end: int
+    classes: int
+
+
+class Sayings:
+    """A list of sayings. Raises ValueError for one that names an unknown class, and for a phrase without a word."""
+
+    def __init__(self, sayings: Sequence[SayingSettings], parts: Mapping[str, Sequence[str]]) -> None:
+        for name in (name for saying in sayings for name in (*saying.of, *saying.unless)):
+            if name not in parts:
+                raise ValueError(f"names the class {name!r}, which is not among {', '.join(sorted(parts))}")
+        bits = {name: 1 << place for place, name in enumerate(parts)}
+        self._sayings = [
+            _Saying(
+                tuple(bits[name] for name in saying.of),
+                _all(bits[name] for name in saying.of),
+                _all(bits[name] for name in saying.unless),
+                saying.asked,
+            )
+            for saying in sayings
+        ]
+        self._filed = _filed(parts, bits)
+        self._tokens = frozenset(self._filed)
+
+    def spans(self, text: Text) -> Iterator[Span]:
+        """From the first part of each saying to its last one, sentence by sentence."""
+        parts = self._parts(text)
+        held = _all(part.classes for part in parts)
+        possible = [saying for saying in self._sayings if saying.needed & held == saying.needed]
+        if not possible:
+            return
+        for start, end in _sentences(text.line)[:MOST_SENTENCES]:
+            within = [part for part in parts if start <= part.start < end]
+            held = _all(part.classes for part in within)
+            asks = "?" in text.line[start:end]
+            for saying in possible:
+                if saying.needed & held == saying.needed and not saying.unless & held and (saying.asked or not asks):
+                    firsts = [next(part for part in within if part.classes & each) for each in saying.of]
+                    yield min(part.start for part in firsts), max(part.end for part in firsts)
+
+    def _parts(self, text: Text) -> list[_Part]:
+        """The phrases of all classes that the line holds, in order."""
+        line = text.line
+        found = [
+            _Part(start, start + len(phrase), classes)
+            for token in text.tokens & self._tokens
+            for phrase, classes in self._filed[token]
+            if phrase in line
+            for start in _places(line, phrase)
+        ]
+        return sorted(found)
+
+
+def _all(bits: Iterable[int]) -> int:
+    total = 0
+    for each in bits:
+        total |= each
+    return total
+
+
+def _filed(parts: Mapping[str, Sequence[str]], bits: Mapping[str, int]) -> dict[str, list[tuple[str, int]]]:
+    """Longest token of a phrase -> the phrases with it, each with the bits of its classes."""
+    classes: dict[str, int] = {}
+    for name, phrases in parts.items():
+        for phrase in map(fold_phrase, phrases):
+            classes[phrase] = classes.get(phrase, 0) | bits[name]
+    filed: dict[str, list[tuple[str, int]]] = {}
+    for phrase, held in classes.items():
+        tokens = tokens_of(phrase)
+        if not tokens:
+            raise ValueError(f"phrase {phrase!r} has no letter or digit")
+        filed.setdefault(max(tokens, key=len), []).append((phrase, held))
+    return filed
+
+
+def _places(line: str, phrase: str) -> Iterator[int]:
+    """Where a phrase stands as whole words."""
+    start = line.find(phrase)
+    while start >= 0:
+        end = start + len(phrase)
+        if not (line[max(0, start - 1) : start].isalnum() or line[end : end + 1].isalnum()):
+            yield start
+        start = line.find(phrase, end)
+
+
+def _sentences(line: str) -> list[Span]:
+    """The sentences of a line, and each short one with the one before it unless it is a question."""
+    spans = [match.span() for match in _SENTENCE.finditer(line)]
+    joined = [
+        (start, end)
+        for (start, _), (short, end) in pairwise(spans)
+        if len(line[short:end].split()) <= SHORT and "?" not in line[short:end]
+    ]
+    return sorted(spans + joined)
