@@ -31,6 +31,7 @@ from evaluation.reports.document import (
     in_short,
     table,
 )
+from evaluation.reports.memory import describe_memory
 from evaluation.reports.weakest import judgement, telling_metrics
 from evaluation.reports.wording import (
     banners,
@@ -77,6 +78,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         gate_blocks(outcome.gate),
         _failed_checks(summary),
         *(_metrics(summary, sources) for sources in _abreast(summary)),
+        _memory(summary),
         in_detail(_measures(summary)),
         in_detail(_categories(summary)),
         (*in_detail(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),
@@ -219,6 +221,11 @@ def _coverage(metrics: Sequence[MetricSummary]) -> str:
             "[worst, best] the mean that the missing ones leave possible"
         )
     return "coverage: 100% of the applicable planned exchanges, everywhere"
+
+
+def _memory(summary: Summary) -> Iterator[Part]:
+    if summary.memory is not None:
+        yield from describe_memory(summary.memory)
 
 
 def _measures(summary: Summary) -> Iterator[Block]:

@@ -5,6 +5,7 @@ from evaluation.suites.suite import JUDGED_BY, SuiteDefinition
 SUITE = SuiteDefinition(
     name="companion",
     rubric_file="companion",
+    tagged={"memory": "memory"},
     scored_by=("evaluation.metrics", *JUDGED_BY),
     score_prefixes={
         "combined": "",

@@ -132,6 +132,8 @@ class SuiteDefinition:
     """Name of its rubric unless another is named."""
     scenarios: tuple[str, ...] = ()
     """Names of its scenario files; empty means those of the rubric's categories."""
+    tagged: Mapping[str, str] = field(default_factory=dict)
+    """Tag -> name of a set beside those, which is played where the tag is asked for and no set is named."""
     parse: ParseScenarios = conversations
     """Reads one of these files."""
     play: Play = play_turns

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from evaluation.expectations.memory import MemoryTally
 from evaluation.judging.judge import JOINED
 from evaluation.records import CallFailure, Reply, Result, Source, Verdict
 from evaluation.runspec import PromptPin
@@ -39,9 +40,10 @@ def summarise(
     plan of the columns or comes twice.
     """
     suite, source = columns.suite, columns.source
-    tally = Tally(suite.overall)
+    tally, remembered = Tally(suite.overall), MemoryTally(columns.scenarios, columns.plan.repeats)
     for result in results:
         tally.add(result, *columns.add(result))
+        remembered.add(result)
     metrics, by_category = metric_tables(columns)
     overall = metrics.get(source, {}).get(suite.overall)
     return Summary(
@@ -71,6 +73,7 @@ def summarise(
         answered_by=dict(sorted(tally.answered_by.items())),
         judged_by=dict(sorted(tally.judged_by.items())),
         measures={name: replace(metric_summary(found, None), bounds=None) for name, found in columns.measures()},
+        memory=remembered.measure(),
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TypeAlias
 
+from evaluation.expectations.memory import Memory
 from evaluation.records import Json, Result, Source, Usage
 from evaluation.runspec import PromptPin
 from evaluation.statistics.clusters import Estimate
@@ -161,6 +162,8 @@ class Summary:
     """Model that the endpoint says answered -> how many responses are its."""
     judged_by: Mapping[str, int] = field(default_factory=dict)
     """The same of verdicts."""
+    memory: Memory | None = None
+    """How planted facts are remembered and boundaries hold; None where nothing of the kind was answered."""
 
     def deciding(self) -> MetricSummary | None:
         """The overall of the deciding source."""
@@ -224,6 +227,7 @@ class Summary:
             "checked": self.checked,
             "answered_by": dict(self.answered_by),
             "judged_by": dict(self.judged_by),
+            "memory": None if self.memory is None else self.memory.to_json(),
         }
 
 

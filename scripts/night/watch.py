@@ -23,7 +23,7 @@ from scripts.night.answer import Evaluated, answer, deliver_night, without_answe
 from scripts.night.baseline import BaselineRefused, approved_baseline, refuse_other_measure, score_as_tonight
 from scripts.night.files import FOLDER, age_hours, end_night, new_night, read_nights, write_night
 from scripts.run.finish import Outcome
-from scripts.run.load import check_plays_prompts, chosen_rubric, load_scenarios, load_suite
+from scripts.run.load import check_plays_prompts, chosen_rubric, load_suite, parse_sets, read_sets
 from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of
 from scripts.run.start import note_opening
@@ -235,7 +235,7 @@ def _repetition(asked: NightRequest, date: str, settings: Settings, suites: Suit
     """The scenarios that are played twice, and the seed of the second time."""
     loaded = load_suite(asked.run.suite, chosen_rubric(asked.run.suite, asked.run.rubric, settings), suites)
     definition = suites[asked.run.suite]
-    listed = load_scenarios(asked.run.scenarios or definition.scenarios, loaded.rubric, definition.parse)
+    listed = parse_sets(read_sets(asked.run, definition), loaded.rubric, definition.parse)
     chosen = repeated_scenarios(select(listed, asked.run), date, asked.noise_share)
     return chosen, repeat_seed(asked.run.seed, date)
 

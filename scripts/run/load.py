@@ -20,7 +20,7 @@ from evaluation.suites.loaded import LoadedSuite, build_suite, check_rubric, wit
 from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
 from evaluation.text.forms import SourceText
 from scripts.shell import note
-from services.catalog import EXPECTATIONS, RUBRICS, read_named, read_scenarios
+from services.catalog import EXPECTATIONS, RUBRICS, TextFile, read_named, read_scenarios
 from services.prompt_service import DEFAULT_REFERENCE, open_prompts, parse_reference
 from services.settings import Settings
 
@@ -39,12 +39,10 @@ async def read_inputs(
     bare = bool(legs) or definition.target == "application" or not (request.prompts or definition.needs_prompt)
     own, prompts = await pin_prompts(request, settings, bare=bare)
     rubric = read_rubric(chosen_rubric(definition.name, request.rubric, settings) or definition.rubric_file)
-    files = read_scenarios(request.scenarios or definition.scenarios)
+    files = read_sets(request, definition)
     loaded = build_suite(definition, rubric)
     loaded = with_judge_prompt(loaded, own)
-    scenarios = merge_scenarios(
-        [(each.place, definition.parse(each.text, each.place, loaded.rubric)) for each in files]
-    )
+    scenarios = parse_sets(files, loaded.rubric, definition.parse)
     legs = legs or [Leg(prompt, variant) for prompt in prompts for variant in variants(request)]
     return Inputs(loaded, legs, scenarios)
 
@@ -112,12 +110,24 @@ def load_expectations(reference: str, metrics: Sequence[str]) -> "Expectations":
     return parse_expectations(file.text, file.place, metrics)
 
 
+def read_sets(request: EvaluationRequest, definition: SuiteDefinition) -> tuple[TextFile, ...]:
+    """The files of the sets that a request names; without any, the suite's own and those that its tags stand for."""
+    if request.scenarios:
+        return read_scenarios(request.scenarios)
+    beside = [definition.tagged[tag] for tag in request.tags if tag in definition.tagged]
+    return (*read_scenarios(definition.scenarios), *(read_scenarios(beside) if beside else ()))
+
+
+def parse_sets(files: Sequence[TextFile], rubric: Rubric, parse: ParseScenarios) -> tuple[Scenario, ...]:
+    """The scenarios of all files; ids are unique across them."""
+    return merge_scenarios([(file.place, parse(file.text, file.place, rubric)) for file in files])
+
+
 def load_scenarios(
     references: Sequence[str], rubric: Rubric, parse: ParseScenarios = conversations
 ) -> tuple[Scenario, ...]:
-    """The scenarios of the named sets, or of all shipped ones; ids are unique across them."""
-    files = read_scenarios(references)
-    return merge_scenarios([(file.place, parse(file.text, file.place, rubric)) for file in files])
+    """The scenarios of the named sets, or of the default one."""
+    return parse_sets(read_scenarios(references), rubric, parse)
 
 
 async def pin_judge_prompt(
