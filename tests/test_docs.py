@@ -64,6 +64,7 @@ OPEN = {
         "canaries.overalls",
         "canaries.models",
         "answered_by",
+        "memory",
         "judged_by",
         "measures",
         "by_category",

@@ -77,8 +77,15 @@ def _value(value: Json) -> str:
     return number(value) if isinstance(value, float) else str(value)
 
 
-def scenario_document(scenarios: Sequence[Scenario], categories: Mapping[str, CategoryGuide]) -> str:
-    """Markdown, the same text for the same set, ending in one line feed. `categories` are those of the rubric."""
+def scenario_document(
+    scenarios: Sequence[Scenario],
+    categories: Mapping[str, CategoryGuide],
+    tagged: Mapping[str, Sequence[Scenario]] | None = None,
+) -> str:
+    """Markdown, the same text for the same set, ending in one line feed. `categories` are those of the rubric.
+
+    `tagged` are sets apart from it, each by the tag that plays it.
+    """
     filters: Filters = {
         "situations": lambda found: len({scenario.cluster for scenario in found}),
         "turns": lambda found: sum(len(scenario.turns) for scenario in found),
@@ -89,7 +96,9 @@ def scenario_document(scenarios: Sequence[Scenario], categories: Mapping[str, Ca
         "everything": _in_a_cell,
     }
     groups = _groups(scenarios, categories)
-    return fill("scenarios.md.j2", filters, scenarios=scenarios, categories=categories, groups=groups)
+    return fill(
+        "scenarios.md.j2", filters, scenarios=scenarios, categories=categories, groups=groups, tagged=tagged or {}
+    )
 
 
 def audience_group(scenario: Scenario) -> str:

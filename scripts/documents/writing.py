@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from evaluation.commands import write_command
 from evaluation.reports.document import Document
 from evaluation.reports.markdown import to_markdown
-from evaluation.suites import DEFAULT_SUITE
+from evaluation.suites import DEFAULT_SUITE, SUITES
 from scripts.documents.commands import command_document, env_example
 from scripts.documents.inputs import rubric_document, scenario_document
 from scripts.documents.markdown import ROOT
@@ -27,8 +27,11 @@ from scripts.validity.mutations import measure_moves, report_moves
 from scripts.validity.stuffing import measure_stuffing, report_stuffing
 from services.record_files import SCHEMA
 
-SHOWN = re.compile(r"(<!-- printed by: (?P<command>[^>]+) -->\n```text\n).*?(```\n)", re.DOTALL)
-"""A block of a page that shows what a command prints."""
+SHOWN = re.compile(
+    r"(?P<begin><!-- printed by: (?P<command>[^>]+?)(?:, the table (?P<table>[^>]+))? -->\n```text\n).*?(?P<end>```\n)",
+    re.DOTALL,
+)
+"""A block of a page that shows what a command prints, or one table of it."""
 COPIED = re.compile(r"(<!-- table of docs/sweeps.md: (?P<beginning>[^>]+) -->\n```text\n).*?(```\n)", re.DOTALL)
 """A block of another page that shows one table of what the sweep prints."""
 MEASURED = re.compile(
@@ -58,6 +61,7 @@ def generate() -> Mapping[str, str]:
     """Path in the project -> what the file must hold."""
     rubric, quality = load_rubric("companion"), load_rubric("text_quality")
     expected = load_expectations("text_quality", tuple(quality.metrics))
+    tagged = SUITES[DEFAULT_SUITE].tagged.items()
     sweeps = with_output(_page("docs/sweeps.md"))
     metrics = quality_document(_page("docs/quality-metrics.md"), quality, _page("docs/quality-examples.yaml"), expected)
     return {
@@ -67,9 +71,14 @@ def generate() -> Mapping[str, str]:
         "docs/companion-v3.md": rules_document(load_rubric("companion-v3"), rubric, "companion-v3"),
         "docs/quality-metrics.md": with_tables(metrics, sweeps),
         "docs/images/text-quality-curves.svg": quality_picture(quality),
-        "docs/scenarios.md": scenario_document(load_scenarios((), rubric), rubric.categories),
+        "docs/scenarios.md": scenario_document(
+            load_scenarios((), rubric),
+            rubric.categories,
+            {tag: load_scenarios((name,), rubric) for tag, name in tagged},
+        ),
         "docs/eval_record.schema.json": SCHEMA.read_text(encoding="utf-8"),
         "docs/sweeps.md": sweeps,
+        "docs/report.md": with_output(_page("docs/report.md")),
         "docs/validity.md": with_measures(_page("docs/validity.md")),
         "README.md": with_output(_page("README.md")),
     }
@@ -83,7 +92,13 @@ def _page(name: str) -> str:
 
 def with_output(page: str) -> str:
     """The page with what every shown command prints now."""
-    return SHOWN.sub(lambda match: match[1] + essence(run_printing(match["command"])) + match[3], page)
+
+    def show(match: re.Match[str]) -> str:
+        output, table = run_printing(match["command"]), match["table"]
+        shown = essence(output) if table is None else f"{section_of(output, table)}\n"
+        return f"{match['begin']}{shown}{match['end']}"
+
+    return SHOWN.sub(show, page)
 
 
 def with_measures(page: str) -> str:
@@ -104,13 +119,12 @@ def _measured(table: str, rubric: str, half: str | None, **_: str) -> Document:
 
 def with_tables(page: str, source: str) -> str:
     """The page with every copied table as it stands in the source."""
-    sections = source.split("\n\n")
+    return COPIED.sub(lambda match: f"{match[1]}{section_of(source, match['beginning'])}\n{match[3]}", page)
 
-    def copy(match: re.Match[str]) -> str:
-        table = next(section for section in sections if section.startswith(match["beginning"]))
-        return f"{match[1]}{table}\n{match[3]}"
 
-    return COPIED.sub(copy, page)
+def section_of(output: str, beginning: str) -> str:
+    """The part between empty lines that begins so."""
+    return next(section for section in output.split("\n\n") if section.startswith(beginning))
 
 
 def run_printing(command: str) -> str:

@@ -7,6 +7,7 @@ from evaluation.records import Scenario, Turn
 from evaluation.rubrics.rubric import CategoryGuide
 from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
 from scripts.documents.inputs import audience_group, scenario_document
+from scripts.run.load import load_scenarios
 from tests.evaluation.metrics.shipped import companion_rubric
 
 FOLDER = Path(evaluation.scenarios.__file__).parent
@@ -89,6 +90,14 @@ SAID = (
 """The words of a user, and the text as the page has it."""
 
 
+def test_a_set_apart_is_listed_and_counted_in_no_table() -> None:
+    apart = Scenario("long-talk", "chat", ("One.", "Two."), tags=("x", "far"), note="Remembers | both.")
+    listed = scenario_document(SET, GUIDES, {"far": (apart,)}).splitlines()
+    assert set(listed) >= LINES
+    assert 'make eval PROMPT=v3 ARGS="--tag far"' in listed
+    assert "| `long-talk` | 2 | 0 | x, far | Remembers \\| both. |" in listed
+
+
 def test_what_users_say_formats_nothing() -> None:
     for said, shown in SAID:
         scenario = Scenario("odd", "chat", (said,), tags=("crisis",), note="Stays calm.")
@@ -111,5 +120,6 @@ def test_the_page_in_docs_holds_the_shipped_set() -> None:
         [(file.name, parse_scenarios(file.read_text("utf-8"), file.name, rubric.categories)) for file in files]
     )
     page = FOLDER.parent.parent / "docs" / "scenarios.md"
-    assert page.read_text("utf-8") == scenario_document(shipped, rubric.categories), "run make docs"
+    apart = {"memory": load_scenarios(("memory",), rubric)}
+    assert page.read_text("utf-8") == scenario_document(shipped, rubric.categories, apart), "run make docs"
     assert all(f"`{scenario.id}`" in page.read_text("utf-8") for scenario in shipped)
