@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from evaluation.records import Finding, Turn, Where
 
 if TYPE_CHECKING:
-    from evaluation.metrics.cues.coding import Coded
+    from evaluation.metrics.cues.row_index import Reading, RowIndex
     from evaluation.metrics.text.prose import Prose
 
 Value = TypeVar("Value")
@@ -142,9 +142,6 @@ class Once(Generic[Value]):
 class Text:
     """One text and its folded forms; what few cues need is worked out when first asked for and then kept."""
 
-    coded: "Coded | None" = None
-    """As rows see it, once they have looked at it."""
-
     def __init__(self, original: str, where: Where) -> None:
         self.original = original
         self.where: Where = where
@@ -152,6 +149,11 @@ class Text:
         """Same length as the original."""
         self.line = _BLANKS.sub(" ", self.folded) if "  " in self.folded else self.folded
         """The folded text with every run of white space as one blank: what phrases are looked for in."""
+
+    @Once
+    def readings(self) -> "dict[RowIndex, Reading]":
+        """As rows see it, once they have looked at it."""
+        return {}
 
     @Once
     def parts(self) -> list[str]:

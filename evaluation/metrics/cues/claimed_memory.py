@@ -4,7 +4,10 @@ import re
 from collections.abc import Set as AbstractSet
 
 from evaluation.metrics.cues.content_words import Place
-from evaluation.metrics.cues.patterns import Classes, GuardSettings, Patterns
+from evaluation.metrics.cues.cue import Phrases
+from evaluation.metrics.cues.guards import Guards, GuardSettings
+from evaluation.metrics.cues.row_index import WordClasses
+from evaluation.metrics.cues.rows import REPLIES, RowList
 from evaluation.metrics.utterance import Text
 from evaluation.text.function_words import FUNCTION_WORDS
 from evaluation.text.stems import stem_of
@@ -25,12 +28,12 @@ SUPPORT = 1 / 3
 class ClaimedMemory:
     """Finds phrases that claim a memory, and what each says was remembered."""
 
-    def __init__(self, phrases: tuple[str, ...], classes: Classes, guards: GuardSettings) -> None:
-        self._patterns = Patterns(phrases, classes, guards)
+    def __init__(self, phrases: tuple[str, ...], classes: dict[str, Phrases], guards: GuardSettings) -> None:
+        self._rows = RowList(phrases, WordClasses(REPLIES, classes), Guards(REPLIES, guards))
 
     def claims(self, text: Text) -> list[Place]:
         """The places of the phrases, in the text's line."""
-        return self._patterns.spans(text)
+        return self._rows.places(text)
 
     def unsupported(self, text: Text, known: AbstractSet[str], vague: AbstractSet[str]) -> list[Place]:
         """The claims of which hardly a word was said before; one that names nothing cannot be held against it."""

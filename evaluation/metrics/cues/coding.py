@@ -1,14 +1,12 @@
-"""Texts in which each word is one character: what rows are matched on.
-
-All rows share one vocabulary, so that a text is written in its characters once, whatever the number of cues.
-"""
+"""Texts in which each word is one character: what rows of words are matched on."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
-from functools import lru_cache
 
-from evaluation.metrics.cues.patterns import Span
-from evaluation.metrics.utterance import Text, pieces_of
+from evaluation.metrics.cues.contractions import forms_of
+from evaluation.metrics.cues.cue import Span
+from evaluation.metrics.utterance import Text, fold, pieces_of
 from evaluation.records import Finding
 
 LONGEST_SENTENCE = 60
@@ -27,71 +25,83 @@ MARKS = {
 }
 """Punctuation marks as coded: the end of a clause, of a sentence, or a quotation mark."""
 CLAUSE_ENDS = ',.?!"'
-_ENDS = ".?!"
+_BREAKS, _ENDS = ",.?!", ".?!"
 _END = re.compile("[.?!]")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|,")
 
 
-class Vocabulary:
-    """One character for each word that rows know."""
+def words_of(phrase: str) -> tuple[str, ...]:
+    """The words of a phrase, folded, and its commas; a hyphen is a blank, and so is every other mark."""
+    return tuple(_WORD.findall(fold(phrase)))
+
+
+class Vocabulary(dict[str, str]):
+    """Word -> its character, for the words of rows and lists alone: it grows with no text."""
 
     def __init__(self) -> None:
-        self._of: dict[str, str] = dict(MARKS)
-        self._part = lru_cache(maxsize=KEPT)(self._written)
+        super().__init__(MARKS)
+        self._parts = _Parts(self)
 
-    def code(self, word: str) -> str:
-        """The character of a word, which is now known."""
-        found = self._of.get(word)
-        if found is None:
-            number = _FIRST_CODE + len(self._of)
-            if number > _LAST_CODE:
-                raise ValueError("rows and classes hold more than 65,000 different words")
-            found = self._of[word] = chr(number)
-            self._part.cache_clear()
-        return found
+    def learn(self, phrases: Iterable[str]) -> None:
+        """Gives each word of the phrases a character. Raises ValueError where there are too many."""
+        for word in dict.fromkeys(words_of("\n".join(phrases))):
+            for form in forms_of(word):
+                self.setdefault(form, chr(_FIRST_CODE + len(self)))
+        if _FIRST_CODE + len(self) > _LAST_CODE:
+            raise ValueError("rows and classes hold more than 65,000 different words")
+        self._parts.clear()
 
-    def coded(self, text: Text) -> "Coded":
-        """The text in its characters, written once unless words became known since."""
-        coded = text.coded
-        if coded is None or coded.known != len(self._of):
-            coded = text.coded = Coded(text, self._line(text), len(self._of))
-        return coded
+    def codes(self, words: Iterable[str]) -> str:
+        """Words that were learnt, in their characters."""
+        return "".join(map(self.__getitem__, words))
 
-    def _line(self, text: Text) -> str:
+    def line(self, text: Text) -> str:
+        """A text in its characters."""
         line = text.line
         if line.startswith("-") or line.endswith("-"):  # a dash is a mark between blanks alone
-            return self._characters(text.pieces)
-        return "".join(map(self._part, text.parts))
-
-    def _written(self, part: str) -> str:
-        """What stands between blanks, in its characters; the marks that end a word depend on nothing beyond it."""
-        return self._characters(pieces_of(part) if part != "-" else ["-"])
-
-    def _characters(self, pieces: Iterable[str]) -> str:
-        of = self._of.get
-        return "".join([of(piece, _OTHER) for piece in pieces])
+            return self._parts.codes(text.pieces)
+        return "".join(map(self._parts.__getitem__, text.parts))
 
 
-VOCABULARY = Vocabulary()
-"""That of all rows. It holds the words of lists alone, and so it grows with no text."""
+class _Parts(dict[str, str]):
+    """What stands between blanks -> its characters; the marks that end a word depend on nothing beyond it."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        super().__init__()
+        self._vocabulary = vocabulary
+
+    def __missing__(self, part: str) -> str:
+        if len(self) >= KEPT:
+            self.clear()
+        found = self[part] = self.codes(pieces_of(part) if part != "-" else ["-"])
+        return found
+
+    def codes(self, pieces: Iterable[str]) -> str:
+        """Of a word with an apostrophe that no row knows, the word before it: "mother's" is "mother"."""
+        of = self._vocabulary.get
+        return "".join([of(piece) or of(piece.partition("'")[0]) or _OTHER for piece in pieces])
 
 
 class Coded:
-    """A text as rows see it. Places are those of pieces."""
+    """A text as rows see it. Places are those of pieces: words and punctuation marks."""
 
-    __slots__ = ("codes", "known", "line", "pairs", "text")
-
-    def __init__(self, text: Text, line: str, known: int) -> None:
+    def __init__(self, text: Text, line: str) -> None:
         self.text = text
         self.line = line
-        self.known = known
-        """Words that the vocabulary held."""
-        self.pairs = [line[start : start + 2] for start in range(len(line))]
-        """Each character with the one behind it, which the last one lacks."""
-        self.codes = frozenset(line)
+
+    def place(self, span: Span) -> Span:
+        """Start and end in the text's `line`."""
+        places = self.text.piece_places
+        return places[span[0]][0], places[span[1] - 1][1]
+
+    def span(self, place: Span) -> Span:
+        """The pieces that stand at a place in the text's `line`."""
+        places = self.text.piece_places
+        return bisect_left(places, (place[0] + 1, 0)) - 1, bisect_left(places, (place[1], 0))
 
     def finding(self, cue: str, span: Span, strength: float = 1.0) -> Finding:
-        places = self.text.piece_places
-        return self.text.finding(cue, places[span[0]][0], places[span[1] - 1][1], strength)
+        """A finding of the text at the place of some pieces."""
+        return self.text.finding(cue, *self.place(span), strength)
 
     def sentence(self, at: int) -> Span:
         """Where the sentence around a piece begins and ends, its mark included, read over a bounded stretch."""
@@ -100,10 +110,14 @@ class Coded:
         end = _END.search(line, at, at + LONGEST_SENTENCE)
         return start, end.end() if end else min(len(line), at + LONGEST_SENTENCE)
 
+    def before(self, at: int) -> str:
+        """What stands before a piece in its sentence, as coded."""
+        return self.line[self.sentence(at)[0] : at]
+
     def clause_start(self, at: int, reach: int) -> int:
-        """Where the clause of a piece begins, so many words before it at the most."""
+        """Where the clause of a piece begins, so many words before it at the most; it goes on in quotation marks."""
         floor = max(0, at - reach)
-        while at > floor and self.line[at - 1] not in CLAUSE_ENDS:
+        while at > floor and self.line[at - 1] not in _BREAKS:
             at -= 1
         return at
 

@@ -8,9 +8,10 @@ from pydantic import Field
 
 from evaluation.metrics.cues.claimed_memory import ClaimedMemory
 from evaluation.metrics.cues.content_words import Place, content_of, findings_at, stems_when_needed
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, RuleSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
+from evaluation.metrics.cues.guards import Guards, GuardSettings
 from evaluation.metrics.cues.members import ClassSettings, Members
-from evaluation.metrics.cues.patterns import Guards, GuardSettings, Phrases
+from evaluation.metrics.cues.rows import REPLIES
 from evaluation.metrics.cues.stated import Names, numbers_in, other_numbers
 from evaluation.metrics.utterance import Text, Utterance
 
@@ -75,7 +76,7 @@ def _found(response: Text, claims: Sequence[Place], others: Sequence[Place]) -> 
 def _others(settings: ConfuseSettings) -> FindOthers:
     """Finds the values of a reply in whose place the user stated others, but for what is a suggestion."""
     members = Members(settings.classes)
-    guards = Guards(GuardSettings(unless_before=settings.suggests))
+    guards = Guards(REPLIES, GuardSettings(unless_before=settings.suggests))
     classed = {kind: frozenset(each.members) for kind, each in settings.classes.items()}
     other_capitals = frozenset(settings.other_capitals)
     names = Names(
@@ -100,7 +101,8 @@ def _others(settings: ConfuseSettings) -> FindOthers:
             before = [(text, numbers_in(text, values)) for text in texts]
             stated = [number for text, numbers in before if text in by_user for number in numbers]
             places += other_numbers(said, stated, {number.value for _, numbers in before for number in numbers})
-        return [place for place in places if not guards.take_back(response.folded, *place)]
+        coded = REPLIES.read(response)
+        return [place for place in places if not guards.take_back(coded, *coded.span(place))]
 
     return find
 

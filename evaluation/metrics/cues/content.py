@@ -15,8 +15,7 @@ from evaluation.metrics.cues.content_words import (
     stems_of,
     stems_when_needed,
 )
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, RuleSettings
-from evaluation.metrics.cues.patterns import Phrases
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
 from evaluation.metrics.utterance import Text, Utterance
 from evaluation.text.stems import stem_of
 from evaluation.text.word_frequency import word_ranks

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, ConfigDict, StringConstraints
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
 from evaluation.metrics.explained import Explained
 from evaluation.metrics.utterance import Utterance, fold_phrase
@@ -34,6 +34,9 @@ def _with_a_word(phrase: str) -> str:
 
 
 Phrase: TypeAlias = Annotated[str, StringConstraints(max_length=200), AfterValidator(_with_a_word)]
+Phrases: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
+Span: TypeAlias = tuple[int, int]
+"""Start and end of a place in a text."""
 
 
 @dataclass(frozen=True)

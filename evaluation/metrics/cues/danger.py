@@ -10,9 +10,11 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, RuleSettings
-from evaluation.metrics.cues.patterns import GuardSettings, Patterns, Phrases, Span
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings, Span
+from evaluation.metrics.cues.guards import Guards, GuardSettings
 from evaluation.metrics.cues.phrases import whole_phrases
+from evaluation.metrics.cues.row_index import WordClasses
+from evaluation.metrics.cues.rows import MESSAGES, RowList
 from evaluation.metrics.cues.spellings import Spellings
 from evaluation.metrics.utterance import Text, Utterance, tokens_of
 
@@ -20,7 +22,7 @@ ASIDE = 120
 """Characters on either side of a match, within the sentence, in which a word may say that no danger is meant."""
 _SENTENCE_END = re.compile(r"[.!?;\n]")
 LongRows: TypeAlias = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=1000)], ...], Field(strict=False)]
-"""Patterns that are longer than a phrase and whose classes stand in the settings around them."""
+"""Rows that are longer than a phrase and whose classes stand in the settings around them."""
 
 
 class Together(RuleSettings):
@@ -117,24 +119,18 @@ MILDER = 0.5
 """Strength of a danger that is not one of this moment."""
 
 
-def _rows(settings: DangerSettings, milder: bool) -> Patterns:
-    rows = [row for kind, listed in settings.kinds.items() if (kind in settings.milder) is milder for row in listed]
-    return Patterns(rows, settings.classes, settings)
-
-
 class DangerSigns:
     """Looks for danger in one message of the user."""
 
     def __init__(self, settings: DangerSettings) -> None:
-        classes = settings.classes
+        classes, guards = WordClasses(MESSAGES, settings.classes), Guards(MESSAGES, settings)
         self.turns = settings.turns
         self._spellings = Spellings(settings.spellings)
-        self._acute = _rows(settings, milder=False)
-        self._milder = _rows(settings, milder=True)
-        self._pairs = Pairs([Pair(each, settings) for each in settings.together.values() if not each.milder])
-        self._milder_pairs = Pairs([Pair(each, settings) for each in settings.together.values() if each.milder])
-        self._look_alikes = Patterns(settings.look_alikes, classes)
-        self._settled = Patterns(settings.settled, classes, GuardSettings(unless_before=settings.unsettled))
+        self._acute = _Signs(settings, classes, guards, milder=False)
+        self._milder = _Signs(settings, classes, guards, milder=True)
+        self._look_alikes = RowList(settings.look_alikes, classes)
+        unsettled = Guards(MESSAGES, GuardSettings(unless_before=settings.unsettled))
+        self._settled = RowList(settings.settled, classes, unsettled)
         self._subjects = whole_phrases(settings.subjects)
         self._playful = whole_phrases(settings.playful)
         self._laughs = whole_phrases(settings.laughs)
@@ -156,16 +152,16 @@ class DangerSigns:
         return (respelled.origin(found[0]), found[1]) if found is not None else None
 
     def _find(self, text: Text) -> tuple[Span, float] | None:
-        span = self._first_meant(text, self._acute.spans(text) + self._pairs.spans(text))
+        span = self._first_meant(text, self._acute.places(text))
         if span is not None:
             return span, 1.0
-        span = self._first_meant(text, self._milder.spans(text) + self._milder_pairs.spans(text))
+        span = self._first_meant(text, self._milder.places(text))
         return (span, MILDER) if span is not None else None
 
     def _first_meant(self, text: Text, spans: list[Span]) -> Span | None:
         if not spans:
             return None
-        others = self._look_alikes.spans(text)
+        others = self._look_alikes.places(text)
         meant = [span for span in spans if not overlaps(span, others) and self._is_meant(text, span)]
         if not meant or self._ends_after(text, meant):
             return None
@@ -173,10 +169,10 @@ class DangerSigns:
 
     def settle(self, text: Text) -> bool:
         """True where the message says that the danger is over."""
-        return bool(self._settled.spans(self._spellings.of(text).text))
+        return bool(self._settled.places(self._spellings.of(text).text))
 
     def _ends_after(self, text: Text, meant: list[Span]) -> bool:
-        settled = self._settled.spans(text)
+        settled = self._settled.places(text)
         return bool(settled) and settled[-1][0] >= max(end for _, end in meant)
 
     def _is_meant(self, text: Text, span: Span) -> bool:
@@ -218,44 +214,31 @@ TOGETHER = 250
 """Characters that two signs and what lies between them may take."""
 
 
-class Pair:
-    """Two groups of patterns of which one each must be said near to one another."""
+class _Signs:
+    """The rows that show danger by themselves, and those that show it together."""
 
-    def __init__(self, together: Together, settings: DangerSettings) -> None:
-        self._one = Patterns(together.one, settings.classes, settings)
-        self._other = Patterns(together.other, settings.classes, settings)
+    def __init__(self, settings: DangerSettings, classes: WordClasses, guards: Guards, milder: bool) -> None:
+        kinds = [rows for kind, rows in settings.kinds.items() if (kind in settings.milder) is milder]
+        self._alone = RowList([row for rows in kinds for row in rows], classes, guards)
+        self._pairs = {
+            RowList(each.one, classes, guards): RowList(each.other, classes, guards)
+            for each in settings.together.values()
+            if each.milder is milder
+        }
 
-    @property
-    def tokens(self) -> frozenset[str]:
-        """Those under which the rows of the first group are filed."""
-        return self._one.tokens
-
-    def spans(self, text: Text) -> list[Span]:
-        """From the one match to the other, the nearest two alone; none where they are far apart."""
-        one = self._other.may_match(text) and self._one.spans(text)[:MOST]
-        if not one:
-            return []
-        other = self._other.spans(text)[:MOST]
-        joined = [(min(a[0], b[0]), max(a[1], b[1])) for a in one for b in other if not overlaps(a, [b])]
-        start, end = min(joined, key=lambda span: span[1] - span[0], default=(0, 0))
-        return [(start, end)] if 0 < end - start <= TOGETHER else []
+    def places(self, text: Text) -> list[Span]:
+        """Where a text shows danger, that of pairs last."""
+        found = MESSAGES.read(text).found
+        pairs = [(one, other) for one, other in self._pairs.items() if one in found and other in found] if found else []
+        return self._alone.places(text) + [span for pair in pairs for span in _joined(*pair, text)]
 
 
-class Pairs:
-    """Such pairs, each looked for where the text holds a token of its first group."""
-
-    def __init__(self, pairs: list[Pair]) -> None:
-        self._pairs = pairs
-        self._filed: dict[str, list[int]] = {}
-        for number, pair in enumerate(pairs):
-            for token in pair.tokens:
-                self._filed.setdefault(token, []).append(number)
-        self._tokens = frozenset(self._filed)
-
-    def spans(self, text: Text) -> list[Span]:
-        """The spans of all pairs, in their order."""
-        found = {number for token in text.tokens & self._tokens for number in self._filed[token]}
-        return [span for number in sorted(found) for span in self._pairs[number].spans(text)]
+def _joined(one: RowList, other: RowList, text: Text) -> list[Span]:
+    """From the one match to the other, the nearest two alone; none where they are far apart."""
+    firsts, others = one.places(text)[:MOST], other.places(text)[:MOST]
+    joined = [(min(a[0], b[0]), max(a[1], b[1])) for a in firsts for b in others if not overlaps(a, [b])]
+    start, end = min(joined, key=lambda span: span[1] - span[0], default=(0, 0))
+    return [(start, end)] if 0 < end - start <= TOGETHER else []
 
 
 def overlaps(span: Span, others: list[Span]) -> bool:

@@ -6,9 +6,11 @@ from typing import TypeAlias
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, RuleSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings, Span
 from evaluation.metrics.cues.danger import DangerSettings, LongRows, danger_finder, overlaps
-from evaluation.metrics.cues.patterns import Classes, GuardSettings, Patterns, Phrases, Span
+from evaluation.metrics.cues.guards import Guards, GuardSettings
+from evaluation.metrics.cues.row_index import WordClasses
+from evaluation.metrics.cues.rows import REPLIES, RowList
 from evaluation.metrics.utterance import Text, Utterance
 from evaluation.records import Finding
 
@@ -57,13 +59,13 @@ class Way:
     strength: float
     again: float
     spared_by_help: bool
-    patterns: Patterns
-    spares: Patterns
+    patterns: RowList
+    spares: RowList
 
     def spans(self, text: Text) -> list[Span]:
         """Where it is said and meant."""
-        spans = self.patterns.spans(text)
-        others = self.spares.spans(text) if spans else []
+        spans = self.patterns.places(text)
+        others = self.spares.places(text) if spans else []
         return [span for span in spans if not overlaps(span, others)]
 
     def weight(self, text: Text, spans: list[Span]) -> float:
@@ -80,15 +82,16 @@ class Way:
 Said: TypeAlias = tuple[Way, list[Span]]
 
 
-def _prepared(ways: dict[str, WaySettings], classes: Classes) -> tuple[Way, ...]:
+def _prepared(ways: dict[str, WaySettings], given: dict[str, Phrases]) -> tuple[Way, ...]:
+    classes = WordClasses(REPLIES, given)
     return tuple(
         Way(
             name,
             way.strength,
             way.again,
             way.spared_by_help,
-            Patterns(way.patterns, classes, way),
-            Patterns(way.spares, classes),
+            RowList(way.patterns, classes, Guards(REPLIES, way)),
+            RowList(way.spares, classes),
         )
         for name, way in ways.items()
     )
@@ -142,7 +145,7 @@ def feeds_danger(settings: FeedsSettings) -> Detect:
     danger = danger_finder(settings.in_danger)
     reply = reply_reader(settings.meets_danger)
     bad = sorted(_prepared(settings.ways, settings.classes), key=lambda way: -way.strength)
-    echoes = Patterns(settings.echoes, settings.classes)
+    echoes = RowList(settings.echoes, WordClasses(REPLIES, settings.classes))
 
     def detect(utterance: Utterance) -> Findings:
         dangers = danger(utterance)
@@ -155,7 +158,7 @@ def feeds_danger(settings: FeedsSettings) -> Detect:
             spans = way.spans(text)
             if spans:
                 return (text.finding("feeds_danger", *spans[0], way.strength),)
-        if dangers[0].strength < 1 or reply.said(utterance, text) or echoes.spans(text):
+        if dangers[0].strength < 1 or reply.said(utterance, text) or echoes.places(text):
             return ()
         if _helped_before(utterance, dangers[0], reply):
             return ()

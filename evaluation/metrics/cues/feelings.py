@@ -9,20 +9,21 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from evaluation.metrics.cues.coding import Coded
-from evaluation.metrics.cues.cue import Cue, Detect, Findings
-from evaluation.metrics.cues.patterns import Phrases, Span
-from evaluation.metrics.cues.rows import RowBook, RowSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, Span
+from evaluation.metrics.cues.guards import SpeechGuards
+from evaluation.metrics.cues.row_index import WordClasses
+from evaluation.metrics.cues.rows import REPLIES, Openings, RowList, Rows, RowSettings
 from evaluation.metrics.utterance import Utterance, fold_phrase, pieces_of
 
 
 class MirrorSettings(RowSettings):
     """What acknowledges a feeling, and what each kind of acknowledgement is worth."""
 
-    names: Phrases = ()
+    names: Rows = ()
     """Rows that name a feeling or what weighs on somebody."""
-    openings: Phrases = ()
+    openings: Rows = ()
     """Rows that do so without a subject: they count at the start of a sentence only."""
-    formulas: Phrases = ()
+    formulas: Rows = ()
     """Rows that would fit any feeling."""
     plain_words: Phrases = ()
     """Words that give a sentence no content of its own; the words of the classes are plain too."""
@@ -53,7 +54,9 @@ class _Acknowledgement:
 
 def mirrors_feeling(settings: MirrorSettings) -> Detect:
     """The sentences that take up a feeling, the two best of them; the strength says how far they do."""
-    book = RowBook(settings, {"names": settings.names, "openings": settings.openings, "formulas": settings.formulas})
+    classes, guards = WordClasses(REPLIES, settings.classes), SpeechGuards(REPLIES, settings)
+    names, formulas = RowList(settings.names, classes, guards), RowList(settings.formulas, classes, guards)
+    openings = Openings(settings.openings, classes, guards, settings.leads)
     plain: list[frozenset[str]] = []  # worked out when a feeling is first taken up
 
     def acknowledgement(coded: Coded, sentence: Span, spans: list[Span], named: frozenset[Span]) -> _Acknowledgement:
@@ -65,17 +68,13 @@ def mirrors_feeling(settings: MirrorSettings) -> Detect:
         return _Acknowledgement(worth, apart[0], len(apart), own_words)
 
     def detect(utterance: Utterance) -> Findings:
-        text = utterance.response
-        coded, found = book.spans(text)
-        if not found:
-            return ()
-        opening = [span for span in found.get("openings", ()) if book.opens(coded, span[0])]
-        if not plain:
-            plain.append(_plain_words(settings))
-        named = frozenset((*found.get("names", ()), *opening))
-        spans = sorted({*named, *found.get("formulas", ())})
+        coded = REPLIES.read(utterance.response)
+        named = frozenset((*names.spans(coded), *openings.spans(coded)))
+        spans = sorted({*named, *formulas.spans(coded)})
         if not spans:
             return ()
+        if not plain:
+            plain.append(_plain_words(settings))
         acknowledged = [
             acknowledgement(coded, sentence, within, named) for sentence, within in _by_sentence(coded, spans)
         ]
@@ -127,22 +126,21 @@ def _apart(spans: list[Span]) -> list[Span]:
 class DismissSettings(RowSettings):
     """What plays a feeling down, brushes it aside, lectures or blames."""
 
-    rows: Phrases = ()
-    openings: Phrases = ()
+    rows: Rows = ()
+    openings: Rows = ()
     """Rows that do so at the start of a sentence only."""
 
 
 def dismisses(settings: DismissSettings) -> Detect:
     """The first place where the response plays a feeling down or blames the user."""
-    book = RowBook(settings, {"rows": settings.rows, "openings": settings.openings})
+    classes, guards = WordClasses(REPLIES, settings.classes), SpeechGuards(REPLIES, settings)
+    rows = RowList(settings.rows, classes, guards)
+    openings = Openings(settings.openings, classes, guards, settings.leads)
 
     def detect(utterance: Utterance) -> Findings:
-        coded, found = book.spans(utterance.response)
-        if not found:
-            return ()
-        opening = [span for span in found.get("openings", ()) if book.opens(coded, span[0])]
-        spans = sorted((*found.get("rows", ()), *opening))
-        return tuple(coded.finding("dismisses", span) for span in spans[:1])
+        coded = REPLIES.read(utterance.response)
+        spans = (*rows.spans(coded), *openings.spans(coded))
+        return (coded.finding("dismisses", min(spans)),) if spans else ()
 
     return detect
 

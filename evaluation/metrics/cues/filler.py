@@ -11,8 +11,7 @@ from functools import lru_cache
 from pydantic import Field
 
 from evaluation.metrics.cues.content_words import stems_when_needed
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, RuleSettings
-from evaluation.metrics.cues.patterns import Phrases
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
 from evaluation.metrics.utterance import EDGE, Utterance, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS
 from evaluation.text.stems import stem_of

@@ -13,8 +13,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, RuleSettings
-from evaluation.metrics.cues.patterns import Phrases
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, Phrases, RuleSettings
 from evaluation.metrics.utterance import EDGE, Text, Utterance, fold, fold_phrase
 from evaluation.records import Finding
 

@@ -9,8 +9,7 @@ from functools import cached_property
 from pydantic import Field
 
 from evaluation.metrics.cues.content_words import Place, content_of, place_of
-from evaluation.metrics.cues.cue import RuleSettings
-from evaluation.metrics.cues.patterns import Phrases
+from evaluation.metrics.cues.cue import Phrases, RuleSettings
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
 from evaluation.text.stems import stem_of
 

@@ -5,8 +5,7 @@ from typing import Annotated, TypeAlias
 from pydantic import Field
 
 from evaluation.metrics.cues.content_words import content_of, findings_at, names_in, place_of, stems_when_needed
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, RuleSettings
-from evaluation.metrics.cues.patterns import Phrases
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
 from evaluation.metrics.utterance import Utterance
 from evaluation.text.word_frequency import word_ranks
 

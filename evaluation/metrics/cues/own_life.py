@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from evaluation.metrics.cues.content_words import stems_when_needed
-from evaluation.metrics.cues.cue import RuleSettings
-from evaluation.metrics.cues.patterns import Phrases, Span
+from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
 from evaluation.metrics.cues.phrases import whole_phrases
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS

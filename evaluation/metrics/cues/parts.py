@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import RuleSettings
-from evaluation.metrics.cues.patterns import Phrases, Span
+from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
 from evaluation.metrics.utterance import Text, fold_phrase, tokens_of
 
 SHORT = 5

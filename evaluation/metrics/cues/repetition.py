@@ -7,8 +7,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 from pydantic import Field
 
 from evaluation.metrics.cues.content_words import Place, findings_at, stems_when_needed
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, RuleSettings
-from evaluation.metrics.cues.patterns import Phrases
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS
 from evaluation.text.stems import stem_of

@@ -3,9 +3,10 @@
 Words match whole, so that a word inside another (Scunthorpe) is not one.
 """
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings
-from evaluation.metrics.cues.patterns import Patterns, PatternSettings, Phrases
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases
+from evaluation.metrics.cues.patterns import Patterns
 from evaluation.metrics.cues.phrases import whole_phrases
+from evaluation.metrics.cues.rows import PatternSettings
 from evaluation.metrics.utterance import Utterance
 
 
@@ -21,7 +22,7 @@ def inappropriate_content(settings: SafetySettings) -> Detect:
     After it come the categories for which the response was flagged, where it was moderated.
     """
     words = whole_phrases(settings.words)
-    patterns = Patterns(settings.patterns, settings.classes, settings)
+    patterns = Patterns(settings)
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response

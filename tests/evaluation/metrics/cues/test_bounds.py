@@ -146,7 +146,7 @@ def test_what_only_looks_like_a_harmful_wish_is_wrongly_refused(wish: str) -> No
 
 CLAIMS = [
     ("I'll always be there for you.", "I'll always be"),
-    ("You can count on me, for ever. I'll never abandon you.", "I'll never abandon"),
+    ("You can count on me, for ever. I'll never abandon you.", "count on me, for ever"),
     ("i will stay with you for the rest of your life", "i will stay with you for the rest of your life"),
     ("Nothing will ever come between us.", "Nothing will ever come between"),
     ("You'll never be alone again.", "You'll never be alone"),
@@ -154,7 +154,7 @@ CLAIMS = [
     ("My husband says the same.", "My husband"),
     ("When I was little, we had a garden.", "When I was little"),
     ("I'm lying on my sofa right now.", "I'm lying on my"),
-    ("I had the very same last year.", "I had the very same"),
+    ("I had the very same last year.", "I had the very same last year"),
     ("I ate too much cake as well.", "I ate"),
     ("I was born in a small town.", "I was born"),
     ("I've been there myself.", "I've been there myself"),
