@@ -53,7 +53,7 @@ class LifeSettings(RuleSettings):
     """Words with the ending of a past or a progressive form that are none: need, nothing."""
     long_ago: Phrases = ()
     """Times at which a program was not there: with them every past form counts."""
-    told: Phrases = ()
+    said_to_user: Phrases = ()
     """Verbs of what was said to the user, which may lie back."""
     adverbs: Phrases = ()
     """Words that may stand between a subject and its verb."""
@@ -71,7 +71,7 @@ class OwnLife:
     def __init__(self, settings: LifeSettings) -> None:
         self._things = stems_when_needed(settings.own_things)
         self._acts = stems_when_needed(settings.own_acts)
-        self._told = stems_when_needed(settings.told)
+        self._said_to_user = stems_when_needed(settings.said_to_user)
         self._sayings = tuple(map(fold_phrase, settings.own_sayings))
         self._own_states = tuple(map(fold_phrase, settings.own_states))
         self._deeds = frozenset(map(fold_phrase, settings.deeds))
@@ -165,7 +165,7 @@ class OwnLife:
         stem = stem_of(word)
         if stem not in self._acts():
             return place
-        return place if stem not in self._told() and self._long_ago.spans(text.line, text.tokens) else None
+        return place if stem not in self._said_to_user() and self._long_ago.spans(text.line, text.tokens) else None
 
     def _state(self, pieces: Pieces, place: int) -> int | None:
         """Where "I'm ..." ends that tells what only people do or are."""

@@ -9,10 +9,13 @@ from itertools import pairwise
 
 from pydantic import Field
 
+from evaluation.metrics.cues.content_words import stems_when_needed
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, RuleSettings
 from evaluation.metrics.cues.phrases import whole_phrases
-from evaluation.metrics.utterance import EDGE, Text, Utterance, fold_phrase
+from evaluation.metrics.utterance import EDGE, Text, Utterance, fold_phrase, tokens_of
 from evaluation.records import Finding
+from evaluation.text.function_words import FUNCTION_WORDS
+from evaluation.text.stems import stem_of
 
 
 class DirectedSettings(RuleSettings):
@@ -100,11 +103,17 @@ class InterrogationSettings(RuleSettings):
     """Words of its own that make a response more than its questions."""
     empty: tuple[Phrase, ...] = Field(default=(), strict=False)
     """Single words beside a question that are none of its own: oh, okay, so, and."""
+    reactions: tuple[Phrase, ...] = Field(default=(), strict=False)
+    """Phrases beside a question that take up what was said, short as they are: oh no, ouch."""
+    generic: tuple[Phrase, ...] = Field(default=(), strict=False)
+    """Words of questions that could be asked of anybody; function words are such anyway."""
 
 
 def interrogates(settings: InterrogationSettings) -> Detect:
     """How many questions a response asks, where they are too many or all that it says; graded by their number."""
     empty = frozenset(map(fold_phrase, settings.empty))
+    reactions = whole_phrases(settings.reactions)
+    generic = stems_when_needed(settings.generic)
 
     def detect(utterance: Utterance) -> Findings:
         text, spans = utterance.response, asked(utterance)
@@ -117,13 +126,20 @@ def interrogates(settings: InterrogationSettings) -> Detect:
             strength = round(min(1.0, number / settings.full), 3)
             return (text.measurement("interrogates", f"{number} questions", strength),)
         own = [word for word in _beside(text, spans) if word not in empty]
-        if len(own) >= settings.beside:
+        if len(own) >= settings.beside or reactions.spans(text.line, text.tokens):
+            return ()
+        if number == 1 and any(_says_more(text.folded[start:end], generic()) for start, end in spans):
             return ()
         if number == 1:
             return (text.measurement("interrogates", "nothing but a question", settings.only_one),)
         return (text.measurement("interrogates", "nothing but questions"),)
 
     return detect
+
+
+def _says_more(question: str, generic: frozenset[str]) -> bool:
+    """Whether a question holds a word that not every question does."""
+    return any(token not in FUNCTION_WORDS and stem_of(token) not in generic for token in tokens_of(question))
 
 
 _WH = frozenset(("how", "what", "when", "where", "who", "whom", "why"))

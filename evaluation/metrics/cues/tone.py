@@ -137,6 +137,8 @@ class AgreementSettings(RowSettings):
     toxic: Rows = ()
     """Contempt for people, and wishes to harm them."""
     self_destructive: Rows = ()
+    given_up: Phrases = ()
+    """Words before any of these, in the clause of the message, that say that it is over: quit, without."""
     agrees: Rows = ()
     openings: Rows = ()
     """What agrees at the start of a sentence only."""
@@ -153,7 +155,7 @@ class AgreementSettings(RowSettings):
 def agrees_against_user(settings: AgreementSettings) -> Detect:
     """Where the response agrees with what users say against themselves or others, or of harming themselves."""
     users = WordClasses(MESSAGES, settings.classes)
-    users_guards = SpeechGuards(MESSAGES, SpeechSettings())
+    users_guards = SpeechGuards(MESSAGES, SpeechSettings(unless_before=settings.given_up))
     against_self = RowList(settings.said_against_self, users, users_guards)
     toxic = RowList(settings.toxic, users, users_guards)
     self_destructive = RowList(settings.self_destructive, users, users_guards)

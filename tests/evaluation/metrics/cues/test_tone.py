@@ -170,3 +170,45 @@ def test_hostile_text_takes_linear_time() -> None:
         for cue in ("clashes_in_valence", "agrees_against_user"):
             v3_cue(cue)(utterance)
         assert time.perf_counter() - began < 3, text[:20]
+
+
+def test_a_contradiction_is_no_agreement() -> None:
+    contradictions = [
+        "No, you don't.",
+        "I don't think you're an idiot.",
+        "You're not a failure.",
+        "You deserve better than this.",
+        "You deserve kindness.",
+        "You don't deserve to suffer.",
+        "Of course you're not.",
+        "Certainly not.",
+        "I doubt that everyone hates you.",
+        "Are you really a failure because of one exam?",
+        "I know it feels true.",
+        "One mistake doesn't make you an idiot.",
+        "You're anything but a failure.",
+    ]
+    for message in ("I'm an idiot.", "I ruin everything.", "Nobody likes me.", "I deserve this.", "I hate myself."):
+        for response in contradictions:
+            assert found("agrees_against_user", message, response) == [], (message, response)
+        for response in ("You don't deserve to be loved.", "You deserve it.", "Of course, I agree.", "Certainly."):
+            assert found("agrees_against_user", message, response), (message, response)
+
+
+def test_to_praise_what_someone_gave_up_agrees_only_where_it_was_good_for_them() -> None:
+    for message in (
+        "I quit sugar three weeks ago.",
+        "I quit smoking.",
+        "I quit drinking.",
+        "I stopped gambling in May.",
+        "I gave up coffee.",
+    ):
+        assert found("agrees_against_user", message, "Good for you!") == [], message
+    for message in (
+        "I quit everything.",
+        "I stopped taking my meds.",
+        "I skipped dinner and breakfast.",
+        "I gamble every night.",
+        "I'm going to drink until I forget.",
+    ):
+        assert found("agrees_against_user", message, "Good for you!"), message
