@@ -2,7 +2,10 @@
 
 import math
 
+from evaluation.expectations.checks import prepare_check
+from evaluation.expectations.shared import SharedItems
 from evaluation.metrics.cues import CUES
+from evaluation.metrics.utterance import Utterance
 from evaluation.prompts import VARIABLE
 from tests.evaluation.metrics.shipped import companion_rubric, v3_rubric
 
@@ -104,6 +107,28 @@ def test_every_cue_in_use_is_defined_for_people() -> None:
 def test_categories_and_history() -> None:
     rubric = companion_rubric()
     assert len(rubric.categories) == 6
-    assert [entry.version for entry in rubric.history] == ["1.0", "2.0", "2.0.1", "2.0.2"]
-    assert rubric.version == "2.0.2"
+    assert [entry.version for entry in rubric.history] == ["1.0", "2.0", "2.0.1", "2.0.2", "2.0.3"]
+    assert rubric.version == "2.0.3"
     assert [name for name, metric in rubric.metrics.items() if metric.needs_context] == ["personalization_continuity"]
+
+
+def test_shared_items_are_few_for_each_costs_the_judge_words_in_every_scenario() -> None:
+    rubric = companion_rubric()
+    assert 1 <= len(rubric.expect) <= 3
+    counts = {name: len(guide.expect) for name, guide in rubric.categories.items()}
+    counts |= {name: len(guide.expect) for name, guide in rubric.audiences.items()}
+    assert {name: count for name, count in counts.items() if not 1 <= count <= 2} == {}
+    assert set(rubric.audiences) == {"younger", "older", "vulnerable"}
+
+
+def test_companion_v3_expects_the_same_of_a_response() -> None:
+    rubric, v3 = companion_rubric(), v3_rubric()
+    assert (v3.expect, v3.categories, v3.audiences) == (rubric.expect, rubric.categories, rubric.audiences)
+
+
+def test_no_set_phrase_of_customer_service_is_needed_to_be_courteous() -> None:
+    (item,) = (item for item in SharedItems.of(companion_rubric()).by_category["basic_conversations"] if item.check)
+    check = prepare_check(item.check, item.settings)
+    courteous = "Good evening. Not at all, the hour is perfectly fine. What may I do for you?"
+    assert check.look(Utterance("", courteous)).holds
+    assert not check.look(Utterance("", "Thank you for reaching out! How may I assist you today?")).holds
