@@ -117,7 +117,7 @@ def _prepare_cues(rubric: Rubric) -> PrepareCue:
     prepared: dict[str, Detect] = {}
 
     def prepare(use: CueUse, metric: Metric) -> Detect:
-        key = _key(use, metric, rubric)
+        key = _key(use, metric)
         if key not in prepared:
             prepared[key] = CUES[use.when].prepare(rubric.settings_of(use, metric))
         return prepared[key]
@@ -125,8 +125,9 @@ def _prepare_cues(rubric: Rubric) -> PrepareCue:
     return prepare
 
 
-def _key(use: CueUse, metric: Metric, rubric: Rubric) -> str:
-    return json.dumps([use.when, rubric.settings_of(use, metric)], sort_keys=True)
+def _key(use: CueUse, metric: Metric) -> str:
+    """What tells a cue from the others of a rubric: what the rubric says of it once for all metrics does not."""
+    return json.dumps([use.when, metric.settings_of(use)], sort_keys=True)
 
 
 def _grade(add: float, findings: Findings) -> float:
@@ -276,11 +277,12 @@ def check_rules(rubric: Rubric, source: SourceText) -> None:
         if cue not in CUES:
             raise source.error(("cues", cue), f"unknown cue {cue!r}{did_you_mean(cue, tuple(CUES))}")
     _check_shared_settings(rubric, source)
+    checked: set[str] = set()
     for name, metric in rubric.metrics.items():
         if metric.kind == "formula":
             _check_formula(metric, ("metrics", name), source)
         elif metric.kind == "adjustments":
-            _check_adjustments(metric, rubric, ("metrics", name), source)
+            _check_adjustments(metric, rubric, ("metrics", name), source, checked)
     for name, measure in rubric.measures.items():
         _check_formula(measure, ("measures", name), source)
     used = {use.when for metric in rubric.metrics.values() for each in metric.adjustments for use in each.uses}
@@ -326,16 +328,22 @@ def _check_build(
         raise source.error(path, f"{name}{error}") from error
 
 
-def _check_adjustments(metric: Metric, rubric: Rubric, path: ValuePath, source: SourceText) -> None:
+def _check_adjustments(metric: Metric, rubric: Rubric, path: ValuePath, source: SourceText, checked: set[str]) -> None:
+    """Checks what stands there for the first time: `checked` are the cues that were, with their settings."""
     used: set[str] = set()
     for index, adjustment in enumerate(metric.adjustments):
         here: ValuePath = (*path, "adjustments", index)
         if adjustment.add == 0:
             raise source.error((*here, "add"), "0 would change nothing")
-        used |= _check_cue(adjustment, metric, rubric, here, source)
+        uses: list[tuple[CueUse, ValuePath]] = [(adjustment, here)]
         for key, conditions in (("requires", adjustment.requires), ("unless", adjustment.unless)):
-            for place, condition in enumerate(conditions):
-                used |= _check_cue(condition, metric, rubric, (*here, key, place), source)
+            uses += [(condition, (*here, key, place)) for place, condition in enumerate(conditions)]
+        for use, its_path in uses:
+            if "list" not in use.parameters:
+                if (known := _key(use, metric)) in checked:
+                    continue
+                checked.add(known)
+            used |= _check_cue(use, metric, rubric, its_path, source)
     for unused in metric.lists.keys() - used:
         raise source.error((*path, "lists", unused), "no adjustment uses this list")
 

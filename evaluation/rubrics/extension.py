@@ -71,9 +71,18 @@ def join(layers: Sequence[Layer]) -> SourceText:
     for layer in reversed(layers[:-1]):
         tree = _without_unused(_merged(layer, layer.tree, tree), layer.tree)
     names = " extends ".join(layer.source.place.rpartition("/")[2] for layer in layers)
-    body = json.dumps(tree, ensure_ascii=False, indent=1)
+    body = _written(tree)
     body = _UNREADABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", body)
     return JoinedText(f"# {' '.join(names.split())}\n{body}\n", own.place, tree, tuple(layers))
+
+
+def _written(value: Json, indent: str = "\n") -> str:
+    """The value as JSON with each key on a line of its own."""
+    if not isinstance(value, dict) or not value:
+        return json.dumps(value, ensure_ascii=False)
+    inner = indent + " "
+    entries = (f"{json.dumps(key, ensure_ascii=False)}: {_written(each, inner)}" for key, each in value.items())
+    return f"{{{inner}{f',{inner}'.join(entries)}{indent}}}"
 
 
 @dataclass(frozen=True, slots=True)

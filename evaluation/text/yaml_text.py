@@ -27,6 +27,8 @@ ValuePath: TypeAlias = tuple[str | int, ...]
 _WORDS: dict[str, Json] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]{1,3})?")
+_NUMERIC = frozenset("-+.0123456789")
+"""Characters with which a number begins."""
 _TAB_INDENT = re.compile(r" *\t")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -81,7 +83,8 @@ class _Reader:
         return value
 
     def _value(self, event: NodeEvent, path: ValuePath) -> Json:
-        self._refuse_references(event)
+        if event.anchor is not None or getattr(event, "tag", None) is not None:
+            self._refuse_references(event)
         self.values += 1
         if self.values > MAX_VALUES:
             raise self._problem(event, f"holds more than {MAX_VALUES:,} values: split the file")
@@ -133,6 +136,8 @@ class _Reader:
         text = event.value
         if text in _WORDS:
             return _WORDS[text]
+        if text[0] not in _NUMERIC:
+            return text
         if _INTEGER.fullmatch(text):
             return int(text)
         if _FLOAT.fullmatch(text):

@@ -32,6 +32,8 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|,")
 
 def words_of(phrase: str) -> tuple[str, ...]:
     """The words of a phrase, folded, and its commas; a hyphen is a blank, and so is every other mark."""
+    if phrase.isascii() and phrase.isalpha():  # most are one word, and say so at once
+        return (phrase.lower(),)
     return tuple(_WORD.findall(fold(phrase)))
 
 
@@ -45,7 +47,7 @@ class Vocabulary(dict[str, str]):
     def learn(self, phrases: Iterable[str]) -> None:
         """Gives each word of the phrases a character. Raises ValueError where there are too many."""
         for word in dict.fromkeys(words_of("\n".join(phrases))):
-            for form in forms_of(word):
+            for form in forms_of(word) if "'" in word else (word,):
                 self.setdefault(form, chr(_FIRST_CODE + len(self)))
         if _FIRST_CODE + len(self) > _LAST_CODE:
             raise ValueError("rows and classes hold more than 65,000 different words")

@@ -43,8 +43,6 @@ def bare_form(word: str) -> str:
 
 def forms_of(word: str) -> tuple[str, ...]:
     """All words with which a word is said: it, those that it stands for, and it without its apostrophes."""
-    if "'" not in word:
-        return (word,)
     return (word, *LONG_FORMS.get(word, word).split(), bare_form(word))
 
 

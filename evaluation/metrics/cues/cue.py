@@ -9,7 +9,7 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
 from evaluation.metrics.explained import Explained
-from evaluation.metrics.utterance import Utterance, fold_phrase
+from evaluation.metrics.utterance import Utterance
 from evaluation.records import Finding, Json
 from evaluation.text.forms import Form
 
@@ -28,7 +28,7 @@ class RuleSettings(Form):
 
 
 def _with_a_word(phrase: str) -> str:
-    if not fold_phrase(phrase):
+    if not phrase.strip():
         raise ValueError("is an empty phrase, which every text holds")
     return phrase
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from evaluation.metrics.cues.coding import Coded
+from evaluation.metrics.cues.coding import Coded, words_of
+from evaluation.metrics.cues.contractions import spellings
 from evaluation.metrics.cues.cue import Phrases, RuleSettings
 from evaluation.metrics.cues.row_index import RowIndex
 
@@ -61,7 +62,8 @@ class Guards:
         )
 
     def _any_of(self, phrases: Sequence[str]) -> re.Pattern[str]:
-        return re.compile(self._index.element(phrases).pattern if phrases else "(?!)")
+        spelled = [words for phrase in phrases for words in spellings(words_of(phrase))]
+        return re.compile(self._index.element(spelled).pattern if phrases else "(?!)")
 
 
 class SpeechSettings(GuardSettings):

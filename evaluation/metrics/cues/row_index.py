@@ -8,7 +8,7 @@ and, somewhere, a word for the rarest of its others.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import add
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from evaluation.metrics.cues.coding import KEPT, Coded, Vocabulary, words_of
 from evaluation.metrics.cues.contractions import VERBS, spellings
@@ -19,6 +19,7 @@ from evaluation.text.function_words import FUNCTION_WORDS
 GAP = "..."
 _NEGATIONS = ("not", "never", "cannot", "can't", "won't", *(f"{verb}n't" for verb in VERBS))
 """Words over which a gap does not reach: with them a row says the contrary."""
+Words: TypeAlias = tuple[str, ...]
 _END = " "
 """What stands behind the last character of a text."""
 MARKS = {GAP: "", "^": r'(?<![^.?!,"])', "$": r'(?![^.?!,"])'}
@@ -31,13 +32,11 @@ class Element(NamedTuple):
     pattern: str
     starts: frozenset[str] = frozenset()
     """The first two characters of each phrase that may stand there, the only one of a single word."""
+    heads: frozenset[str] = frozenset()
+    """The first of them."""
     optional: bool = True
     is_open: bool = False
     """True where any word may stand there."""
-
-    @property
-    def heads(self) -> frozenset[str]:
-        return frozenset([start[0] for start in self.starts])
 
 
 class Row:
@@ -77,7 +76,7 @@ class Row:
         """The characters that can come second behind this first one; None where any can."""
         found: set[str] = set()
         for place, element in enumerate(self._elements):
-            for start in element.starts:
+            for start in element.starts if first in element.heads else ():
                 if start[0] == first:
                     following = frozenset(start[1]) if len(start) > 1 else _heads(self._elements[place + 1 :])
                     if following is None:
@@ -113,7 +112,7 @@ class WordClasses:
         self.given = classes
         """Name -> its words and phrases."""
         self._elements: dict[str, Element] = {}
-        self._firsts: dict[str, Sequence[str]] = {}
+        self._spelled: dict[str, list[Words]] = {}
         for members in classes.values():
             index.learn(members)
 
@@ -121,33 +120,31 @@ class WordClasses:
         """True for a word that may be absent and for a mark."""
         return word.endswith("?") or word in MARKS
 
-    def first_words(self, word: str) -> Sequence[str]:
+    def first_words(self, word: str) -> frozenset[str]:
         """Those of each phrase for which a word of a row stands."""
-        found = self._firsts.get(word)
-        if found is None:
-            phrases = self._phrases(word)
-            words = [words_of(phrase)[:1] for phrase in phrases]
-            found = self._firsts[word] = list({first for each in words for (first, *_) in spellings(each)})
-        return found
+        return frozenset([words[0] for words in self._spellings(word)])
 
     def element(self, word: str) -> Element:
         """A word of a row as coded."""
         found = self._elements.get(word)
         if found is None:
-            found = self.index.mark(word) if word in MARKS else self.index.element(self._phrases(word))
+            found = self.index.mark(word) if word in MARKS else self.index.element(self._spellings(word))
             if word.endswith("?"):
                 found = found._replace(pattern=f"{found.pattern}?", optional=True)
             self._elements[word] = found
         return found
 
-    def _phrases(self, word: str) -> Sequence[str]:
-        if word in MARKS:
-            return ()
-        choices = word.removesuffix("?").split("|")
-        return [phrase for choice in choices for phrase in self._members(choice)]
+    def _spellings(self, word: str) -> Iterable[Words]:
+        """The phrases for which a word of a row stands, in all their spellings."""
+        choices = () if word in MARKS else word.removesuffix("?").split("|")
+        return [words for choice in choices for words in self._choice(choice)]
 
-    def _members(self, choice: str) -> Sequence[str]:
-        return self.given[choice[1:-1]] if choice.startswith("<") else (choice,)
+    def _choice(self, choice: str) -> list[Words]:
+        found = self._spelled.get(choice)
+        if found is None:
+            phrases = self.given[choice[1:-1]] if choice.startswith("<") else (choice,)
+            found = self._spelled[choice] = [words for phrase in phrases for words in spellings(words_of(phrase))]
+        return found
 
 
 class Reading(Coded):
@@ -217,13 +214,14 @@ class RowIndex:
         """Words that were learnt, in their characters."""
         return self._vocabulary.codes(words)
 
-    def element(self, phrases: Iterable[str]) -> Element:
+    def element(self, phrases: Iterable[Words]) -> Element:
         """A pattern for any of these phrases, the longer ones first."""
-        coded = {self.codes(words) for phrase in phrases for words in spellings(words_of(phrase))}
+        coded = set(map(self.codes, phrases))
         singles = "".join(sorted([each for each in coded if len(each) == 1]))
         longer = sorted([each for each in coded if len(each) > 1], key=lambda each: (-len(each), each))
         pattern = "|".join([*longer, f"[{singles}]"] if singles else longer)
-        return Element(f"(?:{pattern})", frozenset([each[:2] for each in coded]), optional=False)
+        starts, heads = frozenset([each[:2] for each in coded]), frozenset([each[0] for each in coded])
+        return Element(f"(?:{pattern})", starts, heads, optional=False)
 
     def mark(self, mark: str) -> Element:
         """What stands in a row beside words."""

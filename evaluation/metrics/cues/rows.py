@@ -31,7 +31,7 @@ def check_row(row: str, classes: Mapping[str, Sequence[str]]) -> None:
         if choice.startswith("<") and choice.endswith(">"):
             if choice[1:-1] not in classes:
                 raise ValueError(f"row {row!r} names the class {choice}, which is not among {', '.join(classes)}")
-        elif not any(map(str.isalnum, choice)):
+        elif not (choice.isalnum() or any(map(str.isalnum, choice))):
             raise ValueError(f"row {row!r} has an empty choice; write words as a|b")
     if all(word.endswith("?") for word in words):
         raise ValueError(f"row {row!r} has no word that must occur")
