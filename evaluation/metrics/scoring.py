@@ -37,10 +37,13 @@ def adjustment_rule(metric: Metric, prepare: PrepareCue, low: float = 0.0, high:
     """Prepares a metric's cues once. The metric must have passed the rubric's checks."""
     base = Term(metric.base, "base")
     plain = Explained(metric.base, (base,), f"{number(metric.base)} base")
-    steps = tuple(_step(adjustment, metric, prepare) for adjustment in metric.adjustments)
+    steps = tuple((prepare(each, metric), _step(each, metric, prepare)) for each in metric.adjustments)
 
     def rule(utterance: Utterance) -> Explained:
-        terms = [term for term in [step(utterance) for step in steps] if term is not None]
+        remembered = utterance.remembered
+        # What another metric did not find makes no term here either.
+        looks = [step(utterance) for detect, step in steps if remembered.get(detect) != ()]
+        terms = [term for term in looks if term is not None]
         if not terms:
             return plain
         total = metric.base

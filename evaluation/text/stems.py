@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from functools import lru_cache
 
+from evaluation.text.function_words import FUNCTION_WORDS
+
 KEPT = 20_000
 """Stems that are remembered, so that a word that comes back costs one look-up."""
 
@@ -19,3 +21,16 @@ def _stemming() -> Callable[[str], str]:
 def stem_of(word: str) -> str:
     """The stem of a word in lower case; of what is no English word, mostly the word itself."""
     return _stemming()(word)
+
+
+class _ContentStems(dict[str, str]):
+    """Token -> its stem, or nothing for a function word; remembered, for a text asks for dozens."""
+
+    def __missing__(self, token: str) -> str:
+        if len(self) >= KEPT:
+            self.clear()
+        stem = self[token] = "" if token in FUNCTION_WORDS else stem_of(token)
+        return stem
+
+
+CONTENT_STEMS = _ContentStems()

@@ -11,14 +11,14 @@ from typing import TypeAlias
 from evaluation.metrics.cues.cue import Findings
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
 from evaluation.records import Finding
-from evaluation.text.function_words import FUNCTION_WORDS
-from evaluation.text.stems import stem_of
+from evaluation.text.stems import CONTENT_STEMS, stem_of
 
 Place: TypeAlias = tuple[int, int]
 SHOWN = 3
 """Words that are shown as evidence; more would fill the explanation."""
 _NAME = re.compile(r" ([^\W\d_a-z][^\W\d_]+)")
-"""A word after a blank that may begin with a capital."""
+_ASCII_NAME = re.compile(r" ([A-Z][A-Za-z]+)")
+"""A word after a blank that may begin with a capital; the second finds the same in ASCII, and sooner."""
 _OPENING = frozenset(' \t\n.!?…:"“”(*>-')
 """Characters before a blank after which a sentence or a line begins, or may begin."""
 
@@ -28,9 +28,9 @@ def content_of(utterance: Utterance, text: Text) -> Mapping[str, str]:
     found: Mapping[str, str] | None = utterance.remembered.get(text)
     if found is None:
         found = utterance.remembered[text] = {
-            stem_of(token): token
+            stem: token
             for token in reversed(text.tokens_in_order)
-            if token not in FUNCTION_WORDS and (len(token) > 1 or token.isdigit())
+            if (stem := CONTENT_STEMS[token]) and (len(token) > 1 or token.isdigit())
         }
     return found
 
@@ -48,7 +48,8 @@ def stems_when_needed(words: Sequence[str]) -> Callable[[], frozenset[str]]:
 def names_in(text: Text) -> list[Place]:
     """Words that are written with a capital within a sentence; no list knows the names of all cultures."""
     original = text.original
-    places = [match.span(1) for match in _NAME.finditer(original, 1)]
+    pattern = _ASCII_NAME if original.isascii() else _NAME
+    places = [match.span(1) for match in pattern.finditer(original, 1)]
     return [
         (start, end)
         for start, end in places

@@ -4,7 +4,6 @@ What is found is the danger alone. What a reply does about it is asked by the cu
 """
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, TypeAlias
 
@@ -15,7 +14,7 @@ from evaluation.metrics.cues.guards import Guards, GuardSettings
 from evaluation.metrics.cues.phrases import whole_phrases
 from evaluation.metrics.cues.row_index import WordClasses
 from evaluation.metrics.cues.rows import MESSAGES, RowList
-from evaluation.metrics.cues.spellings import Spellings
+from evaluation.metrics.cues.spellings import Respelled, Spellings
 from evaluation.metrics.utterance import Text, Utterance, tokens_of
 
 ASIDE = 120
@@ -91,11 +90,12 @@ def _finder(settings: str) -> Detect:
     def look(utterance: Utterance) -> Findings:
         texts = (utterance.user_input, *_earlier_messages(utterance, signs.turns))
         for text in texts:
-            found = signs.find(text)
+            respelled = signs.respell(text)
+            found = signs.find(respelled.text)
             if found is not None:
                 span, strength = found
-                return (replace(text.finding("in_danger", *span), strength=strength),)
-            if text is not texts[-1] and signs.settle(text):
+                return (text.finding("in_danger", *respelled.origin(span), strength),)
+            if text is not texts[-1] and signs.settle(respelled.text):
                 return ()
         return ()
 
@@ -142,16 +142,15 @@ class DangerSigns:
         self._present = whole_phrases(settings.present)
         self._oneself = frozenset(token for word in settings.oneself for token in tokens_of(word)[:1])
 
+    def respell(self, text: Text) -> Respelled:
+        """The message in the words that the rows know: what `find` and `settle` look at."""
+        return self._spellings.of(text)
+
     def find(self, text: Text) -> tuple[Span, float] | None:
         """The first place that shows danger and means it, and how strongly: 1, or MILDER for a kind of `milder`.
 
         None also where the message then says that it is over.
         """
-        respelled = self._spellings.of(text)
-        found = self._find(respelled.text)
-        return (respelled.origin(found[0]), found[1]) if found is not None else None
-
-    def _find(self, text: Text) -> tuple[Span, float] | None:
         span = self._first_meant(text, self._acute.places(text))
         if span is not None:
             return span, 1.0
@@ -169,7 +168,7 @@ class DangerSigns:
 
     def settle(self, text: Text) -> bool:
         """True where the message says that the danger is over."""
-        return bool(self._settled.places(self._spellings.of(text).text))
+        return bool(self._settled.places(text))
 
     def _ends_after(self, text: Text, meant: list[Span]) -> bool:
         settled = self._settled.places(text)
@@ -225,11 +224,14 @@ class _Signs:
             for each in settings.together.values()
             if each.milder is milder
         }
+        self._first_lists = frozenset((self._alone, *self._pairs))
 
     def places(self, text: Text) -> list[Span]:
         """Where a text shows danger, that of pairs last."""
         found = MESSAGES.read(text).found
-        pairs = [(one, other) for one, other in self._pairs.items() if one in found and other in found] if found else []
+        if found.keys().isdisjoint(self._first_lists):
+            return []
+        pairs = [(one, other) for one, other in self._pairs.items() if one in found and other in found]
         return self._alone.places(text) + [span for pair in pairs for span in _joined(*pair, text)]
 
 

@@ -199,4 +199,6 @@ class OwnLife:
 
 def _starts(rest: str, phrases: tuple[str, ...]) -> bool:
     """Whether words begin with one of the phrases, as whole words."""
-    return any(rest.startswith(phrase) and not rest[len(phrase) : len(phrase) + 1].isalnum() for phrase in phrases)
+    return rest.startswith(phrases) and any(
+        rest.startswith(phrase) and not rest[len(phrase) : len(phrase) + 1].isalnum() for phrase in phrases
+    )

@@ -44,7 +44,7 @@ class Directed:
         line = " ".join(folded.split()).strip("?？؟!. ")
         if "," in line and line.rpartition(",")[2].strip() in self._tags:
             return False
-        if not line.startswith(self._offers) and not self._addressing.spans(line, tokens):
+        if not self._addressing.spans(line, tokens) and not line.startswith(self._offers):
             return False
         return not self._rhetorical.spans(line, tokens)
 

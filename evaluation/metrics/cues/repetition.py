@@ -10,7 +10,7 @@ from evaluation.metrics.cues.content_words import Place, findings_at, stems_when
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS
-from evaluation.text.stems import stem_of
+from evaluation.text.stems import CONTENT_STEMS
 
 Share: TypeAlias = Annotated[float, Field(gt=0, le=1)]
 MOST_SENTENCES = 40
@@ -130,7 +130,7 @@ class Said:
 
     def _tells(self, run: Iterable[str]) -> bool:
         """Whether a row of words has two content words that are not said every day."""
-        return len({stem_of(token) for token in run if token not in FUNCTION_WORDS} - self._everyday()) > 1
+        return len({CONTENT_STEMS[token] for token in run} - {""} - self._everyday()) > 1
 
 
 def _runs(tokens: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
@@ -220,7 +220,7 @@ def _sentences(text: Text, leads: Mapping[str, Sequence[tuple[str, ...]]]) -> It
                 tokens = tokens[len(lead) :]
                 break
         start = match.start() + len(match[0]) - len(match[0].lstrip())
-        content = frozenset([stem_of(token) for token in tokens if token not in FUNCTION_WORDS])
+        content = frozenset([stem for token in tokens if (stem := CONTENT_STEMS[token])])
         yield Sentence((start, match.end()), tokens, content, match[0].endswith("?"))
 
 

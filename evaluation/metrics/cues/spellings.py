@@ -52,6 +52,8 @@ class Spellings:
     def of(self, text: Text) -> Respelled:
         """The text with its words replaced; the text itself where none of them occurs."""
         line = text.line
+        if text.tokens.isdisjoint(self._tokens):
+            return Respelled(text)
         if not any(written in line for token in text.tokens & self._tokens for written in self._filed[token]):
             return Respelled(text)
         pieces, starts, origins, done, length = [""], [0], [(0, 0)], 0, 0
