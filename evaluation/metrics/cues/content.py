@@ -25,6 +25,20 @@ FieldsOf: TypeAlias = Mapping[str, frozenset[str]]
 """Stem -> the subjects to which it belongs."""
 
 
+_TURNED = {
+    "i": "you",
+    "me": "you",
+    "my": "your",
+    "mine": "yours",
+    "am": "are",
+    "m": "re",
+    "was": "were",
+    "you": "i",
+    "your": "my",
+}
+"""What becomes of a word when it is said back to whom it came from."""
+
+
 class TakesUpSettings(RuleSettings):
     """Words that say nothing of a message, the subjects, and how much of a message may be copied."""
 
@@ -35,7 +49,7 @@ class TakesUpSettings(RuleSettings):
     most_copied: Share = 0.6
     """Share of the message's words, function words included, above which a reply copies it."""
     shortest_copy: int = Field(default=6, ge=3)
-    """Different words that a message must have before a reply copies it."""
+    """Different words of a message from which on the share decides; a shorter one is copied where nothing is added."""
 
 
 def takes_up_content(settings: TakesUpSettings) -> Detect:
@@ -52,6 +66,8 @@ def takes_up_content(settings: TakesUpSettings) -> Detect:
         said = content_of(utterance, response)
         asked = content_of(utterance, user).keys() - everyday()
         if not asked or not said or _copies(response, user, settings):
+            return ()
+        if _says_back(utterance, settings):
             return ()
         words = [said[stem] for stem in asked & said.keys()]
         points: float = len(words)
@@ -76,6 +92,17 @@ def _copies(response: Text, user: Text, settings: TakesUpSettings) -> bool:
     if shared > settings.most_copied * len(user.tokens):
         return True
     return shared >= least and shared > settings.most_copied * len(response.tokens)
+
+
+def _says_back(utterance: Utterance, settings: TakesUpSettings) -> bool:
+    """Whether the reply to a short message holds no content but the user's, and hardly another word."""
+    response, user = utterance.response, utterance.user_input
+    if len(user.tokens) >= settings.shortest_copy:
+        return False
+    if content_of(utterance, response).keys() - content_of(utterance, user).keys():
+        return False
+    known = user.tokens | {_TURNED[token] for token in user.tokens if token in _TURNED}
+    return len(response.tokens & known) > settings.most_copied * len(response.tokens)
 
 
 def _fields_when_needed(fields: Mapping[str, str], everyday: Callable[[], frozenset[str]]) -> Callable[[], FieldsOf]:

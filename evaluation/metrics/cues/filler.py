@@ -12,12 +12,13 @@ from pydantic import Field
 
 from evaluation.metrics.cues.content_words import stems_when_needed
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
-from evaluation.metrics.utterance import EDGE, Utterance, tokens_of
+from evaluation.metrics.utterance import EDGE, Utterance, fold_phrase, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS
 from evaluation.text.stems import stem_of
 
 KEPT = 20_000
 """Words that are remembered."""
+_ENDS = (".", "!", "?", "…")
 _PAUSES = (",", ".", "!", "?", ";", ":", "…", "–", "—")
 
 
@@ -34,6 +35,10 @@ class FillerSettings(RuleSettings):
     """The sum of a stretch from which on it says nothing."""
     full: float = Field(gt=0)
     """The sum at which it counts in full."""
+    scraps: int = Field(default=4, ge=2)
+    """Sentences of a single word, numbers aside, from which on a reply says nothing if they are half of it."""
+    counted: Phrases = ()
+    """Numbers, which one says alone when one counts: to breathe, to fall asleep."""
 
 
 def says_nothing(settings: FillerSettings) -> Detect:
@@ -43,9 +48,13 @@ def says_nothing(settings: FillerSettings) -> Detect:
     stock = stems_when_needed(settings.stock)
     worth = lru_cache(maxsize=KEPT)(lambda part: _worth(part, stock, settings))
     fewest = settings.least / (1 + settings.pause)
+    counted = frozenset(map(fold_phrase, settings.counted))
 
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
+        scraps, sentences = _scraps(text.parts, counted)
+        if scraps >= settings.scraps and 2 * scraps >= sentences:
+            return (text.measurement("says_nothing", f"{scraps} of {sentences} sentences are a single word"),)
         parts = text.parts
         if len(parts) < fewest:
             return ()
@@ -62,6 +71,18 @@ def says_nothing(settings: FillerSettings) -> Detect:
         return (text.measurement("says_nothing", f"{words} of {len(parts)} words without content", strength),)
 
     return detect
+
+
+def _scraps(parts: Sequence[str], counted: frozenset[str]) -> tuple[int, int]:
+    """How many sentences are a single word that is no number, and how many sentences there are."""
+    scraps = sentences = words = 0
+    for part in parts:
+        words += 1
+        if part.endswith(_ENDS):
+            sentences += 1
+            scraps += words == 1 and part.strip(EDGE) not in counted and not part.strip(EDGE).isdigit()
+            words = 0
+    return scraps, sentences + (words > 0)
 
 
 def _worth(part: str, stock: Callable[[], frozenset[str]], settings: FillerSettings) -> float:

@@ -202,3 +202,17 @@ def test_a_reply_on_the_subject_helps_more_than_one_beside_it() -> None:
     values = [v3_rules().score("helpfulness", Utterance(user_input, said)).value for said in (on, beside, "Okay.")]
     assert values == sorted(values, key=lambda value: -(value or 0))
     assert len(set(values)) == 3
+
+
+@pytest.mark.parametrize(
+    ("message", "copied", "taken_up"),
+    [
+        ("I lost my keys.", "You lost your keys.", "Your keys! When did you last have them in your hand?"),
+        ("My cat died.", "Died my cat.", "Losing a cat leaves the flat so quiet."),
+        ("The soup is salty.", "Salty is the soup.", "A raw potato takes salt out of a soup."),
+    ],
+)
+def test_a_short_message_said_back_earns_nothing(message: str, copied: str, taken_up: str) -> None:
+    assert v3_cue("takes_up_content")(Utterance(message, copied)) == ()
+    assert v3_cue("takes_up_content")(Utterance(message, message)) == ()
+    assert v3_cue("takes_up_content")(Utterance(message, taken_up))

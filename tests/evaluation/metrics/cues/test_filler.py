@@ -91,6 +91,59 @@ def test_filler_is_seen_behind_a_reply_that_says_something(filler: str) -> None:
     assert not found.quote.startswith(f"{len(filler.split()) + 11} ")
 
 
+EVERYDAY_ADVICE = [
+    "Go to bed early, drink some water and take a short walk. Talk to a friend about it, get some rest, a"
+    "nd try again in the morning.",
+    "Go to bed early, drink some water and take a short walk, and see how you feel in the morning.",
+    "Take a day off, stay in, keep the phone off, and let the rest wait until you feel ready to go on with it again.",
+    "First, take three deep breaths. Then sit down, put your feet on the floor, look around and name five"
+    " things that you can see.",
+    "Start small: pick one thing, do it for ten minutes, and stop. Tomorrow do the next one. If it goes well, do two.",
+    "Talk to him in person, not by text. Tell him what you saw and how it made you feel, then let him spe"
+    "ak. Don't raise your voice.",
+    "Say no the first time they ask, and give no reason. If they ask again, say no again and change the subject.",
+    "Go for a walk before work, eat a little more at lunch, leave work on time, and get to bed by ten. Tr"
+    "y that for a week and see what changes.",
+    "Give it a week. If nothing has changed by then, go and see a doctor, and take someone with you so th"
+    "at you don't have to do it alone.",
+    "Try to get out of the house once a day, even for a short time, and talk to one person, even if it is"
+    " only the one at the shop.",
+    "Put a hand on your chest, breathe in for four, hold for four, out for six. Do that ten times and the"
+    "n open your eyes.",
+    "You could write him a short letter. Say what you miss, what you are sorry for, and what you wish for"
+    " him. You don't have to send it.",
+    "Ask her what she needs, listen without trying to fix it, and give her time. You could bring dinner o"
+    "ver or take the kids for an hour.",
+    "It may help to have a plan for the evening: who to call, where to go, what to watch. Put it up where"
+    " you can see it.",
+    "Look at it one day at a time. Get up, wash, get dressed, eat something. That's enough for today.",
+    "Keep it simple: thank them for coming, tell one short story about her, and raise your glass. Two min"
+    "utes is enough.",
+    "Don't answer right away. Wait a day, read it again, and then write back in two lines. Keep it kind and clear.",
+    "Set a time when you stop work, and keep to it. Put the laptop in a bag. Do something with your hands after that.",
+]
+
+
+@pytest.mark.parametrize("response", EVERYDAY_ADVICE)
+def test_advice_in_everyday_words_says_something(response: str) -> None:
+    assert findings(response) == ()
+
+
+@pytest.mark.parametrize(
+    "response", ["Able. Of course. Monday. Absolutely. You. Call.", "Nice! Sure! Okay! Great! Well?"]
+)
+def test_single_words_are_no_reply(response: str) -> None:
+    (found,) = findings(response)
+    assert found.quote.endswith("sentences are a single word")
+
+
+@pytest.mark.parametrize(
+    "response", ["Yes! Absolutely. It sounds lovely.", "In. Two. Three. Four. Out. And again.", "1. 2. 3. 4."]
+)
+def test_a_short_answer_and_counting_are_spared(response: str) -> None:
+    assert findings(response) == ()
+
+
 def test_the_more_is_piled_up_the_more_it_counts() -> None:
     (once,), (thrice,) = findings(PILED[0]), findings(" ".join(PILED[:3]))
     assert once.strength < thrice.strength == 1
