@@ -5,7 +5,7 @@ What an item counts for follows from its check and data: `recalls` is a probe of
 response of a conversation is a boundary. Every other item counts for nothing here.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -50,6 +50,10 @@ class Memory:
     """Rate -> distance or ALL -> share from 0 to 1; every rate has every distance."""
     unanswered: int
     """Planned probes without an answer: no response came, or nobody could tell."""
+    conversations: int
+    """Scenarios of the run that probe anything."""
+    scenarios: int
+    """All scenarios of the run."""
 
     def rows(self) -> list[str]:
         """The distances at which anything was answered, and ALL."""
@@ -60,6 +64,7 @@ class Memory:
         return {
             **{rate: {each: asdict(found) for each, found in self.rates[rate].items()} for rate in RATES},
             "unanswered": self.unanswered,
+            "conversations": self.conversations,
         }
 
 
@@ -106,7 +111,8 @@ def _wordings(item: Expectation) -> set[str]:
 class MemoryTally:
     """Counts the answers of a run. What it says does not depend on the order in which they came."""
 
-    def __init__(self, scenarios: Iterable[Scenario], repeats: int) -> None:
+    def __init__(self, scenarios: Sequence[Scenario], repeats: int) -> None:
+        self._all = len(scenarios)
         self._scenarios = {each.id: (each.cluster, probes) for each in scenarios if (probes := probes_of(each))}
         self._planned = repeats * sum(len(probes) for _, probes in self._scenarios.values())
         self._answered = 0
@@ -135,7 +141,7 @@ class MemoryTally:
         if not self._answered:
             return None
         rates = {rate: {row: self._share(rate, row) for row in (*DISTANCES, ALL)} for rate in RATES}
-        return Memory(rates, self._planned - self._answered)
+        return Memory(rates, self._planned - self._answered, len(self._scenarios), self._all)
 
     def _share(self, rate: Rate, row: str) -> Estimate:
         scenarios = from_observations(self._values.get((rate, row), ()))

@@ -26,9 +26,13 @@ MEANING = (
 
 
 def describe_memory(memory: Memory) -> Iterator[Part]:
-    """The table with its heading, and what its columns mean; in short the shares alone, with the intervals of all."""
+    """The table with its heading, and what its columns mean.
+
+    In short the shares alone, with the intervals of all, and only where most conversations of the run are made for it.
+    """
     yield from in_detail(_in_full(memory))
-    yield from in_short([_table_in_short(memory)])
+    if 2 * memory.conversations > memory.scenarios:
+        yield from in_short([_table_in_short(memory)])
 
 
 def _in_full(memory: Memory) -> Iterator[Block]:

@@ -100,6 +100,7 @@ TALKS = (
     ),
     scenario(recalls("fact", 2, 1), item("former", "omits", 2, any=["Eve"]), name="two"),
     scenario(item("held", "omits", scope="response", any=["I promise"]), name="three", turns=2),
+    scenario(item("says", "mentions", any=["Ada"]), name="four"),
 )
 
 
@@ -131,7 +132,7 @@ def test_shares_worked_out_by_hand() -> None:
     assert memory.rates["boundary_holding"]["2-3"].mean == 0.0
     assert memory.rates["recall"]["7+"].n == 0
     assert memory.rates["recall"]["7+"].mean is None
-    assert memory.unanswered == 0
+    assert (memory.unanswered, memory.conversations, memory.scenarios) == (0, 3, 4)
     assert memory.rows() == ["1", "2-3", "4-6", ALL]
     assert measured(*reversed(results)) == memory
 
@@ -173,7 +174,7 @@ def test_what_summary_json_holds() -> None:
     memory = measured(result("one", 2, fact="holds"))
     assert memory is not None
     found = memory.to_json()
-    assert list(found) == ["recall", "false_recall", "contradiction", "boundary_holding", "unanswered"]
+    assert list(found) == ["recall", "false_recall", "contradiction", "boundary_holding", "unanswered", "conversations"]
     assert list(found["recall"]) == [*DISTANCES, ALL]
     assert found["recall"]["1"]["mean"] == 1.0
     assert found["contradiction"][ALL] == {**dict.fromkeys(found["recall"]["1"]), "n": 0, "clusters": 0}

@@ -51,6 +51,14 @@ def test_in_short_it_is_one_line_a_rate_without_those_that_nothing_probed() -> N
     ]
 
 
+def test_the_screen_of_a_run_that_is_mostly_about_something_else_leaves_it_to_the_files() -> None:
+    plan = [*PLAN, *(scenario(f"t{number}") for number in range(4))]
+    results = [*RESULTS, *(scored(f"t{number}", 0.8, judge=0.7) for number in range(4))]
+    outcome = made_outcome(summary_of(results, plan, sources=JUDGED), plan)
+    assert "planted memory" not in to_terminal(describe_run(outcome), short=True)
+    assert HEAD in markdown(plan, results)
+
+
 def test_probes_without_an_answer_are_said() -> None:
     assert "probe without an answer" not in markdown(PLAN, RESULTS)
     assert "2 probes without an answer" in markdown(PLAN, RESULTS[:-2])
