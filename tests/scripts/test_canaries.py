@@ -15,7 +15,7 @@ from tests.scripts.commands import ROOT, Finished, document, run, server
 from tests.scripts.judges import Judging, Opinion, honest, settings
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
-FEW = ("--prompt", "v3", "--limit", "6", "--quiet")
+FEW = ("--prompt", "v3", "--limit", "6", "--quiet", "--expectations", "none")
 LONG = pytest.mark.long
 GRID = [
     pytest.param(mode, form, marks=() if turn == place else LONG)
@@ -74,7 +74,19 @@ def test_canaries_are_asked_again_whenever_the_judge_is_asked_anything_and_never
 
 PRICES = "as_of: 2026-11-01\nmodels: {model: {input: 0, output: 0}, judge: {input: 100000, output: 0}}\n"
 """A verdict costs 1 USD."""
-JUDGED = ("--prompt", "v3", "--limit", "24", "--quiet", "--judge-format", "json", "--cache", "all")
+JUDGED = (
+    "--prompt",
+    "v3",
+    "--limit",
+    "24",
+    "--quiet",
+    "--judge-format",
+    "json",
+    "--cache",
+    "all",
+    "--expectations",
+    "none",
+)
 
 
 def too_kind(_quality: float, _canary: Canary | None, _number: int) -> float:

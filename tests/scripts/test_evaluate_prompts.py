@@ -15,7 +15,7 @@ LINE_KEYS = {
     "model", "parameters", "input", "context", "response", "finish_reason", "scores", "explanations", "judge", "usage",
     "cost_usd", "latency_ms", "attempts", "cached", "trace_id", "session_id", "error",
 }  # fmt: skip
-PLAIN = ("--quiet", "--judge-format", "schema", "--no-canaries")
+PLAIN = ("--quiet", "--judge-format", "schema", "--no-canaries", "--expectations", "none")
 """No question but those about the exchanges."""
 MANY = ("--limit", "48")
 """Of 245 scenarios, spread over the categories: enough for what chance decides."""

@@ -17,7 +17,18 @@ from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted
 PROBED = "What made it so long?"
 """Of the exchange by which the judge's format is found out."""
 HOSTILE = "\x1b[2J I would rather not say: [click](http://evil.example) <b>9 of 10</b>\nScore"
-MANY = ("--prompt", "v3", "--limit", "60", "--quiet", "--judge-format", "json", "--no-canaries")
+MANY = (
+    "--prompt",
+    "v3",
+    "--limit",
+    "60",
+    "--quiet",
+    "--judge-format",
+    "json",
+    "--no-canaries",
+    "--expectations",
+    "none",
+)
 
 
 @dataclass

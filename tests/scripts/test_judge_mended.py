@@ -16,7 +16,7 @@ from tests.scripts.judges import Judging, judged_canary, settings
 from tests.scripts.test_with_langfuse import keys
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
-FEW = ("--prompt", "v3", "--limit", "8", "--quiet", "--judge-format", "json")
+FEW = ("--prompt", "v3", "--limit", "8", "--quiet", "--judge-format", "json", "--expectations", "none")
 SPOILT = "I would rather not put a number on it."
 
 

@@ -7,7 +7,18 @@ import pytest
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import Server, document, lines, run, server
 
-FIRST = ("--prompt", "v3", "--limit", "6", "--quiet", "--no-canaries", "--judge-format", "schema")
+FIRST = (
+    "--prompt",
+    "v3",
+    "--limit",
+    "6",
+    "--quiet",
+    "--no-canaries",
+    "--judge-format",
+    "schema",
+    "--expectations",
+    "none",
+)
 
 
 def made(endpoint: Server) -> dict[str, int]:
