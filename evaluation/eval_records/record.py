@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evaluation.chat_flow.flow_run import FAULT_KINDS, Fault, FlowCall, FlowRun
+from evaluation.eval_records.held import HeldItem, held_lines, read_held
+from evaluation.expectations.human import content_digest
 from evaluation.identity import eval_id, exchange_id
-from evaluation.records import CallFailure, Json, Result, Source, Turn
+from evaluation.records import CallFailure, Json, Result, Scenario, Source, Turn
 from evaluation.result_line import LineHead
 from evaluation.run import Run
 from evaluation.runspec import canonical_json
@@ -47,11 +49,18 @@ def eval_record(
         "expected": scenario.note,
         **run.suite.describe(result.exchange),
         **_score_fields(line, result, run),
+        **_held(line, scenario),
         "rubric": asdict(run.spec.rubric),
         "prompt": line["prompt"],
         "model": line["model"],
         "rehearsal": run.spec.embedded,
     }
+
+
+def _held(line: Mapping[str, Any], scenario: Scenario) -> dict[str, Json]:
+    """The expectations of the response; nothing where there are none."""
+    held = held_lines(scenario, line["turn"], line["expectations"])
+    return {"expectations": held} if held else {}
 
 
 def moment(seconds: float) -> str:
@@ -103,6 +112,12 @@ class Item:
     """Source -> metric -> value, of those that are no person's."""
     record: Mapping[str, Json]
     """As it was read."""
+    expectations: tuple[HeldItem, ...] = ()
+
+    @property
+    def content_sha256(self) -> str:
+        """Of all that is shown of it: answers of people are bound to this."""
+        return content_digest(self.record, str(self.record.get("audience") or ""))
 
     @property
     def asked(self) -> Turn:
@@ -137,6 +152,7 @@ def read_item(record: Mapping[str, Any]) -> Item:
         expected=str(record.get("expected") or ""),
         scores=_scores(record),
         record=record,
+        expectations=read_held(record),
     )
 
 

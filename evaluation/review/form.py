@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from evaluation.eval_records.held import HeldItem
 from evaluation.eval_records.record import Item
-from evaluation.review.review import Mark, Review
+from evaluation.expectations.human import Said
+from evaluation.review.review import ItemReview, Mark, Review
 from evaluation.rubrics.rubric import Band, Metric, Rubric
 
 MOST_GRADES = 10
@@ -31,10 +33,18 @@ MARKS: Mapping[str, Mark | None] = {
     "e": "exemplary",
     "exemplary": "exemplary",
 }
+SAID: Mapping[str, Said] = {
+    "y": "yes",
+    "yes": "yes",
+    "n": "no",
+    "no": "no",
+    "?": "not_shown",
+}
+"""To an item: a question mark where the response does not show it."""
 LONGEST_NOTE = 2000
 """Characters."""
 
-Kind: TypeAlias = Literal["check", "score", "notes", "mark"]
+Kind: TypeAlias = Literal["item", "check", "score", "notes", "mark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +100,14 @@ class Dimension:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question. `dimension` stands where a score is asked for."""
+    """One question. `dimension` stands where a score is asked for, `item` where an expectation is."""
 
     kind: Kind
     key: str
-    """Of the answer: a check's or a metric's name, notes, mark."""
+    """Of the answer: a check's or a metric's name, notes, mark, the number of an item."""
     title: str
     dimension: Dimension | None = None
+    item: HeldItem | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +117,11 @@ class Answer:
     score: float | None = None
     checked: bool | None = None
     text: str = ""
-    """The remark after a score; the notes."""
+    """The remark after a score or an item; the notes."""
     mark: Mark | None = None
     unclear: bool = False
+    said: Said | None = None
+    """To an item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +140,7 @@ class ReviewForm:
         return tuple(self._questions(item))
 
     def _questions(self, item: Item) -> Iterator[Question]:
+        yield from item_questions(item)
         if item.flow is not None:
             yield from (Question("check", key, title) for key, title in CHECKLIST.items())
         for dimension in self.dimensions:
@@ -149,7 +163,19 @@ class ReviewForm:
             unclear=unclear,
             mark=next((answer.mark for _, answer in answers if answer.mark), "unclear" if unclear else None),
             blind=blind,
+            items=tuple(
+                ItemReview(question.item, answer.said, answer.text)
+                for question, answer in answers
+                if question.item is not None and answer.said is not None
+            ),
         )
+
+
+def item_questions(item: Item) -> Iterator[Question]:
+    """The expectations, the critical ones first: which of them are is not shown, nor whether a yes is good."""
+    held = sorted(item.expectations, key=lambda each: not each.critical)
+    for number, each in enumerate(held, start=1):
+        yield Question("item", f"answer {number}", f"Item {number} of {len(held)}", item=each)
 
 
 def dimensions(rubric: Rubric) -> tuple[Dimension, ...]:
@@ -190,6 +216,8 @@ def read_answer(question: Question, text: str) -> Answer:
     text = text.strip()[:LONGEST_NOTE]
     if question.dimension is not None:
         return _read_score(question.dimension, text)
+    if question.kind == "item":
+        return _read_item(text)
     if question.kind == "notes":
         if not text:
             raise ValueError("a sentence, please: it is what the others learn from (- leaves it out)")
@@ -201,6 +229,14 @@ def read_answer(question: Question, text: str) -> Answer:
     if text.lower() not in MARKS:
         raise ValueError("type e (exemplary), u (unclear), or Enter for neither")
     return Answer(mark=MARKS[text.lower()])
+
+
+def _read_item(text: str) -> Answer:
+    first, _, remark = text.partition(" ")
+    said = SAID.get(first.lower().rstrip(":,"))
+    if said is None:
+        raise ValueError("type y, n, or ? where the response does not show it; a remark may follow")
+    return Answer(said=said, text=remark.strip(" :-,"))
 
 
 def _read_score(dimension: Dimension, text: str) -> Answer:

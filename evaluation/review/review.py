@@ -1,11 +1,13 @@
 """A person's review of one response, the evaluation record that it becomes, and the example for a judge."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from evaluation.chat_flow.judged import flow_texts
+from evaluation.eval_records.held import HeldItem, read_held
 from evaluation.eval_records.record import SCHEMA_VERSION, Item, read_item
+from evaluation.expectations.human import Said
 from evaluation.identity import eval_id
 from evaluation.judging.material import spoken
 from evaluation.metrics.explained import Explained
@@ -16,8 +18,18 @@ from evaluation.rubrics.rubric import Rubric
 Mark: TypeAlias = Literal["unclear", "exemplary"]
 NO_RECORD = frozenset(
     {"eval_id", "scores", "other_scores", "rationale", "notes", "source", "reviewer", "rubric", "scale"}
+    | {"content_sha256", "item_answers"}
 )
 """Fields of the reviewed record that its review replaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemReview:
+    """A person's answer to one expectation."""
+
+    item: HeldItem
+    said: Said
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +50,7 @@ class Review:
     """Metrics whose criteria could not be applied."""
     mark: Mark | None = None
     blind: bool = True
+    items: Sequence[ItemReview] = ()
 
 
 def review_record(item: Item, review: Review, rubric: Rubric) -> dict[str, Json]:
@@ -64,6 +77,27 @@ def review_record(item: Item, review: Review, rubric: Rubric) -> dict[str, Json]
         "checklist": dict(review.checklist),
         "unclear": list(review.unclear),
         "mark": review.mark,
+        **_item_answers(item, review),
+    }
+
+
+def _item_answers(item: Item, review: Review) -> dict[str, Json]:
+    """The answers to expectations, each bound to what was shown and to the question that was asked."""
+    if not review.items:
+        return {}
+    return {"content_sha256": item.content_sha256, "item_answers": [_item_answer(each) for each in review.items]}
+
+
+def _item_answer(given: ItemReview) -> dict[str, Json]:
+    item = given.item
+    return {
+        "id": item.id,
+        "kind": item.kind,
+        "question": item.question,
+        "question_sha256": item.question_sha256,
+        "reach": item.reach,
+        "answer": given.said,
+        **({"remark": given.remark} if given.remark else {}),
     }
 
 
@@ -88,7 +122,17 @@ def read_review(record: Mapping[str, Any]) -> Review:
         unclear=tuple(record.get("unclear") or ()),
         mark=record.get("mark"),
         blind=bool(record.get("blind", True)),
+        items=tuple(read_item_answers(record)),
     )
+
+
+def read_item_answers(record: Mapping[str, Any]) -> Iterator[ItemReview]:
+    """The answers in a human record to questions that it holds; those to another wording are left out."""
+    held = {(each.id, each.question_sha256, each.reach): each for each in read_held(record)}
+    for given in record.get("item_answers") or ():
+        item = held.get((given["id"], given["question_sha256"], given["reach"]))
+        if item is not None:
+            yield ItemReview(item, given["answer"], str(given.get("remark") or ""))
 
 
 def judge_examples(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Json]]:

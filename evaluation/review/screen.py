@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from evaluation.chat_flow.flow_run import FlowRun, Recipe
 from evaluation.chat_flow.judged import compact, recipe_text
+from evaluation.eval_records.held import HeldItem
 from evaluation.eval_records.record import Item
 from evaluation.records import Json
 from evaluation.review.form import Question, ReviewForm
@@ -26,6 +27,12 @@ HELP = (
     ("v", "view the response again"),
     ("?", "the criteria, and these keys"),
     ("q", "stop; everything saved so far is kept, and the next session goes on here"),
+)
+
+
+ITEM_HELP = (
+    ("y, n, ?", "at an item: yes, no, not shown; a remark may follow: n it changes the subject"),
+    ("h", "at an item: these keys"),
 )
 
 
@@ -62,11 +69,17 @@ def judged_lines(item: Item, columns: int) -> list[Line]:
         found.extend(_block(f"{source}: {shown}", columns, "  ", "yellow"))
     if item.record.get("notes"):
         found.extend(_block(f"judge: {item.record['notes']}", columns, "  ", "yellow"))
+    for held in item.expectations:
+        if held.said is not None:
+            shown = f"{held.source}: {held.question} {held.said.replace('_', ' ')}"
+            found.extend(_block(f'{shown}, "{held.quote}"' if held.quote else shown, columns, "  ", "yellow"))
     return found if len(found) > 1 else []
 
 
 def question_lines(question: Question, columns: int) -> list[Line]:
-    """The criteria of a score; nothing for the other questions, which say it all themselves."""
+    """An item, or the criteria of a score; nothing for the other questions, which say it all themselves."""
+    if question.item is not None:
+        return _item_question(question.item, columns)
     dimension = question.dimension
     if dimension is None:
         return []
@@ -81,8 +94,18 @@ def question_lines(question: Question, columns: int) -> list[Line]:
     return found
 
 
+def _item_question(held: HeldItem, columns: int) -> list[Line]:
+    """The words of the question, and which responses it is about where these are several."""
+    found = [Line(""), *(Line(part, "bold") for part in wrap(held.question, columns, MOST_LINES))]
+    if held.reach == "conversation":
+        found.append(Line('  "it" is the assistant, in any of its responses since the conversation began', "dim"))
+    return found
+
+
 def prompt_of(question: Question) -> str:
     """The text before the cursor."""
+    if question.kind == "item":
+        return f"{question.title} [y/n/?] "
     if question.kind == "check":
         return f"{question.title} [y/n] "
     if question.kind == "score" and question.dimension is not None:
@@ -92,15 +115,19 @@ def prompt_of(question: Question) -> str:
     return f"{question.title}\n> "
 
 
-def help_lines(columns: int) -> list[Line]:
-    """The keys."""
-    return [line for keys, text in HELP for line in _behind(f"  {pad(keys, 10)}  ", wrap(text, columns - 14, 4), "dim")]
+def help_lines(columns: int, *, items: bool = False) -> list[Line]:
+    """The keys; with `items`, those at an expectation first."""
+    shown = (*ITEM_HELP, *HELP) if items else HELP
+    return [
+        line for keys, text in shown for line in _behind(f"  {pad(keys, 10)}  ", wrap(text, columns - 14, 4), "dim")
+    ]
 
 
 def saved_lines(review: Review, form: ReviewForm, columns: int) -> list[Line]:
     """The saved scores."""
     given = [f"{each.title} {_figure(review.scores.get(each.metric))}" for each in form.dimensions]
-    said = ", ".join([*given, *([review.mark] if review.mark else [])])
+    items = " ".join("?" if each.said == "not_shown" else each.said for each in review.items)
+    said = ", ".join([*([f"items {items}"] if items else []), *given, *([review.mark] if review.mark else [])])
     return list(_block(f"Saved: {said}", columns, "", "green"))
 
 

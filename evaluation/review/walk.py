@@ -102,13 +102,15 @@ class Walk:
     def _ask(self, item: Item, question: Question, given: str) -> str:
         """Asks until an answer is typed, and returns its text; `given` is what was typed before."""
         self.talk.show(question_lines(question, self.talk.columns))
+        of_item = question.kind == "item"  # there a question mark is an answer
         while True:
             text = self.talk.ask(prompt_of(question), given)
             word = text.strip()
             if word in (BACK, SKIP, QUIT):
                 raise _Leave(word)
-            if word in HELP:
-                self.talk.show([*question_lines(question, self.talk.columns), *help_lines(self.talk.columns)])
+            if word in HELP and not (of_item and word == "?"):
+                keys = help_lines(self.talk.columns, items=of_item)
+                self.talk.show([*question_lines(question, self.talk.columns), *keys])
             elif word == VIEW:
                 self._show(item)
             else:

@@ -177,7 +177,8 @@ def _welcome(session: Walk, terminal: Terminal, assigned_count: int, shared: int
         terminal.show([*lines, Line("")])
         return
     lines.append(Line("Each review is saved as soon as it is complete. At any question:"))
-    terminal.show([*lines, *help_lines(terminal.columns), Line("")])
+    items = any(item.expectations for item in session.items)
+    terminal.show([*lines, *help_lines(terminal.columns, items=items), Line("")])
     terminal.pause("Enter to begin ")
 
 
