@@ -5,9 +5,11 @@ A question is a clause with a word in it, closed by a question mark. A mark insi
 A text's formality is the number of different formal expressions in it minus the number of different casual ones; any
 contraction counts as one casual expression. The response is too formal when its formality is above zero and exceeds
 the user's by the gap: a casual user hears one formal expression, a neutral one two, a formal one more.
+Where a rubric gives `endings`, learned words with one count as well, in a text without any apostrophe.
 """
 
 import re
+from collections.abc import Callable
 
 from pydantic import Field
 
@@ -39,26 +41,52 @@ class FormalitySettings(RuleSettings):
     formal: tuple[Phrase, ...] = Field(min_length=1, strict=False)
     casual: tuple[Phrase, ...] = Field(default=(), strict=False)
     gap: int = Field(ge=1)
+    endings: tuple[Phrase, ...] = Field(default=(), strict=False)
+    """Endings of learned words. In a response without a contraction or a casual word they are a sign of letters."""
+    spoken: tuple[Phrase, ...] = Field(default=(), strict=False)
+    """Words with such an ending that everybody says."""
+    learned: int = Field(default=3, ge=1)
+    """Learned words that count as one formal expression."""
 
 
 def too_formal(settings: FormalitySettings) -> Detect:
     """The formal expressions of a response that is too formal beside the user's message, in their order."""
     formal = whole_phrases(settings.formal)
     casual = whole_phrases(settings.casual)
+    learned = _learned(settings)
 
     def detect(utterance: Utterance) -> Findings:
-        response = utterance.response
+        response, user = utterance.response, utterance.user_input
         spans = formal.spans(response.line, response.tokens)
-        if not spans:
+        ease = _casualness(response, casual)
+        words = learned(response) if not ease and "'" not in response.line else []
+        signs = len(words) // settings.learned
+        if not spans and not signs:
             return ()
-        formality = len(spans) - _casualness(response, casual)
-        user = utterance.user_input
+        formality = len(spans) + signs - ease
         users = len(formal.spans(user.line, user.tokens)) - _casualness(user, casual)
+        users += len(learned(user)) // settings.learned
+        if signs:
+            spans = sorted((*spans, *words))
         if formality < 1 or formality - users < settings.gap:
             return ()
         return tuple(response.finding("too_formal", *span) for span in spans)
 
     return detect
+
+
+def _learned(settings: FormalitySettings) -> Callable[[Text], list[tuple[int, int]]]:
+    """Finds the different words of a text with a learned ending."""
+    endings = tuple(map(fold_phrase, settings.endings))
+    spoken = frozenset(map(fold_phrase, settings.spoken))
+
+    def find(text: Text) -> list[tuple[int, int]]:
+        if not endings:
+            return []
+        words = (token for token in text.tokens if token.endswith(endings) and token.removesuffix("s") not in spoken)
+        return [(start, start + len(word)) for word in words for start in text.places_of(word)[:1]]
+
+    return find
 
 
 def _casualness(text: Text, casual: WholePhrases) -> int:
