@@ -12,7 +12,7 @@ from evaluation.runspec import digest
 from evaluation.text.forms import SourceText, did_you_mean
 from evaluation.text.yaml_text import ValuePath
 
-LONGEST = 1_000_000
+LONGEST = 1_500_000
 """Characters of a rubric file."""
 WEIGHT_TOLERANCE = 1e-9
 

@@ -1,0 +1,125 @@
+"""Weak signs: what says little by itself, and adds up to danger where several kinds of it are said together.
+
+Who hints at a danger seldom says it: there is a letter, something given away, and a Friday after which nothing counts.
+Each group of signs has a weight for each kind of danger, groups of everyday matters weigh against all of them, and a
+group counts once however often it is said.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
+from evaluation.metrics.cues.row_index import WordClasses
+from evaluation.metrics.cues.rows import MESSAGES, RowList, Rows
+from evaluation.metrics.utterance import Text
+
+STRETCH = 40
+"""Pieces of half of what is added up at once, so that a long text is no heap of signs."""
+DECIMALS = 3
+LOOSE = "~"
+"""Before the name of a group: the list of its loose rows."""
+LOOSE_SHARE = 0.5
+"""What a loose row weighs of its group's weight."""
+
+
+class SignSettings(RuleSettings):
+    """Groups of signs and what each weighs."""
+
+    classes: dict[str, Phrases] = Field(default_factory=dict)
+    signs: dict[str, Rows] = Field(default_factory=dict)
+    """Group -> rows, each of which is the same sign in other words."""
+    loosely: dict[str, Rows] = Field(default_factory=dict)
+    """Group -> words that may be this sign and mostly are not: they weigh half, where nothing else of it is said."""
+    kinds: dict[str, dict[str, float]] = Field(default_factory=dict)
+    """Kind of danger -> group -> weight."""
+    enough: float = Field(default=1.0, gt=0)
+    """The sum of a kind from which on it is danger."""
+    against: dict[str, float] = Field(default_factory=dict)
+    """Group -> what it takes off every sum."""
+    distress: dict[str, float] = Field(default_factory=dict)
+    """Group -> how much distress it shows that is no danger yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What the signs of a text come to."""
+
+    danger: float = 0.0
+    """The largest sum of a kind, as a share of what is enough."""
+    distress: float = 0.0
+    """0 to 1: how much the text shows that somebody is not well."""
+    everyday: float = 0.0
+    """What weighs against it."""
+    places: tuple[Span, ...] = ()
+    """Where the signs of that kind are said, in order."""
+
+
+NOTHING = Sum()
+
+
+class WeakSigns:
+    """Adds up the weak signs of a text.
+
+    Raises ValueError for a weight of a group that has no rows.
+    """
+
+    def __init__(self, settings: SignSettings) -> None:
+        self._kinds = settings.kinds
+        self._enough = settings.enough
+        self._against = settings.against
+        self._distress = settings.distress
+        for weights in (*settings.kinds.values(), settings.against, settings.distress):
+            for group in weights:
+                if group not in settings.signs:
+                    raise ValueError(f"{group!r} has a weight and no signs; known are {', '.join(settings.signs)}")
+        loosely = {LOOSE + group: rows for group, rows in settings.loosely.items()}
+        classes = WordClasses(MESSAGES, settings.classes)
+        self._groups: dict[object, str] = {
+            RowList(rows, classes): group for group, rows in (*settings.signs.items(), *loosely.items())
+        }
+
+    def _stretches(self, text: Text, spared: Sequence[Span]) -> list[Mapping[str, Span]]:
+        """The groups that each stretch says, each with its first place. A stretch overlaps the next one by half."""
+        reading = MESSAGES.read(text)
+        halves: dict[int, dict[str, Span]] = {}
+        for rows, spans in reading.found.items():
+            group = self._groups.get(rows)
+            for span in spans if group else ():
+                first, last = reading.place(span)
+                if not any(start < last and first < end for start, end in spared):
+                    halves.setdefault(span[0] // STRETCH, {}).setdefault(group or "", (first, last))
+        return [{**halves.get(half + 1, {}), **said} for half, said in halves.items()]
+
+    def sum(self, text: Text, spared: Sequence[Span] = ()) -> Sum:
+        """The gravest stretch of the text. What overlaps one of the places that are spared is no sign."""
+        sums = [self._sum(said) for said in self._stretches(text, spared)]
+        return max(sums, key=lambda each: (each.danger, each.distress), default=NOTHING)
+
+    def _sum(self, said: Mapping[str, Span]) -> Sum:
+        less = _total(self._against, said)
+        kind, most = "", 0.0
+        for each, weights in self._kinds.items():
+            total = _total(weights, said)
+            if total > most:
+                kind, most = each, total
+        distress = max(most / self._enough, _total(self._distress, said))
+        groups = [group if group in said else LOOSE + group for group in self._kinds.get(kind, ())]
+        places = sorted(said[group] for group in groups if group in said)
+        return Sum(
+            danger=round(max(0.0, most - less) / self._enough, DECIMALS),
+            distress=round(min(1.0, max(0.0, distress - less)), DECIMALS),
+            everyday=less,
+            places=tuple(places),
+        )
+
+
+def _total(weights: Mapping[str, float], said: Mapping[str, Span]) -> float:
+    total = 0.0
+    for group, weight in weights.items():
+        if group in said:
+            total += weight
+        elif LOOSE + group in said:
+            total += weight * LOOSE_SHARE
+    return total
