@@ -13,8 +13,8 @@ LONGEST_SENTENCE = 60
 """Pieces on either side of a match that are read as its sentence."""
 KEPT = 20_000
 """Words as they are written whose characters are remembered."""
-_FIRST_CODE, _LAST_CODE = 0xF0000, 0xFFFFD
-"""Characters for private use: no text that was folded into pieces holds one as a word."""
+_FIRST_CODE, _LAST_CODE = 0x1000, 0xD7FF
+"""Characters for words. A line holds nothing else but marks, and sets of characters below 0x10000 are fast."""
 _OTHER = "o"
 MARKS = {
     **dict.fromkeys(",;:\u2013\u2014()-", ","),
@@ -50,7 +50,7 @@ class Vocabulary(dict[str, str]):
             for form in forms_of(word) if "'" in word else (word,):
                 self.setdefault(form, chr(_FIRST_CODE + len(self)))
         if _FIRST_CODE + len(self) > _LAST_CODE:
-            raise ValueError("rows and classes hold more than 65,000 different words")
+            raise ValueError("rows and classes hold more than 50,000 different words")
         self._parts.clear()
 
     def codes(self, words: Iterable[str]) -> str:

@@ -219,9 +219,11 @@ class RowIndex:
         coded = set(map(self.codes, phrases))
         singles = "".join(sorted([each for each in coded if len(each) == 1]))
         longer = sorted([each for each in coded if len(each) > 1], key=lambda each: (-len(each), each))
-        pattern = "|".join([*longer, f"[{singles}]"] if singles else longer)
         starts, heads = frozenset([each[:2] for each in coded]), frozenset([each[0] for each in coded])
-        return Element(f"(?:{pattern})", starts, heads, optional=False)
+        pattern = "|".join([*longer, f"[{singles}]"] if singles else longer)
+        # Whether any can begin there is asked first: most can not, and each alternative would be tried.
+        ahead = f"(?=[{''.join(sorted(heads))}])" if len(longer) > 2 else ""
+        return Element(f"(?:{ahead}(?:{pattern}))", starts, heads, optional=False)
 
     def mark(self, mark: str) -> Element:
         """What stands in a row beside words."""
