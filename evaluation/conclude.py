@@ -1,13 +1,15 @@
 """A run concluded: its summary, decision and gate, and what people must know beside them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from evaluation.decision.critical import hold_back
 from evaluation.decision.decide import Decision, decide
 from evaluation.decision.first_line import with_first_line
 from evaluation.decision.gate import GateResult, Limits, coverage_below_floor, gate_within_limits
 from evaluation.decision.judge import change_of_model, hold_judge, judge_faults, models_of_judge, without_judge
+from evaluation.expectations.waivers import Waiver
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.giving_up import GivenUp
 from evaluation.outcome import RunOutcome
@@ -16,6 +18,7 @@ from evaluation.request import GATES, EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
 from evaluation.summary.disagreement import Disagreements
+from evaluation.summary.expectations import ItemTally
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import NO_TOKENS, Summary, Tokens
 
@@ -51,11 +54,14 @@ def conclude(
     stop_reason: str = "",
     interrupted: bool = False,
     given_up: GivenUp | None = None,
+    waivers: Sequence[Waiver] = (),
+    notes: Sequence[str] = (),
 ) -> RunOutcome:
     """Concludes from the evidence, under the request's gate and limits. `directory` is where the run's files are.
 
     `stop_reason` is why the run ended early, where it did; `interrupted` where a person or a signal ended it, and
-    `given_up` the judge for whose sake it ended.
+    `given_up` the judge for whose sake it ended. `waivers` take critical expectations out of account; `notes` are
+    further lines for people.
     """
     differing = Disagreements(run.suite)
     fallback: Fallback = "include" if request.judge_fallback == "include" else "exclude"
@@ -66,6 +72,8 @@ def conclude(
         run_id=run.run_id,
         prompt=run.spec.prompt,
         wall_seconds=wall_seconds,
+        items=ItemTally(run.scenarios, columns.plan, run.expectations),
+        waivers=waivers,
     )
     summary = _with_all_calls(summary, evidence)
     checked = evidence.canaries
@@ -76,6 +84,8 @@ def conclude(
         decision = hold_judge(decision, checked.fit, (checked.note(), *checked.missed))
     if given_up is not None:
         decision = without_judge(decision, "no_verdicts", (given_up.reason,))
+    rule = run.suite.decision
+    decision = hold_back(decision, summary, None if rule is None else rule.critical)
     incomplete = missing or half_checked or given_up is not None
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = () if limit is None else ("--max-cost", f"{2 * limit:g}")
@@ -93,7 +103,7 @@ def conclude(
         given_up=given_up,
         disagreements=differing.largest(),
         files=(*RUN_FILES, *(("disagreements.jsonl",) if "combined" in run.sources else ())),
-        notes=note_run(run, summary, decision, checked, stop_reason if incomplete and not given_up else ""),
+        notes=(*note_run(run, summary, decision, checked, stop_reason if incomplete and not given_up else ""), *notes),
         next_command=run.resume_command(*dearer) if incomplete else "",
     )
 

@@ -53,6 +53,8 @@ class EvaluationRequest:
     deliver_rehearsal: bool = False
     resume: str | None = None
     strict: bool = False
+    waivers: str | None = None
+    """File of the expectations that are out of account; None for the usual one, where there is one."""
     gate: str | None = None
     min_overall: float | None = None
     max_failure_rate: float | None = None

@@ -23,6 +23,7 @@ MAY_CHANGE = (
     "dry_run",
     "gate",
     "strict",
+    "waivers",
     "langfuse",
     "resume",
     "expected",
@@ -52,6 +53,11 @@ def add_run_arguments(parser: argparse.ArgumentParser, gates: Sequence[str] = GA
     _add_run(parser)
     decision = parser.add_argument_group("decision")
     decision.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
+    decision.add_argument(
+        "--waivers",
+        metavar="FILE",
+        help="critical expectations out of account (default: waivers.yaml, if there is one)",
+    )
     decision.add_argument("--min-overall", type=number, metavar="X", help="of the gate: the least mean overall")
     decision.add_argument("--max-failure-rate", type=share, metavar="SHARE", help="of the gate: exchanges unanswered")
     decision.add_argument("--max-fallback-rate", type=share, metavar="SHARE", help="of the gate: verdicts unread")

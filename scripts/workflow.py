@@ -18,6 +18,7 @@ from scripts.run.play import hint_at_resume, no_deliveries, play
 from scripts.run.start import announce, check_cost_can_be_known, register
 from scripts.run.stop import End, Stop, asked_before_the_run
 from scripts.run.stored import RESUME, find_earlier_runs, open_stored, resumed_request, stored_runs
+from scripts.run.waivers import read_waivers
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.shell import note
 from services.journal import Journal
@@ -80,6 +81,7 @@ async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collec
     started = time.monotonic()
     to_play = [run for run in runs if run.run_id not in stored]
     check_cost_can_be_known((model for run in to_play for model in run.paid_models), wiring)
+    read_waivers(wiring.request.waivers)  # one that is wrong is found before anything is paid
     announce(to_play, wiring)
     if to_play and (problem := latest_problem(wiring.settings.runs_dir)):
         note(problem)

@@ -33,7 +33,7 @@ from evaluation.statistics.paired import ScenarioPair, totals
 from evaluation.statistics.significance import SEED, sign_flip
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key
-from evaluation.summary.summary import MetricSummary
+from evaluation.summary.metric import MetricSummary
 
 
 @dataclass(frozen=True, slots=True)

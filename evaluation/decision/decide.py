@@ -7,11 +7,13 @@ from typing import Literal, TypeAlias
 from evaluation.records import Json, Source
 from evaluation.rubrics.rubric import DecisionRule
 from evaluation.suites.suite import ROUNDING, Suite
-from evaluation.summary.summary import MetricSummary, Summary
+from evaluation.summary.metric import MetricSummary
+from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 from evaluation.text.safe_text import clip
 
-Choice: TypeAlias = Literal["deploy", "ab_test", "needs_revision"]
+Choice: TypeAlias = Literal["deploy", "ab_test", "needs_revision", "held_back"]
+"""held_back: critical expectations fail, so that the means decide nothing."""
 
 JUDGED: tuple[Source, ...] = ("judge", "combined")
 """Sources that a judge has a part in."""
@@ -63,6 +65,10 @@ class Decision:
     """The beginning of the headline as a word: `evaluation.decision.first_line` has them all."""
     headline: str = ""
     """The first line of every output, without figures."""
+    held_by: Literal["rule", "judge", ""] = ""
+    """Who shows the failures that hold the version back: a rule (or a person), or a judge alone; empty for neither."""
+    aside: str = ""
+    """A line beside the verdict of a rubric that has no rule on critical expectations; empty where none fails."""
 
     @property
     def judged(self) -> bool:

@@ -7,17 +7,18 @@ The order is the same everywhere, and the first that applies is the code:
 3. too few scenarios: below `FEW_CLUSTERS` situations nothing is decided;
 4. the verdict.
 
-A rule or a person that holds a version back comes between 1 and 2: that needs neither judge nor ten situations. A judge
-that does comes between 3 and 4.
+A rule or a person whose answer to a critical expectation holds a version back comes between 1 and 2: that needs neither
+judge nor ten situations. A judge that does comes between 3 and 4.
 """
 
 from dataclasses import dataclass, replace
 
+from evaluation.decision.critical import count_failures
 from evaluation.decision.decide import FEW_CLUSTERS, Decision, too_few
 from evaluation.summary.summary import Counts, Summary
 from evaluation.text import numbers
 
-TITLES = {"deploy": "DEPLOY", "ab_test": "A/B TEST", "needs_revision": "NEEDS REVISION"}
+TITLES = {"deploy": "DEPLOY", "ab_test": "A/B TEST", "needs_revision": "NEEDS REVISION", "held_back": "HELD BACK"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Standing:
     """That the verdict rests on; None where it rests on none."""
     about: str = ""
     """Names what is held against what; empty for one run."""
+    held_by_rule: bool = False
+    """True where a rule or a person shows that critical expectations fail."""
 
 
 def first_line(standing: Standing, verdict: FirstLine) -> FirstLine:
@@ -58,6 +61,8 @@ def first_line(standing: Standing, verdict: FirstLine) -> FirstLine:
 
 def _behind(standing: Standing, verdict: FirstLine) -> FirstLine:
     none = f"NO VERDICT on {standing.about}" if standing.about else "NO VERDICT"
+    if standing.held_by_rule:
+        return verdict
     if standing.unfit:
         return FirstLine("judge_unfit", f"{none}: the judge is unfit")
     if standing.nothing:
@@ -101,17 +106,22 @@ def with_first_line(
         nothing="the judge cannot be read" if given_up else "nothing was scored" * (decision.code == "no_verdicts"),
         short=decision.code == "incomplete",
         situations=deciding.estimate.clusters if decision.code == "too_few_scenarios" and deciding else None,
+        held_by_rule=decision.held_by == "rule",
     )
-    verdict = _checks_line(summary) if summary.checked and decision.verdict is None else _verdict_line(decision)
+    verdict = (
+        _checks_line(summary) if summary.checked and decision.verdict is None else _verdict_line(decision, summary)
+    )
     line = first_line(standing, verdict)
     if standing.unfit and summary.checked:
         line = replace(line, text=f"{line.text}; {verdict.text}")
     return replace(decision, code=line.code, headline=line.text)
 
 
-def _verdict_line(decision: Decision) -> FirstLine:
+def _verdict_line(decision: Decision, summary: Summary) -> FirstLine:
     if decision.verdict is None:
         return FirstLine(decision.code, "NO VERDICT")
+    if decision.verdict == "held_back" and summary.expectations is not None:
+        return FirstLine("held_back", f"HELD BACK: {count_failures(summary.expectations.critical)}")
     unchecked = " (judge not checked)" if decision.judged and decision.judge_fit is None else ""
     stable = "stable" if decision.stable else "not stable"
     return FirstLine(decision.verdict, f"{TITLES[decision.verdict]} ({stable}){unchecked}")

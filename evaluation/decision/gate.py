@@ -7,16 +7,17 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, FiniteFloat
 
+from evaluation.decision.critical import critical_faults
 from evaluation.decision.decide import FEW_CLUSTERS, FLOOR_COVERAGE, JUDGED, WITHHELD, Choice, Decision, too_few
 from evaluation.errors import UsageError
 from evaluation.records import Json, Source
 from evaluation.suites.suite import ROUNDING
-from evaluation.summary.summary import SCHEMA_VERSION, Summary
+from evaluation.summary.summary import SCHEMA_VERSION, Summary, item_figures
 from evaluation.text import numbers
 
 GateName: TypeAlias = Literal["deploy", "ab_test"]
 
-RANK: dict[Choice, int] = {"needs_revision": 0, "ab_test": 1, "deploy": 2}
+RANK: dict[Choice, int] = {"held_back": -1, "needs_revision": 0, "ab_test": 1, "deploy": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,15 @@ def gate(decision: Decision, summary: Summary, gate: GateName = "deploy") -> Gat
     """Holds a decision against a gate.
 
     It passes when the verdict reaches the gate, still reaches it with all means at their lower ends, at least
-    `FLOOR_COVERAGE` of the applicable planned exchanges have a value for every mean that the rule looked at, and the
-    overall rests on at least `FEW_CLUSTERS` situations.
+    `FLOOR_COVERAGE` of the applicable planned exchanges have a value for every mean that the rule looked at, the
+    overall rests on at least `FEW_CLUSTERS` situations, and every critical expectation holds in every repeat or is
+    waived.
     """
     faults = (
         *_verdict_faults(decision, gate),
         *_coverage_faults(decision, summary),
         *_size_faults(summary),
+        *critical_faults(summary),
     )
     return GateResult(gate, not faults, faults or (f"the verdict is {decision.verdict} and the gate asks for {gate}",))
 
@@ -58,6 +61,7 @@ def decision_document(decision: Decision, summary: Summary, result: GateResult |
         **decision.to_json(),
         "overall": None if deciding is None else deciding.to_json(),
         "counts": asdict(summary.counts),
+        **item_figures(summary.expectations),
         "gate": None if result is None else asdict(result),
     }
 

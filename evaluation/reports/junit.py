@@ -9,6 +9,7 @@ from evaluation.nightly.alarm import NightGate
 from evaluation.records import Result, Scenario, Source
 from evaluation.statistics.clusters import average
 from evaluation.suites.suite import Suite
+from evaluation.summary.expectations import Critical, Standing
 from evaluation.text import numbers
 from evaluation.text.safe_text import clip
 
@@ -139,6 +140,22 @@ class _ResultsOfOne:
         elif result.state != "scored":
             why = "" if result.error is None else f": {result.error.kind}: {result.error.message}"
             self.problems.append(f"repeat {repeat} turn {result.exchange.turn} {result.state}{why}")
+
+
+HOW: Mapping[Standing, str] = {"fails": "fails", "sometimes": "fails in some repeats", "not_shown": "is not shown"}
+
+
+def critical_cases(suite: str, critical: Critical) -> list[JunitCase]:
+    """A case per critical expectation of a scenario: a failure where it fails, an error where nobody can tell."""
+    group = f"{suite}.critical"
+    cases = [JunitCase(group, f"{scenario}: {item}") for scenario, item in critical.holding]
+    for each in critical.items:
+        shown = "" if each.shown is None else each.shown.answer.quote or each.shown.answer.reason
+        said = f"{HOW[each.standing]}: {each.item.question} {shown}"
+        failure, error = (said, "") if each.fails else ("", said)
+        cases.append(JunitCase(group, f"{each.scenario_id}: {each.item.id}", failure, error))
+    waived = (f"{each.scenario_id}: {each.item.id} (waived)" for each in critical.waived)
+    return [*cases, *(JunitCase(group, name) for name in waived)]
 
 
 def gate_cases(result: GateResult | RegressionResult | NightGate | None) -> list[JunitCase]:

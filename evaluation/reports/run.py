@@ -31,6 +31,7 @@ from evaluation.reports.document import (
     in_short,
     table,
 )
+from evaluation.reports.expectations import describe_items
 from evaluation.reports.memory import describe_memory
 from evaluation.reports.weakest import judgement, telling_metrics
 from evaluation.reports.wording import (
@@ -54,10 +55,11 @@ from evaluation.reports.wording import (
     tokens,
 )
 from evaluation.summary.disagreement import worth_listing
-from evaluation.summary.summary import MetricSummary, MetricTable, Summary
+from evaluation.summary.metric import MetricSummary, MetricTable
+from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 
-TONES: Mapping[str, Tone] = {"deploy": "good", "ab_test": "warning", "needs_revision": "bad"}
+TONES: Mapping[str, Tone] = {"deploy": "good", "ab_test": "warning", "needs_revision": "bad", "held_back": "bad"}
 REST = "summary.json"
 MOST_NOTES = 40
 MOST_FAILED_SHORT = 12
@@ -76,6 +78,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         _verdict(outcome),
         _subject(outcome),
         gate_blocks(outcome.gate),
+        describe_items(summary.expectations),
         _failed_checks(summary),
         *(_metrics(summary, sources) for sources in _abreast(summary)),
         _memory(summary),
@@ -92,6 +95,8 @@ def _verdict(outcome: RunOutcome) -> Iterator[Part]:
     summary, decision = outcome.summary, outcome.decision
     yield from map(Banner, banners(outcome))
     yield Heading(first_words(outcome), level=2, tone=TONES.get(decision.verdict or "", "strong"))
+    if decision.aside:
+        yield Paragraph(decision.aside, "bad")
     grounds, each = beyond(decision.headline, reasons(summary, decision)), beside(summary, decision)
     # The table has the means of the sources: their verdicts are news where they differ.
     differ = len({choice.verdict for choice in decision.by_source.values()}) > 1
@@ -114,7 +119,7 @@ def first_words(outcome: RunOutcome) -> Words:
     summary, decision = outcome.summary, outcome.decision
     deciding = summary.deciding()
     decided = decision.verdict is not None or not decision.by_source or decision.judge_fit is False
-    if deciding is None or deciding.estimate.mean is None or not decided:
+    if deciding is None or deciding.estimate.mean is None or not decided or decision.verdict == "held_back":
         return decision.headline
     level = f", {decision.quality_level}" if decision.quality_level else ""
     return f"{decision.headline}: {summary.source} ", Name(summary.overall), f" {_mean(deciding)}{level}"

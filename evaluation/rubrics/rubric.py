@@ -146,12 +146,20 @@ class QualityLevel(Form):
     meaning: Said
 
 
+class CriticalRule(Form):
+    """How many critical expectations may fail before a version is held back, whatever its means."""
+
+    failures: int = Field(ge=0)
+
+
 class DecisionRule(Form):
     """When a version may be deployed: bounds on the mean overall, and a floor for every other metric's mean."""
 
     deploy: Number
     ab_test: Number
     floor: Number
+    critical: CriticalRule | None = None
+    """None where failed critical expectations are said beside the verdict and only shut the gates."""
 
 
 class JudgeSection(Form):

@@ -1,26 +1,22 @@
 """From the results of a run to its summary, in one pass."""
 
 import math
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from evaluation.expectations.memory import MemoryTally
+from evaluation.expectations.waivers import Waiver
 from evaluation.judging.judge import JOINED
 from evaluation.records import CallFailure, Reply, Result, Source, Verdict
 from evaluation.runspec import PromptPin
 from evaluation.statistics.clusters import Scale, ScenarioScores, bounds, estimate_scenarios
-from evaluation.summary.columns import Columns
-from evaluation.summary.summary import (
-    NO_TOKENS,
-    Counts,
-    FailedChecks,
-    FailureKind,
-    MetricSummary,
-    MetricTable,
-    Summary,
-    WeakExchange,
-)
+from evaluation.summary.columns import Columns, Plan
+from evaluation.summary.expectations import ItemTally, sum_up_items
+from evaluation.summary.metric import MetricSummary, MetricTable
+from evaluation.summary.summary import NO_TOKENS, Counts, FailedChecks, FailureKind, Summary, WeakExchange
 
 WEAKEST = 5
 """Exchanges that are named as the weakest."""
@@ -33,19 +29,25 @@ def summarise(
     run_id: str,
     prompt: PromptPin | None,
     wall_seconds: float | None = None,
+    items: ItemTally | None = None,
+    waivers: Sequence[Waiver] = (),
 ) -> Summary:
     """Summarises a run in one pass over its results, which fill its columns and may come in any order.
 
-    What has no result counts as skipped and lowers the coverage. Raises JournalError for a result that is not in the
+    What has no result counts as skipped and lowers the coverage. `items` takes in the answers to expectations, of which
+    `waivers` take some out of account. Raises JournalError for a result that is not in the
     plan of the columns or comes twice.
     """
     suite, source = columns.suite, columns.source
     tally, remembered = Tally(suite.overall), MemoryTally(columns.scenarios, columns.plan.repeats)
     for result in results:
-        tally.add(result, *columns.add(result))
         remembered.add(result)
+        slot, overall = columns.add(result)
+        tally.add(result, slot, overall)
+        if items is not None:
+            items.add(result, slot)
     metrics, by_category = metric_tables(columns)
-    overall = metrics.get(source, {}).get(suite.overall)
+    found = metrics.get(source, {}).get(suite.overall)
     return Summary(
         run_id=run_id,
         suite=suite.name,
@@ -55,7 +57,7 @@ def summarise(
         counts=tally.counts(columns.plan.size),
         metrics=metrics,
         by_category=by_category,
-        quality_level=suite.level_of(None if overall is None else overall.estimate.mean),
+        quality_level=suite.level_of(None if found is None else found.estimate.mean),
         generation=tally.generation,
         judge=tally.judge,
         cost_usd=tally.cost_usd(),
@@ -72,9 +74,14 @@ def summarise(
         checked=tally.checked,
         answered_by=dict(sorted(tally.answered_by.items())),
         judged_by=dict(sorted(tally.judged_by.items())),
-        measures={name: replace(metric_summary(found, None), bounds=None) for name, found in columns.measures()},
         memory=remembered.measure(),
+        measures={name: replace(metric_summary(scores, None), bounds=None) for name, scores in columns.measures()},
+        expectations=None if items is None else sum_up_items(items, partial(_mean_share, columns.plan), waivers),
     )
+
+
+def _mean_share(plan: Plan, column: "array[float]") -> MetricSummary:
+    return metric_summary(plan.scores(column, 0.0, 1.0), (0.0, 1.0))
 
 
 def metric_tables(columns: Columns) -> tuple[MetricTable, dict[str, MetricTable]]:

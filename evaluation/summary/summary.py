@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TypeAlias
 
 from evaluation.expectations.memory import Memory
 from evaluation.records import Json, Result, Source, Usage
 from evaluation.runspec import PromptPin
-from evaluation.statistics.clusters import Estimate
 from evaluation.summary.columns import Fallback
+from evaluation.summary.expectations import ItemSummary
+from evaluation.summary.metric import MetricSummary, MetricTable
 
 SCHEMA_VERSION = 1
 
@@ -86,36 +86,6 @@ class FailedChecks:
 
 
 @dataclass(frozen=True, slots=True)
-class MetricSummary:
-    """One metric under one source."""
-
-    estimate: Estimate
-    planned: int
-    """Planned exchanges on which the metric means something: the denominator of the coverage."""
-    not_applicable: int
-    bounds: tuple[float, float] | None
-    """The mean if all missing values were the worst, or the best, of the scale. None when nothing is applicable."""
-
-    @property
-    def coverage(self) -> float | None:
-        """Share of the applicable planned exchanges that have a value."""
-        return self.estimate.n / self.planned if self.planned else None
-
-    def to_json(self) -> dict[str, Json]:
-        return {
-            **asdict(self.estimate),
-            "coverage": self.coverage,
-            "bounds": self.bounds,
-            "planned": self.planned,
-            "not_applicable": self.not_applicable,
-        }
-
-
-MetricTable: TypeAlias = Mapping[Source, Mapping[str, MetricSummary]]
-"""Source -> metric -> summary, both in the order of SOURCES and of the suite."""
-
-
-@dataclass(frozen=True, slots=True)
 class Summary:
     """All that the reports, the decision and the gate know of a run."""
 
@@ -164,6 +134,8 @@ class Summary:
     """The same of verdicts."""
     memory: Memory | None = None
     """How planted facts are remembered and boundaries hold; None where nothing of the kind was answered."""
+    expectations: ItemSummary | None = None
+    """None where nothing is expected, or nobody answers."""
 
     def deciding(self) -> MetricSummary | None:
         """The overall of the deciding source."""
@@ -228,7 +200,21 @@ class Summary:
             "answered_by": dict(self.answered_by),
             "judged_by": dict(self.judged_by),
             "memory": None if self.memory is None else self.memory.to_json(),
+            **item_figures(self.expectations),
+            "expectations": None if self.expectations is None else self.expectations.to_json(),
         }
+
+
+def item_figures(expectations: ItemSummary | None) -> dict[str, Json]:
+    """What summary.json and decision.json say of expectations alike; nulls where nothing is expected."""
+    if expectations is None:
+        return {"expectations_met": None, "critical_failures": None, "critical": None}
+    critical = expectations.critical
+    return {
+        "expectations_met": expectations.met.to_json(),
+        "critical_failures": len(critical.failed),
+        "critical": critical.to_json(),
+    }
 
 
 def _table_json(table: MetricTable) -> dict[str, Json]:

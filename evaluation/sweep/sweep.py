@@ -16,7 +16,7 @@ from evaluation.statistics.clusters import percentile, stdev
 from evaluation.statistics.significance import SEED
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key, is_value
-from evaluation.summary.summary import MetricSummary
+from evaluation.summary.metric import MetricSummary
 from evaluation.sweep.effects import Effect, Factor, Setting, effects_of, factors_of
 from evaluation.sweep.expected import Expectations, RangeCheck, check_ranges
 from evaluation.sweep.identical import Identical, identical_answers, no_effect

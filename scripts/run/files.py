@@ -15,7 +15,7 @@ from evaluation.records import Cell, Json, Result
 from evaluation.reports.html.gathering import Gathering, Side
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import PastRun, RunReport, past_run, present_run, run_report
-from evaluation.reports.junit import ScenarioCases, gate_cases, junit_xml
+from evaluation.reports.junit import JunitCase, ScenarioCases, critical_cases, gate_cases, junit_xml
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.run import describe_run
 from evaluation.result_line import LineHead, result_line
@@ -76,12 +76,16 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
         "summary.json": outcome.to_json(),
         "decision.json": decision_document(decision, summary, outcome.gate),
         "summary.md": to_markdown(describe_run(outcome)),
-        "junit.xml": junit_xml({run.run_id: [*cases.cases(), *gate_cases(outcome.gate)]}),
+        "junit.xml": junit_xml({run.run_id: [*cases.cases(), *_critical(summary), *gate_cases(outcome.gate)]}),
         "report.html": run_report(report, gathering.finish(), page_assets()),
     }
     if run.spec.judge is not None:
         write_jsonl(folder / "disagreements.jsonl", (each.to_json() for each in outcome.disagreements))
     write_documents(folder, documents)
+
+
+def _critical(summary: Summary) -> list[JunitCase]:
+    return [] if summary.expectations is None else critical_cases(summary.suite, summary.expectations.critical)
 
 
 def write_report(outcome: RunOutcome, journal: Journal, settings: Settings) -> Path:

@@ -22,6 +22,7 @@ from evaluation.suites.loaded import build_suite, with_judge_prompt
 from evaluation.text.forms import SourceText
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
 from scripts.run.stop import End
+from scripts.run.waivers import read_waivers
 from scripts.run.wiring import EndpointChoice
 from services.journal import Journal, StoredRun, journal_file
 from services.provenance import scorer_digest
@@ -146,10 +147,13 @@ def conclude_run(
         spent_usd=journal.cost_usd(run.run_id),
         canaries=canaries,
     )
+    waivers, expired = read_waivers(request.waivers)
     return conclude(
         run,
         evidence,
         request,
+        waivers=waivers,
+        notes=expired,
         directory=str(run_folder(settings.runs_dir, run.run_id)),
         wall_seconds=None if end is None else end.wall_seconds,
         stop_reason="" if end is None else end.stop.reason,

@@ -13,7 +13,7 @@ from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.records import Source
 from evaluation.rubrics.rubric import DecisionRule
 from evaluation.summary.columns import is_value
-from evaluation.summary.summary import MetricSummary
+from evaluation.summary.metric import MetricSummary
 
 BINS = 20
 HEAT_STEPS = 20

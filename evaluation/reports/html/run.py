@@ -17,15 +17,21 @@ from evaluation.statistics.clusters import Estimate
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 
-ANSWERS = {"deploy": "Yes: deploy", "ab_test": "On trial: A/B test", "needs_revision": "Not yet: needs revision"}
+ANSWERS = {
+    "deploy": "Yes: deploy",
+    "ab_test": "On trial: A/B test",
+    "needs_revision": "Not yet: needs revision",
+    "held_back": "No: held back",
+}
 """To the question whether a prompt may go live."""
 UNSURE = {
     "deploy": "Perhaps: deploy",
     "ab_test": "Perhaps on trial: A/B test",
     "needs_revision": "Perhaps not: needs revision",
+    "held_back": "No: held back",
 }
 """The same where the intervals leave another verdict possible."""
-IN_REHEARSAL = {"deploy": "Deploy", "ab_test": "A/B test", "needs_revision": "Needs revision"}
+IN_REHEARSAL = {"deploy": "Deploy", "ab_test": "A/B test", "needs_revision": "Needs revision", "held_back": "Held back"}
 """A scripted stand-in answers nothing about a prompt: the verdict shows how one looks."""
 COMPARES = ("prompt", "repeats", "seed")
 """Parts in which runs of a trend may differ and be compared all the same: more repeats narrow the interval alone."""

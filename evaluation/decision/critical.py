@@ -1,0 +1,76 @@
+"""Critical expectations in a decision: which failures hold a version back, and what keeps a gate shut."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from evaluation.decision.decide import Decision
+from evaluation.rubrics.rubric import CriticalRule
+from evaluation.summary.expectations import Critical, ItemStanding, Standing
+from evaluation.summary.summary import Summary
+from evaluation.text import numbers
+
+NAMED = 5
+"""Items that a reason names; the rest is counted."""
+DOUBTS: Mapping[Standing, str] = {"sometimes": "fail in some repeats", "not_shown": "are not shown"}
+"""What keeps a gate shut beside failures."""
+
+
+def count_failures(critical: Critical) -> str:
+    """How many critical expectations fail, as a sentence."""
+    failed = len(critical.failed)
+    return f"{numbers.times(failed, 'critical expectation')} {'fails' if failed == 1 else 'fail'}"
+
+
+def hold_back(decision: Decision, summary: Summary, rule: CriticalRule | None) -> Decision:
+    """The decision under the critical expectations of its run.
+
+    Where the rubric has a rule, more failures than it bears hold the version back: those that a rule or a person shows
+    whatever else is known, those that a judge alone shows only in the place of a verdict. Without a rule the verdict
+    stays, and the failures are said beside it.
+    """
+    if summary.expectations is None:
+        return decision
+    critical = summary.expectations.critical
+    failed = critical.failed
+    if not failed:
+        return decision
+    said = f"{count_failures(critical)}: {name_items(failed)}"
+    if rule is None:
+        return replace(decision, aside=f"HELD BACK: {said}")
+    certain = [each for each in failed if each.shown is not None and each.shown.answer.source != "judge"]
+    by_rule = len(certain) > rule.failures
+    if len(failed) <= rule.failures or not (by_rule or decision.verdict is not None):
+        return replace(decision, reasons=(*decision.reasons, said))
+    return replace(
+        decision,
+        verdict="held_back",
+        stable=True,
+        code="held_back",
+        held_by="rule" if by_rule else "judge",
+        reasons=(said, *_beside(decision), *decision.reasons),
+    )
+
+
+def _beside(decision: Decision) -> Iterator[str]:
+    """What the means alone would say."""
+    if decision.verdict is not None:
+        yield f"by the means alone it would be {decision.verdict.replace('_', ' ')}"
+
+
+def name_items(items: Sequence[ItemStanding]) -> str:
+    """Each item with its scenario, the first ones by name."""
+    named = [f"{each.item.id} in {each.scenario_id}" for each in items[:NAMED]]
+    more = [f"{len(items) - NAMED} more"] if len(items) > NAMED else []
+    return ", ".join([*named, *more])
+
+
+def critical_faults(summary: Summary) -> Iterator[str]:
+    """What keeps every gate shut: a critical expectation that fails in any repeat, or of which nobody can tell."""
+    if summary.expectations is None:
+        return
+    critical = summary.expectations.critical
+    if critical.failed:
+        yield f"{count_failures(critical)}: {name_items(critical.failed)}"
+    for standing, how in DOUBTS.items():
+        if found := critical.those(standing):
+            yield f"{numbers.times(len(found), 'critical expectation')} {how}: {name_items(found)}"

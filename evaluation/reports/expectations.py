@@ -1,0 +1,114 @@
+"""What a report says of expectations: how many are met, which critical ones fail, and what the failures share."""
+
+from collections.abc import Iterator, Sequence
+
+from evaluation.reports.document import (
+    Bullet,
+    Bullets,
+    Heading,
+    Name,
+    Only,
+    Outside,
+    Paragraph,
+    Part,
+    Tone,
+    Words,
+)
+from evaluation.summary.expectations import FailedGroup, ItemStanding, ItemSummary, Standing
+from evaluation.text import numbers
+
+TITLES: dict[Standing, str] = {"fails": "fails", "sometimes": "fails sometimes", "not_shown": "not shown"}
+COUNTED: dict[Standing, str] = {"fails": "fail", "sometimes": "fail sometimes", "not_shown": "not shown"}
+MOST_CRITICAL_SHORT = 5
+"""Critical items in short, with their evidence."""
+MOST_GROUPS = 20
+MOST_GROUPS_SHORT = 4
+ONE_LINE = 62
+LONG = 400
+"""Columns of a text from outside, in short and in detail."""
+REST = "report.html and summary.json"
+
+
+def describe_items(items: ItemSummary | None) -> Iterator[Part]:
+    """The expectations of a run; nothing where there are none."""
+    if items is None:
+        return
+    yield Heading("Expectations", printed=False)
+    yield Paragraph(describe_counts(items), "strong")
+    critical = items.critical.items
+    if critical:
+        yield Heading(_critical_title(items), tone="bad")
+        yield Only(Bullets(list(_critical_lines(critical, LONG)), brief=60, rest=REST), short=False)
+        short = list(_critical_lines(critical[:MOST_CRITICAL_SHORT], ONE_LINE))
+        more = len(critical) - MOST_CRITICAL_SHORT
+        short += [Bullet(f"and {more} more in {REST}")] if more > 0 else []
+        yield Only(Bullets(short), short=True)
+    yield Bullets([Bullet(_waived_line(each), "warning") for each in items.critical.waived])
+    groups = [Bullet(describe_group(group)) for group in items.groups[:MOST_GROUPS]]
+    if groups:
+        yield Heading("What fails, and what the failures share")
+        yield Only(Bullets(groups, brief=MOST_GROUPS, rest=REST), short=False)
+        yield Only(Bullets(groups, brief=MOST_GROUPS_SHORT, rest=REST), short=True)
+
+
+def describe_counts(items: ItemSummary) -> str:
+    """How much is met, and how items stand over the repeats."""
+    found, counts = items.met.estimate, items.counts
+    ends = "" if found.ci95 is None else f" {numbers.interval(found.ci95)}"
+    who = "judge and rules" if items.mode == "judge" else "rules alone"
+    parts = [f"{counts.always} hold"]
+    parts += [f"{counts.sometimes} hold sometimes"] if counts.sometimes else []
+    parts += [f"{counts.never} fail"] if counts.never else []
+    parts += [f"{counts.not_shown} not shown"] if counts.not_shown else []
+    return f"expectations met {numbers.score(found.mean)}{ends} ({who}): of {counts.planned} items {', '.join(parts)}"
+
+
+def _critical_title(items: ItemSummary) -> str:
+    critical = items.critical
+    kinds = [(len(critical.those(standing)), title) for standing, title in COUNTED.items()]
+    said = ", ".join(f"{count} {title}" for count, title in kinds if count)
+    return f"Critical expectations, of {critical.of}: {said}"
+
+
+def _critical_lines(items: Sequence[ItemStanding], columns: int) -> Iterator[Bullet]:
+    for each in items:
+        tone: Tone = "bad" if each.standing == "fails" else "warning"
+        of = f", {each.fails} of {each.repeats} repeats" if each.repeats > 1 else ""
+        yield Bullet((Name(each.item.id), " in ", Name(each.scenario_id), f": {TITLES[each.standing]}{of}"), tone)
+        never = "must not: " if each.item.kind == "never" else ""
+        yield Bullet((never, Outside(each.item.question, columns)), depth=1)
+        yield from (Bullet(words, depth=1) for words in _evidence(each, columns))
+
+
+def _evidence(each: ItemStanding, columns: int) -> Iterator[Words]:
+    """What shows how the item stands: the words, or what came nearest, and who says so."""
+    shown = each.shown
+    if shown is None:
+        yield "no answer"
+        return
+    if shown.answer.quote:
+        yield f"{shown.answer.source} quotes: ", Outside(shown.answer.quote, columns)
+    if shown.answer.reason:
+        yield f"{shown.answer.source}: ", Outside(shown.answer.reason, columns)
+    if not shown.answer.quote:
+        yield "response: ", Outside(shown.response, columns)
+
+
+def _waived_line(each: ItemStanding) -> Words:
+    waiver = each.waiver
+    if waiver is None:
+        return ""
+    who, why = Outside(waiver.who, ONE_LINE), Outside(waiver.reason, ONE_LINE)
+    until = f"waived until {waiver.expiry} by "
+    return (until, who, ": ", Name(each.item.id), " in ", Name(each.scenario_id), ": ", why)
+
+
+def describe_group(group: FailedGroup) -> Words:
+    """One item with how often it fails, where, and what fails with it."""
+    categories = ", ".join(f"{name} {count}" for name, count in group.categories.items())
+    also = next(iter(group.also.items()), None)
+    beside = f"; in {also[1]} of them {also[0]} fails as well" if also is not None else ""
+    critical = "critical, " if group.item.critical else ""
+    where = f": {len(group.scenarios)} of {numbers.times(group.of, 'scenario')} ({critical}{categories}){beside}. "
+    never = "Must not: " if group.item.kind == "never" else ""
+    return (Name(group.item.id), f"{where}{never}", Outside(group.item.question, 200))

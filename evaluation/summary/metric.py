@@ -1,0 +1,38 @@
+"""One metric of a run in figures."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TypeAlias
+
+from evaluation.records import Json, Source
+from evaluation.statistics.clusters import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSummary:
+    """One metric under one source."""
+
+    estimate: Estimate
+    planned: int
+    """Planned exchanges on which the metric means something: the denominator of the coverage."""
+    not_applicable: int
+    bounds: tuple[float, float] | None
+    """The mean if all missing values were the worst, or the best, of the scale. None when nothing is applicable."""
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of the applicable planned exchanges that have a value."""
+        return self.estimate.n / self.planned if self.planned else None
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            **asdict(self.estimate),
+            "coverage": self.coverage,
+            "bounds": self.bounds,
+            "planned": self.planned,
+            "not_applicable": self.not_applicable,
+        }
+
+
+MetricTable: TypeAlias = Mapping[Source, Mapping[str, MetricSummary]]
+"""Source -> metric -> summary, both in the order of SOURCES and of the suite."""
