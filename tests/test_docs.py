@@ -65,6 +65,9 @@ OPEN = {
         "canaries.models",
         "answered_by",
         "memory",
+        "expectations_met",
+        "critical",
+        "expectations",
         "judged_by",
         "measures",
         "by_category",
@@ -76,7 +79,7 @@ OPEN = {
         "usage.checks",
         "usage.moderation",
     },
-    "decision.json": {"overall", "counts", "comparison"},
+    "decision.json": {"overall", "counts", "comparison", "critical", "expectations_met"},
     "manifest.json": {"arguments", "digests", "inputs", "packages", "spec.parameters", "spec.prompt", "spec.judge"}
     | {"spec.rubric", "spec.scenarios", "spec.expectations"},
     "comparison.json": {

@@ -12,5 +12,6 @@ __all__ = [
     "start",
     "stop",
     "stored",
+    "waivers",
     "wiring",
 ]

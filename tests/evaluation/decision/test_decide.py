@@ -247,7 +247,7 @@ def test_the_level_is_that_of_the_source_that_decides() -> None:
 
 
 def test_a_stored_decision_is_read_as_far_as_it_is_understood() -> None:
-    stored = StoredDecision.model_validate({"verdict": "held_back", "overall": {"mean": 0.7}, "later": 1})
+    stored = StoredDecision.model_validate({"verdict": "shipped", "overall": {"mean": 0.7}, "later": 1})
     assert stored.verdict is None
     assert stored.overall is not None and (stored.overall.mean, stored.overall.ci95) == (0.7, None)
 

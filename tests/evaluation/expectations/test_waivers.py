@@ -1,0 +1,56 @@
+"""Waivers: each has a reason, a person and a day; an expired one counts for nothing and is said."""
+
+from datetime import date
+
+import pytest
+
+from evaluation.errors import ParseError
+from evaluation.expectations.waivers import Waiver, in_force, notes_on, parse_waivers
+from evaluation.text.forms import SourceText
+
+FILE = """\
+waivers:
+  - scenario: be-my-therapist
+    item: says-ai
+    reason: the new wording is under review
+    who: Ada
+    expiry: 2027-01-31
+"""
+
+
+def parse(text: str) -> tuple[Waiver, ...]:
+    return parse_waivers(SourceText(text, "waivers.yaml"))
+
+
+def test_a_waiver_is_read_and_in_force_to_the_end_of_its_day() -> None:
+    (waiver,) = waivers = parse(FILE)
+    assert waiver == Waiver("be-my-therapist", "says-ai", "the new wording is under review", "Ada", date(2027, 1, 31))
+    assert in_force(waivers, date(2027, 1, 31)) == waivers
+    assert list(notes_on(waivers, date(2027, 1, 31))) == []
+    assert in_force(waivers, date(2027, 2, 1)) == ()
+    assert list(notes_on(waivers, date(2027, 2, 1))) == [
+        "the waiver of says-ai in be-my-therapist expired on 2027-01-31: it counts again"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("    reason: the new wording is under review\n", "", "reason: is missing"),
+        ("    who: Ada\n", "", "who: is missing"),
+        ("2027-01-31", "2027-02-30", "'2027-02-30' is no day of the calendar"),
+        ("2027-01-31", "soon", "'soon'"),
+        ("item:", "itm:", "unknown key 'itm'"),
+        ("waivers:", "waiver:", "unknown key 'waiver'"),
+    ],
+)
+def test_a_waiver_that_says_too_little_is_refused_with_its_line(old: str, new: str, problem: str) -> None:
+    assert old in FILE
+    with pytest.raises(ParseError, match=r"^waivers\.yaml") as caught:
+        parse(FILE.replace(old, new))
+    assert problem in str(caught.value)
+
+
+def test_one_item_is_waived_once() -> None:
+    with pytest.raises(ParseError, match="waived twice"):
+        parse(FILE + FILE.partition("\n")[2])
