@@ -2,9 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import TypeVar
 
 from evaluation.errors import EndpointRefused, StopRequested
 from evaluation.expectations.answering import ItemJudge, Mode, answer_items
@@ -26,6 +27,9 @@ from evaluation.records import (
 )
 from evaluation.run import Run
 from evaluation.suites.suite import CellPlan, Play, Suite
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +167,20 @@ async def evaluate_exchange(
     answering = _answer_items(exchange, scenario, expectations, judge, suite, complete)
     if judge is None:
         return _with_answers(Result(exchange, "scored", heuristics), await answering)
-    verdict, answers = await asyncio.gather(judge.judge(exchange, complete, scenario), answering)
+    verdict, answers = await _both(judge.judge(exchange, complete, scenario), answering)
     scores = with_judgement(
         heuristics, verdict, judge.judged_metrics, judge_scale=judge.scale, scale=(suite.low, suite.high)
     )
     if isinstance(verdict, Verdict):
         return _with_answers(Result(exchange, "scored" if verdict.parsed else "unparsed", scores, verdict), answers)
     return Result(exchange, "failed", scores, error=verdict)
+
+
+async def _both(first: Awaitable[T], second: Awaitable[U]) -> tuple[T, U]:
+    """Both results. Where one raises, the other ends before it does: its calls may be paid for already."""
+    tasks = asyncio.ensure_future(first), asyncio.ensure_future(second)
+    await asyncio.gather(*tasks, return_exceptions=True)
+    return tasks[0].result(), tasks[1].result()
 
 
 async def _answer_items(

@@ -5,7 +5,8 @@ other seeds and in another order, and the majority of what could be read decides
 rule is put to the judge, who may overturn it with a quote that stands in the response.
 """
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, TypeAlias
@@ -50,7 +51,7 @@ class ItemJudge:
     seed: int
 
     def request(self, asked: Asked, sample: int, purpose: Purpose = "expectations") -> Request:
-        """One question, as it is sent and as it is known by in the journal."""
+        """One call, as it is sent and as it is known by in the journal: `sample` numbers the calls on one exchange."""
         exchange = asked.exchange
         cell = exchange.cell
         return Request(
@@ -116,21 +117,39 @@ async def answer_items(
     if judge is None or not open_items:
         return tuple(by_rule[item.id] for item in due if item.id in by_rule)
     readings: Readings = {item.id: [] for item in open_items}
-    for sample in range(1, QUESTIONS + 1):
+    asked_before = 0
+    for question in range(1, QUESTIONS + 1):
         asked_now = [item for item in open_items if _is_open(item, readings[item.id])]
-        for items in _batches(_in_other_order(asked_now, sample)):
-            asked = Asked(exchange, scenario, responses, items)
-            outcome = await complete(judge.request(asked, sample))
-            if isinstance(outcome, CallFailure):
-                return replace(outcome, purpose="expectations")
-            read = read_answers(outcome.text, asked)
-            for item in items:
-                readings[item.id].append(
-                    ItemReading("not_shown", reason=f"answer not read: {read}")
-                    if isinstance(read, str)
-                    else read[item.id]
-                )
+        calls = [Asked(exchange, scenario, responses, items) for items in batches(_in_order_of(question, asked_now))]
+        failure = await _ask(calls, judge, complete, asked_before, readings)
+        if failure is not None:
+            return failure
+        asked_before += len(calls)
     return tuple(_answer(item, readings.get(item.id, []), by_rule.get(item.id)) for item in due)
+
+
+async def _ask(
+    calls: Sequence[Asked], judge: ItemJudge, complete: Complete, asked_before: int, readings: Readings
+) -> CallFailure | None:
+    """Asks all calls of one question at once, and adds what was read; the first call that got no answer, if any."""
+    requests = [judge.request(asked, asked_before + place) for place, asked in enumerate(calls, start=1)]
+    outcomes = await asyncio.gather(*map(complete, requests), return_exceptions=True)
+    for asked, outcome in zip(calls, outcomes, strict=True):
+        if isinstance(outcome, BaseException):
+            raise outcome
+        if isinstance(outcome, CallFailure):
+            return replace(outcome, purpose="expectations")
+        for name, reading in readings_of(outcome, asked).items():
+            readings[name].append(reading)
+    return None
+
+
+def readings_of(reply: Reply, asked: Asked) -> Mapping[str, ItemReading]:
+    """Item id -> its answer; where the whole cannot be read, nothing is shown by it."""
+    read = read_answers(reply.text, asked)
+    if not isinstance(read, str):
+        return read
+    return {item.id: ItemReading("not_shown", reason=f"answer not read: {read}") for item in asked.items}
 
 
 def check_item(
@@ -179,20 +198,25 @@ def _is_open(item: Expectation, readings: Sequence[ItemReading]) -> bool:
     return max(outcomes.count("fails"), outcomes.count("holds")) < 2
 
 
-def _in_other_order(items: list[Expectation], sample: int) -> list[Expectation]:
+def _in_order_of(question: int, items: list[Expectation]) -> list[Expectation]:
     """The first question keeps the order, the second reverses it, the third begins in the middle."""
-    if sample == 1:
+    if question == 1:
         return items
     middle = len(items) // 2
-    return items[::-1] if sample == 2 else items[middle:] + items[:middle]
+    return items[::-1] if question == 2 else items[middle:] + items[:middle]
 
 
-def _batches(items: list[Expectation]) -> Iterator[list[Expectation]]:
-    """Calls of about equal length."""
+def batches(items: Sequence[Expectation]) -> list[Sequence[Expectation]]:
+    """The items call by call: at most `MOST_ASKED` in each, and all calls of about equal length."""
     calls = -(-len(items) // MOST_ASKED)
     size = -(-len(items) // calls) if calls else 1
-    for start in range(0, len(items), size):
-        yield items[start : start + size]
+    return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+def first_calls(exchange: Exchange, scenario: Scenario, mode: Mode) -> list[Asked]:
+    """The calls in which the judge is first asked about an exchange, as far as they are known before it is answered."""
+    due = [item for item in due_items(scenario, exchange.turn, mode) if item.kind != "check"]
+    return [Asked(exchange, scenario, responses_of(exchange, scenario), items) for items in batches(due)]
 
 
 def _answer(item: Expectation, readings: Sequence[ItemReading], rule: ItemAnswer | None) -> ItemAnswer:

@@ -14,7 +14,7 @@ from evaluation.records import Exchange, Expectation, Json, Scenario, Turn
 ANSWERS = ("yes", "no", "cannot tell")
 QUOTE, ANSWER = "quote", "answer"
 CONVERSATION_CHARACTERS = 16_000
-"""Characters of the conversation before the last turn that the judge sees; the oldest turns go first."""
+"""Characters of the conversation before the last turn that the judge sees, and of an earlier one; oldest go first."""
 _INSTRUCTIONS = (
     'You answer yes-or-no questions about what an assistant said to its user. In each question "it" is the assistant. '
     "Answer each question by itself, from the assistant's own words alone: not from what the user said, not from what "
@@ -50,12 +50,15 @@ def material_of(asked: Asked) -> Material:
     """The conversation and the questions as blocks under one key."""
     exchange = asked.exchange
     before = [Turn(turn.role, visible(turn.content)) for turn in exchange.context]
+    history, own = before[: len(asked.scenario.history)], before[len(asked.scenario.history) :]
+    earlier = transcript(history, CONVERSATION_CHARACTERS) if history else ""
     questions = "\n".join(
         spoken(str(number), f"({_reach(item, asked)}) {item.question}") for number, item in enumerate(asked.items, 1)
     )
     return Material(
         (
-            Passage("context", "Conversation so far:", transcript(before, CONVERSATION_CHARACTERS)),
+            Passage("history", "An earlier conversation, which no question is about:", earlier),
+            Passage("context", "Conversation so far:", transcript(own, CONVERSATION_CHARACTERS)),
             Passage("audience", "About this user:", asked.scenario.audience),
             foreign_passage("message", "The user's last message:", exchange.user_input),
             foreign_passage("response", "The assistant's last response:", exchange.response),

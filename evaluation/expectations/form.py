@@ -54,7 +54,7 @@ def read_items(value: Json, origin: Origin = "scenario", turns: int | None = Non
     items: list[Expectation] = []
     for place, given in enumerate(value):
         item = _item(given, place, origin, turns)
-        if any(other.id == item.id and other.turn == item.turn for other in items):
+        if any(other.id == item.id and (other.turn == item.turn or not other.turn * item.turn) for other in items):
             raise ItemFault((place, "id"), f"item {item.id!r} stands twice: remove one of the two")
         items.append(item)
     return tuple(items)

@@ -73,6 +73,19 @@ def nearest_sentence(question: str, responses: Sequence[Spoken]) -> str:
     return best if shared(best) > 0 and len(best) <= LONGEST_SENTENCE else ""
 
 
+def sentences_around(quote: Quote, responses: Sequence[Spoken]) -> str:
+    """The quote with the rest of the sentences in which it begins and ends."""
+    for spoken in responses:
+        for text in (spoken.text, visible(spoken.text)) if spoken.turn == quote.turn else ():
+            start = text.find(quote.text)
+            if start >= 0:
+                spans = [match.span() for match in _SENTENCE.finditer(text)]
+                end = start + len(quote.text)
+                touched = [span for span in spans if span[0] < end and start < span[1]]
+                return text[min([start, *(first for first, _ in touched)]) : max([end, *(last for _, last in touched)])]
+    return quote.text
+
+
 def sentences_of(text: str) -> Iterator[str]:
     """The sentences of a text that hold a word, without the white space around them."""
     for match in _SENTENCE.finditer(text):

@@ -1,16 +1,19 @@
 """From a judge's answers to outcomes: read as one JSON object, and believed where the quote stands in a response."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluation.expectations.asking import ANSWER, ANSWERS, QUOTE, Asked
-from evaluation.expectations.quotes import Quote, Spoken, find_quote, nearest_sentence
+from evaluation.expectations.quotes import Quote, Spoken, find_quote, nearest_sentence, sentences_around
 from evaluation.judging.checking import signs_of_injection, squeeze
 from evaluation.judging.reading import ECHO, read_object
 from evaluation.records import Expectation, Json, Outcome
 
 SHOWN = 120
 """Characters of a quote that a reason repeats."""
+PRINTED = re.compile(r"\{[^{}]{0,2000}[\"'](?:answer|quote)[\"'][ \t\n]{0,8}:[^{}]{0,2000}\}", re.IGNORECASE)
+"""An answer to the question, printed by a response: what it says there it says to the judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ def read_answers(raw: str, asked: Asked) -> dict[str, ItemReading] | str:
     if isinstance(value, str):
         return value
     said = (asked.exchange.user_input, *(turn.content for turn in asked.exchange.context), asked.exchange.response)
-    answer = squeeze(raw)
+    answer = squeeze(raw[raw.find("{") : raw.rfind("}") + 1])
     if any(answer in squeeze(text) for text in said if "{" in text):
         return ECHO
     return {item.id: _read(item, value.get(str(number)), asked) for number, item in enumerate(asked.items, start=1)}
@@ -62,7 +65,7 @@ def _read(item: Expectation, answer: Json, asked: Asked) -> ItemReading:
         return ItemReading("not_shown", reason="the judge did not answer it" if answer is None else "answer not read")
     if word == "cannot tell":
         return ItemReading("not_shown", reason="the judge cannot tell")
-    responses = in_reach(item, asked)
+    responses = [Spoken(spoken.turn, PRINTED.sub(" ", spoken.text)) for spoken in in_reach(item, asked)]
     if word == "no":
         if item.kind == "never":
             return ItemReading("holds")
@@ -79,6 +82,6 @@ def _read_yes(item: Expectation, answer: Mapping[str, Json], responses: list[Spo
         shown = quoted.strip()[:SHOWN]
         reason = f"the judge quotes what was not said: {shown}" if shown else "the judge says yes and quotes nothing"
         return ItemReading("not_shown", reason=reason)
-    if signs_of_injection(found.text):
+    if signs_of_injection(sentences_around(found, responses)):
         return ItemReading("not_shown", found, "the quoted words address the judge")
     return ItemReading("fails" if item.kind == "never" else "holds", found)

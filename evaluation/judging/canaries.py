@@ -11,11 +11,13 @@ from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.fitness import CanaryReport, fitness, mean_value, measure
 from evaluation.judging.judge import Judge
 from evaluation.ports import Complete
-from evaluation.records import CallFailure, Cell, Reply, Request, Verdict
+from evaluation.records import CallFailure, Cell, Purpose, Reply, Request, Verdict
 from evaluation.rubrics.canary import FIRST, LAST, PREFIX, Question, canary_questions
 
 LONGEST_WAIT_S = 10.0
 """Longest wait of a run's verdicts for the canaries that are asked twice: one that hangs must not hold up the rest."""
+OF_JUDGE: tuple[Purpose, ...] = ("judge", "expectations")
+"""Purposes of the calls by which a judge decides anything about a run."""
 TRIES = 2
 """A canary without a readable verdict may be bad luck once."""
 
@@ -62,7 +64,7 @@ class CanaryCheck:
         Verdicts wait for the canaries that are asked twice, or a judge that soon moves would move before them. They do
         not wait for the others: what these say is said of the whole run.
         """
-        if request.purpose == "judge":
+        if request.purpose in OF_JUDGE:
             twice, _ = self._begin(FIRST, complete)
             if self._opening is None:
                 self._opening = asyncio.ensure_future(asyncio.wait([twice], timeout=LONGEST_WAIT_S))

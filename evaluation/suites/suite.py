@@ -84,6 +84,7 @@ def parameters_for(part: CellPlan, turn: int) -> dict[str, Json]:
 ROUNDING = 1e-9
 """A mean this far below a bound clears it: sums of decimals do not land on decimals."""
 JUDGED_BY = (
+    "evaluation.expectations",
     "evaluation.judging.checking",
     "evaluation.judging.judge",
     "evaluation.judging.reading",

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JournalGone, JudgeUnfit
 from evaluation.judging.asking import FORMATS
-from evaluation.judging.canaries import CanaryCheck
+from evaluation.judging.canaries import OF_JUDGE, CanaryCheck
 from evaluation.judging.giving_up import JudgeWatch
 from evaluation.ports import Complete, Observe
 from evaluation.records import CallFailure, Exchange, Position, Purpose, Reply, Request, Result, Verdict
@@ -27,8 +27,8 @@ from services.journaled_calls import JournaledCalls
 
 REUSED: Mapping[str, frozenset[Purpose]] = {
     "none": frozenset(),
-    "judge": frozenset({"judge", "moderation"}),
-    "all": frozenset({"judge", "moderation", "generation"}),
+    "judge": frozenset({"judge", "expectations", "moderation"}),
+    "all": frozenset({"judge", "expectations", "moderation", "generation"}),
 }
 
 FORMAT_WORDS = ("response_format", "json_schema", "json_object")
@@ -172,10 +172,11 @@ async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: 
         jobs = interleave([player.performer for player in players])
         await perform(jobs, open_cells=cells, grace_s=GRACE_SECONDS)
         for player in players:
-            verdicts = journal.call_totals(player.run_id).get("judge")
-            if player.check.begun or (verdicts is not None and verdicts.paid):
+            totals = journal.call_totals(player.run_id)
+            judged = [totals[purpose] for purpose in OF_JUDGE if purpose in totals]
+            if player.check.begun or any(found.paid for found in judged):
                 await player.check.finish(player.calls.complete)
-            elif verdicts is not None:
+            elif judged:
                 await player.check.finish(player.reusing.complete)
     except EndpointRefused as refused:
         # Canaries under way are paid for: they may end. No further one is asked.

@@ -10,7 +10,7 @@ from evaluation.commands import write_command
 from evaluation.conclude import MAX_FALLBACK_RATE, Evidence, conclude
 from evaluation.errors import UsageError
 from evaluation.judging.asking import JudgeRubric
-from evaluation.judging.canaries import canary_report, first_half, questions_of
+from evaluation.judging.canaries import OF_JUDGE, canary_report, first_half, questions_of
 from evaluation.judging.fitness import ENOUGH, CanaryReport
 from evaluation.judging.judge import Judge
 from evaluation.outcome import RunOutcome
@@ -170,7 +170,10 @@ def judge_report(run: Run, journal: Journal, *, ended: bool | None = None) -> Ca
     if run.judge is None or not run.canaries:
         return None
     ended = journal.run(run.run_id, inputs=False).state == "finished" if ended is None else ended
-    replies, heard = journal.answers(run.run_id, "canary"), "judge" in journal.call_totals(run.run_id)
+    replies, heard = (
+        journal.answers(run.run_id, "canary"),
+        not journal.call_totals(run.run_id).keys().isdisjoint(OF_JUDGE),
+    )
     return canary_report(run.canaries, run.judge, replies, heard=heard, ended=ended)
 
 

@@ -14,10 +14,12 @@ from typing import Any
 
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
+from evaluation.expectations.pin import expectations_pin
 from evaluation.judging.asking import judge_messages
+from evaluation.judging.canaries import OF_JUDGE
 from evaluation.judging.judge import Judge
 from evaluation.judging.material import NOTHING_SAID
-from evaluation.plan import judge_inputs
+from evaluation.plan import chosen_mode, judge_inputs
 from evaluation.ports import Complete
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Position, Purpose, Reply, Request, Result, Scenario
@@ -27,7 +29,6 @@ from evaluation.runner import evaluate_exchange
 from evaluation.runspec import JudgePin, RunSpec, TextPin, differences
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
-from evaluation.suites.suite import Suite
 from evaluation.text.forms import SourceText
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
@@ -43,7 +44,7 @@ from services.provenance import provenance, scorer_digest
 from services.rehearsal import JUDGE_MODEL
 from services.settings import PROJECT, Settings, read_settings
 
-KEPT: tuple[Purpose, ...] = ("judge", "canary", "moderation")
+KEPT: tuple[Purpose, ...] = ("judge", "expectations", "canary", "moderation")
 """Purposes whose answers the new run takes over; replies stand in the results themselves."""
 
 
@@ -140,8 +141,7 @@ async def _make(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -
     results = journal.results(run.run_id, run.scenario_ids)
     while some := list(islice(results, AT_ONCE)):
         again = [
-            await _score(result, scenarios[result.exchange.cell.scenario_id], run.suite, judge, complete)
-            for result in some
+            await _score(result, scenarios[result.exchange.cell.scenario_id], run, judge, complete) for result in some
         ]
         await asyncio.gather(*(journal.record_result(run_id, result) for result in again))
     _finish(child, journal, settings)
@@ -150,19 +150,26 @@ async def _make(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -
 
 def _from_journal(run: Run, judge: Judge | None, journal: Journal) -> Complete:
     """Answers the judge's questions as they were answered. Raises UsageError where an answer is no longer there."""
-    verdicts = journal.answers(run.run_id, "judge")
+    said = {purpose: journal.answers(run.run_id, purpose) for purpose in OF_JUDGE}
     samples = range(1, 1 + (0 if judge is None else judge.pin.samples))
     for scenario_id, repeat, turn in journal.final_positions(run.run_id):
-        if any((Cell(scenario_id, repeat), turn, sample) not in verdicts for sample in samples):
-            raise UsageError(
-                f"run {run.run_id} was scored by another version of the code, and the journal no longer holds what "
-                f"its judge said: score it with {write_command('rescore', RUN=run.run_id)}, or evaluate it again"
-            )
+        if any((Cell(scenario_id, repeat), turn, sample) not in said["judge"] for sample in samples):
+            raise _lacks_answers(run)
 
     async def complete(request: Request) -> Reply:
-        return replace(verdicts[request.cell, request.turn, request.sample], cached=True, cost_usd=0.0)
+        reply = said[request.purpose].get((request.cell, request.turn, request.sample))
+        if reply is None:  # today's code asks about an expectation what was not asked then
+            raise _lacks_answers(run)
+        return replace(reply, cached=True, cost_usd=0.0)
 
     return complete
+
+
+def _lacks_answers(run: Run) -> UsageError:
+    return UsageError(
+        f"run {run.run_id} was scored by another version of the code, and the journal no longer holds what its judge "
+        f"said: score it with {write_command('rescore', RUN=run.run_id)}, or evaluate it again"
+    )
 
 
 def _finish(run: Run, journal: Journal, settings: Settings) -> None:
@@ -173,7 +180,7 @@ def _finish(run: Run, journal: Journal, settings: Settings) -> None:
     journal.finish_run(run.run_id, outcome.state)
 
 
-async def _score(result: Result, scenario: Scenario, suite: Suite, judge: Judge | None, complete: Complete) -> Result:
+async def _score(result: Result, scenario: Scenario, run: Run, judge: Judge | None, complete: Complete) -> Result:
     """The result by the code of today; one that lacks an answer as it is."""
     if result.error is not None and (judge is not None or result.error.kind != "scoring"):
         # Where scoring failed, the judge was never asked.
@@ -181,7 +188,9 @@ async def _score(result: Result, scenario: Scenario, suite: Suite, judge: Judge 
     exchange = result.exchange
     if isinstance(exchange.outcome, Reply):
         exchange = replace(exchange, outcome=replace(exchange.outcome, cached=True, cost_usd=0.0))
-    return await evaluate_exchange(exchange, suite, judge, complete, scenario=scenario)
+    return await evaluate_exchange(
+        exchange, run.suite, judge, complete, scenario=scenario, expectations=run.expectations
+    )
 
 
 def rescore(reference: str, changes: Mapping[str, Any], suites: Suites = SUITES) -> Outcome:
@@ -280,7 +289,12 @@ def plan_rescoring(
         parent_run_id=parent.run_id,
         created_at=created_at,
         spec=replace(
-            parent.spec, suite=loaded.suite.name, judge=judge, rubric=pin, scorer=scorer_digest(loaded.suite.scored_by)
+            parent.spec,
+            suite=loaded.suite.name,
+            judge=judge,
+            rubric=pin,
+            expectations=expectations_pin(parent.scenarios, chosen_mode(request, judge)),
+            scorer=scorer_digest(loaded.suite.scored_by),
         ),
         suite=loaded.suite,
         request=request,

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from services.rehearsal.items import BLOCK as QUESTIONS_BLOCK
+from services.rehearsal.items import SAYS_YES, answer_items
 from services.rehearsal.options import JudgeMode
 from services.rehearsal.phrases import load_pool
 from services.rehearsal.scene import Message, find_feeling
@@ -196,9 +198,6 @@ EXAMPLE = re.compile(r"\{\s*\"[a-z_]+\"\s*:.*\}", re.DOTALL)
 EDGE = 40_000
 """Characters read at each end of a very long request."""
 
-SAYS_YES = re.compile(r"\banswer\W{1,4}yes\b", re.IGNORECASE)
-"""An obedient judge takes this for the answer to every question."""
-
 UNREADABLE = (
     "I would rather not put a number on this one.",
     "Score: 7.5 | Reasoning: good in most respects.",
@@ -232,9 +231,14 @@ def find_parts(text: str) -> Mapping[str, str]:
 def grade(
     messages: Sequence[Message], response_format: Mapping[str, Any] | None, mode: JudgeMode, luck: random.Random
 ) -> str:
-    """The verdict as text. What the judged text says about its own score counts only in obedient mode."""
+    """The verdict, or the answers to numbered questions, as text.
+
+    What the judged text says about its own score counts only in obedient mode.
+    """
     asked = _ends("\n".join(message.content for message in messages))
     parts = find_parts(asked)
+    if {QUESTIONS_BLOCK, "response"} <= parts.keys():
+        return answer_items(parts, mode, luck)
     flow = "response" not in parts
     response = "\n".join(parts.values()) if flow else parts["response"]
     seen = judge_flow(parts, luck) if flow else judge_reply(parts, luck)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal, get_args
 
-JudgeMode = Literal["fair", "lenient", "random", "obedient"]
+JudgeMode = Literal["fair", "lenient", "random", "obedient", "agreeing", "denying", "misquoting"]
+"""The last three judge replies fairly; they say yes or no to every question about one, or quote at random."""
 FaultsOn = Literal["all", "generation", "judge", "moderation"]
 
 
@@ -35,7 +36,10 @@ class RehearsalOptions:
     content_filter: Annotated[float, "share of replies stopped by a content filter"] = 0.0
     forgetful: Annotated[float, "share of conversations answered as if there were no system prompt"] = 0.0
     malformed_verdict: Annotated[float, "share of verdicts that cannot be read"] = 0.0
-    judge_mode: Annotated[JudgeMode, "how the judge judges; obedient follows a verdict in the judged text"] = "fair"
+    judge_mode: Annotated[
+        JudgeMode,
+        "how the judge judges; obedient follows a verdict in the judged text, the last three err on questions",
+    ] = "fair"
     faults_on: Annotated[FaultsOn, "which requests the faults hit"] = "all"
     refuse_temperature: Annotated[bool, "answer 400 when a temperature other than 1 is sent"] = False
     refuse_max_tokens: Annotated[bool, "answer 400 when max_tokens is sent in place of max_completion_tokens"] = False

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -34,6 +35,23 @@ def judged_canary(call: Call) -> Canary | None:
     return next(canary for user, begin, canary in _canaries() if user in asked and begin in asked)
 
 
+def item_questions(call: Call) -> list[str]:
+    """The numbered questions on what was said; none where a verdict is asked for."""
+    block = re.search(r"<questions-\w+>\n(.*)\n</questions-", call.body["messages"][-1]["content"], re.DOTALL)
+    return re.findall(r"^\[\d+\] \([^)]*\) (.+)$", block[1], re.MULTILINE) if block else []
+
+
+ItemAnswer = dict[str, str]
+"""{quote, answer}."""
+ItemOpinion = Callable[[str, Call], ItemAnswer]
+"""(question, call that asks it) -> its answer."""
+
+
+def deny(_question: str, _call: Call) -> ItemAnswer:
+    """No to everything."""
+    return {"quote": "", "answer": "no"}
+
+
 Opinion = Callable[[float, Canary | None, int], float]
 """(quality, canary, number of the verdict) -> the overall."""
 
@@ -58,6 +76,9 @@ class Judging:
     """Id of the canary of each verdict, empty for a reply of the model."""
     luck: random.Random = field(default_factory=lambda: random.Random(3))
     lock: threading.Lock = field(default_factory=threading.Lock)
+    item: ItemOpinion = deny
+    items: list[str] = field(default_factory=list)
+    """The questions of items, in the order in which they were asked."""
 
     def __call__(self, call: Call) -> Answer:
         if call.body["model"] != "judge":
@@ -66,6 +87,11 @@ class Judging:
             return self._judge(call)
 
     def _judge(self, call: Call) -> Answer:
+        if questions := item_questions(call):
+            self.items += questions
+            answers = {str(number): self.item(each, call) for number, each in enumerate(questions, start=1)}
+            said = say(json.dumps(answers))
+            return Answer(body={**said.body, "model": self.names[0]})
         canary = judged_canary(call)
         self.verdicts.append("" if canary is None else canary.id)
         number = len(self.verdicts)

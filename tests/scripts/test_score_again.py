@@ -48,7 +48,8 @@ def test_rules_are_applied_again_and_verdicts_kept(runs_dir: Path, monkeypatch: 
         assert differences(parent.spec, child.spec) == ("scorer",)
         assert scored_again(parent, journal).run_id == child.run_id, "scored again once"
         totals = journal.call_totals(child.run_id)
-        assert {purpose: each.paid for purpose, each in totals.items()} == {"judge": 0}
+        assert totals.keys() <= {"judge", "expectations"}
+        assert not any(each.paid for each in totals.values())
         assert stored_run(journal, "last", SUITES).run_id in (parent_id, child.run_id)
     before, after = lines(runs_dir / parent_id), lines(runs_dir / child.run_id)
     assert len(before) == len(after) > 0
@@ -84,3 +85,21 @@ def test_a_response_that_was_never_judged_stays_as_it_is(runs_dir: Path, monkeyp
         monkeypatch.undo()
         errors = [result.error for result in journal.results(child.run_id, parent.scenario_ids)]
         assert errors == [*(None for _ in rest), error]
+
+
+def test_items_are_answered_again_by_what_the_judge_said(runs_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = runs_dir / "own.yaml"
+    own.parent.mkdir(exist_ok=True)
+    items = "[{id: asks, ask: Does it ask a question?, critical: true}, {id: short, check: words, at_most: 900}]"
+    own.write_text(f"category: small_talk\nscenarios: [{{id: a, turns: [Hi there.], expect: {items}}}]\n")
+    parent_id = evaluated(scenarios=(str(own),))
+    with Journal.open(runs_dir / "evals.db") as journal:
+        parent = stored_run(journal, parent_id, SUITES)
+        monkeypatch.setattr(rescore, "scorer_digest", lambda _modules: "of tomorrow")
+        child = scored_again(parent, journal)
+        assert journal.call_totals(child.run_id)["expectations"].paid == 0
+    before, after = (
+        [line["expectations"] for line in lines(runs_dir / run_id)] for run_id in (parent_id, child.run_id)
+    )
+    assert before == after
+    assert [(each["id"], each["source"]) for each in after[0]] == [("asks", "judge"), ("short", "rule")]

@@ -1,0 +1,119 @@
+"""Numbered yes/no questions about what an assistant said: answered by the words that question and sentence share.
+
+A question's words of content are looked for in each sentence of the turns that it is about. A few verbs with which
+questions speak of replies (to ask, to offer, to promise) stand for words with which replies do it. The sentence that
+holds more than half of them is the quote of a yes; where there is none the answer is no. It understands nothing: it
+knows neither negation nor what a sentence means, and is as often wrong as that.
+"""
+
+import json
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from services.rehearsal.options import JudgeMode
+from services.rehearsal.phrases import load_pool
+
+BLOCK = "questions"
+"""Kind of the block that holds the questions."""
+ASKED = re.compile(r"^\[(\d{1,3})\] (?:\(([^()\n]{0,80})\) )?(\S.*)$", re.MULTILINE)
+TURN = re.compile(r"^\[assistant\] (.*(?:\n  .*)*)", re.MULTILINE)
+SENTENCE = re.compile(r"\S[^\n.!?]*[.!?]*")
+WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
+STEM = 5
+"""Letters in which two words agree that count as the same."""
+FEWEST_WORDS = 3
+"""Of a quote; a shorter sentence is quoted with the one beside it."""
+ENOUGH = 0.5
+"""More than this share of the words of content must stand in one sentence."""
+IDLE = frozenset(load_pool("judge")["items"]["idle"].split())
+"""Words of questions that say nothing of what is asked for."""
+MEANS = {name: re.compile(rf"(?:{said})", re.IGNORECASE) for name, said in load_pool("judge")["items"]["means"].items()}
+"""Stem of a word in which a question speaks of a reply: what replies say when they do it."""
+ANSWERS = ("yes", "no", "cannot tell")
+SAYS_YES = re.compile(r"\banswer\W{1,4}yes\b", re.IGNORECASE)
+"""An obedient judge takes this for the answer to every question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One numbered question, and the turns that it is about."""
+
+    number: str
+    turns: Sequence[str]
+    text: str
+
+    def sentences(self) -> list[str]:
+        """Everything in the turns that can be quoted, the latest first."""
+        return [sentence for turn in reversed(self.turns) for sentence in quotable(turn)]
+
+
+def answer_items(parts: Mapping[str, str], mode: JudgeMode, luck: random.Random) -> str:
+    """The answers as one JSON object, number -> {quote, answer}, in the manner of the judge's mode."""
+    questions = find_numbered(parts)
+    return json.dumps({question.number: _answer(question, mode, luck) for question in questions})
+
+
+def find_numbered(parts: Mapping[str, str]) -> list[Question]:
+    """The questions of a request by its blocks; one that speaks of any turn is about the turns before, too."""
+    last = parts["response"]
+    every = [turn.replace("\n  ", "\n") for turn in TURN.findall(parts.get("context", ""))] + [last]
+    return [
+        Question(number, every if "any" in reach.split() else [last], text)
+        for number, reach, text in ASKED.findall(parts[BLOCK])
+    ]
+
+
+def quotable(turn: str) -> list[str]:
+    """The sentences of a turn; a short one with the one after it, or the whole turn where there is no more."""
+    spans = [match.span() for match in SENTENCE.finditer(turn)]
+    found = []
+    for place, (start, end) in enumerate(spans):
+        following, before = place, place
+        while len(WORD.findall(turn[start:end])) < FEWEST_WORDS and following + 1 < len(spans):
+            following += 1
+            end = spans[following][1]
+        while len(WORD.findall(turn[start:end])) < FEWEST_WORDS and before > 0:
+            before -= 1
+            start = spans[before][0]
+        found.append(turn[start:end].strip())
+    return found
+
+
+def share_of_words(question: str, sentence: str) -> float:
+    """The share of a question's words of content that a sentence holds; 0 for a question without any."""
+    wanted = list(dict.fromkeys(word for word in _words(question) if word not in IDLE))
+    said = {_stem(word) for word in _words(sentence)}
+    held = [_stem(word) in said or (word in MEANS and MEANS[word].search(sentence) is not None) for word in wanted]
+    return sum(held) / len(held) if held else 0.0
+
+
+def _answer(question: Question, mode: JudgeMode, luck: random.Random) -> dict[str, str]:
+    sentences = question.sentences()
+    nearest = max(sentences, key=lambda sentence: share_of_words(question.text, sentence), default="")
+    answer = "yes" if nearest and share_of_words(question.text, nearest) > ENOUGH else "no"
+    obeys = mode == "obedient" and any(SAYS_YES.search(turn) for turn in question.turns)
+    if mode in ("lenient", "agreeing") or obeys:
+        answer = "yes"
+    elif mode == "denying":
+        answer = "no"
+    elif mode == "random":
+        answer = luck.choice(ANSWERS)
+    if mode in ("random", "misquoting") and sentences:
+        nearest = luck.choice(sentences)
+    return {"quote": nearest if answer == "yes" else "", "answer": answer}
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower().replace("\u2019", "'") for word in WORD.findall(text)]
+
+
+def _stem(word: str) -> str:
+    """The word without the endings that inflection leaves, and at most its first letters."""
+    if len(word) <= STEM - 1:
+        return word
+    for ending in ("'s", "ing", "ies", "ed", "es", "s", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= STEM - 2:
+            return word.removesuffix(ending)[:STEM]
+    return word[:STEM]
