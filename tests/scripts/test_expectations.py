@@ -26,6 +26,14 @@ scenarios:
     expect:
       - {id: asks, check: question}
 """
+RUBRIC = """\
+extends: companion
+version: "9.0.0"
+expect: null
+categories: {small_talk: {expect: null}}
+history: [{version: "9.0.0", date: "2026-11-23", changes: [Expects nothing of all scenarios]}]
+"""
+"""Under it the items of the scenarios are all there are."""
 FEELS = "it sounds like you feel a lot"
 
 
@@ -37,10 +45,11 @@ def opinion(question: str, _call: Call) -> dict[str, str]:
 
 
 def evaluate(runs: Path, url: str, *more: str) -> int:
-    own = runs / "own.yaml"
+    own, rubric = runs / "own.yaml", runs / "rubric.yaml"
     own.write_text(SCENARIOS, encoding="utf-8")
-    arguments = ("--prompt", "v3", "--scenarios", str(own), "--judge-format", "json", "--no-canaries", "--quiet")
-    return run(*arguments, *more, runs=runs, **settings(url)).code
+    rubric.write_text(RUBRIC, encoding="utf-8")
+    arguments = ("--prompt", "v3", "--scenarios", str(own), "--rubric", str(rubric), "--judge-format", "json")
+    return run(*arguments, "--no-canaries", "--quiet", *more, runs=runs, **settings(url)).code
 
 
 def answers(runs: Path) -> dict[tuple[str, int], list[tuple[str, str, str]]]:

@@ -102,4 +102,4 @@ def test_items_are_answered_again_by_what_the_judge_said(runs_dir: Path, monkeyp
         [line["expectations"] for line in lines(runs_dir / run_id)] for run_id in (parent_id, child.run_id)
     )
     assert before == after
-    assert [(each["id"], each["source"]) for each in after[0]] == [("asks", "judge"), ("short", "rule")]
+    assert {("asks", "judge"), ("short", "rule")} <= {(each["id"], each["source"]) for each in after[0]}
