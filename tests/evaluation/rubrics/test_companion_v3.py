@@ -12,9 +12,11 @@ def test_metrics_weights_levels_decision_and_judge_are_the_companions() -> None:
     own, companion = v3_rubric(), companion_rubric()
     assert own.weights == companion.weights
     assert list(own.metrics) == list(companion.metrics)
-    shared = ("name", "scale", "overall", "levels", "decision", "judge", "categories")
+    shared = ("name", "scale", "overall", "levels", "judge", "categories")
     for part in shared:
         assert getattr(own, part) == getattr(companion, part), part
+    assert own.decision is not None
+    assert own.decision.model_copy(update={"critical": None}) == companion.decision, "but for critical expectations"
 
 
 def used_in(rubric: Rubric) -> set[str]:
