@@ -192,7 +192,8 @@ class Text:
     @Once
     def pieces(self) -> list[str]:
         """The words and punctuation marks of `line`, in order."""
-        return pieces_of(self.line)
+        line = self.line
+        return [line[start:end] for start, end in self.piece_places]
 
     @Once
     def piece_places(self) -> list[tuple[int, int]]:

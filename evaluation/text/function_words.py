@@ -22,3 +22,8 @@ what whatever when whenever where wherever whether which whichever while who who
 within without won would wouldn y ya yeah yep yes yet yo you your yours yourself yourselves
 """
 FUNCTION_WORDS = frozenset(_WORDS.split())
+
+
+def telling(token: str) -> tuple[bool, int]:
+    """Sorts the tokens of a phrase by how seldom a text holds them: function words first, long words last."""
+    return token not in FUNCTION_WORDS, len(token)

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
 from evaluation.metrics.utterance import Text, fold_phrase, tokens_of
+from evaluation.text.function_words import telling
 
 SHORT = 5
 """Words of a sentence that may belong to the one before it: "You'll win. Mark my words.\""""
@@ -103,7 +104,7 @@ def _all(bits: Iterable[int]) -> int:
 
 
 def _filed(parts: Mapping[str, Sequence[str]], bits: Mapping[str, int]) -> dict[str, list[tuple[str, int]]]:
-    """Longest token of a phrase -> the phrases with it, each with the bits of its classes."""
+    """Token of a phrase that few texts hold -> the phrases with it, each with the bits of its classes."""
     classes: dict[str, int] = {}
     for name, phrases in parts.items():
         for phrase in map(fold_phrase, phrases):
@@ -113,7 +114,7 @@ def _filed(parts: Mapping[str, Sequence[str]], bits: Mapping[str, int]) -> dict[
         tokens = tokens_of(phrase)
         if not tokens:
             raise ValueError(f"phrase {phrase!r} has no letter or digit")
-        filed.setdefault(max(tokens, key=len), []).append((phrase, held))
+        filed.setdefault(max(tokens, key=telling), []).append((phrase, held))
     return filed
 
 

@@ -15,7 +15,7 @@ from evaluation.metrics.cues.phrases import whole_word_pattern
 from evaluation.metrics.cues.row_index import GAP
 from evaluation.metrics.cues.rows import PatternSettings
 from evaluation.metrics.utterance import Text, fold, fold_phrase, tokens_of
-from evaluation.text.function_words import FUNCTION_WORDS
+from evaluation.text.function_words import FUNCTION_WORDS, telling
 
 _MARKS = {
     GAP: r"(?:[^\s.!?;]{1,30} ){0,3}",
@@ -127,12 +127,8 @@ def _translate(row: str, classes: Mapping[str, Sequence[str]]) -> _Pattern:
         either = rf"(?:{'|'.join(map(re.escape, members))})(?: |(?![^\W_]))"
         parts.append(f"(?:{either})?" if word.endswith("?") else either)
         if not word.endswith("?"):
-            needed.append(frozenset(min(tokens_of(member), key=_is_common) for member in members))
+            needed.append(frozenset(max(tokens_of(member), key=telling) for member in members))
     return _Pattern(tuple(needed), _WORD_START + "".join(parts))
-
-
-def _is_common(token: str) -> tuple[bool, int]:
-    return token in FUNCTION_WORDS, -len(token)
 
 
 def _members(choice: str, classes: Mapping[str, Sequence[str]]) -> Sequence[str]:

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrase, RuleSettings
 from evaluation.metrics.utterance import Text, Utterance, fold_phrase, is_word_character, tokens_of
+from evaluation.text.function_words import telling
 
 
 class PhraseSettings(RuleSettings):
@@ -80,7 +81,7 @@ def whole_phrases(phrases: Iterable[str]) -> WholePhrases:
         tokens = tokens_of(phrase)
         if not tokens:
             raise ValueError(f"phrase {phrase!r} has no letter or digit")
-        filed.setdefault(max(tokens, key=len), []).append(phrase)
+        filed.setdefault(max(tokens, key=telling), []).append(phrase)
     return WholePhrases({token: tuple(listed) for token, listed in filed.items()}, frozenset(filed))
 
 
