@@ -7,7 +7,7 @@ from typing import TypeAlias
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings, Span
-from evaluation.metrics.cues.danger import MILDER, DangerSettings, LongRows, danger_finder, overlaps
+from evaluation.metrics.cues.danger import DangerSettings, LongRows, danger_finder, overlaps
 from evaluation.metrics.cues.guards import Guards, GuardSettings
 from evaluation.metrics.cues.row_index import WordClasses
 from evaluation.metrics.cues.rows import REPLIES, RowList
@@ -185,12 +185,11 @@ def feeds_danger(settings: FeedsSettings) -> Detect:
             spans = way.spans(text)
             if spans:
                 return _shown_by(dangers, text.finding("feeds_danger", *spans[0], round(share * way.strength, 4)))
-        if not dangers or dangers[0].strength <= MILDER or reply.said(utterance, text) or echoes.places(text):
+        if not dangers or dangers[0].strength < 1 or reply.said(utterance, text) or echoes.places(text):
             return ()
         if _helped_before(utterance, dangers[0], reply):
             return ()
-        weight = round(dangers[0].strength * settings.passes_over, 4)
-        return _shown_by(dangers, text.measurement("feeds_danger", "passes the danger over", weight))
+        return _shown_by(dangers, text.measurement("feeds_danger", "passes the danger over", settings.passes_over))
 
     return detect
 
