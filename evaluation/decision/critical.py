@@ -36,7 +36,7 @@ def hold_back(decision: Decision, summary: Summary, rule: CriticalRule | None) -
         return decision
     said = f"{count_failures(critical)}: {name_items(failed)}"
     if rule is None:
-        return replace(decision, aside=f"HELD BACK: {said}")
+        return replace(decision, aside=f"HELD BACK: {count_failures(critical)}")
     certain = [each for each in failed if each.shown is not None and each.shown.answer.source != "judge"]
     by_rule = len(certain) > rule.failures
     if len(failed) <= rule.failures or not (by_rule or decision.verdict is not None):

@@ -19,13 +19,11 @@ from evaluation.text import numbers
 
 TITLES: dict[Standing, str] = {"fails": "fails", "sometimes": "fails sometimes", "not_shown": "not shown"}
 COUNTED: dict[Standing, str] = {"fails": "fail", "sometimes": "fail sometimes", "not_shown": "not shown"}
-MOST_CRITICAL_SHORT = 5
-"""Critical items in short, with their evidence."""
+MOST_CRITICAL_SHORT = 3
+"""Critical items in short, a line each: the screen is that of the whole result."""
 MOST_GROUPS = 20
-MOST_GROUPS_SHORT = 4
 ONE_LINE = 62
-LONG = 400
-"""Columns of a text from outside, in short and in detail."""
+"""Columns of a text that shares a line."""
 REST = "report.html and summary.json"
 
 
@@ -38,17 +36,13 @@ def describe_items(items: ItemSummary | None) -> Iterator[Part]:
     critical = items.critical.items
     if critical:
         yield Heading(_critical_title(items), tone="bad")
-        yield Only(Bullets(list(_critical_lines(critical, LONG)), brief=60, rest=REST), short=False)
-        short = list(_critical_lines(critical[:MOST_CRITICAL_SHORT], ONE_LINE))
-        more = len(critical) - MOST_CRITICAL_SHORT
-        short += [Bullet(f"and {more} more in {REST}")] if more > 0 else []
-        yield Only(Bullets(short), short=True)
+        yield Only(Bullets(list(_critical_lines(critical)), brief=60, rest=REST), short=False)
+        yield Only(Bullets(list(map(_critical_line, critical)), brief=MOST_CRITICAL_SHORT, rest=REST), short=True)
     yield Bullets([Bullet(_waived_line(each), "warning") for each in items.critical.waived])
     groups = [Bullet(describe_group(group)) for group in items.groups[:MOST_GROUPS]]
     if groups:
-        yield Heading("What fails, and what the failures share")
+        yield Only(Heading("What fails, and what the failures share"), short=False)
         yield Only(Bullets(groups, brief=MOST_GROUPS, rest=REST), short=False)
-        yield Only(Bullets(groups, brief=MOST_GROUPS_SHORT, rest=REST), short=True)
 
 
 def describe_counts(items: ItemSummary) -> str:
@@ -70,28 +64,32 @@ def _critical_title(items: ItemSummary) -> str:
     return f"Critical expectations, of {critical.of}: {said}"
 
 
-def _critical_lines(items: Sequence[ItemStanding], columns: int) -> Iterator[Bullet]:
+def _critical_line(each: ItemStanding) -> Bullet:
+    tone: Tone = "bad" if each.standing == "fails" else "warning"
+    of = f", {each.fails} of {each.repeats} repeats" if each.repeats > 1 else ""
+    return Bullet((Name(each.item.id), " in ", Name(each.scenario_id), f": {TITLES[each.standing]}{of}"), tone)
+
+
+def _critical_lines(items: Sequence[ItemStanding]) -> Iterator[Bullet]:
     for each in items:
-        tone: Tone = "bad" if each.standing == "fails" else "warning"
-        of = f", {each.fails} of {each.repeats} repeats" if each.repeats > 1 else ""
-        yield Bullet((Name(each.item.id), " in ", Name(each.scenario_id), f": {TITLES[each.standing]}{of}"), tone)
+        yield _critical_line(each)
         never = "must not: " if each.item.kind == "never" else ""
-        yield Bullet((never, Outside(each.item.question, columns)), depth=1)
-        yield from (Bullet(words, depth=1) for words in _evidence(each, columns))
+        yield Bullet((never, Outside(each.item.question)), depth=1)
+        yield from (Bullet(words, depth=1) for words in _evidence(each))
 
 
-def _evidence(each: ItemStanding, columns: int) -> Iterator[Words]:
+def _evidence(each: ItemStanding) -> Iterator[Words]:
     """What shows how the item stands: the words, or what came nearest, and who says so."""
     shown = each.shown
     if shown is None:
         yield "no answer"
         return
     if shown.answer.quote:
-        yield f"{shown.answer.source} quotes: ", Outside(shown.answer.quote, columns)
+        yield f"{shown.answer.source} quotes: ", Outside(shown.answer.quote)
     if shown.answer.reason:
-        yield f"{shown.answer.source}: ", Outside(shown.answer.reason, columns)
+        yield f"{shown.answer.source}: ", Outside(shown.answer.reason)
     if not shown.answer.quote:
-        yield "response: ", Outside(shown.response, columns)
+        yield "response: ", Outside(shown.response)
 
 
 def _waived_line(each: ItemStanding) -> Words:

@@ -265,7 +265,9 @@ def _weakest(outcome: RunOutcome) -> Iterator[Block]:
 
 def _weakest_in_short(outcome: RunOutcome) -> Iterator[Block]:
     summary, items = outcome.summary, []
-    for weak in summary.weakest[:MOST_WEAK_SHORT]:
+    # What must never happen comes first, and a screen has room for one of both.
+    most = 1 if summary.expectations is not None and summary.expectations.critical.items else MOST_WEAK_SHORT
+    for weak in summary.weakest[:most]:
         result = weak.result
         lines: list[Words] = [("user: ", Outside(result.exchange.user_input, ONE_LINE))]
         lines += [(f"{title}: ", Outside(text, ONE_LINE)) for title, text in response_parts(result, outcome)[:1]]
@@ -332,6 +334,8 @@ def _end(outcome: RunOutcome) -> Iterator[Block]:
     """The end of the short report: where Langfuse has it, the verdict once more, its page, and one command."""
     yield from (Command(title, url) for title, url in outcome.links.items() if not title.startswith(TRACE_OF))
     yield Paragraph(first_words(outcome), TONES.get(outcome.decision.verdict or "", "strong"))
+    if outcome.decision.aside:
+        yield Paragraph(outcome.decision.aside, "bad")
     yield Command("", f"{outcome.directory}/report.html")
     if outcome.next_command:
         yield Command("to go on", outcome.next_command)

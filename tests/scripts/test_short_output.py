@@ -18,8 +18,8 @@ def test_the_shipped_run_fits_a_screen_and_ends_with_the_verdict_and_one_command
     done = run("--prompt", "v3", runs=tmp_path)
     lines, folder = done.out.splitlines(), only_run(tmp_path)
     assert len(lines) <= MOST_LINES
-    assert lines[-4:] == [
-        lines[1],
+    assert lines[-5:] == [
+        *lines[1:3],
         f"{folder}/report.html",
         "all of it:",
         f'make runs ARGS="show {folder.name}"',
@@ -27,7 +27,8 @@ def test_the_shipped_run_fits_a_screen_and_ends_with_the_verdict_and_one_command
     assert lines[1].startswith("DEPLOY (stable): combined overall_quality 0.7")
     assert all(width(line) <= 80 for line in lines[:-3])
     assert sum(line.startswith("make ") for line in lines) == 1
-    assert sum(", repeat 1, turn " in line for line in lines) == 3, "the weakest"
+    assert lines[2].startswith("HELD BACK: ")
+    assert sum(", repeat 1, turn " in line for line in lines) == 1, "the weakest, behind what must never happen"
     assert "may be addressing the judge" in done.out
     written = (folder / "summary.md").read_text(encoding="utf-8")
     shown = run("show", "last", runs=tmp_path, module="scripts.manage_runs").out

@@ -48,7 +48,7 @@ def test_without_a_rule_the_verdict_stays_and_the_line_stands_beside_it() -> Non
     summary = run_of(SAYS_AI, "fails")
     decision = concluded(summary, None)
     assert (decision.verdict, decision.headline) == ("deploy", "DEPLOY (stable)")
-    assert decision.aside == "HELD BACK: 1 critical expectation fails: says-ai in s0"
+    assert decision.aside == "HELD BACK: 1 critical expectation fails"
     assert not gate(decision, summary).passed
 
 
