@@ -32,6 +32,7 @@ from evaluation.reports.document import (
     table,
 )
 from evaluation.reports.expectations import describe_items
+from evaluation.reports.groups import describe_groups
 from evaluation.reports.memory import describe_memory
 from evaluation.reports.weakest import judgement, telling_metrics
 from evaluation.reports.wording import (
@@ -84,6 +85,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         _memory(summary),
         in_detail(_measures(summary)),
         in_detail(_categories(summary)),
+        in_detail(describe_groups(summary.groups)),
         (*in_detail(_weakest(outcome)), *in_short(_weakest_in_short(outcome))),
         in_detail(_disagreements(outcome)),
         _incidents(outcome),

@@ -181,6 +181,7 @@ class SuiteDefinition:
             weights=rubric.weights,
             measures=tuple(rubric.measures),
             floor_phrases=_floor_phrases(rubric),
+            audiences=tuple(rubric.audiences),
             cue_settings=rubric.guide_settings_of,
         )
 
@@ -217,6 +218,8 @@ class Suite(SuiteDefinition):
     measures: tuple[str, ...] = ()
     """Figures on scales of their own, for information: scores of source `measure`, in no overall and no comparison."""
 
+    audiences: tuple[str, ...] = ()
+    """Groups of users by the tag of their scenarios."""
     cue_settings: CueSettings = no_settings
     """The rubric's settings of a cue, for expectations that name it."""
     floor_phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -1,11 +1,11 @@
 """One metric of a run in figures."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
 from evaluation.records import Json, Source
-from evaluation.statistics.clusters import Estimate
+from evaluation.statistics.clusters import Estimate, Scale, ScenarioScores, bounds, estimate_scenarios
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +36,11 @@ class MetricSummary:
 
 MetricTable: TypeAlias = Mapping[Source, Mapping[str, MetricSummary]]
 """Source -> metric -> summary, both in the order of SOURCES and of the suite."""
+
+
+def summarise_metric(scenarios: Sequence[ScenarioScores], scale: Scale | None, *, share: bool = False) -> MetricSummary:
+    """One metric under one source, from the scores of its scenarios."""
+    found = estimate_scenarios(scenarios, scale, share=share)
+    missing = sum(scenario.missing for scenario in scenarios)
+    not_applicable = sum(scenario.not_applicable for scenario in scenarios)
+    return MetricSummary(found, found.n + missing, not_applicable, bounds(scenarios))

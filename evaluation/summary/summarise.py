@@ -12,10 +12,10 @@ from evaluation.expectations.waivers import Waiver
 from evaluation.judging.judge import JOINED
 from evaluation.records import CallFailure, Reply, Result, Source, Verdict
 from evaluation.runspec import PromptPin
-from evaluation.statistics.clusters import Scale, ScenarioScores, bounds, estimate_scenarios
 from evaluation.summary.columns import Columns, Plan
 from evaluation.summary.expectations import ItemTally, sum_up_items
-from evaluation.summary.metric import MetricSummary, MetricTable
+from evaluation.summary.groups import summarise_groups
+from evaluation.summary.metric import MetricSummary, MetricTable, summarise_metric
 from evaluation.summary.summary import NO_TOKENS, Counts, FailedChecks, FailureKind, Summary, WeakExchange
 
 WEAKEST = 5
@@ -75,13 +75,14 @@ def summarise(
         answered_by=dict(sorted(tally.answered_by.items())),
         judged_by=dict(sorted(tally.judged_by.items())),
         memory=remembered.measure(),
-        measures={name: replace(metric_summary(scores, None), bounds=None) for name, scores in columns.measures()},
+        measures={name: replace(summarise_metric(scores, None), bounds=None) for name, scores in columns.measures()},
         expectations=None if items is None else sum_up_items(items, partial(_mean_share, columns.plan), waivers),
+        groups=summarise_groups(columns, items.met if items is not None and items.asks else None),
     )
 
 
 def _mean_share(plan: Plan, column: "array[float]") -> MetricSummary:
-    return metric_summary(plan.scores(column, 0.0, 1.0), (0.0, 1.0))
+    return summarise_metric(plan.scores(column, 0.0, 1.0), (0.0, 1.0))
 
 
 def metric_tables(columns: Columns) -> tuple[MetricTable, dict[str, MetricTable]]:
@@ -92,20 +93,12 @@ def metric_tables(columns: Columns) -> tuple[MetricTable, dict[str, MetricTable]
     for (source, metric), column in columns.in_order():
         scale, share = columns.suite.scale(source), source == "check"
         scenarios = columns.plan.scores(column, *scale)
-        whole.setdefault(source, {})[metric] = metric_summary(scenarios, scale, share=share)
+        whole.setdefault(source, {})[metric] = summarise_metric(scenarios, scale, share=share)
         for category, positions in places.items():
-            part = metric_summary([scenarios[position] for position in positions], scale, share=share)
+            part = summarise_metric([scenarios[position] for position in positions], scale, share=share)
             parts[category].setdefault(source, {})[metric] = part
         del scenarios  # before those of the next column are made
     return whole, dict(parts)
-
-
-def metric_summary(scenarios: Sequence[ScenarioScores], scale: Scale | None, *, share: bool = False) -> MetricSummary:
-    """One metric under one source, from the scores of its scenarios."""
-    found = estimate_scenarios(scenarios, scale, share=share)
-    missing = sum(scenario.missing for scenario in scenarios)
-    not_applicable = sum(scenario.not_applicable for scenario in scenarios)
-    return MetricSummary(found, found.n + missing, not_applicable, bounds(scenarios))
 
 
 class Tally:

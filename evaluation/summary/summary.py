@@ -8,6 +8,7 @@ from evaluation.records import Json, Result, Source, Usage
 from evaluation.runspec import PromptPin
 from evaluation.summary.columns import Fallback
 from evaluation.summary.expectations import ItemSummary
+from evaluation.summary.groups import NO_GROUPS, Groups
 from evaluation.summary.metric import MetricSummary, MetricTable
 
 SCHEMA_VERSION = 1
@@ -136,6 +137,8 @@ class Summary:
     """How planted facts are remembered and boundaries hold; None where nothing of the kind was answered."""
     expectations: ItemSummary | None = None
     """None where nothing is expected, or nobody answers."""
+    groups: Groups = NO_GROUPS
+    """By audience and by tag."""
 
     def deciding(self) -> MetricSummary | None:
         """The overall of the deciding source."""
@@ -202,6 +205,7 @@ class Summary:
             "memory": None if self.memory is None else self.memory.to_json(),
             **item_figures(self.expectations),
             "expectations": None if self.expectations is None else self.expectations.to_json(),
+            **self.groups.to_json(),
         }
 
 

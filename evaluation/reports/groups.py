@@ -1,0 +1,55 @@
+"""What a report says of groups of users: their means, what they are held to, and how they differ over one situation."""
+
+from collections.abc import Iterator, Mapping
+
+from evaluation.reports.document import Block, Column, Fields, Heading, Name, Row, Table, table
+from evaluation.summary.groups import GroupFigures, Groups, PairedGroups
+from evaluation.summary.metric import MetricSummary
+from evaluation.text import numbers
+
+REST = "summary.json"
+MOST_TAGS = 20
+"""Tags that a report lists."""
+FIGURES = {"overall": "overall", "expectations_met": "expectations met"}
+
+
+def describe_groups(groups: Groups) -> Iterator[Block]:
+    """Tables by audience and by tag, and the paired differences of audiences; nothing without groups."""
+    if groups.by_audience:
+        yield Heading("By audience")
+        yield _table("audience", groups.by_audience)
+    if groups.audiences_paired:
+        yield Heading("The same situation, said by another kind of user")
+        yield table(PAIRED, groups.audiences_paired, rest=REST)
+    if groups.by_tag:
+        yield Heading("By tag")
+        yield _table("tag", dict(list(groups.by_tag.items())[:MOST_TAGS]))
+
+
+def _table(title: str, groups: Mapping[str, GroupFigures]) -> Table:
+    columns = [Column(title), Column("scenarios", right=True), Column("overall"), Column("expectations met")]
+    rows = [
+        Row([Name(name), f"{each.scenarios}", _mean(each.overall), _mean(each.expectations_met)])
+        for name, each in groups.items()
+    ]
+    return Table(columns, rows, rest=REST)
+
+
+PAIRED: Fields[PairedGroups] = [
+    (Column("groups"), lambda pair: Name(f"{pair.second} against {pair.first}")),
+    (Column("figure"), lambda pair: FIGURES[pair.figure]),
+    (Column("situations", right=True), lambda pair: f"{pair.situations}"),
+    (Column("difference [95% interval]"), lambda pair: _difference(pair)),
+]
+
+
+def _difference(pair: PairedGroups) -> str:
+    ends = "" if pair.ci95 is None else f" {numbers.interval(pair.ci95)}"
+    return f"{numbers.with_sign(pair.difference)}{ends}"
+
+
+def _mean(found: MetricSummary | None) -> str:
+    if found is None or found.estimate.mean is None:
+        return ""
+    ends = "" if found.estimate.ci95 is None else f" {numbers.interval(found.estimate.ci95)}"
+    return f"{numbers.score(found.estimate.mean)}{ends}"
