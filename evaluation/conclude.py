@@ -131,22 +131,23 @@ def _why_unchecked(run: Run) -> str:
 
 
 def _with_all_calls(summary: Summary, evidence: Evidence) -> Summary:
-    """The summary with the tokens that the checks of the judge and the moderation took.
+    """The summary with the tokens that the checks of the judge, the expectations and the moderation took.
 
     The cost includes them, and calls whose exchange came to no result.
     """
     totals = evidence.totals
-    checks, moderation = (
+    checks, expectations, moderation = (
         Tokens(
             *(found.paid, found.input_tokens, found.output_tokens, found.uncounted),
             *(found.cached_input_tokens, found.saved_usd),
         )
         if found
         else NO_TOKENS
-        for found in (totals.get("canary"), totals.get("moderation"))
+        for found in map(totals.get, ("canary", "expectations", "moderation"))
     )
     known = summary.cost_usd is not None and all(found.cost_usd is not None for found in totals.values())
-    return replace(summary, checks=checks, moderation=moderation, cost_usd=evidence.spent_usd if known else None)
+    cost_usd = evidence.spent_usd if known else None
+    return replace(summary, checks=checks, expectations=expectations, moderation=moderation, cost_usd=cost_usd)
 
 
 def note_run(

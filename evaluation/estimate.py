@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation.expectations.answering import first_calls
+from evaluation.expectations.asking import Asked, item_messages
 from evaluation.judging.asking import judge_messages
 from evaluation.judging.canaries import canary_request
 from evaluation.ports import PriceOf
-from evaluation.records import CallFailure, Exchange, Position, Turn, Usage
+from evaluation.records import CallFailure, Exchange, Position, Reply, Turn, Usage
 from evaluation.run import Run
 from evaluation.runspec import RunSpec
 from evaluation.suites.suite import CellPlan, messages_for
@@ -14,6 +16,8 @@ from evaluation.suites.suite import CellPlan, messages_for
 CHARACTERS_PER_TOKEN = 4
 REPLY_TOKENS = 80
 VERDICT_TOKENS = 120
+ANSWER_TOKENS = 25
+"""Of one expectation, with its quote."""
 CALLS_PER_FLOW = 2
 SECONDS_PER_CALL = 2.0
 """Assumed where nothing is known: the estimate says so."""
@@ -36,6 +40,8 @@ class Estimate:
     models: tuple[str, ...]
     application_calls: int = 0
     """Of flows that come to options at once; every question takes one more."""
+    expectation_calls: int = 0
+    """The first questions about expectations: what fails of the critical ones is asked up to twice more."""
 
     def lines(self) -> list[str]:
         """For people, with what was assumed."""
@@ -49,15 +55,17 @@ class Estimate:
             calls += f", {self.canary_calls} to check the judge"
         if self.moderation_calls:
             calls += f", {self.moderation_calls} to moderate (free)"
+        if self.expectation_calls:
+            calls += f",\n                {self.expectation_calls} about expectations, and more to confirm failures"
         return [
             f"exchanges       {self.exchanges}",
-            f"calls           {calls}",
+            *f"calls           {calls}".split("\n"),
             f"tokens          about {self.input_tokens:,} in, {self.output_tokens:,} out",
             f"price           {cost}",
             f"time            about {self.seconds:.0f} s",
             f"assumed         {CHARACTERS_PER_TOKEN} characters a token, {REPLY_TOKENS} tokens a reply, "
             f"{VERDICT_TOKENS} a verdict,",
-            f"                {SECONDS_PER_CALL:g} s a call; nothing reused",
+            f"                {ANSWER_TOKENS} an expectation, {SECONDS_PER_CALL:g} s a call; nothing reused",
         ]
 
 
@@ -70,6 +78,7 @@ def estimate_runs(
     judged = sum(load.exchanges * run.spec.judge.samples for run, load in loads if run.spec.judge is not None)
     moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
     of_application = sum(load.exchanges for run, load in loads if run.of_application)
+    expected = sum(load.expectations for _, load in loads)
     bills = [bill for run, load in loads for bill in load.bills(run.spec)]
     costs = [price_of(model, usage) for model, usage in bills]
     return Estimate(
@@ -79,10 +88,11 @@ def estimate_runs(
         judge_calls=judged,
         moderation_calls=moderated,
         canary_calls=sum(load.canaries for _, load in loads),
+        expectation_calls=expected,
         input_tokens=sum(usage.input_tokens or 0 for _, usage in bills),
         output_tokens=sum(usage.output_tokens or 0 for _, usage in bills),
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
-        seconds=(exchanges + judged + moderated + sum(load.canaries for _, load in loads))
+        seconds=(exchanges + judged + expected + moderated + sum(load.canaries for _, load in loads))
         * SECONDS_PER_CALL
         / concurrency,
         models=tuple(dict.fromkeys(model for model, _ in bills)),
@@ -99,6 +109,11 @@ class Load:
     canaries: int = 0
     """Calls that check the judge."""
     canary_tokens: int = 0
+    expectations: int = 0
+    """Calls that first ask about expectations."""
+    expectation_tokens: int = 0
+    items: int = 0
+    """Answers of theirs."""
 
     def bills(self, spec: RunSpec) -> list[tuple[str, Usage]]:
         """Model -> the tokens that it would be sent and would write."""
@@ -108,14 +123,15 @@ class Load:
         if spec.judge is not None:
             asked = spec.judge.samples
             verdicts = asked * self.exchanges + self.canaries
-            tokens = asked * self.judge_tokens + self.canary_tokens
-            bills.append((spec.judge.model, Usage(tokens, verdicts * VERDICT_TOKENS)))
+            tokens = asked * self.judge_tokens + self.canary_tokens + self.expectation_tokens
+            bills.append((spec.judge.model, Usage(tokens, verdicts * VERDICT_TOKENS + self.items * ANSWER_TOKENS)))
         return bills
 
 
 def open_load(run: Run, final: set[Position]) -> Load:
     """The exchanges of a run that are not final, and the characters that their calls would hold."""
     exchanges = generation = judge = 0
+    expected: list[Asked] = []
     reply = "x" * (REPLY_TOKENS * CHARACTERS_PER_TOKEN)
     for part in run.parts():
         said = list(part.scenario.history)
@@ -126,6 +142,7 @@ def open_load(run: Run, final: set[Position]) -> Load:
                 exchanges += 1
                 generation += _characters(messages_for(part, said))
                 judge += _judged_characters(run, part, turn, context, user_input) + len(reply)
+                expected += _first_calls(run, part, turn, context, user_input, reply)
             said.append(Turn("assistant", reply))
     asked = [] if final else canary_messages(run)
     return Load(
@@ -134,6 +151,9 @@ def open_load(run: Run, final: set[Position]) -> Load:
         judge // CHARACTERS_PER_TOKEN,
         len(asked),
         sum(map(_characters, asked)) // CHARACTERS_PER_TOKEN,
+        expectations=len(expected),
+        expectation_tokens=sum(_characters(item_messages(each)) for each in expected) // CHARACTERS_PER_TOKEN,
+        items=sum(len(each.items) for each in expected),
     )
 
 
@@ -150,6 +170,15 @@ def _judged_characters(run: Run, part: CellPlan, turn: int, context: tuple[Turn,
     nothing = CallFailure("planned", "", 0, 0.0, 0.0)
     exchange = Exchange(part.cell, turn, context, user_input, nothing)
     return _characters(judge_messages(run.suite.judge, exchange, judge.format, part.scenario))
+
+
+def _first_calls(
+    run: Run, part: CellPlan, turn: int, context: tuple[Turn, ...], user_input: str, reply: str
+) -> list[Asked]:
+    if run.judge is None:
+        return []
+    said = Reply(reply, "stop", "", {}, Usage(), 0.0, 0.0)
+    return first_calls(Exchange(part.cell, turn, context, user_input, said), part.scenario, run.expectations)
 
 
 def _characters(messages: Sequence[Turn]) -> int:

@@ -95,7 +95,12 @@ def tokens(summary: Summary) -> str:
     """The tokens that each part of the run used; empty where no endpoint named any."""
     spent = " + ".join(
         f"{numbers.count(part.input_tokens)} in / {numbers.count(part.output_tokens)} out{label}"
-        for part, label in ((summary.generation, ""), (summary.judge, " (judge)"), (summary.checks, " (judge's check)"))
+        for part, label in (
+            (summary.generation, ""),
+            (summary.judge, " (judge)"),
+            (summary.expectations, " (expectations)"),
+            (summary.checks, " (judge's check)"),
+        )
         if part.calls
     )
     return f"tokens {spent}" if spent else ""
@@ -109,10 +114,11 @@ def cost(summary: Summary) -> str:
 def from_cache(summary: Summary) -> str:
     """How much of the input came from the provider's own cache, and what that saved; empty where nothing did.
 
-    The judge's input includes that of its check: both begin alike.
+    The judge's input includes that of expectations and of its check.
     """
     said = []
-    for whose, parts in (("model", (summary.generation,)), ("judge", (summary.judge, summary.checks))):
+    of_judge = (summary.judge, summary.expectations, summary.checks)
+    for whose, parts in (("model", (summary.generation,)), ("judge", of_judge)):
         cached, saved = sum(part.cached_input_tokens for part in parts), sum(part.saved_usd for part in parts)
         if cached:
             share = numbers.percent(cached / sum(part.input_tokens for part in parts))
