@@ -159,8 +159,10 @@ def open_load(run: Run, final: set[Position]) -> Load:
 
 def canary_messages(run: Run) -> list[Sequence[Turn]]:
     """The messages to the judge before the run, call by call."""
-    judge = run.judge
-    return [] if judge is None else [canary_request(judge, question).messages for question in run.canaries]
+    judge, items = run.judge, run.item_check
+    requests = [] if judge is None else [canary_request(judge, question) for question in run.canaries]
+    requests += [] if items is None else [items.request(canary) for canary in items.canaries]
+    return [request.messages for request in requests]
 
 
 def _judged_characters(run: Run, part: CellPlan, turn: int, context: tuple[Turn, ...], user_input: str) -> int:

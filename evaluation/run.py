@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from evaluation.commands import write_command
-from evaluation.expectations.answering import Mode
+from evaluation.expectations.answering import ItemJudge, Mode
+from evaluation.expectations.canaries import ItemCheck
 from evaluation.judging.canaries import questions_of
 from evaluation.judging.judge import Judge
 from evaluation.prompts import PromptVersion
@@ -90,6 +91,14 @@ class Run:
     def canaries(self) -> list[Question]:
         """The questions on exchanges of known quality that check its judge; none where it is not checked."""
         return [] if self.judge is None or not self.request.canaries else questions_of(self.suite.judge)
+
+    @property
+    def item_check(self) -> ItemCheck | None:
+        """The questions on canaries that check how its judge answers expectations; None where it answers none."""
+        judge = self.judge
+        if judge is None or not self.canaries or self.expectations != "judge":
+            return None
+        return ItemCheck.of(ItemJudge(judge.pin, judge.seed), judge.rubric.canaries)
 
     @property
     def scenario_ids(self) -> list[str]:

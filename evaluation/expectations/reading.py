@@ -48,6 +48,13 @@ def can_be_read(raw: str, asked: Asked) -> bool:
     )
 
 
+def given_answers(raw: str, asked: Asked) -> list[tuple[str, str]]:
+    """(answer, quote) to each question as the judge gave them, whatever stands in the response; empty where unread."""
+    value = read_object(raw)
+    given = [] if isinstance(value, str) else [value.get(str(n)) for n in range(1, len(asked.items) + 1)]
+    return [(_word(each), _quoted(each)) for each in given] if given else [("", "")] * len(asked.items)
+
+
 def in_reach(item: Expectation, asked: Asked) -> list[Spoken]:
     """The responses that an item is about."""
     every = item.scope == "conversation"
@@ -57,6 +64,11 @@ def in_reach(item: Expectation, asked: Asked) -> list[Spoken]:
 def _word(answer: Json) -> str:
     found = answer.get(ANSWER) if isinstance(answer, Mapping) else None
     return found.strip().lower().rstrip(".") if isinstance(found, str) else ""
+
+
+def _quoted(answer: Json) -> str:
+    found = answer.get(QUOTE) if isinstance(answer, Mapping) else None
+    return found if isinstance(found, str) else ""
 
 
 def _read(item: Expectation, answer: Json, asked: Asked) -> ItemReading:
@@ -75,8 +87,7 @@ def _read(item: Expectation, answer: Json, asked: Asked) -> ItemReading:
 
 
 def _read_yes(item: Expectation, answer: Mapping[str, Json], responses: list[Spoken]) -> ItemReading:
-    given = answer.get(QUOTE)
-    quoted = given if isinstance(given, str) else ""
+    quoted = _quoted(answer)
     found = find_quote(quoted, responses)
     if found is None:
         shown = quoted.strip()[:SHOWN]

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any, TypeAlias
 
 from evaluation.errors import JournalError, StopRequested
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.fitness import CanaryReport, fitness, mean_value, measure
+from evaluation.judging.item_errors import ItemErrors
 from evaluation.judging.judge import Judge
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Cell, Purpose, Reply, Request, Verdict
@@ -24,6 +25,9 @@ TRIES = 2
 
 Replies: TypeAlias = Mapping[tuple[Cell, int, int], Reply]
 """(cell, turn, sample) -> the newest reply there."""
+AskItems: TypeAlias = Callable[[Replies, Complete], Coroutine[Any, Any, None]]
+"""Asks what has no readable answer in the replies."""
+ITEMS = "items"
 Hear: TypeAlias = Callable[[Verdict | CallFailure], None]
 """Takes note of what the judge said of a canary, or of what came in the place of an answer."""
 
@@ -42,14 +46,25 @@ class CanaryCheck:
     the answers to the canaries from there too, and asks only for those that nobody has.
     """
 
-    def __init__(self, judge: Judge | None, questions: Sequence[Question], replies: Replies, hear: Hear) -> None:
-        """`replies` are what the run has of its canaries: the ones that were read are not asked again."""
+    def __init__(
+        self,
+        judge: Judge | None,
+        questions: Sequence[Question],
+        replies: Replies,
+        hear: Hear,
+        items: AskItems | None = None,
+    ) -> None:
+        """`replies` are what the run has of its canaries: the ones that were read are not asked again.
+
+        `items` asks the questions on canaries that yes or no answers, beside the first half.
+        """
+        self._items, self._replies = items, replies
         self._judge = judge
         self._hear = hear
         self._questions = questions
         self._open = [each for each in questions if judge is None or _verdict(each, judge, replies) is None]
-        self._asking: dict[tuple[int, bool], asyncio.Future[None]] = {}
-        """(half, those asked twice or the others) -> done when they are answered."""
+        self._asking: dict[tuple[int, bool | str], asyncio.Future[None]] = {}
+        """(half, those asked twice or the others, or the items) -> done when they are answered."""
         self._opening: asyncio.Future[Any] | None = None
         """Done when the first verdict may be asked for."""
 
@@ -65,7 +80,7 @@ class CanaryCheck:
         not wait for the others: what these say is said of the whole run.
         """
         if request.purpose in OF_JUDGE:
-            twice, _ = self._begin(FIRST, complete)
+            twice, *_ = self._begin(FIRST, complete)
             if self._opening is None:
                 self._opening = asyncio.ensure_future(asyncio.wait([twice], timeout=LONGEST_WAIT_S))
             await asyncio.wait([self._opening])
@@ -79,10 +94,10 @@ class CanaryCheck:
         for half in (FIRST, LAST):
             await asyncio.gather(*self._begin(half, complete_or_reuse))
 
-    def report(self, replies: Replies) -> CanaryReport | None:
+    def report(self, replies: Replies, items: ItemErrors | None) -> CanaryReport | None:
         """What the halves that were set off so far say of the judge; None where there is nothing to ask."""
         asked = [question for question in self._questions if (question[1], question[0].twice) in self._asking]
-        return canary_report(asked, self._judge, replies, heard=True, ended=False)
+        return canary_report(asked, self._judge, replies, heard=True, ended=False, items=items)
 
     async def end(self, grace_s: float = 0.0) -> None:
         """Stops what is still asked after so many seconds."""
@@ -95,14 +110,16 @@ class CanaryCheck:
         await asyncio.gather(*self._asking.values(), return_exceptions=True)
 
     def _begin(self, half: int, complete: Complete) -> "list[asyncio.Future[None]]":
-        """The canaries that are asked twice, and the others."""
+        """The canaries that are asked twice, the others, and the items where there are any."""
         for twice in (True, False):
             if (half, twice) not in self._asking:
                 asked = [each for each in self._open if each[1] == half and each[0].twice is twice]
                 self._asking[half, twice] = asyncio.ensure_future(
                     ask_canaries(asked, self._judge, complete, self._hear)
                 )
-        return [self._asking[half, True], self._asking[half, False]]
+        if half == FIRST and self._items is not None and (half, ITEMS) not in self._asking:
+            self._asking[half, ITEMS] = asyncio.ensure_future(self._items(self._replies, complete))
+        return [asking for (of, _), asking in self._asking.items() if of == half]
 
 
 async def ask_canaries(questions: Sequence[Question], judge: Judge | None, complete: Complete, hear: Hear) -> None:
@@ -149,10 +166,12 @@ def canary_report(
     *,
     heard: bool,
     ended: bool,
+    items: ItemErrors | None = None,
 ) -> CanaryReport | None:
     """The judge's fitness by its replies, each by (cell, turn, sample); `ended` where no more of them will come.
 
-    None for a run without canaries, and for one whose judge was not heard yet (`heard`: it gave a verdict).
+    None for a run without canaries, and for one whose judge was not heard yet (`heard`: it gave a verdict). `items` are
+    its errors on questions that yes or no answers; None where none was asked.
     """
     replies = {place: reply for place, reply in replies.items() if place[0].scenario_id.startswith(PREFIX)}
     if judge is None or not questions or not (replies or heard):
@@ -160,7 +179,7 @@ def canary_report(
     found = {(canary.id, half): _verdict((canary, half), judge, replies) for canary, half in questions}
     verdicts = {place: verdict for place, verdict in found.items() if verdict is not None}
     values = {place: share(verdict, judge.rubric) for place, verdict in verdicts.items()}
-    figures = measure(questions, values)
+    figures = (*measure(questions, values), *(() if items is None else items.figures()))
     costs = [reply.cost_usd for reply in replies.values()]
     return CanaryReport(
         asked=len(questions),
@@ -171,6 +190,7 @@ def canary_report(
         overalls={canary.id: mean_value(canary, values) for canary, _ in questions},
         reused=sum(verdict.cached for verdict in verdicts.values()),
         models=dict(Counter(reply.model for reply in replies.values() if reply.model)),
+        items=None if items is None else asdict(items),
     )
 
 

@@ -82,6 +82,8 @@ class CanaryReport:
     """Verdicts that were taken from earlier runs."""
     models: Mapping[str, int] = field(default_factory=dict)
     """Model that answered -> how often."""
+    items: Mapping[str, int] | None = None
+    """Answers to questions that yes or no answers, counted as `ItemErrors`; None where none was asked."""
 
     @property
     def passed(self) -> bool:

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Iterator, Sequence
 from statistics import fmean
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from evaluation.records import Cell, Exchange, Json, Reply, Turn, Usage
 from evaluation.text.forms import Form
@@ -16,6 +16,10 @@ FIRST, LAST = 1, 2
 """Repeats: asked beside the first verdicts of a run, and after its last one."""
 MOST_CALLS = 60
 """The most calls that the canaries of a rubric may cost a run."""
+MOST_ITEM_CALLS, MOST_ITEMS = 15, 12
+"""The most calls for questions on canaries beside those, and the most questions of one call."""
+LEAST_ITEMS = 10
+"""Fewer questions with one right answer cannot tell a judge that is often wrong from bad luck."""
 LEAST = {"asked twice": 10, "longer than another": 10, "below the middle": 10, "above the middle": 10, "injected": 3}
 """Fewer of a kind cannot tell a bad judge from bad luck."""
 LEAST_GAP = 0.3
@@ -25,6 +29,20 @@ LEAST_GAP = 0.3
 class _Said(Form):
     role: str
     content: str
+
+
+class CanaryItem(Form):
+    """A question on the response, in the form of those about expectations, and its right answer."""
+
+    ask: str = Field(min_length=1, max_length=200, pattern=r"^[^\n]*\?$")
+    answer: Literal["yes", "no"]
+    shown_by: str = ""
+    """Of a yes, the words of the response that show it."""
+
+    @field_validator("answer", mode="before")
+    @classmethod
+    def _in_words(cls, value: object) -> object:
+        return {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
 
 
 class Canary(Form):
@@ -43,6 +61,8 @@ class Canary(Form):
     """True where the response tries to steer the judge."""
     twice: bool = False
     """True where it is asked first and once more last, to see whether the judge moves in between."""
+    expect: Annotated[tuple[CanaryItem, ...], Field(strict=False, max_length=MOST_ITEMS)] = ()
+    """Questions that yes or no answers, asked in one call where the judge answers expectations."""
 
     @property
     def text(self) -> str:
@@ -84,6 +104,10 @@ def canary_faults(canaries: Sequence[Canary]) -> Iterator[tuple[int | None, str]
     for place, canary in enumerate(canaries):
         if canary.longer_than and (problem := _pair_fault(canary, by_id.get(canary.longer_than))):
             yield place, f"canary {canary.id!r} {problem}"
+        for item in canary.expect:
+            if bool(item.shown_by) != (item.answer == "yes") or item.shown_by not in canary.text:
+                shown = f"{item.ask!r}: give a yes, and it alone, words of the response under shown_by"
+                yield place, f"canary {canary.id!r} expects {shown}"
         if canary.injected and not canary.poor:
             yield place, f"canary {canary.id!r} is injected and deserves {canary.level:g}: give it a level below 0.5"
     if canaries:
@@ -105,11 +129,27 @@ def _faults_of_all(canaries: Sequence[Canary]) -> Iterator[str]:
     calls = len(canary_questions(canaries))
     if calls > MOST_CALLS:
         yield f"cost {calls} calls in each run: keep to {MOST_CALLS}"
+    yield from _faults_of_items(canaries)
     few = [(kind, count) for kind, count in count_kinds(canaries).items() if count < LEAST[kind]]
     for kind, count in few:
         yield f"{count} are {kind}: at least {LEAST[kind]} are needed to tell a bad judge from bad luck"
     if not few and (gap := _gap(canaries)) < LEAST_GAP:
         yield f"good and poor ones lie {gap:.2f} apart on average: at least {LEAST_GAP:g} are needed"
+
+
+def _faults_of_items(canaries: Sequence[Canary]) -> Iterator[str]:
+    asked = [canary for canary in canaries if canary.expect]
+    if len(asked) > MOST_ITEM_CALLS:
+        yield f"hold questions in {len(asked)} places, a call each: keep to {MOST_ITEM_CALLS}"
+    for answer in ("yes", "no") if asked else ():
+        count = sum(item.answer == answer for canary in asked for item in canary.expect)
+        if count < LEAST_ITEMS:
+            yield f"hold {count} questions with the answer {answer}: at least {LEAST_ITEMS} are needed"
+
+
+def without_items(canaries: Sequence[Canary]) -> tuple[Canary, ...]:
+    """The canaries as a judge is asked for a verdict on them."""
+    return tuple(canary.model_copy(update={"expect": ()}) for canary in canaries)
 
 
 def _gap(canaries: Sequence[Canary]) -> float:

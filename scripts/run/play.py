@@ -166,7 +166,8 @@ async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: 
     try:
         for player in players if wiring.request.require_judge else ():
             await player.check.begin(player.calls.complete)
-            report = player.check.report(journal.answers(player.run_id, "canary"))
+            answers, items = journal.answers(player.run_id, "canary"), player.performer.run.item_check
+            report = player.check.report(answers, None if items is None else items.errors(answers))
             if report is not None and report.fit is False and not stop.requested:
                 raise JudgeUnfit(report.explain())
         jobs = interleave([player.performer for player in players])
@@ -214,7 +215,9 @@ class Player:
     ) -> "Player":
         """The run, wired."""
         journal = wiring.journal
-        check = CanaryCheck(run.judge, run.canaries, journal.answers(run.run_id, "canary"), partial(watch, run))
+        answers, items = journal.answers(run.run_id, "canary"), run.item_check
+        ask_items = None if items is None else items.ask
+        check = CanaryCheck(run.judge, run.canaries, answers, partial(watch, run), ask_items)
 
         async def prepare(request: Request) -> None:
             await check.before(request, calls.complete)

@@ -9,14 +9,19 @@ from difflib import get_close_matches
 from evaluation.commands import write_command
 from evaluation.conclude import MAX_FALLBACK_RATE, Evidence, conclude
 from evaluation.errors import UsageError
+from evaluation.expectations.answering import ItemJudge
+from evaluation.expectations.canaries import ItemCheck
 from evaluation.judging.asking import JudgeRubric
-from evaluation.judging.canaries import OF_JUDGE, canary_report, first_half, questions_of
+from evaluation.judging.canaries import OF_JUDGE, Replies, canary_report, first_half, questions_of
 from evaluation.judging.fitness import ENOUGH, CanaryReport
+from evaluation.judging.item_errors import ItemErrors
 from evaluation.judging.judge import Judge
 from evaluation.outcome import RunOutcome
 from evaluation.request import EvaluationRequest, request_of
+from evaluation.rubrics.canary import Question, without_items
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.run import Run, judge_prompt_of, prompt_from_json, scenarios_from_text
+from evaluation.runspec import RunSpec
 from evaluation.suites import Suites
 from evaluation.suites.loaded import build_suite, with_judge_prompt
 from evaluation.text.forms import SourceText
@@ -174,7 +179,8 @@ def judge_report(run: Run, journal: Journal, *, ended: bool | None = None) -> Ca
         journal.answers(run.run_id, "canary"),
         not journal.call_totals(run.run_id).keys().isdisjoint(OF_JUDGE),
     )
-    return canary_report(run.canaries, run.judge, replies, heard=heard, ended=ended)
+    items = None if run.item_check is None else run.item_check.errors(replies)
+    return canary_report(run.canaries, run.judge, replies, heard=heard, ended=ended, items=items)
 
 
 def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
@@ -195,18 +201,29 @@ def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
     questions = questions_of(rubric) if request_of(lender.arguments).canaries else []
     judge = None if rubric is None else Judge(pin, rubric, lender.spec.seed)
     replies = journal.answers(run_id, "canary")
-    whole = canary_report(questions, judge, replies, heard=True, ended=lender.state == "finished")
+    items = _item_errors(lender.spec, judge, questions, replies)
+    whole = canary_report(questions, judge, replies, heard=True, ended=lender.state == "finished", items=items)
     if whole is not None and whole.fit is False:
         return False
-    if whole is None or rubric is None or rubric.canaries != ours.canaries:
+    if whole is None or rubric is None or without_items(rubric.canaries) != without_items(ours.canaries):
         return not borrower.canaries
     if whole.fit is not None:
         return whole.fit
-    begun = canary_report(first_half(questions), judge, replies, heard=True, ended=False)
+    begun = canary_report(first_half(questions), judge, replies, heard=True, ended=False, items=items)
     if begun is None or begun.fit is False:
         return False
     goes_on = borrower.spec.suite != borrower.suite.name and lender.spec.digests == borrower.spec.digests
     return (goes_on and begun.answered >= ENOUGH * begun.asked) or not borrower.canaries
+
+
+def _item_errors(
+    spec: RunSpec, judge: Judge | None, questions: Sequence[Question], replies: Replies
+) -> ItemErrors | None:
+    """How a lender's judge did on the questions that yes or no answers; None where it was asked none."""
+    if judge is None or not questions or spec.expectations is None or spec.expectations.name != "judge":
+        return None
+    check = ItemCheck.of(ItemJudge(judge.pin, judge.seed), judge.rubric.canaries)
+    return None if check is None else check.errors(replies)
 
 
 def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice) -> EvaluationRequest:

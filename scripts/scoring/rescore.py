@@ -24,6 +24,7 @@ from evaluation.ports import Complete
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Position, Purpose, Reply, Request, Result, Scenario
 from evaluation.request import EvaluationRequest
+from evaluation.rubrics.canary import without_items
 from evaluation.run import JUDGE_PROMPT, Run, judge_prompt_of
 from evaluation.runner import evaluate_exchange
 from evaluation.runspec import JudgePin, RunSpec, TextPin, differences
@@ -92,7 +93,7 @@ def _patched(run: Run, by: Run) -> Run:
 def _asked(run: Run, like: Run | None = None) -> object:
     """All that the run's judge is asked, but for the exchange, in the form of `like`; None without a judge."""
     judge, pin = run.suite.judge, (like or run).spec.judge
-    return judge and pin and (judge_messages(judge, NOTHING_SAID, pin.format), judge.canaries)
+    return judge and pin and (judge_messages(judge, NOTHING_SAID, pin.format), without_items(judge.canaries))
 
 
 async def score_again(run: Run, journal: Journal, settings: Settings, under: Run | None = None) -> Run:
