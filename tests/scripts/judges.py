@@ -47,9 +47,12 @@ ItemOpinion = Callable[[str, Call], ItemAnswer]
 """(question, call that asks it) -> its answer."""
 
 
-def deny(_question: str, _call: Call) -> ItemAnswer:
-    """No to everything."""
-    return {"quote": "", "answer": "no"}
+def know(question: str, call: Call) -> ItemAnswer:
+    """The right answer on a canary, and no on everything else."""
+    canary = judged_canary(call)
+    right = {} if canary is None else {item.ask: item for item in canary.expect}
+    item = right.get(question)
+    return {"quote": "", "answer": "no"} if item is None else {"quote": item.shown_by, "answer": item.answer}
 
 
 Opinion = Callable[[float, Canary | None, int], float]
@@ -76,7 +79,7 @@ class Judging:
     """Id of the canary of each verdict, empty for a reply of the model."""
     luck: random.Random = field(default_factory=lambda: random.Random(3))
     lock: threading.Lock = field(default_factory=threading.Lock)
-    item: ItemOpinion = deny
+    item: ItemOpinion = know
     items: list[str] = field(default_factory=list)
     """The questions of items, in the order in which they were asked."""
 

@@ -10,12 +10,13 @@ import yaml
 
 from evaluation.rubrics.canary import MOST_CALLS, Canary
 from services.journal import Journal
-from services.rehearsal.options import RehearsalOptions
-from tests.scripts.commands import ROOT, Finished, document, run, server
+from services.rehearsal.options import JudgeMode, RehearsalOptions
+from tests.scripts.commands import ROOT, Finished, document, lines, run, server
 from tests.scripts.judges import Judging, Opinion, honest, settings
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 FEW = ("--prompt", "v3", "--limit", "6", "--quiet", "--expectations", "none")
+ITEMS_TOO = ("--prompt", "v3", "--limit", "3", "--quiet")
 LONG = pytest.mark.long
 GRID = [
     pytest.param(mode, form, marks=() if turn == place else LONG)
@@ -75,17 +76,8 @@ def test_canaries_are_asked_again_whenever_the_judge_is_asked_anything_and_never
 PRICES = "as_of: 2026-11-01\nmodels: {model: {input: 0, output: 0}, judge: {input: 100000, output: 0}}\n"
 """A verdict costs 1 USD."""
 JUDGED = (
-    "--prompt",
-    "v3",
-    "--limit",
-    "24",
-    "--quiet",
-    "--judge-format",
-    "json",
-    "--cache",
-    "all",
-    "--expectations",
-    "none",
+    *("--prompt", "v3", "--limit", "24", "--quiet", "--expectations", "none"),
+    *("--judge-format", "json", "--cache", "all"),
 )
 
 
@@ -364,6 +356,54 @@ def test_what_the_check_takes_is_in_the_totals_and_under_the_limit(tmp_path: Pat
     limited = document(tmp_path / "latest", "summary.json")
     assert 0 < limited["cost_usd"] <= checks["input_tokens"] / 2
     assert limited["usage"]["checks"]["calls"] < MOST_CALLS + 1, "the limit cuts the check short as well"
+
+
+def test_a_fair_judge_passes_on_questions_that_yes_or_no_answers_too(tmp_path: Path) -> None:
+    assert f"{MOST_CALLS + 13} to check the judge" in run(*ITEMS_TOO, "--dry-run", runs=tmp_path).out
+    with server() as endpoint:
+        assert run(*ITEMS_TOO, runs=tmp_path, **endpoint.settings).code == 0
+        asked = endpoint.stats()["completions"]
+        summary = document(tmp_path / "latest", "summary.json")
+        assert run("--resume", "last", "--quiet", runs=tmp_path, **endpoint.settings).code == 0
+        assert endpoint.stats()["completions"] == asked
+    report = summary["canaries"]
+    assert (report["passed"], report["asked"]) == (True, MOST_CALLS)
+    assert summary["usage"]["checks"]["calls"] in (MOST_CALLS + 13, MOST_CALLS + 14), "one question for the format"
+    assert summary["usage"]["expectations"]["calls"] > 0
+    found = {figure["name"]: figure for figure in report["figures"]}
+    assert found["wrong yes"]["of"] == found["wrong no"]["of"] == 26
+    assert found["wrong yes"]["value"] == report["items"]["wrong_yes"] / 26
+    parts = ("generation", "judge", "expectations", "checks")
+    assert summary["usage"]["input_tokens"] == sum(summary["usage"][part]["input_tokens"] for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("mode", "problem"),
+    [
+        ("agreeing", "it says yes where no is right: 26 of 26 answers"),
+        ("denying", "it says no where yes is right: 26 of 26 answers"),
+        ("misquoting", "what it quotes does not show its yes"),
+    ],
+)
+def test_a_judge_that_errs_on_questions_alone_is_unfit(tmp_path: Path, mode: JudgeMode, problem: str) -> None:
+    with server(RehearsalOptions(judge_mode=mode)) as endpoint:
+        done = run(*ITEMS_TOO, "--gate", "ab_test", runs=tmp_path, **endpoint.settings)
+    report = document(tmp_path / "latest", "summary.json")["canaries"]
+    assert (done.code, report["passed"]) == (1, False)
+    assert len(report["missed"]) == 1 and problem in report["missed"][0]
+    assert document(tmp_path / "latest", "decision.json")["judge_fit"] is False
+
+
+def test_a_judge_whose_answers_to_questions_cannot_be_read_is_judged_by_its_verdicts(tmp_path: Path) -> None:
+    """No item is believed then, so that none of its answers can be wrong."""
+    judging = Judging(item=lambda _question, _call: {"quote": "", "answer": "perhaps"})
+    with scripted_endpoint(judging) as endpoint:
+        assert run(*ITEMS_TOO, "--judge-format", "json", runs=tmp_path, **settings(endpoint.url)).code == 0
+    report = document(tmp_path / "latest", "summary.json")["canaries"]
+    assert report["passed"] is True
+    assert report["items"]["asked_yes"] == 26 and report["items"]["said_yes"] == 0
+    outcomes = {each["outcome"] for line in lines(tmp_path / "latest") for each in line["expectations"]}
+    assert "not_shown" in outcomes
 
 
 def test_the_cost_of_the_check_is_reported_before(tmp_path: Path) -> None:
