@@ -136,7 +136,7 @@ def _with_all_calls(summary: Summary, evidence: Evidence) -> Summary:
     The cost includes them, and calls whose exchange came to no result.
     """
     totals = evidence.totals
-    checks, expectations, moderation = (
+    checks, answers, moderation = (
         Tokens(
             *(found.paid, found.input_tokens, found.output_tokens, found.uncounted),
             *(found.cached_input_tokens, found.saved_usd),
@@ -147,7 +147,7 @@ def _with_all_calls(summary: Summary, evidence: Evidence) -> Summary:
     )
     known = summary.cost_usd is not None and all(found.cost_usd is not None for found in totals.values())
     cost_usd = evidence.spent_usd if known else None
-    return replace(summary, checks=checks, expectations=expectations, moderation=moderation, cost_usd=cost_usd)
+    return replace(summary, checks=checks, answers=answers, moderation=moderation, cost_usd=cost_usd)
 
 
 def note_run(

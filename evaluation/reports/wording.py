@@ -98,7 +98,7 @@ def tokens(summary: Summary) -> str:
         for part, label in (
             (summary.generation, ""),
             (summary.judge, " (judge)"),
-            (summary.expectations, " (expectations)"),
+            (summary.answers, " (expectations)"),
             (summary.checks, " (judge's check)"),
         )
         if part.calls
@@ -117,7 +117,7 @@ def from_cache(summary: Summary) -> str:
     The judge's input includes that of expectations and of its check.
     """
     said = []
-    of_judge = (summary.judge, summary.expectations, summary.checks)
+    of_judge = (summary.judge, summary.answers, summary.checks)
     for whose, parts in (("model", (summary.generation,)), ("judge", of_judge)):
         cached, saved = sum(part.cached_input_tokens for part in parts), sum(part.saved_usd for part in parts)
         if cached:

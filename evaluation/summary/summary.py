@@ -125,7 +125,7 @@ class Summary:
     checks: Tokens = NO_TOKENS
     """Tokens of the calls that check the judge: its format, and exchanges of known quality."""
     moderation: Tokens = NO_TOKENS
-    expectations: Tokens = NO_TOKENS
+    answers: Tokens = NO_TOKENS
     """Tokens of the calls that ask the judge about expectations."""
     failed_checks: tuple[FailedChecks, ...] = ()
     """Exchanges on which a check failed, in plan order; none where nothing is checked."""
@@ -152,7 +152,7 @@ class Summary:
 
     def usages(self) -> tuple[Tokens, ...]:
         """Of everything that was asked."""
-        return (self.generation, self.judge, self.expectations, self.checks, self.moderation)
+        return (self.generation, self.judge, self.answers, self.checks, self.moderation)
 
     def to_json(
         self,
@@ -183,7 +183,7 @@ class Summary:
                 "saved_usd": sum(part.saved_usd for part in self.usages()),
                 "generation": asdict(self.generation),
                 "judge": asdict(self.judge),
-                "expectations": asdict(self.expectations),
+                "expectations": asdict(self.answers),
                 "checks": asdict(self.checks),
                 "moderation": asdict(self.moderation),
             },
