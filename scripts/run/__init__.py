@@ -6,6 +6,7 @@ __all__ = [
     "judge",
     "load",
     "output",
+    "people",
     "plan",
     "play",
     "scores",

@@ -26,6 +26,7 @@ from evaluation.suites import Suites
 from evaluation.suites.loaded import build_suite, with_judge_prompt
 from evaluation.text.forms import SourceText
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
+from scripts.run.people import with_peoples_answers
 from scripts.run.stop import End
 from scripts.run.waivers import read_waivers
 from scripts.run.wiring import EndpointChoice
@@ -147,7 +148,7 @@ def conclude_run(
     canaries = judge_report(run, journal, ended=None if end is None else end.stop.judge_was_heard)
     totals = journal.call_totals(run.run_id)
     evidence = Evidence(
-        results=journal.results(run.run_id, run.scenario_ids),
+        results=with_peoples_answers(journal.results(run.run_id, run.scenario_ids), run, settings),
         totals=totals,
         spent_usd=journal.cost_usd(run.run_id),
         canaries=canaries,

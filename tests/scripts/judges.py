@@ -32,7 +32,7 @@ def judged_canary(call: Call) -> Canary | None:
     asked = call.body["messages"][-1]["content"]
     if REPLY in asked:
         return None
-    return next(canary for user, begin, canary in _canaries() if user in asked and begin in asked)
+    return next((canary for user, begin, canary in _canaries() if user in asked and begin in asked), None)
 
 
 def item_questions(call: Call) -> list[str]:
