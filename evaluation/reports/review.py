@@ -23,6 +23,7 @@ from evaluation.reports.document import (
     document,
     table,
 )
+from evaluation.reports.items import describe_items
 from evaluation.reports.wording import REHEARSAL, SAMPLE
 from evaluation.review.weekly import GENERAL, DimensionWeek, Remark, Week, WeeklyReport
 from evaluation.statistics.clusters import Estimate
@@ -47,6 +48,7 @@ def describe_review(report: WeeklyReport, *, detail: bool = False, files: Sequen
         *map(_week, weeks),
         _means(report, report.weeks if detail else report.weeks[-MOST_WEEKS:]),
         _tools(report),
+        describe_items(report.expectations),
         _remarks("Remarks", group_remarks(report.remarks, report.dimensions)),
         _remarks("Unclear criteria", group_remarks(report.unclear, report.dimensions)),
         _remarks("Exemplary responses", [("", report.exemplary)] if report.exemplary else []),

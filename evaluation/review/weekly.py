@@ -10,12 +10,14 @@ from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
 from evaluation.calibration.calibrate import Calibration, CalibrationOptions, calibrate
+from evaluation.calibration.item_agreement import ItemAgreement, item_agreements
 from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
 from evaluation.commands import write_command
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.errors import UsageError
 from evaluation.eval_records.record import Item, read_item
 from evaluation.records import Json
+from evaluation.review.items import answered_items
 from evaluation.review.review import Review, read_review
 from evaluation.rubrics.rubric import Rubric
 from evaluation.statistics.agreement import Level, krippendorff_alpha
@@ -137,6 +139,8 @@ class WeeklyReport:
     unclear: tuple[Remark, ...]
     """Dimensions that could not be scored, and responses marked unclear: for the rubric's next version."""
     exemplary: tuple[Remark, ...]
+    expectations: tuple[ItemAgreement, ...] = ()
+    """Over all weeks: item by item how far people agree with each other, and rule and judge with them."""
 
 
 def weekly_report(
@@ -176,6 +180,7 @@ def weekly_report(
         remarks=tuple(remark for each in found for remark in _remarks(each, rubric)),
         unclear=tuple(remark for each in found for remark in _unclear(each)),
         exemplary=tuple(_remark(each, GENERAL, each.review.notes) for each in found if each.review.mark == "exemplary"),
+        expectations=item_agreements(answered_items((each.item, each.review) for each in found)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from evaluation.reports import items
 from evaluation.reports import review as wording
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.page import Assets, render
@@ -16,6 +17,7 @@ def review_page(report: WeeklyReport, assets: Assets) -> str:
         "title": f"Human review: {report.suite}",
         "answer": wording.answer(report),
         "reviewing": wording,
+        "holding": items,
         "newest": report.weeks[-1],
         "trends": week_trends(report),
         "axis": week_axis(report),
