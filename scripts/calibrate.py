@@ -26,7 +26,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = CommandParser(
         prog="calibrate",
         description='Compares scores with human ratings. Lines: {"id", "user_input", "response", "context"?, "ratings":'
-        ' {dimension: number}, "raters"?: {dimension: [number, ...]}, "level"?: turn|dialog|pair, "group"?}.',
+        ' {dimension: number}, "raters"?: {dimension: [number, ...]}, "level"?: turn|dialog|pair, "group"?,'
+        ' "expectations"?: [{id, kind, question, raters: [yes|no|not_shown, ...]}]}.',
         epilog="Reviews are read too, one line each and several people's of one response together: {reviewer, scores, "
         "response, user_input?, context?}, named by id or by run_id, scenario_id, repeat and turn; "
         "user_input may be called input, as in results.jsonl. "

@@ -1,9 +1,10 @@
 """Agreement of the tool with people: every metric of every source against every dimension that people rated."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
+from evaluation.calibration.item_agreement import AnsweredItem, ItemAgreement, item_agreements
 from evaluation.calibration.people import (
     NEAR,
     Ceiling,
@@ -120,6 +121,8 @@ class Calibration:
     """Whether it passed its check on exchanges of known quality; None where it was not checked."""
     judge_problem: str = ""
     """A sentence on a judge that did not pass."""
+    expectations: tuple[ItemAgreement, ...] = ()
+    """Item by item, where people answered what responses are held to."""
 
 
 def calibrate(
@@ -132,6 +135,7 @@ def calibrate(
     unread: int = 0,
     judge: str | None = None,
     checked: CanaryReport | None = None,
+    items: Iterable[AnsweredItem] = (),
 ) -> Calibration:
     """The whole comparison. Raises UsageError for a scale or a mapping that does not fit the data."""
     scales = check_scales(units, rubric, options)
@@ -166,6 +170,7 @@ def calibrate(
         judge=judge,
         judge_fit=None if checked is None else checked.fit,
         judge_problem="" if checked is None else checked.explain(),
+        expectations=item_agreements(items),
     )
 
 

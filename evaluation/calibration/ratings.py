@@ -5,10 +5,13 @@ averaged. Ratings keep their own scale here.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
+from evaluation.calibration.item_ratings import RatedItem, item_lines, rated_items, review_answers, turn_of
+from evaluation.eval_records.held import HeldItem
 from evaluation.eval_records.record import read_item
+from evaluation.expectations.human import Said
 from evaluation.records import Exchange, Json, Score
 from evaluation.statistics.clusters import average
 
@@ -44,6 +47,8 @@ class RatedLine:
     """Dimension -> every person's rating, where the file has them."""
     audience: str = ""
     """Who is speaking; the judge is shown it, as people were."""
+    items: tuple[RatedItem, ...] = ()
+    """What people answered of the response, item by item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,9 @@ def rated_line(record: Mapping[str, Any], exchange: Exchange) -> RatedLine:
         raise ValueError(f'"level" is {level!r}: there are {", ".join(LEVELS)}')
     raters = _raters(record.get("raters"))
     ratings = {name: average(values_of(values)) for name, values in raters.items()} | _ratings(record.get("ratings"))
-    if not ratings:
+    turn = turn_of(record, exchange.context)
+    items = rated_items(record, turn)
+    if not ratings and not items:
         raise ValueError('"ratings" must hold at least one rating: {"dimension": number}')
     identity = exchange.cell.scenario_id
     group = record.get("group")
@@ -98,13 +105,14 @@ def rated_line(record: Mapping[str, Any], exchange: Exchange) -> RatedLine:
         raise ValueError('"group" is missing: the two responses of a pair share it')
     dialog = identity.rpartition("#")[0] or (identity if group is None else str(group))
     return RatedLine(
-        exchange=exchange,
+        exchange=replace(exchange, turn=turn) if items else exchange,
         unit=dialog if level == "dialog" else identity,
         cluster=dialog if group is None else str(group),
         level=level,
         ratings=ratings,
         raters=raters,
         audience=_audience(record),
+        items=items,
     )
 
 
@@ -180,6 +188,7 @@ def _number(value: Any, name: str) -> float:
 
 
 TEXTS = ("user_input", "response", "context")
+ITEM_FIELDS = ("turn", "expectations", "item_answers")
 
 
 def review_in(record: Mapping[str, Any], problem_of: Callable[[Json], str]) -> Mapping[str, Any] | None:
@@ -211,6 +220,7 @@ def rating_line(record: Mapping[str, Any]) -> dict[str, Json]:
         "context": [{"role": turn.role, "content": turn.content} for turn in item.context],
         "group": item.cluster,
         "audience": item.audience,
+        **({name: record[name] for name in ITEM_FIELDS if name in record} if "item_answers" in record else {}),
     }
 
 
@@ -220,13 +230,15 @@ class Reviews:
 
     _records: dict[str, dict[str, Json]] = field(default_factory=dict)
     _scores: dict[str, dict[str, Mapping[str, Any]]] = field(default_factory=dict)
+    _items: dict[str, dict[str, list[tuple[HeldItem, Said]]]] = field(default_factory=dict)
 
     def add(self, record: Mapping[str, Any]) -> None:
         """A reviewer's later review of a response replaces the earlier one. Raises ValueError naming the field."""
         reviewer, scores = record["reviewer"], record["scores"]
         if not isinstance(reviewer, str) or not reviewer.strip():
             raise ValueError('"reviewer" must be a name')
-        if not isinstance(scores, dict) or not any(value is not None for value in scores.values()):
+        answers = review_answers(record)
+        if not isinstance(scores, dict) or not (answers or any(value is not None for value in scores.values())):
             raise ValueError('"scores" must hold at least one score: {"dimension": number}')
         for name, value in scores.items():
             if value is not None:
@@ -245,7 +257,10 @@ class Reviews:
         known["audience"] = known.get("audience") or _audience(record)
         if any(known.get(name) != text for name, text in texts.items()):
             raise ValueError(f"{identity[:60]!r} was reviewed with another text before")
+        if answers:
+            known["turn"] = record.get("turn")
         self._scores.setdefault(identity, {})[reviewer] = scores
+        self._items.setdefault(identity, {})[reviewer] = answers
 
     def rating_records(self) -> Sequence[dict[str, Json]]:
         """A line of rated responses each: `raters` holds one place per reviewer of the file, the same everywhere."""
@@ -255,4 +270,11 @@ class Reviews:
             dimensions = dict.fromkeys(name for each in scores.values() for name in each)
             return {name: [scores.get(reviewer, {}).get(name) for reviewer in reviewers] for name in dimensions}
 
-        return [{**record, "raters": raters(self._scores[identity])} for identity, record in self._records.items()]
+        def items(identity: str) -> dict[str, Json]:
+            found = item_lines(self._items[identity])
+            return {"expectations": found} if found else {}
+
+        return [
+            {**record, "raters": raters(self._scores[identity]), **items(identity)}
+            for identity, record in self._records.items()
+        ]

@@ -76,3 +76,17 @@ def _items(record: Mapping[str, Any]) -> Iterator[HeldItem]:
             outcome=each.get("outcome") if machine else None,
             quote=str(each.get("quote") or "") if machine else "",
         )
+
+
+def read_answers(record: Mapping[str, Any]) -> Iterator[tuple[HeldItem, Said, str]]:
+    """(item, answer, remark) for each answer of a person in a record to a question that the record holds.
+
+    Those to another wording, or about other responses, are left out. An answer that names no digest is bound to the
+    question of its id in the same record.
+    """
+    held = read_held(record)
+    for given in record.get("item_answers") or ():
+        for item in held:
+            bound = (item.id, item.question_sha256, item.reach)
+            if (given["id"], given.get("question_sha256", bound[1]), given.get("reach", bound[2])) == bound:
+                yield item, given["answer"], str(given.get("remark") or "")

@@ -22,6 +22,7 @@ from evaluation.reports.document import (
     document,
     table,
 )
+from evaluation.reports.items import describe_items
 from evaluation.statistics.agreement import Figure
 from evaluation.text import numbers
 
@@ -55,6 +56,7 @@ def describe_calibration(
         _head(found),
         *(_agreements(found, dimension) for dimension in dimensions),
         *(_pairs(found, dimension) for dimension in dimensions),
+        describe_items(found.expectations),
         _remarks(found),
         _correlations(found) if detail else (),
         (Picture(title, file) for title, file in plots),

@@ -1,11 +1,11 @@
 """A person's review of one response, the evaluation record that it becomes, and the example for a judge."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from evaluation.chat_flow.judged import flow_texts
-from evaluation.eval_records.held import HeldItem, read_held
+from evaluation.eval_records.held import HeldItem, read_answers
 from evaluation.eval_records.record import SCHEMA_VERSION, Item, read_item
 from evaluation.expectations.human import Said
 from evaluation.identity import eval_id
@@ -122,17 +122,8 @@ def read_review(record: Mapping[str, Any]) -> Review:
         unclear=tuple(record.get("unclear") or ()),
         mark=record.get("mark"),
         blind=bool(record.get("blind", True)),
-        items=tuple(read_item_answers(record)),
+        items=tuple(ItemReview(*given) for given in read_answers(record)),
     )
-
-
-def read_item_answers(record: Mapping[str, Any]) -> Iterator[ItemReview]:
-    """The answers in a human record to questions that it holds; those to another wording are left out."""
-    held = {(each.id, each.question_sha256, each.reach): each for each in read_held(record)}
-    for given in record.get("item_answers") or ():
-        item = held.get((given["id"], given["question_sha256"], given["reach"]))
-        if item is not None:
-            yield ItemReview(item, given["answer"], str(given.get("remark") or ""))
 
 
 def judge_examples(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Json]]:

@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +15,11 @@ from evaluation.calibration.calibrate import (
     calibration_document,
     check_scales,
 )
+from evaluation.calibration.item_agreement import AnsweredItem
+from evaluation.calibration.item_ratings import ItemPlace, answered_items, scenario_of
 from evaluation.calibration.ratings import RatedLine, RatedUnit, Reviews, rated_line, rated_units, review_in
 from evaluation.errors import ParseError, UsageError
-from evaluation.records import Score
+from evaluation.records import Outcome, Score
 from evaluation.reports.calibration import describe_calibration
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
@@ -71,6 +73,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
         unread=ratings.unread,
         judge=None if judged is None else judged.model,
         checked=None if judged is None else judged.checked,
+        items=_items([line for line, _ in ratings.scored], {} if judged is None else judged.items, loaded.suite),
     )
     files = _write(found, units, _folder(options, settings))
     if options.json:
@@ -134,6 +137,12 @@ def _judge(
         prices=options.prices,
     )
     return asyncio.run(judge_ratings(lines, loaded, request, settings, options.again))
+
+
+def _items(lines: Sequence[RatedLine], judged: Mapping[ItemPlace, Outcome], suite: Suite) -> Iterator[AnsweredItem]:
+    for line in lines:
+        scenario = scenario_of(line.exchange, line.audience, line.items)
+        yield from answered_items(scenario, line.exchange, line.cluster, line.items, judged, suite.cue_settings)
 
 
 def _folder(options: argparse.Namespace, settings: Settings) -> Path:

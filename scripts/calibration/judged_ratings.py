@@ -8,13 +8,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from evaluation.calibration.item_ratings import ItemPlace, for_judge, judge_outcomes, scenario_of
 from evaluation.calibration.ratings import RatedLine
 from evaluation.errors import JudgeGivenUp, LimitReached, StopRequested, UsageError
+from evaluation.expectations.pin import expectations_pin
 from evaluation.judging.canaries import canary_report
 from evaluation.judging.fitness import CanaryReport
 from evaluation.plan import judge_inputs
 from evaluation.ports import Complete, Exchanges
-from evaluation.records import Exchange, Reply, Result, Scenario, Score
+from evaluation.records import Exchange, Outcome, Reply, Result, Score
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
@@ -47,6 +49,8 @@ class JudgedRatings:
     """Responses that the judge was asked about and gave no answer on."""
     checked: CanaryReport | None
     """None where the judge was not checked."""
+    items: dict[ItemPlace, Outcome]
+    """What it says of the items that people answered, but for those that a rule decides."""
 
 
 def judging_model(settings: Settings, asked: str | None) -> str | None:
@@ -96,7 +100,8 @@ async def judge_ratings(
         )
         for result in results
     }
-    return JudgedRatings(request.judge_model, scores, _note_what_is_missing(results, again), checked)
+    missing = _note_what_is_missing(results, again)
+    return JudgedRatings(request.judge_model, scores, missing, checked, judge_outcomes(results))
 
 
 def _note_what_is_missing(results: Iterable[Result], again: str) -> int:
@@ -123,16 +128,7 @@ async def _plan(lines: Sequence[RatedLine], loaded: LoadedSuite, wiring: Wiring)
     created_at = time.time()
     run_id = run_identifier(created_at, "calibration")
     judge = await pin_judge(wiring.request.judge_model, wiring.request, loaded, wiring.endpoint)
-    scenarios = tuple(
-        Scenario(
-            line.exchange.cell.scenario_id,
-            "calibration",
-            (line.exchange.user_input,),
-            audience=line.audience,
-            history=line.exchange.context,
-        )
-        for line in lines
-    )
+    scenarios = tuple(for_judge(scenario_of(line.exchange, line.audience, line.items)) for line in lines)
     texts = digest([_texts(line) for line in lines])
     spec = RunSpec(
         suite=f"{suite.name} calibration",  # no suite that could be resumed or scored again
@@ -145,6 +141,7 @@ async def _plan(lines: Sequence[RatedLine], loaded: LoadedSuite, wiring: Wiring)
         scenarios=TextPin("calibration", str(len(scenarios)), texts),
         repeats=1,
         seed=wiring.request.seed,
+        expectations=expectations_pin(scenarios, "judge"),
     )
     return Run(
         run_id=run_id,

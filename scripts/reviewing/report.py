@@ -93,7 +93,11 @@ def write_ratings(options: argparse.Namespace, settings: Settings) -> int:
         raise UsageError(
             f"there is no review of suite {options.suite!r}: review some responses, or name another --suite"
         )
-    rated = [record for record in chosen if any(value is not None for value in record["scores"].values())]
+    rated = [
+        record
+        for record in chosen
+        if record.get("item_answers") or any(value is not None for value in record["scores"].values())
+    ]
     count = write_jsonl(Path(options.output), map(rating_line, rated))
     print(f"{count} reviews in {options.output}; compare tool and people with:")
     print(write_command("calibrate", "--suite", options.suite, FILE=options.output))

@@ -305,3 +305,45 @@ def test_reviews_and_ratings_may_say_input_and_never_two_texts(tmp_path: Path) -
     both = calibrate(tmp_path, [*lines, {**lines[0], "input": "Another message."}], "--no-judge")
     assert both.code == 3
     assert both.err == 'line 13: "user_input" and "input" differ: leave one of them out\n'
+
+
+def test_answers_to_items_are_compared_with_rule_and_judge(tmp_path: Path) -> None:
+    """People say yes on every response but the fourth kind; the judge says no throughout, and the rule counts words."""
+    asked: list[str] = []
+
+    def judge(call: Call) -> Answer:
+        text = str(call.body["messages"][-1]["content"])
+        if "The questions:" not in text:
+            return say(verdict(0.6))
+        asked.append(text)
+        return say(json.dumps({"1": {"quote": "", "answer": "no"}}))
+
+    lines = [
+        line
+        | {
+            "expectations": [
+                {"id": "warm", "kind": "ask", "question": "Is it warm?", "raters": [said, said]},
+                {"id": "short", "kind": "check", "check": "words", "settings": {"at_most": 4}, "raters": ["yes"]}
+                | {"question": "Does it have at most 4 words?"},
+            ]
+        }
+        for line in rated(12)
+        for said in ["no" if line["response"].startswith("Tell") else "yes"]
+    ]
+    people = [line["expectations"][0]["raters"][0] for line in lines]
+    with scripted_endpoint(judge) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_JUDGE_MODEL": "judge"}
+        flags = ("--no-canaries", "--output", str(tmp_path / "out"))
+        done = calibrate(tmp_path, lines, *flags, **settings)
+    assert done.code == 0, done.err
+    assert len(asked) == 12 and all("Is it warm?" in text and "at most 4 words" not in text for text in asked)
+    document = json.loads((tmp_path / "out" / "calibration.json").read_text())
+    found = {each["item"]: each for each in document["expectations"]}
+    (warm,) = found["warm"]["tools"]
+    assert (warm["source"], warm["wrong_no"]["count"], warm["same"]["of"]) == ("judge", people.count("yes"), 12)
+    assert found["warm"]["people"]["same"] == {"count": 12, "of": 12, "ci95": found["warm"]["people"]["same"]["ci95"]}
+    (short,) = found["short"]["tools"]
+    short_ones = sum(len(line["response"].split()) <= 4 for line in lines)
+    assert (short["source"], short["wrong_no"]["count"]) == ("rule", 12 - short_ones)
+    assert "What responses are held to" in (tmp_path / "out" / "calibration.md").read_text()
+    assert "wrong no" in done.out

@@ -7,7 +7,7 @@ import pytest
 from evaluation.eval_records.record import Item, read_item
 from evaluation.expectations.human import question_digest
 from evaluation.review.form import ReviewForm
-from evaluation.review.review import read_item_answers, review_record
+from evaluation.review.review import read_review, review_record
 from evaluation.review.sheet import sheet_columns, sheet_review, sheet_rows
 from evaluation.text.safe_text import width
 from services.record_files import record_problem
@@ -80,9 +80,9 @@ def test_the_answers_are_stored_with_what_they_belong_to() -> None:
 def test_an_answer_to_another_wording_is_not_read() -> None:
     _, _, (review,) = walked([THREE], "n", "y", "y", *SCORES)
     record = review_record(THREE, review, COMPANION)
-    assert [each.item.id for each in read_item_answers(record)] == ["no-forever", "says-ai", "names-help"]
+    assert [each.item.id for each in read_review(record).items] == ["no-forever", "says-ai", "names-help"]
     record["expectations"] = [{**each, "question": f"{each['question']} "} for each in record["expectations"][:1]]
-    assert list(read_item_answers(record)) == []
+    assert read_review(record).items == ()
 
 
 def test_a_question_mark_is_an_answer_here_and_help_elsewhere() -> None:
