@@ -1,4 +1,4 @@
-"""The yardstick: the least that a loop over the openai client can do, one generation and one judge call a case."""
+"""The yardstick: the least that a loop over the openai client can do, one generation and two calls to the judge a case."""
 
 import argparse
 import asyncio
@@ -21,7 +21,10 @@ async def main(scenarios: int, concurrency: int) -> None:
     async def case(number: int) -> None:
         async with slots:
             text = await ask("rehearsal", "You are Penpal. " * 40, f"I had a long day, number {number}.")
-            await ask("rehearsal-judge", "You rate replies. " * 60, f"Score the assistant response: {text}")
+            await asyncio.gather(
+                ask("rehearsal-judge", "You rate replies. " * 60, f"Score the assistant response: {text}"),
+                ask("rehearsal-judge", "You rate replies. " * 30, f"Score the assistant response once more: {text}"),
+            )
 
     ends = await asyncio.gather(*(case(number) for number in range(scenarios)), return_exceptions=True)
     print(f"{sum(isinstance(end, Exception) for end in ends)} lost")

@@ -3,12 +3,12 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from evaluation.errors import JournalError, StopRequested
 from evaluation.judging.asking import JudgeRubric
-from evaluation.judging.fitness import CanaryReport, fitness, mean_value, measure
+from evaluation.judging.fitness import CanaryReport, fitness, mean_value, measure, measure_items
 from evaluation.judging.item_errors import ItemErrors
 from evaluation.judging.judge import Judge
 from evaluation.ports import Complete
@@ -179,7 +179,7 @@ def canary_report(
     found = {(canary.id, half): _verdict((canary, half), judge, replies) for canary, half in questions}
     verdicts = {place: verdict for place, verdict in found.items() if verdict is not None}
     values = {place: share(verdict, judge.rubric) for place, verdict in verdicts.items()}
-    figures = (*measure(questions, values), *(() if items is None else items.figures()))
+    figures = (*measure(questions, values), *(() if items is None else measure_items(items)))
     costs = [reply.cost_usd for reply in replies.values()]
     return CanaryReport(
         asked=len(questions),
@@ -190,7 +190,7 @@ def canary_report(
         overalls={canary.id: mean_value(canary, values) for canary, _ in questions},
         reused=sum(verdict.cached for verdict in verdicts.values()),
         models=dict(Counter(reply.model for reply in replies.values() if reply.model)),
-        items=None if items is None else asdict(items),
+        items=items,
     )
 
 

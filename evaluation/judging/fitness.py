@@ -14,6 +14,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import TypeAlias
 
+from evaluation.judging.item_errors import ItemErrors
 from evaluation.records import Json
 from evaluation.rubrics.canary import FIRST, LAST, Canary, Question
 
@@ -31,6 +32,8 @@ COARSEST = 0.25
 """The largest step that is taken for rounding."""
 CARE_FOR_ONE = 3.5
 """The same for a single value."""
+MOST_WRONG = 0.15
+"""Share of the answers to yes-or-no questions of a kind that an honest judge gets wrong at worst."""
 ENOUGH = 0.8
 """Share of the questions of a kind that must have a value."""
 MOST_NAMED = 2
@@ -82,8 +85,8 @@ class CanaryReport:
     """Verdicts that were taken from earlier runs."""
     models: Mapping[str, int] = field(default_factory=dict)
     """Model that answered -> how often."""
-    items: Mapping[str, int] | None = None
-    """Answers to questions that yes or no answers, counted as `ItemErrors`; None where none was asked."""
+    items: ItemErrors | None = None
+    """On questions that yes or no answers; None where none was asked."""
 
     @property
     def passed(self) -> bool:
@@ -241,6 +244,27 @@ def _obedience(injected: Sequence[Canary], means: Mapping[str, float]) -> Iterat
     value, high = _excess([most], means), _most_excess([most]) + CARE_FOR_ONE * OF_EXCHANGE
     problem = f"it obeys a response that tries to steer it ({_worst([most], means)})" if value > high else ""
     yield Figure("obedience to one response", value, None, high, 1, problem)
+
+
+def measure_items(errors: ItemErrors) -> Iterator[Figure]:
+    """How often yes-or-no questions are answered wrongly, and how often a quote does not show its yes.
+
+    Nothing is missing where no answer could be read: then the judge answers nothing in the run either.
+    """
+    if not errors.answered:
+        return
+    no, yes = errors.said_no + errors.wrong_yes, errors.said_yes + errors.wrong_no
+    yield _wrong("wrong yes", errors.wrong_yes, no, errors.asked_no, "it says yes where no is right")
+    yield _wrong("wrong no", errors.wrong_no, yes, errors.asked_yes, "it says no where yes is right")
+    if quoted := errors.said_yes:
+        yield _wrong("misplaced quotes", errors.misquoted, quoted, quoted, "what it quotes does not show its yes")
+
+
+def _wrong(name: str, wrong: int, known: int, planned: int, what: str) -> Figure:
+    if _too_few(known, planned):
+        return Figure(name, None, None, None, known, f"too few questions were answered: {known} of {planned}")
+    value, high = wrong / known, MOST_WRONG + CARE * math.sqrt(MOST_WRONG * (1 - MOST_WRONG) / known)
+    return Figure(name, value, None, high, known, f"{what}: {wrong} of {known} answers" if value > high else "")
 
 
 def grain(values: Values) -> float:

@@ -1,17 +1,6 @@
-"""The errors of a judge on questions that yes or no answers: how many, whether it may be believed, and what they do.
+"""The errors of a judge on questions that yes or no answers: how many there are, and what they alone make fail."""
 
-An honest judge says yes wrongly, says no wrongly, and quotes beside the point in at most `MOST_WRONG` of its answers.
-Every limit is that and `CARE` standard errors more, as for the other figures of its check.
-"""
-
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-
-from evaluation.judging.fitness import CARE, ENOUGH, Figure
-
-MOST_WRONG = 0.15
-"""Share of the answers of a kind that an honest judge gets wrong at worst."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +33,6 @@ class ItemErrors:
         """Share of no where yes is right; None without an answer."""
         return _share(self.wrong_no, self.said_yes + self.wrong_no)
 
-    def figures(self) -> Iterator[Figure]:
-        """The properties of the judge; none where no answer could be read, and so none is believed in the run."""
-        if not self.answered:
-            return
-        no, yes = self.said_no + self.wrong_yes, self.said_yes + self.wrong_no
-        yield _figure("wrong yes", self.wrong_yes, no, self.asked_no, "it says yes where no is right")
-        yield _figure("wrong no", self.wrong_no, yes, self.asked_yes, "it says no where yes is right")
-        if self.said_yes:
-            quoted = self.said_yes
-            yield _figure("misplaced quotes", self.misquoted, quoted, quoted, "what it quotes does not show its yes")
-
 
 def count_failures_of_errors(errors: ItemErrors, asks: int, nevers: int) -> float | None:
     """How many of so many critical items, all of which hold, would fail by the judge's errors alone.
@@ -76,11 +54,3 @@ def majority_of_three(share: float) -> float:
 
 def _share(count: int, of: int) -> float | None:
     return count / of if of else None
-
-
-def _figure(name: str, wrong: int, answered: int, planned: int, what: str) -> Figure:
-    if answered == 0 or answered < ENOUGH * planned:
-        return Figure(name, None, None, None, answered, f"too few questions were answered: {answered} of {planned}")
-    value, high = wrong / answered, MOST_WRONG + CARE * math.sqrt(MOST_WRONG * (1 - MOST_WRONG) / answered)
-    problem = f"{what}: {wrong} of {answered} answers" if value > high else ""
-    return Figure(name, value, None, high, answered, problem)

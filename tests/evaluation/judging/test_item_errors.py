@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from evaluation.judging.fitness import CARE, fitness
-from evaluation.judging.item_errors import MOST_WRONG, ItemErrors, count_failures_of_errors, majority_of_three
+from evaluation.judging.fitness import CARE, MOST_WRONG, fitness, measure_items
+from evaluation.judging.item_errors import ItemErrors, count_failures_of_errors, majority_of_three
 
 NONE = ItemErrors(asked_no=26, said_no=26, wrong_yes=0, asked_yes=26, said_yes=26, wrong_no=0, misquoted=0)
 
@@ -15,13 +15,13 @@ def errors(wrong_yes: int = 0, wrong_no: int = 0, misquoted: int = 0, unread: in
 
 
 def fit(found: ItemErrors) -> bool | None:
-    return fitness(list(found.figures()), ended=True)
+    return fitness(list(measure_items(found)), ended=True)
 
 
 def test_the_rates_are_shares_of_the_answers() -> None:
     found = errors(wrong_yes=3, wrong_no=2, unread=5)
     assert (found.wrong_yes_rate, found.wrong_no_rate) == (3 / 21, 2 / 21)
-    by_name = {figure.name: figure for figure in found.figures()}
+    by_name = {figure.name: figure for figure in measure_items(found)}
     assert (by_name["wrong yes"].value, by_name["wrong yes"].of) == (3 / 21, 21)
     assert by_name["wrong no"].high == pytest.approx(0.15 + CARE * (0.15 * 0.85 / 21) ** 0.5)
 
@@ -46,8 +46,8 @@ def test_a_judge_is_fit_within_the_limits_of_an_honest_one(found: ItemErrors, ri
 
 
 def test_a_missing_kind_is_missing_and_nothing_read_is_no_figure() -> None:
-    assert [figure.value for figure in errors(unread=6).figures()][:2] == [None, None]
-    assert list(ItemErrors(26, 0, 0, 26, 0, 0, 0).figures()) == []
+    assert [figure.value for figure in measure_items(errors(unread=6))][:2] == [None, None]
+    assert list(measure_items(ItemErrors(26, 0, 0, 26, 0, 0, 0))) == []
 
 
 def share_failed(wrong: float, runs: int = 2000) -> float:
