@@ -1,4 +1,4 @@
-"""The yardstick: the least that a loop over the openai client can do, one generation and two calls to the judge a case."""
+"""The yardstick: the least a loop over the openai client can do, a generation and two calls to the judge a case."""
 
 import argparse
 import asyncio

@@ -273,6 +273,21 @@ class ItemAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerCalls:
+    """The calls in which the judge was asked about the expectations of one exchange, added up."""
+
+    calls: int
+    model: str
+    """Of the last one that answered."""
+    usage: Usage
+    cost_usd: float | None
+    """None as soon as the price of one is unknown."""
+    latency_ms: float
+    cached: bool
+    """True where this run paid for none of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One evaluated exchange, final once journaled."""
 
@@ -284,6 +299,8 @@ class Result:
     """Of the generation, or of the moderation, scoring or judge call when the generation went well."""
     expectations: tuple[ItemAnswer, ...] = ()
     """Answers to the items that are due at this turn."""
+    answer_calls: AnswerCalls | None = None
+    """What these took; None where nobody was asked."""
 
     def values(self, source: Source) -> dict[str, float | None]:
         """Metric -> value of one source, in metric order."""

@@ -8,14 +8,13 @@ from itertools import zip_longest
 from typing import TypeVar
 
 from evaluation.errors import EndpointRefused, StopRequested
-from evaluation.expectations.answering import ItemJudge, Mode, answer_items
+from evaluation.expectations.answering import Answered, ItemJudge, Mode, answer_items
 from evaluation.judging.judge import Judge, with_judgement
 from evaluation.ports import Complete, Observe, Record
 from evaluation.records import (
     CallFailure,
     Cell,
     Exchange,
-    ItemAnswer,
     Position,
     Reply,
     Request,
@@ -190,18 +189,18 @@ async def _answer_items(
     judge: Judge | None,
     suite: Suite,
     complete: Complete,
-) -> tuple[ItemAnswer, ...] | CallFailure:
+) -> Answered | CallFailure:
     if scenario is None or mode == "none":
-        return ()
+        return Answered()
     asked = None if judge is None or mode != "judge" else ItemJudge(judge.pin, judge.seed)
     return await answer_items(exchange, scenario, mode, asked, complete, suite.cue_settings)
 
 
-def _with_answers(result: Result, answers: tuple[ItemAnswer, ...] | CallFailure) -> Result:
+def _with_answers(result: Result, answered: Answered | CallFailure) -> Result:
     """The result with its answers; failed, and asked again by a resume, where a call for them got none."""
-    if isinstance(answers, CallFailure):
-        return replace(result, state="failed", error=answers)
-    return replace(result, expectations=answers)
+    if isinstance(answered, CallFailure):
+        return replace(result, state="failed", error=answered)
+    return replace(result, expectations=answered.answers, answer_calls=answered.calls)
 
 
 def _wordless(reply: Reply) -> CallFailure | None:

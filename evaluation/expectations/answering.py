@@ -18,6 +18,7 @@ from evaluation.expectations.reading import ItemReading, can_be_read, read_answe
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import Complete
 from evaluation.records import (
+    AnswerCalls,
     CallFailure,
     Exchange,
     Expectation,
@@ -28,6 +29,7 @@ from evaluation.records import (
     Request,
     Scenario,
     Turn,
+    Usage,
 )
 from evaluation.runspec import JudgePin, call_seed
 
@@ -41,6 +43,14 @@ OVERTURNABLE = "mentions"
 """The check that says in phrases what a reply may say in other words."""
 Readings: TypeAlias = dict[str, list[ItemReading]]
 """Item id -> what was read, question by question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answers to all items that are due at an exchange, in their order, and what they took."""
+
+    answers: tuple[ItemAnswer, ...] = ()
+    calls: AnswerCalls | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +115,8 @@ async def answer_items(
     judge: ItemJudge | None,
     complete: Complete,
     settings_of: CueSettings,
-) -> tuple[ItemAnswer, ...] | CallFailure:
-    """The answers to all items that are due, in their order; or the call that got no answer.
+) -> Answered | CallFailure:
+    """The answers to all items that are due; or the call that got no answer.
 
     What was answered before a call failed is in the journal, and is not asked again.
     """
@@ -115,33 +125,53 @@ async def answer_items(
     by_rule = {item.id: check_item(item, exchange, responses, settings_of) for item in due if item.kind == "check"}
     open_items = [item for item in due if item.kind != "check" or _may_overturn(item, by_rule[item.id])]
     if judge is None or not open_items:
-        return tuple(by_rule[item.id] for item in due if item.id in by_rule)
+        return Answered(tuple(by_rule[item.id] for item in due if item.id in by_rule))
     readings: Readings = {item.id: [] for item in open_items}
-    asked_before = 0
+    replies: list[Reply] = []
     for question in range(1, QUESTIONS + 1):
         asked_now = [item for item in open_items if _is_open(item, readings[item.id])]
         calls = [Asked(exchange, scenario, responses, items) for items in batches(_in_order_of(question, asked_now))]
-        failure = await _ask(calls, judge, complete, asked_before, readings)
+        failure = await _ask(calls, judge, complete, replies, readings)
         if failure is not None:
             return failure
-        asked_before += len(calls)
-    return tuple(_answer(item, readings.get(item.id, []), by_rule.get(item.id)) for item in due)
+    answers = (_answer(item, readings.get(item.id, []), by_rule.get(item.id)) for item in due)
+    return Answered(tuple(answers), add_up(replies))
 
 
 async def _ask(
-    calls: Sequence[Asked], judge: ItemJudge, complete: Complete, asked_before: int, readings: Readings
+    calls: Sequence[Asked], judge: ItemJudge, complete: Complete, replies: list[Reply], readings: Readings
 ) -> CallFailure | None:
-    """Asks all calls of one question at once, and adds what was read; the first call that got no answer, if any."""
-    requests = [judge.request(asked, asked_before + place) for place, asked in enumerate(calls, start=1)]
+    """Asks all calls of one question at once, and adds what was said and read; the first call without an answer."""
+    requests = [judge.request(asked, len(replies) + place) for place, asked in enumerate(calls, start=1)]
     outcomes = await asyncio.gather(*map(complete, requests), return_exceptions=True)
     for asked, outcome in zip(calls, outcomes, strict=True):
         if isinstance(outcome, BaseException):
             raise outcome
         if isinstance(outcome, CallFailure):
             return replace(outcome, purpose="expectations")
+        replies.append(outcome)
         for name, reading in readings_of(outcome, asked).items():
             readings[name].append(reading)
     return None
+
+
+def add_up(replies: Sequence[Reply]) -> AnswerCalls | None:
+    """What these replies took; None of none. Tokens that an endpoint did not count add nothing."""
+    if not replies:
+        return None
+    usages, costs = [reply.usage for reply in replies], [reply.cost_usd for reply in replies]
+    return AnswerCalls(
+        calls=len(replies),
+        model=replies[-1].model,
+        usage=Usage(
+            sum(usage.input_tokens or 0 for usage in usages),
+            sum(usage.output_tokens or 0 for usage in usages),
+            sum(usage.cached_input_tokens or 0 for usage in usages),
+        ),
+        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+        latency_ms=sum(reply.latency_ms for reply in replies),
+        cached=all(reply.cached for reply in replies),
+    )
 
 
 def readings_of(reply: Reply, asked: Asked) -> Mapping[str, ItemReading]:

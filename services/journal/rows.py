@@ -5,8 +5,8 @@ surrogates) is stored as a BLOB of its bytes, since SQLite takes no such TEXT; e
 Replies, failures, scores and verdicts are arrays of the fields named below, because a run writes tens of thousands of
 them. A result is {"input": text*, "context": [[role, text*], ...], "reply": reply|null, "failure": failure|null,
 "scores": [score, ...], "verdict": verdict|null, "error": failure|null, "moderation": [category, ...],
-"expectations": [answer, ...]}, the last two only where there are any; * is the hash of a body, which the text of a
-reply (its first value) and `raw` are as well.
+"expectations": [answer, ...], "answer_calls": calls}, the last three only where there are any; * is the hash of a body,
+which the text of a reply (its first value) and `raw` are as well.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from evaluation.records import (
+    AnswerCalls,
     CallFailure,
     Cell,
     Exchange,
@@ -100,6 +101,10 @@ REPLY_COLUMNS = (
 _FAILURE = attrgetter("kind", "message", "attempts", "started_at", "ended_at", "purpose")
 _SCORE = attrgetter("metric", "source", "value", "explanation", "applicable", "reason")
 _ANSWER = attrgetter("id", "outcome", "source", "quote", "reason", "turn", "answers")
+_ANSWER_CALLS = attrgetter(
+    *("calls", "model", "usage.input_tokens", "usage.output_tokens", "usage.cached_input_tokens", "cost_usd"),
+    *("latency_ms", "cached"),
+)
 _VERDICT = attrgetter(
     *("scores", "reasoning", "parsed", "raw", "model", "problem", "fallback", "samples", "injection_suspected"),
     *("usage.input_tokens", "usage.output_tokens", "cost_usd", "latency_ms", "cached", "given_overall", "spread"),
@@ -163,6 +168,8 @@ def result_of(
         record["moderation"] = exchange.moderation
     if result.expectations:
         record["expectations"] = list(map(_ANSWER, result.expectations))
+    if result.answer_calls is not None:
+        record["answer_calls"] = _ANSWER_CALLS(result.answer_calls)
     cell = exchange.cell
     row = (
         to_stored(run_id),
@@ -203,7 +210,15 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
         verdict=None if verdict is None else _verdict([*verdict[:3], texts[verdict[3]], *verdict[4:]]),
         error=None if error is None else CallFailure(*error),
         expectations=tuple(map(_item_answer, record.get("expectations", ()))),
+        answer_calls=_answer_calls(record.get("answer_calls")),
     )
+
+
+def _answer_calls(array: list[Json] | None) -> AnswerCalls | None:
+    if array is None:
+        return None
+    calls, model, asked, answered, from_cache, cost_usd, latency_ms, cached = array
+    return AnswerCalls(calls, model, Usage(asked, answered, from_cache), cost_usd, latency_ms, cached)
 
 
 def _item_answer(array: list[Json]) -> ItemAnswer:

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Any, TypeAlias
 
 from evaluation.identity import experiment_id, observation_id, session_id, trace_id
-from evaluation.records import CallFailure, Cell, Json, Reply, Result, Scenario, Verdict
+from evaluation.records import AnswerCalls, CallFailure, Cell, Json, Reply, Result, Scenario, Verdict
 from evaluation.request import describe_variation
 from evaluation.run import Run
 from evaluation.runspec import PromptPin, canonical_json
@@ -92,6 +92,11 @@ class TraceProjection:
             return [self._judge(each, trace, root, shared, number=ref.verdict) for each in judged]
         of_root = shared | self._expected(ref, scenario)
         judges = [self._judge(result, trace, root, shared) for result in results if result.verdict is not None]
+        judges += [
+            self._answers(result, calls, trace, root, shared)
+            for result in results
+            if (calls := result.answer_calls) is not None
+        ]
         if len(scenario.turns) == 1:
             return [self._generation(ref, results[0], trace, root, None, of_root), *judges]
         turns = [
@@ -216,6 +221,21 @@ class TraceProjection:
         name = f"judge turn {exchange.turn}{', asked again' * bool(again)}"
         return Observation(trace, own, root, name, start, end, attributes | _level(problem, "WARNING"))
 
+    def _answers(
+        self, result: Result, calls: AnswerCalls, trace: str, root: str, shared: Mapping[str, Any]
+    ) -> Observation:
+        """The judge's calls about expectations as one, from the end of what they are about."""
+        exchange = result.exchange
+        asked = {"user_message": exchange.user_input, "assistant_response": exchange.response}
+        answered = {answer.id: answer.outcome for answer in result.expectations if answer.answers}
+        metadata = {"turn": exchange.turn, "calls": calls.calls, "cached": calls.cached or None}
+        attributes = {**shared, **self._model(calls.model, {}), **self._usage_attributes(calls)}
+        attributes |= describe("generation", asked, answered, metadata, self.fit)
+        start = nanoseconds(exchange.outcome.ended_at)
+        end = start + nanoseconds(calls.latency_ms / 1000)
+        own = observation_id(trace, f"expectations-{exchange.turn}")
+        return Observation(trace, own, root, f"expectations turn {exchange.turn}", start, end, attributes)
+
     def _conversation(
         self,
         scenario: Scenario,
@@ -255,7 +275,7 @@ class TraceProjection:
             attributes["langfuse.observation.model.parameters"] = as_json(dict(parameters), self.fit)
         return attributes
 
-    def _usage_attributes(self, call: Reply | Verdict) -> dict[str, Any]:
+    def _usage_attributes(self, call: Reply | Verdict | AnswerCalls) -> dict[str, Any]:
         """Tokens and cost. A cached reply cost this run nothing; an unknown price is left to the server's table.
 
         Langfuse adds the kinds of tokens up, so input from the provider's cache stands apart from the rest of it, under

@@ -105,8 +105,9 @@ def outcome_of(
 ) -> tuple[ItemAnswer, ...] | CallFailure:
     """The same, or the call that got no answer."""
     of = scenario(items, len(responses), history)
-    return asyncio.run(
+    found = asyncio.run(
         answer_items(
             exchange(of, *responses), of, mode, JUDGE if mode == "judge" else None, judging.complete, lambda _: {}
         )
     )
+    return found if isinstance(found, CallFailure) else found.answers

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.identity import experiment_id, observation_id, trace_id
+from evaluation.records import AnswerCalls, ItemAnswer, Usage
 from evaluation.request import EvaluationRequest
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import (
@@ -165,6 +166,26 @@ def test_a_cached_reply_costs_nothing_and_says_so(double: LangfuseDouble, tmp_pa
     (span,) = [span for span in double.generations() if span.name == "turn 1"]
     assert json.loads(span.attributes["langfuse.observation.cost_details"]) == {"total": 0.0}
     assert span.attributes["langfuse.observation.metadata.cached"] == "true"
+
+
+def test_what_the_answers_to_expectations_cost_is_a_span_beside_the_verdict(
+    double: LangfuseDouble, tmp_path: Path
+) -> None:
+    run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=(SINGLE,))
+    answers = (
+        ItemAnswer("says-ai", "holds", "judge", "I am an AI", turn=1, answers=("holds",)),
+        ItemAnswer("short", "holds", "rule"),
+    )
+    calls = AnswerCalls(2, "judge-1", Usage(300, 40, 100), 0.003, 250.0, cached=False)
+    result = replace(scored(SINGLE, 1, 1), expectations=answers, answer_calls=calls)
+    with journaled(tmp_path, run, [result]) as journal:
+        deliver(journal, run, settings_for(double, tmp_path))
+    (span,) = [span for span in double.generations() if span.name == "expectations turn 1"]
+    assert json.loads(span.attributes["langfuse.observation.cost_details"]) == {"total": 0.003}
+    asked = {"input": 200, "input_cached_tokens": 100, "output": 40}
+    assert json.loads(span.attributes["langfuse.observation.usage_details"]) == asked
+    assert json.loads(span.attributes["langfuse.observation.output"]) == {"says-ai": "holds"}
+    assert span.end_ns - span.start_ns == 250_000_000
 
 
 def test_a_prompt_from_a_folder_is_not_linked(double: LangfuseDouble, tmp_path: Path) -> None:
