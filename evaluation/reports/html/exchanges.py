@@ -1,21 +1,24 @@
 """The exchanges as the page's script reads them: compact, each text once, values in the order of their columns.
 
-    data    {"sides": [...], "scenarios": [...], "columns": {source: [metric, ...]}, "texts": [...], "rows": [row, ...]}
+    data    {"sides": [...], "scenarios": [...], "columns": {source: [metric, ...]}, "texts": [...], "rows": [row, ...],
+             "items": [[id, kind, text, critical], ...]}
     row     [scenario, repeat, turn, [entry or null for each side]]
     entry   {"s": state, "c": [[role, text], ...], "i": text, "r": text, "d": deciding value,
              "g": gap of rules and judge, "v": {source: [value, ...]},
              "w": {source: [text or -1, ...]}, "n": [metric, ...] not applicable,
              "j": verdict, "e": error, "m": how it was answered, "o": [category, ...] moderated, "x": trace,
-             "p": [[label, text], ...] parts of the response}
+             "p": [[label, text], ...] parts of the response, "k": [answer, ...] to expectations}
+    answer  [item, "h" holds, "f" fails or "n" not shown, source, quote or -1, turn of the quote, reason or -1,
+             one letter for each answer of the judge]
 
-Texts are numbers into `texts`, scenarios numbers into `scenarios`; what is empty is left out.
+Texts are numbers into `texts`, scenarios and items numbers into `scenarios` and `items`; what is empty is left out.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from evaluation.records import Json, Reply, Result, Scenario, Source, Verdict
+from evaluation.records import Expectation, Json, Outcome, Reply, Result, Scenario, Source, Verdict
 from evaluation.result_line import failed_stage
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import is_value
@@ -29,6 +32,7 @@ SHORT = 300
 RULES: tuple[Source, ...] = ("heuristic", "check", "human")
 """Sources whose explanation belongs to the single value; a verdict is stated once."""
 DECIMALS = 10
+LETTERS: Mapping[Outcome, str] = {"holds": "h", "fails": "f", "not_shown": "n"}
 
 Position = tuple[str, int, int]
 """Scenario id, repeat, turn."""
@@ -66,13 +70,24 @@ class Book:
     """The scenarios of each side, in their order."""
     texts: Texts = field(default_factory=Texts)
     _rows: dict[Position, list[Json]] = field(default_factory=dict)
+    _items: dict[tuple[str, str, str, bool], int] = field(default_factory=dict)
+    """Id, kind, question and critical of each expectation that was answered -> its number."""
+
+    _expected: list[dict[str, dict[tuple[str, int], Expectation]]] = field(default_factory=list)
+    """Of each side, by scenario id, and by id and turn."""
+
+    def __post_init__(self) -> None:
+        self._expected = [
+            {each.id: {(item.id, item.turn): item for item in each.expect} for each in plan} for plan in self.plans
+        ]
 
     def add(self, side: int, result: Result, deciding: float, trace: str = "") -> None:
         """Takes in one result. `deciding` is the value that counts, or a mark."""
         exchange = result.exchange
         position = (exchange.cell.scenario_id, exchange.cell.repeat, exchange.turn)
         entries = self._rows.setdefault(position, [None] * len(self.plans))
-        entries[side] = self._entry(result, deciding, trace)
+        held = self._held(result, self._expected[side][position[0]] if result.expectations else {})
+        entries[side] = self._entry(result, deciding, trace, held)
 
     def to_json(self) -> dict[str, Json]:
         """The data: rows in plan order, and of the scenarios those that have one."""
@@ -89,6 +104,7 @@ class Book:
             "source": self.source,
             "columns": {source: list(metrics) for source, metrics in self.columns.items()},
             "scenarios": list(map(self._scenario, used.values())),
+            "items": [[name, kind, self.texts.add(asked), critical] for name, kind, asked, critical in self._items],
             "texts": self.texts.texts,
             "rows": [[number[place[0]], place[1], place[2], entries] for place, entries in ordered],
         }
@@ -103,7 +119,7 @@ class Book:
             "note": self.texts.add(scenario.note),
         }
 
-    def _entry(self, result: Result, deciding: float, trace: str) -> Json:
+    def _entry(self, result: Result, deciding: float, trace: str, held: Json) -> Json:
         exchange = result.exchange
         differing = disagreement(result, self.suite)
         entry: dict[str, Json] = {
@@ -118,6 +134,7 @@ class Book:
             "j": None if result.verdict is None else self._verdict(result.verdict),
             "e": self._error(result),
             "o": list(exchange.moderation),
+            "k": held,
             "x": trace,
         }
         if isinstance(exchange.outcome, Reply):
@@ -147,6 +164,25 @@ class Book:
             for source, metrics in self.columns.items()
             if any(key[0] == source for key in said)
         }
+
+    def _held(self, result: Result, expected: Mapping[tuple[str, int], Expectation]) -> Json:
+        """The answers to expectations, in their order."""
+        turn = result.exchange.turn
+        return [
+            [
+                self._item(expected.get((answer.id, turn)) or expected[answer.id, 0]),
+                LETTERS[answer.outcome],
+                answer.source,
+                self.texts.add(answer.quote) if answer.quote else -1,
+                answer.turn,
+                self.texts.add(answer.reason) if answer.reason else -1,
+                "".join(LETTERS[each] for each in answer.answers),
+            ]
+            for answer in result.expectations
+        ]
+
+    def _item(self, item: Expectation) -> int:
+        return self._items.setdefault((item.id, item.kind, item.question, item.critical), len(self._items))
 
     def _verdict(self, verdict: Verdict) -> Json:
         about: dict[str, Json] = {

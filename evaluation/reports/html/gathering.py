@@ -29,6 +29,7 @@ class Selection:
     """Slots of a plan, and how many of them came from where."""
 
     slots: frozenset[int]
+    critical: int
     not_scored: int
     weakest: int
     disagreeing: int
@@ -39,6 +40,7 @@ class Selection:
     def sentence(self, *, compared: bool) -> str:
         """Says which exchanges the page holds."""
         parts = [
+            (self.critical, "on which critical expectations that do not hold are shown"),
             (self.not_scored, "not scored"),
             (self.weakest, "with the largest losses" if compared else "with the lowest overall"),
             (
@@ -173,7 +175,10 @@ class Gathering:
         """Reads the chosen exchanges of every side into the page."""
         lead = self._readings[-1]
         ranks = _ranks(self._readings)
-        selection = select(lead.present, *ranks, seed=self._seed, most=self._most // len(self.sides))
+        shown = _critical_places(lead.side.summary)
+        first = [slot for slot, position in lead.positions() if position in shown]
+        most = self._most // len(self.sides)
+        selection = select(lead.present, *ranks, first=first, seed=self._seed, most=most)
         slots = frozenset(lead.present) if selection is None else selection.slots
         wanted = {position for slot, position in lead.positions() if slot in slots}
         for number, side in enumerate(self.sides):
@@ -198,6 +203,18 @@ def _metrics(sides: Sequence[Side]) -> dict[Source, tuple[str, ...]]:
     return {source: tuple(metrics) for source, metrics in found.items()}
 
 
+def _critical_places(summary: Summary) -> set[Position]:
+    """The exchanges that show how critical expectations stand that do not hold."""
+    if summary.expectations is None:
+        return set()
+    critical = summary.expectations.critical
+    return {
+        (each.scenario_id, each.shown.repeat, each.shown.turn)
+        for each in (*critical.items, *critical.waived)
+        if each.shown is not None
+    }
+
+
 def _ranks(readings: Sequence[Reading]) -> tuple["array[float]", "array[float]"]:
     """The values to choose by: low overalls and wide gaps of rules and judge; of two sides low and wide differences."""
     lead = readings[-1]
@@ -218,28 +235,33 @@ def select(
     weak: Sequence[float],
     apart: Sequence[float],
     *,
+    first: Collection[int] = (),
     seed: int,
     most: int = MOST,
 ) -> Selection | None:
     """Chooses at most `most` of the slots in `present`; None when all of them fit.
 
-    `weak` and `apart` hold a value for each slot, or a mark: the lowest of the former and the highest of the latter are
-    taken, a third of the room each; up to a tenth goes to slots without a value in `weak` first, and what is left to a
-    random sample, the same for the same seed.
+    Those of `first` come first, up to a third of the room. `weak` and `apart` hold a value for each slot, or a mark:
+    the lowest of the former and the highest of the latter are taken, a third each of the room that then remains. Up to
+    a tenth of it goes to slots without a value in `weak` before them, and what is left to a random sample, the same for
+    the same seed.
     """
     if len(present) <= most:
         return None
     chosen: set[int] = set()
-    unscored = [slot for slot in present if not is_value(weak[slot])]
-    not_scored = _take(chosen, sorted(unscored, key=lambda slot: _draw(seed, slot)), most // 10)
-    scored = (slot for slot in present if is_value(weak[slot]))
-    weakest = _take(chosen, heapq.nsmallest(most // 3, scored, key=lambda slot: (weak[slot], slot)), most // 3)
+    wanted = frozenset(first)
+    critical = _take(chosen, (slot for slot in present if slot in wanted), most // 3)
+    room = most - critical
+    unscored = [slot for slot in present if slot not in chosen and not is_value(weak[slot])]
+    not_scored = _take(chosen, sorted(unscored, key=lambda slot: _draw(seed, slot)), room // 10)
+    scored = (slot for slot in present if slot not in chosen and is_value(weak[slot]))
+    weakest = _take(chosen, heapq.nsmallest(room // 3, scored, key=lambda slot: (weak[slot], slot)), room // 3)
     differing = (slot for slot in present if slot not in chosen and is_value(apart[slot]))
-    disagreeing = _take(chosen, heapq.nlargest(most // 3, differing, key=lambda slot: (apart[slot], -slot)), most // 3)
+    disagreeing = _take(chosen, heapq.nlargest(room // 3, differing, key=lambda slot: (apart[slot], -slot)), room // 3)
     rest = (slot for slot in present if slot not in chosen)
-    room = most - len(chosen)
-    sampled = _take(chosen, heapq.nsmallest(room, rest, key=lambda slot: _draw(seed, slot)), room)
-    return Selection(frozenset(chosen), not_scored, weakest, disagreeing, sampled, len(present))
+    left = most - len(chosen)
+    sampled = _take(chosen, heapq.nsmallest(left, rest, key=lambda slot: _draw(seed, slot)), left)
+    return Selection(frozenset(chosen), critical, not_scored, weakest, disagreeing, sampled, len(present))
 
 
 def _take(chosen: set[int], slots: Iterable[int], room: int) -> int:

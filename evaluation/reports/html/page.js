@@ -5,6 +5,7 @@
   const at = (id) => document.getElementById(id);
   const PAGE = 150;
   const compared = data.sides.length > 1;
+  const OUTCOMES = { f: "fails", n: "not shown", h: "holds" };
   const collator = new Intl.Collator("en");
   // Controls, formats (direction marks, zero width), private use, unassigned, line separators: shown as their escapes.
   // A joiner between emoji belongs to the picture.
@@ -25,18 +26,31 @@
   };
   // Marks that would climb over other lines, as escapes.
   const flat = (text) => text.replace(MARKS, (_, kept, rest) => kept + [...rest].map(escaped).join(""));
-  // A text with its line breaks, whatever cannot be seen shown as its escape.
-  const shown = (text, name = "said") => {
+  // A text in pieces, at the ends of quotes that stand in it; each with the outcome that the words in it show.
+  const cut = (text, quotes) => {
+    const spans = quotes.map(([quote, outcome]) => [text.indexOf(quote), quote.length, outcome]).filter(([start]) => start >= 0);
+    const ends = [...new Set([0, text.length, ...spans.flatMap(([start, length]) => [start, start + length])])].sort((a, b) => a - b);
+    return ends.slice(1).map((end, place) => {
+      const over = spans.filter(([start, length]) => start <= ends[place] && end <= start + length).map((span) => span[2]);
+      return [text.slice(ends[place], end), ["f", "n", "h"].find((outcome) => over.includes(outcome))];
+    });
+  };
+  // A text with its line breaks, whatever cannot be seen shown as its escape, and quotes ([words, outcome]) marked.
+  const shown = (text, name = "said", quotes = []) => {
     const element = make("span", name);
     element.dir = "auto";
-    const plain = flat(text.replace(/\r\n/g, "\n"));
-    let from = 0;
-    for (const found of plain.matchAll(HIDDEN)) {
-      if (found[0] === "\n" || found[0] === "\t") continue;
-      element.append(plain.slice(from, found.index), make("span", "esc", escaped(found[0])));
-      from = found.index + found[0].length;
+    for (const [piece, outcome] of quotes.length ? cut(text, quotes) : [[text, undefined]]) {
+      const target = outcome ? make("mark", "m-" + OUTCOMES[outcome].replace(" ", "_")) : element;
+      const plain = flat(piece.replace(/\r\n/g, "\n"));
+      let from = 0;
+      for (const found of plain.matchAll(HIDDEN)) {
+        if (found[0] === "\n" || found[0] === "\t") continue;
+        target.append(plain.slice(from, found.index), make("span", "esc", escaped(found[0])));
+        from = found.index + found[0].length;
+      }
+      target.append(plain.slice(from));
+      if (target !== element) element.append(target);
     }
-    element.append(plain.slice(from));
     return element;
   };
   const line = (text, length = 160) => {
@@ -80,7 +94,7 @@
   });
   const searchable = (row) => {
     row.haystack ??= [
-      row.scenario.id, row.scenario.situation,
+      row.scenario.id, row.scenario.situation, ...answers(row, openItem).map(([item]) => item[0]),
       ...row.sides.filter(Boolean).flatMap((side) => [
         text(side.i), text(side.r), side.j ? text(side.j.words) : "", side.e ? text(side.e.message) : "",
       ]),
@@ -88,6 +102,9 @@
     return row.haystack;
   };
   const some = (row, test) => row.sides.some((side) => side !== null && test(side));
+  // The answers to expectations in a row that pass a test, each as [item, outcome, ...].
+  const answersOf = (side) => (side?.k ?? []).map(([place, ...rest]) => [data.items[place], ...rest]);
+  const answers = (row, test) => row.sides.flatMap(answersOf).filter(([item, outcome]) => test(item, outcome));
   const valueOf = (row, source, metric) => {
     const value = row.lead.v?.[source]?.[data.columns[source].indexOf(metric)];
     return typeof value === "number" && !row.lead.n?.includes(metric) ? value : null;
@@ -103,7 +120,13 @@
     cut: ["Did not end by itself", (row) => some(row, (side) => side.m && side.m.finish !== "stop")],
     conversation: ["With earlier conversation", (row) => some(row, (side) => side.c)],
     error: ["With an error", (row) => some(row, (side) => side.e)],
+    ...(data.items.length ? {
+      critical: ["Critical expectation fails", (row) => answers(row, (item, outcome) => item[3] && outcome === "f").length],
+      fails: ["An expectation fails", (row) => answers(row, (item, outcome) => outcome === "f").length],
+      unshown: ["An expectation is not shown", (row) => answers(row, (item, outcome) => outcome === "n").length],
+    } : {}),
   };
+  const openItem = (item, outcome) => outcome !== "h";
   const missingLast = (pick, sign) => (a, b) => {
     const [x, y] = [pick(a), pick(b)];
     if (x === null || y === null) return (x === null) - (y === null) || a.order - b.order;
@@ -129,7 +152,8 @@
   };
 
   const options = (id, values) => at(id).append(...values.map(([value, title]) => new Option(title, value)));
-  const distinct = (pick) => [...new Set(rows.flatMap(pick))].filter(Boolean).sort(collator.compare);
+  const distinctOf = (values) => [...new Set(values)].filter(Boolean).sort(collator.compare);
+  const distinct = (pick) => distinctOf(rows.flatMap(pick));
   const fillControls = () => {
     options("f-sort", Object.entries(SORTS).map(([key, [title]]) => [key, title]));
     options("f-flag", Object.entries(FLAGS).map(([key, [title]]) => [key, title]));
@@ -137,6 +161,9 @@
       ["f-category", (row) => row.scenario.category], ["f-audience", (row) => row.scenario.audience],
       ["f-tag", (row) => row.scenario.tags], ["f-state", (row) => row.sides.filter(Boolean).map((side) => side.s)],
     ]) options(id, [["", "All"], ...distinct(pick).map((value) => [value, words(value)])]);
+    const open = rows.flatMap((row) => [...new Set(answers(row, openItem).map(([item]) => item[0]))]);
+    options("f-item", [["", "All"], ...distinctOf(open).map((id) => [id, line(id) + " (" + open.filter((each) => each === id).length + ")"])]);
+    at("of-item").hidden = !open.length;
     const pairs = Object.entries(data.columns).flatMap(([source, metrics]) => metrics.map((metric) => [source, metric]));
     options("f-metric", pairs.map((pair) => [JSON.stringify(pair), words(pair[1]) + " (" + pair[0] + ")"]));
     resetMetric();
@@ -148,7 +175,7 @@
 
   const wanted = () => {
     const terms = at("f-text").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const [category, audience, tag, state] = ["category", "audience", "tag", "state"].map((name) => at("f-" + name).value);
+    const [category, audience, tag, state, id] = ["category", "audience", "tag", "state", "item"].map((name) => at("f-" + name).value);
     const flag = FLAGS[at("f-flag").value][1];
     const [low, high, gap] = ["low", "high", "gap"].map((name) => bound("f-" + name));
     return (row) => {
@@ -156,6 +183,7 @@
       if (audience && row.scenario.audience !== audience) return false;
       if (tag && !row.scenario.tags.includes(tag)) return false;
       if (state && !some(row, (side) => side.s === state)) return false;
+      if (id && !answers(row, openItem).some(([item]) => item[0] === id)) return false;
       if (gap !== null && !(row.gap !== null && row.gap >= gap - 1e-9)) return false;
       if (low !== null || high !== null) {
         const value = chosenMetric(row);
@@ -177,10 +205,23 @@
     for (const state of states) if (state !== "scored") tags.push(make("span", "tag bad", state));
     if (some(row, (side) => side.j?.injection)) tags.push(make("span", "tag warn", "injection?"));
     if (some(row, (side) => side.o)) tags.push(make("span", "tag bad", "moderated"));
+    const critical = answers(row, (item, outcome) => item[3] && outcome === "f").length;
+    if (critical) tags.push(make("span", "tag bad", critical === 1 ? "critical fails" : critical + " critical fail"));
     if (row.change !== null) {
       tags.push(make("span", "tag " + (row.change > 0.0005 ? "up" : row.change < -0.0005 ? "bad" : ""), signed(row.change)));
     }
     return tags;
+  };
+  // One mark for each expectation of a response: they are counted at a glance, and the words say the same.
+  const pips = (row) => {
+    const found = answers(row, () => true);
+    if (!found.length) return null;
+    const box = make("span", "pips", ...found.map(([item, outcome]) => make("i", "p-" + outcome + (item[3] ? " critical" : ""))));
+    const counts = Object.entries(OUTCOMES).map(([letter, words_]) => [found.filter((each) => each[1] === letter).length, words_]);
+    box.setAttribute("role", "img");
+    box.setAttribute("aria-label", "expectations: " + counts.filter(([count]) => count).map(([count, words_]) => count + " " + words_).join(", "));
+    box.title = box.getAttribute("aria-label");
+    return box;
   };
   const option = (row, place) => {
     const id = row.scenario.id + (row.turn > 1 || row.lead.c ? " · turn " + row.turn : "") + (row.repeat > 1 ? " · r" + row.repeat : "");
@@ -188,7 +229,7 @@
     const { p: parts, r: whole } = row.lead;
     const said = parts ? parts.map(([, place]) => text(place)).join(" · ") : text(whole);
     const reply = whole === undefined ? "no response" : line(said) || "(empty)";
-    const item = make("li", "", top, make("span", "line", line(text(row.lead.i))), make("span", "line", reply));
+    const item = make("li", "", top, make("span", "line", line(text(row.lead.i))), make("span", "line", reply), pips(row));
     item.id = "o" + place;
     item.setAttribute("role", "option");
     item.setAttribute("aria-selected", "false");
@@ -208,7 +249,7 @@
     at("list").removeAttribute("aria-activedescendant");
     at("list").scrollTop = 0;
     draw(PAGE);
-    const active = ["category", "audience", "tag", "state", "flag", "low", "high", "gap"].filter((name) => at("f-" + name).value);
+    const active = ["category", "audience", "tag", "state", "flag", "item", "low", "high", "gap"].filter((name) => at("f-" + name).value);
     at("f-count").textContent = active.length ? "(" + active.length + ")" : "";
     const total = rows.length.toLocaleString("en");
     at("status").textContent = found.length.toLocaleString("en") + " of " + total + (rows.length === 1 ? " response" : " responses");
@@ -243,13 +284,21 @@
 
   const bubble = (role, body, name) => make("div", name, make("span", "who", role), ...body);
   const saidBy = (role) => (role === "user" ? "user" : "assistant");
-  const conversation = (side) => {
+  // The quotes that stand in the response to a turn, each with the outcome that it shows.
+  const quotesAt = (side, turn) => answersOf(side)
+    .filter(([, , , quote, at_]) => quote >= 0 && at_ === turn)
+    .map(([, outcome, , quote]) => [text(quote), outcome]);
+  const conversation = (side, turn) => {
     const turns = make("div", "turns");
-    for (const [role, place] of side.c ?? []) turns.append(bubble(role, [shown(text(place))], saidBy(role)));
+    const earlier = side.c ?? [];
+    earlier.forEach(([role, place], number_) => {
+      const answered_ = role === "assistant" ? turn - (earlier.length - number_ + 1) / 2 : 0;
+      turns.append(bubble(role, [shown(text(place), "said", answered_ > 0 ? quotesAt(side, answered_) : [])], saidBy(role)));
+    });
     turns.append(bubble("user", [shown(text(side.i))], "user"));
     if (side.r === undefined) turns.append(bubble("no response", [side.s], "lost"));
     else if (side.p) turns.append(bubble("response", side.p.map(([label, place]) => make("div", "", make("b", "", line(label)), " ", shown(text(place)))), "judged"));
-    else turns.append(bubble("response", [text(side.r).trim() ? shown(text(side.r)) : make("i", "none", "(empty)")], "judged"));
+    else turns.append(bubble("response", [text(side.r).trim() ? shown(text(side.r), "said", quotesAt(side, turn)) : make("i", "none", "(empty)")], "judged"));
     return turns;
   };
   const scoreTable = (side) => {
@@ -362,7 +411,26 @@
     const head = make("span", "tag bad", line(side.e.stage + ": " + side.e.kind));
     return [make("p", "", head, " ", shown(text(side.e.message), ""), make("small", "", " after " + side.e.attempts + (side.e.attempts === 1 ? " attempt" : " attempts")))];
   };
-  const sideView = (side, number_) => {
+  // What the response is held to: what fails first, then what is not shown, then what holds.
+  const RANK = { f: 0, n: 2, h: 4 };
+  const WHO = { human: "people", judge: "judge", rule: "rule" };
+  const held = (side, turn) => {
+    const found = answersOf(side).sort((a, b) => RANK[a[1]] - a[0][3] - (RANK[b[1]] - b[0][3]));
+    if (!found.length) return [];
+    const items = found.map(([[id, kind, question, critical], outcome, source, quote, at_, reason, again]) => {
+      const tone = outcome === "h" ? "up" : outcome === "n" ? "warn" : "bad";
+      const name = make("p", "asked", kind === "never" ? make("span", "never", "Must not: ") : "", shown(text(question), ""));
+      const about = make("p", "about", make("code", "", line(id)), ...(critical ? [" ", make("span", "tag" + (outcome === "f" ? " bad" : ""), "critical")] : []));
+      const parts = [name, about];
+      if (quote >= 0) parts.push(make("p", "said-so", WHO[source] + (source === "human" ? " quote" : " quotes") + (at_ && at_ !== turn ? " (turn " + at_ + ")" : "") + ": ", make("q", "", shown(text(quote), ""))));
+      if (reason >= 0) parts.push(make("p", "said-so", WHO[source] + ": ", shown(text(reason), "")));
+      if (again.length > 1) parts.push(make("p", "said-so", "judge, asked " + again.length + " times: " + [...again].map((letter) => OUTCOMES[letter]).join(", ")));
+      if (quote < 0 && reason < 0) about.append(" " + WHO[source]);
+      return make("li", "", make("span", "tag " + tone, OUTCOMES[outcome]), make("div", "", ...parts));
+    });
+    return [make("h4", "", "Expectations"), make("ul", "held", ...items)];
+  };
+  const sideView = (side, number_, turn) => {
     const about = data.sides[number_];
     const box = make("div", "side");
     if (compared) box.append(make("h4", "", line(about.name)));
@@ -370,7 +438,7 @@
       box.append(make("p", "none", "No result in this run."));
       return box;
     }
-    box.append(conversation(side), ...answered(side), ...failure(side));
+    box.append(conversation(side, turn), ...answered(side), ...failure(side), ...held(side, turn));
     if (!compared) box.append(make("h4", "", "Scores"), scoreTable(side));
     if (side.x && about.traces) box.append(make("p", "note", link("Trace in Langfuse", about.traces + encodeURIComponent(side.x))));
     return box;
@@ -388,7 +456,7 @@
     const parts = [make("h3", "", line(scenario.id)), make("p", "meta", ...tags.map((tag) => make("span", "tag", words(tag))), ...badges(row))];
     if (scenario.audience) parts.push(make("p", "note", "The user: " + line(scenario.audience, 400)));
     if (text(scenario.note)) parts.push(make("p", "good-answer", "A good answer: ", shown(text(scenario.note), "")));
-    parts.push(make("div", "columns", ...row.sides.map(sideView)));
+    parts.push(make("div", "columns", ...row.sides.map((side, place) => sideView(side, place, row.turn))));
     if (compared) parts.push(make("h4", "", "Scores, " + data.source), scoresBeside(row));
     parts.push(make("div", "columns", ...row.sides.map(whyView)));
     return parts;
@@ -423,7 +491,20 @@
       at("list").focus();
     }
   };
+  // "#e=number": the responses in which an expectation does not hold.
+  const followItem = () => {
+    const id = data.items[Number(location.hash.slice(3))]?.[0];
+    if (![...at("f-item").options].some((each) => each.value === id)) return;
+    at("filters").reset();
+    resetMetric();
+    at("f-item").value = id;
+    at("filters").querySelector(".more").open = true;
+    refresh();
+    at("responses").scrollIntoView();
+    at("list").focus({ preventScroll: true });
+  };
   const follow = () => {
+    if (location.hash.startsWith("#e=")) followItem();
     if (!location.hash.startsWith("#r=")) return;
     const key = location.hash.slice(3);
     const look = () => found.findIndex((row) => row.key === key);

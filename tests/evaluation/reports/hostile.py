@@ -1,9 +1,26 @@
 """A run in which every text from outside is hostile."""
 
+from datetime import date
+
+from evaluation.expectations.waivers import Waiver
 from evaluation.outcome import RunOutcome
-from evaluation.records import CallFailure, Cell, Exchange, Reply, Result, Scenario, Score, State, Usage, Verdict
+from evaluation.records import (
+    CallFailure,
+    Cell,
+    Exchange,
+    Expectation,
+    ItemAnswer,
+    Reply,
+    Result,
+    Scenario,
+    Score,
+    State,
+    Usage,
+    Verdict,
+)
 from evaluation.runspec import REHEARSAL, JudgePin, PromptPin
 from evaluation.summary.columns import Columns
+from evaluation.summary.expectations import ItemTally
 from evaluation.summary.summarise import summarise
 from tests.evaluation.made_runs import METRICS, made_outcome, suite
 
@@ -17,11 +34,15 @@ EVIL = (
 
 
 IDS = [f"{number}{EVIL}" for number in range(12)]
+ITEM = Expectation(EVIL, "never", EVIL, critical=True)
+WAIVER = Waiver(IDS[9], EVIL, EVIL, EVIL, date(2027, 1, 31))
 
 
 def hostile_plan() -> list[Scenario]:
     return [
-        Scenario(name, f"{place}{EVIL}", (EVIL,), situation=name, audience=EVIL, tags=(EVIL,), note=EVIL)
+        Scenario(
+            name, f"{place}{EVIL}", (EVIL,), situation=name, audience=EVIL, tags=(EVIL,), note=EVIL, expect=(ITEM,)
+        )
         for place, name in enumerate(IDS)
     ]
 
@@ -36,12 +57,15 @@ def hostile_results() -> list[Result]:
 def hostile_run() -> RunOutcome:
     plan = hostile_plan()
     by = suite()
+    columns = Columns(by, plan, 1, ("heuristic", "judge", "combined"))
     summary = summarise(
         hostile_results(),
-        Columns(by, plan, 1, ("heuristic", "judge", "combined")),
+        columns,
         run_id=EVIL,
         prompt=PromptPin(EVIL, None, None, "", "file"),
         wall_seconds=1.0,
+        items=ItemTally(plan, columns.plan, "judge"),
+        waivers=(WAIVER,),
     )
     pin = PromptPin(EVIL, None, None, EVIL, EVIL)
     judge = JudgePin(EVIL, EVIL, "text")
@@ -68,4 +92,11 @@ def _answered(name: str, place: int) -> Result:
     if parsed:
         scores += [Score(METRICS[-1], source, 0.6, EVIL) for source in ("judge", "combined")]
     state: State = "scored" if parsed else "unparsed"
-    return Result(Exchange(Cell(name, 1), 1, (), EVIL, reply), state, tuple(scores), verdict)
+    return Result(Exchange(Cell(name, 1), 1, (), EVIL, reply), state, tuple(scores), verdict, None, (_held(place),))
+
+
+def _held(place: int) -> ItemAnswer:
+    """A quote that stands in the response, or a reason."""
+    if place % 3 == 2:
+        return ItemAnswer(EVIL, "not_shown", "judge", reason=EVIL)
+    return ItemAnswer(EVIL, "fails", "judge", EVIL, EVIL, 1, ("fails", "fails"))

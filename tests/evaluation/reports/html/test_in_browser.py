@@ -7,12 +7,19 @@ from pathlib import Path
 import pytest
 
 from tests.browser import Browser, browser_path
+from tests.evaluation.reports.html import expecting
 from tests.evaluation.reports.html.pages import WORDS, comparison_page, hostile_page, known_page, ranking_page
 
 PROGRAM = browser_path()
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium is installed (Debian: apt-get install chromium)")
 WIDTHS = (390, 1280)
-PAGES = {"run": known_page, "comparison": comparison_page, "ranking": ranking_page, "hostile": hostile_page}
+PAGES = {
+    "run": known_page,
+    "comparison": comparison_page,
+    "ranking": ranking_page,
+    "hostile": hostile_page,
+    "expecting": expecting.page,
+}
 
 IDS = "[...document.querySelectorAll('#list li .id')].map((each) => each.textContent.split(' ')[0])"
 CHOSEN = "document.querySelector('#detail h3').textContent"
@@ -201,6 +208,45 @@ def test_one_response_is_shown_in_full(browser: Browser, pages: dict[str, Path])
     assert "generation: timeout no answer in 60 s" in browser.do(
         page.run("document.querySelector('#detail').innerText")
     )
+
+
+def test_responses_show_what_they_are_held_to(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["expecting"], fragment="#r=0/2/1")
+    page = browser.page
+    assert browser.do(page.run(CHOSEN)) == "s00"
+    held = "[...document.querySelectorAll('.held li')].map((each) => each.innerText.replace(/\\s+/g, ' '))"
+    first, second = browser.do(page.run(held))
+    assert first == (
+        "fails Must not: Does it promise to be there for ever? no-forever critical "
+        f"judge quotes: {expecting.PROMISE} judge, asked 3 times: fails, holds, fails"
+    )
+    assert second == "fails Does it greet the user by name? warm judge: because"
+    marked = "[...document.querySelectorAll('.turns mark')].map((each) => [each.className, each.textContent])"
+    assert browser.do(page.run(marked)) == [["m-fails", expecting.PROMISE]]
+    pips = "[...document.querySelectorAll('#list li .pips')].map((each) => each.getAttribute('aria-label'))"
+    assert "expectations: 2 fails" in browser.do(page.run(pips))
+    # An answer at the last turn may quote an earlier response.
+    opened(browser, pages["expecting"], fragment="#r=4/1/2")
+    assert browser.do(page.run(marked)) == [["m-holds", expecting.PROMISE]]
+    assert "judge quotes (turn 1)" in browser.do(page.run("document.querySelector('.held').innerText"))
+
+
+def test_responses_are_found_by_the_expectations_that_do_not_hold(browser: Browser, pages: dict[str, Path]) -> None:
+    opened(browser, pages["expecting"])
+    put(browser, "f-sort", "plan")
+    assert put(browser, "f-flag", "critical") == [*["s00"] * 3, "s01", *["s02"] * 3, *["s03"] * 3]
+    assert set(put(browser, "f-flag", "fails")) == {"s00", "s01", "s02", "s03"}
+    assert put(browser, "f-flag", "unshown") == ["s02"] * 3
+    put(browser, "f-flag", "")
+    assert put(browser, "f-item", "says-ai") == ["s01", "s02", "s02", "s02"]
+    assert put(browser, "f-text", "names-help") == []
+    opened(browser, pages["expecting"], fragment="#e=0")
+    assert set(browser.do(browser.page.run(IDS))) == {"s00", "s02"}
+    assert browser.do(browser.page.run("document.getElementById('f-count').textContent")) == "(1)"
+    opened(browser, pages["run"])
+    assert browser.do(browser.page.run("document.getElementById('of-item').hidden"))
+    flags = "[...document.getElementById('f-flag').options].map((each) => each.value)"
+    assert "critical" not in browser.do(browser.page.run(flags))
 
 
 def test_both_versions_stand_side_by_side(browser: Browser, pages: dict[str, Path]) -> None:
