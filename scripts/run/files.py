@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -21,6 +22,7 @@ from evaluation.reports.run import describe_run
 from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
 from evaluation.summary.summary import Summary
+from scripts.run.people import people_outrank
 from scripts.run.start import manifest_document
 from scripts.shell import note
 from services.catalog import read_page_assets
@@ -106,6 +108,7 @@ def begin_page(
     manifest = manifest_document(run)
     past = past_runs(run, journal, settings)
     side = side_of(run, outcome.summary, journal, traces_at, name=outcome.prompt or run.run_id, head=head)
+    side = replace(side, as_shown=people_outrank(run, settings))
     report = RunReport(outcome, side, made, manifest, [*past, *present_run(outcome, made)])
     return report, Gathering([side], run.suite, seed=run.spec.seed)
 

@@ -68,6 +68,8 @@ class Side:
     repeats: int
     results: Callable[[Collection[Position] | None], Iterable[Result]]
     """A new stream of the run's results at each call, or of those wanted."""
+    as_shown: Callable[[Result], Result] = lambda result: result
+    """The result as the page shows it: with people's answers in the place of others."""
     trace_ids: Mapping[Cell, str] = field(default_factory=dict)
     """Of the traces that Langfuse holds."""
     trace_page: str = ""
@@ -169,7 +171,8 @@ class Gathering:
 
     def _put(self, number: int, result: Result, slot: int) -> None:
         trace = self.sides[number].trace_ids.get(result.exchange.cell, "")
-        self._book.add(number, result, self._readings[number].overall[slot], trace)
+        shown = self.sides[number].as_shown(result)
+        self._book.add(number, shown, self._readings[number].overall[slot], trace)
 
     def _choose(self) -> Selection | None:
         """Reads the chosen exchanges of every side into the page."""

@@ -1,13 +1,16 @@
 """The page of a run says what its responses are held to, and shows where."""
 
 import re
+from dataclasses import replace
 
+from evaluation.records import Result
 from evaluation.reports.html.exchanges import LETTERS
-from evaluation.reports.html.gathering import select
+from evaluation.reports.html.gathering import Side, gather, select
 from evaluation.reports.html.run import answer
 from tests.evaluation.expectations.held import NAMES_HELP, NO_FOREVER, SAYS_AI
-from tests.evaluation.reports.html.expecting import PROMISE, outcome, page, plan, results, strict_suite
-from tests.evaluation.reports.html.pages import data_of, known_page
+from tests.evaluation.made_runs import suite
+from tests.evaluation.reports.html.expecting import PROMISE, REPEATS, outcome, page, plan, results, strict_suite
+from tests.evaluation.reports.html.pages import chosen, data_of, known_page
 from tests.evaluation.reports.html.test_run import text_of
 
 
@@ -23,8 +26,7 @@ def test_a_rubric_that_bears_no_critical_failure_answers_no_first() -> None:
 def test_under_another_rubric_the_second_line_says_it() -> None:
     said = text_of(page())
     start = said.index("May this prompt go live?")
-    line = "HELD BACK: 2 critical expectations fail: no-forever in s00, no-forever in s02 0.90"
-    assert line in said[start : start + 200]
+    assert "deploy not stable HELD BACK: 2 critical expectations fail 0.90" in said[start : start + 200]
     assert 'class="aside"' in page()
 
 
@@ -112,3 +114,12 @@ def test_exchanges_that_show_critical_failures_come_before_the_weakest() -> None
     rows = {tuple(row[:2]) for row in data_of(crowded)["rows"]}
     names = [each["id"] for each in data_of(crowded)["scenarios"]]
     assert {(names.index(name), 1) for name in ("s00", "s01", "s02", "s03")} <= rows
+
+
+def test_the_answers_are_those_that_the_side_shows() -> None:
+    def by_people(result: Result) -> Result:
+        return replace(result, expectations=tuple(replace(each, source="human") for each in result.expectations))
+
+    side = Side("v3", "r1", outcome().summary, plan(), REPEATS, chosen(results()), as_shown=by_people)
+    data = gather([side], suite(), seed=1).data
+    assert {answer[2] for *_, [entry] in data["rows"] for answer in entry.get("k", [])} == {"human"}
