@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.evaluation.reports.html.pages import data_of
 from tests.scripts.commands import Finished, document, run
 from tests.scripts.judges import ItemAnswer, Judging, judged_canary, know, settings
 from tests.services.scripted_endpoint import Answer, Call, say, scripted_endpoint
@@ -162,6 +163,9 @@ def test_the_answer_of_a_person_outranks_rule_and_judge(evaluate: Evaluate, tmp_
     shown = evaluate("show", "last", module="scripts.manage_runs")
     assert "HELD BACK" not in shown.out
     assert "expectations met" in shown.out
+    evaluate("report", "last", module="scripts.manage_runs")
+    page = data_of((tmp_path / "latest" / "report.html").read_text(encoding="utf-8"))
+    assert {answer[2] for *_, [entry] in page["rows"] for answer in entry["k"]} == {"human"}
 
 
 def fill_in(row: dict[str, str]) -> dict[str, str]:
