@@ -63,6 +63,7 @@ OPEN = {
     "summary.json": {
         "canaries.overalls",
         "canaries.models",
+        "canaries.items",
         "answered_by",
         "memory",
         "expectations_met",
@@ -79,6 +80,7 @@ OPEN = {
         "finish_reasons",
         "usage.generation",
         "usage.judge",
+        "usage.expectations",
         "usage.checks",
         "usage.moderation",
     },

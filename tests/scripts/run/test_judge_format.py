@@ -20,7 +20,7 @@ from tests.evaluation.judging.verdicts import exchange, judge_rubric, verdict
 from tests.scripts.commands import document, lines, run
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
-FEW = ("--prompt", "v3", "--limit", "2", "--quiet", "--no-canaries")
+FEW = ("--prompt", "v3", "--limit", "2", "--quiet", "--no-canaries", "--expectations", "none")
 SETTINGS = {"EVAL_MODEL": "companion", "EVAL_JUDGE_MODEL": "judge"}
 LINE = "Score: 0.6 | Reasoning: warm, but it asks nothing"
 

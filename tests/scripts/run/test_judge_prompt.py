@@ -18,7 +18,10 @@ PLAIN = (
     "Before: {{context_summary}}\nUser: {{user_message}}\n"
     "Reply: {{assistant_response}}"
 )
-FEW = ("--prompt", "v3", "--limit", "2", "--quiet", "--no-canaries", "--judge-format", "text")
+FEW = (
+    *("--prompt", "v3", "--limit", "2", "--quiet", "--no-canaries", "--expectations", "none"),
+    *("--judge-format", "text"),
+)
 
 
 @pytest.fixture
