@@ -93,6 +93,7 @@ OPEN = {
         "unpaired_scenarios",
         "overall",
         "metrics.<source>.<metric>",
+        "expectations",
         "by_category",
     },
 }

@@ -24,11 +24,13 @@ from evaluation.comparison.differences import (
     pair_runs,
     worst_falls,
 )
+from evaluation.comparison.items import ItemComparison, compare_items
 from evaluation.comparison.judges import unfit_judges
 from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
 from evaluation.comparison.standing import is_cut_short, standing_of
-from evaluation.decision.decide import too_few
-from evaluation.decision.first_line import Standing
+from evaluation.decision.critical import count_failures
+from evaluation.decision.decide import Decision, too_few
+from evaluation.decision.first_line import FirstLine, Standing, first_line
 from evaluation.errors import UsageError
 from evaluation.records import Source
 from evaluation.statistics.bound import situations_needed
@@ -71,6 +73,10 @@ class Comparison:
     """Scenarios whose overall fell most, the deepest fall first."""
     all_checks: MetricDifference | None = None
     """The mean of all checks that apply, for a gate; None in a suite without checks."""
+    items: ItemComparison | None = None
+    """None where nothing is known of the expectations of one of the runs."""
+    decision: Decision | None = None
+    """On the candidate by itself, where it is known: it may hold the candidate back, whatever the means say."""
 
     @property
     def primary(self) -> MetricDifference | None:
@@ -93,7 +99,26 @@ class Comparison:
         runs = (self.base, self.candidate)
         rows = () if self.primary is None else (self.primary,)
         about = f"{self.candidate.name} against {self.base.name}"
-        return standing_of(runs, rows, unfit=bool(unfit_judges(runs, self.source)), about=about)
+        standing = standing_of(runs, rows, unfit=bool(unfit_judges(runs, self.source)), about=about)
+        return replace(standing, held_by_rule=self.decision is not None and self.decision.held_by == "rule")
+
+    def line(self, said: str) -> FirstLine:
+        """The first line; `said` is the verdict of the means in words, empty without one.
+
+        Critical expectations that hold the candidate back go before whatever the means say.
+        """
+        if self.decision is None or self.decision.verdict != "held_back":
+            return first_line(self.standing, FirstLine(self.verdict or "", said))
+        means = f"; by the means alone {said}" if said else ""
+        return first_line(self.standing, FirstLine("held_back", f"HELD BACK: {self._failures()}{means}"))
+
+    def _failures(self) -> str:
+        """How many critical expectations fail in the candidate, and how many in the base, where that is known."""
+        before, now = (run.summary.expectations for run in (self.base, self.candidate))
+        if now is None:
+            return f"critical expectations fail in {self.candidate.name}"
+        known = "" if before is None else f" ({len(before.critical.failed)} in {self.base.name})"
+        return f"{count_failures(now.critical)} in {self.candidate.name}{known}"
 
     @property
     def rehearsal(self) -> bool:
@@ -151,7 +176,14 @@ def compare(
         unpaired=(len(ours - theirs), len(theirs - ours)),
         worst=worst_falls(paired.pairs.get((source, suite.overall), ())),
         all_checks=checks_together(base, candidate, suite, largest_fall, seed),
+        items=compare_items(base.items, candidate.items, _waived(candidate)),
     )
+
+
+def _waived(run: RunScores) -> Iterable[tuple[str, str]]:
+    """Scenario and item of those that do not hold and are out of account."""
+    found = run.summary.expectations
+    return () if found is None else ((each.scenario_id, each.item.id) for each in found.critical.waived)
 
 
 def check_share(name: str, value: float) -> None:

@@ -28,7 +28,7 @@ def comparison_document(
         "kind": "comparison",
         "suite": comparison.suite,
         "verdict": comparison.verdict or "none",
-        "code": first_line(comparison.standing, FirstLine(comparison.verdict or "", headline)).code,
+        "code": comparison.line(headline).code,
         "headline": headline,
         "reasons": list(comparison.reasons),
         "source": comparison.source,
@@ -50,6 +50,7 @@ def comparison_document(
         },
         "all_checks": None if comparison.all_checks is None else row_json(comparison.all_checks),
         "by_category": _categories_json(comparison.categories),
+        "expectations": None if comparison.items is None else comparison.items.to_json(),
         "gate": None if gate is None else asdict(gate),
     }
 

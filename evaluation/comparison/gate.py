@@ -8,6 +8,9 @@ Checks are held one by one and as a whole. As a whole the mean of all that apply
 their overall, the share of exchanges on which every check passed: to that, the chance failures of all checks add up. A
 component that means something in too few situations to show its margin, even were none worse, is held over all
 situations, counted as unchanged in the others.
+
+Critical expectations come before all of that: one that the base held and the candidate fails shuts the gate, and so
+does one of which nobody can tell any more.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +23,7 @@ from pydantic_core import PydanticCustomError
 from evaluation.comparison.bounds import CHECK_FALL, SCORE_FALL
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import ALL_CHECKS, MetricDifference
+from evaluation.comparison.items import item_faults
 from evaluation.comparison.judges import judge_faults
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.decide import too_few
@@ -139,15 +143,22 @@ class RegressionResult:
     gate: Literal["no_regression"] = "no_regression"
     assumptions: tuple[str, ...] = ()
     """The statements on which the bounds rest, one sentence each."""
+    critical: tuple[str, ...] = ()
+    """Those of the reasons that name critical expectations."""
 
 
 def no_regression(comparison: Comparison, suite: Suite, rules: RegressionRules) -> RegressionResult:
     """Holds a comparison with the baseline (its base) against the rules. Never passes on missing data."""
     checks = tuple(_checks(comparison, suite, rules))
-    faults = [*unusable(comparison, suite, rules), *(_fault(check) for check in checks if not check.passed)]
+    critical = tuple(item_faults(comparison.items, comparison.base.name))
+    faults = [
+        *critical,
+        *unusable(comparison, suite, rules),
+        *map(_fault, (check for check in checks if not check.passed)),
+    ]
     shown = f"no metric of {comparison.candidate.name} is worse than in {comparison.base.name} by more than its margin"
     reasons = tuple(faults) or (f"{shown}, down to the lower bounds at 5%",)
-    return RegressionResult(not faults, reasons, checks, assumptions=tuple(_assumptions(checks)))
+    return RegressionResult(not faults, reasons, checks, assumptions=tuple(_assumptions(checks)), critical=critical)
 
 
 def unusable(comparison: Comparison, suite: Suite, rules: RegressionRules) -> Iterable[str]:

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Protocol, TypeAlias
 
+from evaluation.comparison.items import HeldItem, held_item
 from evaluation.errors import UsageError
+from evaluation.expectations.answering import Mode
+from evaluation.expectations.waivers import Waiver
 from evaluation.judging.fitness import CanaryReport
 from evaluation.records import Json, Result, Scenario
 from evaluation.runspec import RunSpec, canonical_json, differences
@@ -15,6 +18,7 @@ from evaluation.statistics.clusters import MISSING
 from evaluation.statistics.paired import Grid
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns, Key, Plan, table_order
+from evaluation.summary.expectations import ItemTally
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import Summary
 
@@ -27,6 +31,10 @@ SHOWN = 60
 
 ALWAYS_EQUAL = ("suite",)
 """Parts that nothing may force: other metrics on other scales have no difference."""
+
+
+ASIDE = "expectations"
+"""The part in which runs may differ: the items that both have are compared, the others are counted."""
 
 
 Leaf: TypeAlias = tuple[str, str, str]
@@ -58,6 +66,8 @@ class RunScores:
     """A sentence on a judge that did not pass its check."""
     answers: Sequence[int] = ()
     """For each slot: 64 bits of the answer's hash, 0 without an answer; empty where the texts are not at hand."""
+    items: tuple[HeldItem, ...] | None = None
+    """In plan order; None where nothing is expected, nobody answers, or nothing is known of it."""
 
     def grids(self, key: Key) -> dict[str, Grid]:
         """Scenario id -> its planned values under one metric."""
@@ -68,9 +78,19 @@ class RunScores:
         }
 
 
-def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_id: str, name: str) -> RunScores:
+def read_run(
+    results: Iterable[Result],
+    columns: Columns,
+    *,
+    spec: RunSpec,
+    run_id: str,
+    name: str,
+    expectations: Mode = "none",
+    waivers: Sequence[Waiver] = (),
+) -> RunScores:
     """Reads a run's results once, into its columns, for its summary and for comparisons.
 
+    `expectations` says who answers them, `waivers` take critical ones out of account.
     Raises JournalError for a result that is not in the plan or comes twice.
     """
     plan = columns.plan
@@ -85,7 +105,8 @@ def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_
                 spread[plan.slot(result.exchange)] = variance_of_median(result.verdict.samples)
             yield result
 
-    summary = summarise(watch(), columns, run_id=run_id, prompt=spec.prompt)
+    tally = ItemTally(columns.scenarios, plan, expectations)
+    summary = summarise(watch(), columns, run_id=run_id, prompt=spec.prompt, items=tally, waivers=waivers)
     return RunScores(
         run_id=run_id,
         name=name,
@@ -98,6 +119,7 @@ def read_run(results: Iterable[Result], columns: Columns, *, spec: RunSpec, run_
         answered_by=tuple(summary.answered_by),
         judged_by=tuple(summary.judged_by),
         answers=answers,
+        items=tuple(map(held_item, tally.standings())) if tally.asks else None,
     )
 
 
@@ -178,10 +200,11 @@ def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",), aside: Sequen
     """Sorts the differences of two runs into those that are compared and those that are not.
 
     `by` names parts of a RunSpec, or something within one after a dot; a bare parameter name stands for
-    `parameters.<name>`. Parts in `aside` are left out of account. Raises UsageError for a name that no run
-    specification knows.
+    `parameters.<name>`. Parts in `aside` are left out of account, and the expectations unless they are compared.
+    Raises UsageError for a name that no run specification knows.
     """
     chosen = tuple(_resolve(name, a, b) for name in by)
+    aside = (*aside, *(() if ASIDE in chosen else (ASIDE,)))
     before, after = a.parts(), b.parts()
     leaves = [
         leaf for part in differences(a, b) if part not in aside for leaf in _leaves(part, before[part], after[part])
@@ -238,10 +261,21 @@ def _show(value: Json) -> str:
     return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
 
 
+def _show_items(spec: RunSpec) -> str:
+    """How many items there are, who answers them, and the start of their hash."""
+    pin = spec.expectations
+    return "none" if pin is None else f"{pin.version} by {pin.name}, {pin.sha256[:8]}"
+
+
 def _notes(a: RunSpec, b: RunSpec, by: tuple[str, ...], compared: Sequence[Leaf]) -> Iterable[str]:
     if not compared:
         cause = "noise" if a.model else "noise, or a change of the application behind its address (see --app-version)"
         yield f"the runs do not differ in {', '.join(by)}: whatever differs in the scores is {cause}"
+    if a.expectations != b.expectations and ASIDE not in by:
+        yield (
+            f"the runs are held to other expectations ({_show_items(a)} / {_show_items(b)}): "
+            "those that both have are compared"
+        )
     first, second = a.prompt, b.prompt
     if first is None or second is None or first.name != second.name:
         return

@@ -8,7 +8,6 @@ from evaluation.comparison.differences import ALPHA, LEAST_CLUSTERS, MetricDiffe
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.judges import note_judges
 from evaluation.comparison.runs import RunScores
-from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
 from evaluation.records import Source
 from evaluation.reports.document import (
@@ -36,6 +35,7 @@ from evaluation.reports.document import (
     in_short,
     table,
 )
+from evaluation.reports.item_changes import describe_changes
 from evaluation.reports.run import gate_blocks
 from evaluation.reports.wording import REHEARSAL, beyond, show_command
 from evaluation.statistics.paired import PairedEstimate, ScenarioPair
@@ -48,7 +48,13 @@ MOST_NAMED = 2
 """Metrics named in a headline, of each kind."""
 GAPS = "below a difference: the share of the pairs with values, and where the missing ones could move it"
 REST = "comparison.json"
-TONES: Mapping[str, Tone] = {"better": "good", "worse": "bad", "equivalent": "even", "inconclusive": "warning"}
+TONES: Mapping[str, Tone] = {
+    "better": "good",
+    "worse": "bad",
+    "equivalent": "even",
+    "inconclusive": "warning",
+    "held back": "bad",
+}
 CALLS = {"higher": "higher", "lower": "LOWER", "unclear": "unclear", None: "untested"}
 ROLES = {
     "primary": "tested, uncorrected",
@@ -67,12 +73,13 @@ def describe_comparison(
     """Two runs. `notes` are one line each (a run that was reused and its date), `files` say where more can be read."""
     return document(
         head_blocks(
-            comparison.verdict or "no verdict",
+            sense(comparison).replace("_", " ") or "no verdict",
             headline(comparison),
             banners(comparison.rehearsal, comparison.forced),
             (*details(comparison), *(f"note: {note}" for note in notes)),
         ),
         gate_blocks(gate),
+        describe_changes(comparison.items, comparison.base.name, comparison.candidate.name),
         _metrics(comparison, comparison.source) if comparison.source in comparison.metrics else (),
         *(
             in_detail(_metrics(comparison, source))
@@ -81,7 +88,9 @@ def describe_comparison(
         ),
         worst_blocks(comparison.worst),
         in_detail(_categories(comparison)),
-        end_blocks((comparison.base, comparison.candidate), files, conclusion(comparison), comparison.verdict or ""),
+        end_blocks(
+            (comparison.base, comparison.candidate), files, conclusion(comparison), sense(comparison).replace("_", " ")
+        ),
     )
 
 
@@ -96,13 +105,13 @@ def head_blocks(verdict: str, sentence: str, warnings: Sequence[str], grounds: S
 def headline(comparison: Comparison) -> str:
     """The first line: the verdict in one sentence, or why there is none."""
     said = "" if comparison.verdict is None else _verdict_sentence(comparison)
-    return first_line(comparison.standing, FirstLine(comparison.verdict or "", said)).text
+    return comparison.line(said).text
 
 
 def conclusion(comparison: Comparison) -> str:
     """The first line, shorter: without what carried the verdict and what could have been found."""
     said = "" if comparison.verdict is None else _verdict_on_overall(comparison)
-    return first_line(comparison.standing, FirstLine(comparison.verdict or "", said)).text
+    return comparison.line(said).text
 
 
 def _verdict_sentence(comparison: Comparison) -> str:
@@ -180,6 +189,12 @@ def title(metric: str, overall: str) -> str:
     return "overall" if metric == overall else metric.replace("_", " ")
 
 
+def sense(comparison: Comparison) -> str:
+    """What colours the answer: the verdict of the means, unless critical expectations hold the candidate back."""
+    held = comparison.decision is not None and comparison.decision.verdict == "held_back"
+    return "held_back" if held else comparison.verdict or ""
+
+
 def banners(rehearsal: bool, forced: bool) -> list[str]:
     """The lines that must stand above everything else."""
     found = [REHEARSAL] if rehearsal else []
@@ -188,6 +203,8 @@ def banners(rehearsal: bool, forced: bool) -> list[str]:
 
 def details(comparison: Comparison) -> Iterable[str]:
     """The lines below the headline: grounds, limits, and what differs."""
+    if comparison.decision is not None and comparison.decision.aside:
+        yield f"{comparison.candidate.name} by itself: {comparison.decision.aside}"
     yield from comparison.reasons
     found = None if comparison.primary is None else comparison.primary.estimate
     if comparison.verdict is None and found is not None and found.difference is not None:

@@ -182,8 +182,10 @@ def _regression_cases(result: RegressionResult) -> list[JunitCase]:
         said.update(reasons)
         failure = "" if check.passed else "; ".join(reasons) or f"{name} may be lower by more than {check.margin:g}"
         found.append(JunitCase(group, f"{name} is not worse by {check.margin:g}", failure=failure))
+    critical = [JunitCase(group, reason.split(":")[0], failure=reason) for reason in result.critical]
+    said.update(result.critical)
     rest = [] if result.passed else [reason for reason in result.reasons if reason not in said]
-    return [*found, *(JunitCase(group, reason.split(":")[0], error=reason) for reason in rest)]
+    return [*critical, *found, *(JunitCase(group, reason.split(":")[0], error=reason) for reason in rest)]
 
 
 def _night_cases(result: NightGate) -> list[JunitCase]:

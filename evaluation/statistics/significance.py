@@ -92,6 +92,16 @@ def _bits(generator: "PCG64", rows: int, columns: int) -> "NDArray[uint8]":
     return np.unpackbits(raw.view(np.uint8)).reshape(rows, words * 64)[:, :columns]
 
 
+def sign_test(better: int, worse: int) -> float:
+    """The exact two-sided p-value of so many differences either way, when each is as likely: binomial at one half.
+
+    Of one pair of outcomes in each cluster it is McNemar's exact test. Without a difference it is 1.
+    """
+    differing = better + worse
+    tail = sum(math.comb(differing, count) for count in range(min(better, worse) + 1))
+    return min(1.0, tail / (1 << differing) * 2)
+
+
 def holm(p_values: Sequence[float]) -> list[float]:
     """Adjusted p-values in the order given: the k-th smallest of m is multiplied by m - k + 1, never falls, ends at 1.
 

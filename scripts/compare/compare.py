@@ -42,9 +42,10 @@ from scripts.run.files import comparison_page
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts
 from scripts.run.output import JointAnswer
-from scripts.run.scores import fallback_of, run_scores
+from scripts.run.scores import fallback_of, run_scores, with_responses
 from scripts.run.start import note_opening
 from scripts.run.stored import conclude_run
+from scripts.run.waivers import read_waivers
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
 from scripts.workflow import run_evaluation
 from services.journal import Journal
@@ -77,6 +78,8 @@ def compare_runs(
         sides = find_sides(asked, played, journal, suites)
         runs, scores, result = _compare(asked, rules, sides, journal, settings)
         candidate = conclude_run(runs[-1], journal, settings, decision_request(runs[-1], asked))
+        if isinstance(result, Comparison):
+            result = with_responses(replace(result, decision=candidate.decision), runs[0], runs[-1], journal, settings)
         gate = hold_gate(result, candidate, asked, rules)
         incomplete = [
             run
@@ -111,7 +114,8 @@ def _compare(
         check_sides(sides, asked)
         runs = asyncio.run(score_alike(sides, asked, journal, settings))
         fallback = fallback_of(asked.run)  # unread verdicts are treated alike on all sides, as this command says
-        scores = [run_scores(run, name_side(run, asked.by), journal, fallback) for run in runs]
+        waivers, _ = read_waivers(decision_request(runs[-1], asked).waivers)
+        scores = [run_scores(run, name_side(run, asked.by), journal, settings, fallback, waivers) for run in runs]
         return runs, scores, _result(scores, runs[0].suite, asked, rules)
     except UsageError as error:
         write_refusal(error, sides[-1], asked, journal, settings)

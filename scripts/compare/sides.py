@@ -30,7 +30,7 @@ _DATED = re.compile(r"\d{6,}T\d{4,}", re.IGNORECASE)
 """A date and a time, as every run id holds."""
 VARIABLE: Mapping[str, Callable[[str], Any]] = {"model": str, "temperature": temperature, "max_tokens": positive}
 """The parts that --values may vary, and what reads a value."""
-SCORER, RUBRIC, EXPECTATIONS = "scorer", "rubric", "expectations"
+SCORER, RUBRIC = "scorer", "rubric"
 OF_APPLICATIONS = ("endpoint", "parameters")
 """All that identifies an application: its address and defects, its version and mapping."""
 
@@ -111,9 +111,9 @@ def evaluation_request(asked: ComparisonRequest) -> EvaluationRequest:
 
 def decision_request(run: Run, asked: ComparisonRequest) -> EvaluationRequest:
     """The terms on which the candidate itself is decided: by this command's gate, under its own limits."""
-    limits = {name: getattr(asked.run, name) for name in LIMITS}
+    limits = {name: getattr(asked.run, name) for name in (*LIMITS, "strict", "judge_fallback")}
     own = run.request
-    return replace(own, gate=asked.gate, strict=asked.run.strict, judge_fallback=asked.run.judge_fallback, **limits)
+    return replace(own, gate=asked.gate, waivers=asked.run.waivers or own.waivers, **limits)
 
 
 def regression_rules(asked: ComparisonRequest) -> RegressionRules:
@@ -154,7 +154,7 @@ def check_sides(runs: Sequence[Run], asked: ComparisonRequest) -> None:
         raise UsageError(f"run {twice[0]} is named twice: a run compared with itself says nothing")
     first, *others = _scored_alike(runs, asked)
     for run in others:
-        agree_on_terms(first, run, asked.by, aside=(SCORER, EXPECTATIONS), force=asked.force)
+        agree_on_terms(first, run, asked.by, aside=(SCORER,), force=asked.force)
 
 
 def check_candidate(asked: ComparisonRequest, planned: Sequence[Run], journal: Journal) -> None:

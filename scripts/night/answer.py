@@ -25,6 +25,7 @@ from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
 from scripts.run.finish import run_figures
 from scripts.run.scores import run_scores
+from scripts.run.waivers import read_waivers
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, USAGE
 from services.journal import Journal
 from services.langfuse.outbox import OpenCells
@@ -64,6 +65,7 @@ def answer(
     rules: RegressionRules,
     earlier: Sequence[Night],
     journal: Journal,
+    settings: Settings,
 ) -> tuple[NightReport, Json | None]:
     """The report of a night whose runs have ended, and the document of its comparison."""
     production = evaluated.runs["production"]
@@ -82,7 +84,7 @@ def answer(
         return replace(
             report, night=night, next_command=write_command("approve-baseline", RUN=production.run.run_id)
         ), None
-    return _compare(report, evaluated, baseline, suite, rules, journal)
+    return _compare(report, evaluated, baseline, suite, rules, journal, settings)
 
 
 def _compare(
@@ -92,16 +94,19 @@ def _compare(
     suite: Suite,
     rules: RegressionRules,
     journal: Journal,
+    settings: Settings,
 ) -> tuple[NightReport, Json]:
     production = evaluated.runs["production"]
-    scores = run_scores(production.run, _name("production", production.run), journal, evaluated.fallback)
+    waivers, _ = read_waivers(production.run.request.waivers)
+
+    def scores_of(role: str) -> RunScores:
+        run = evaluated.runs[role].run
+        return run_scores(run, _name(role, run), journal, settings, evaluated.fallback, waivers)
+
+    scores = scores_of("production")
+    # One judge, in one pass: it is checked once, with production.
     others = {
-        # One judge, in one pass: it is checked once, with production.
-        role: with_judge_check(
-            run_scores(each.run, _name(role, each.run), journal, evaluated.fallback), production.canaries
-        )
-        for role, each in evaluated.runs.items()
-        if role != "production"
+        role: with_judge_check(scores_of(role), production.canaries) for role in evaluated.runs if role != "production"
     }
     whole = compare(baseline.scores, scores, suite=suite, by=COMPARED, largest_fall=rules.fall)
     repeat = None

@@ -71,7 +71,7 @@ def score_as_tonight(
                 f"{changed}, its file holds no texts, and its run {baseline.run_id} is no longer here: {RENEWAL}"
             )
         run = asyncio.run(score_again(stored_run(journal, baseline.run_id, suites), journal, settings))
-        scores = run_scores(run, baseline.scores.name, journal, baseline.scores.summary.judge_fallback)
+        scores = run_scores(run, baseline.scores.name, journal, settings, baseline.scores.summary.judge_fallback)
     return replace(baseline, scores=scores), (f"{changed}: its run was scored again, without a call, as {run.run_id}",)
 
 
@@ -101,7 +101,7 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
         outcome = conclude_run(run, journal, settings, run.request)
         refuse(run, outcome, settings, allow_rehearsal=allow_rehearsal, forced=forced)
         fallback = fallback_of(run.request)
-        scores = run_scores(run, f"baseline {version_name(run.spec)}", journal, fallback)
+        scores = run_scores(run, f"baseline {version_name(run.spec)}", journal, settings, fallback)
     evaluated = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(run.created_at))
     approval = Approval(
         run_id=run.run_id,

@@ -154,7 +154,7 @@ def _measure(
     stopped = (f"the evaluation ended early: {outcome.stop.reason}",) if outcome.stop.reason else ()
     evaluated = Evaluated(runs, unresolved, fallback_of(asked.run), (*notes, *stopped))
     with Journal.in_folder(settings.runs_dir) as journal:
-        report, comparison = answer(book.night, evaluated, baseline, suite, rules, earlier, journal)
+        report, comparison = answer(book.night, evaluated, baseline, suite, rules, earlier, journal, settings)
         return deliver_night(report, evaluated.runs["production"], journal, settings), comparison
 
 

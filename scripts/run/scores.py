@@ -1,19 +1,61 @@
 """A stored run as a comparison reads it."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaluation.comparison.compare import Comparison
+from evaluation.comparison.items import positions_to_read, put_side_by_side
 from evaluation.comparison.runs import RunScores, read_run, with_judge_check
+from evaluation.expectations.waivers import Waiver
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
+from scripts.run.people import with_peoples_answers
 from scripts.run.stored import judge_report
 from services.journal import Journal
+from services.settings import Settings
 
 
-def run_scores(run: Run, name: str, journal: Journal, fallback: Fallback = "exclude") -> RunScores:
-    """The run's scores from the journal; `name` is what people call it."""
+def run_scores(
+    run: Run,
+    name: str,
+    journal: Journal,
+    settings: Settings,
+    fallback: Fallback = "exclude",
+    waivers: Sequence[Waiver] = (),
+) -> RunScores:
+    """The run's scores from the journal, people's answers to expectations before those of rule and judge.
+
+    `name` is what people call it, `waivers` take critical expectations out of account.
+    """
     columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
-    results = journal.results(run.run_id, run.scenario_ids)
-    scores = read_run(results, columns, spec=run.spec, run_id=run.run_id, name=name)
+    results = with_peoples_answers(journal.results(run.run_id, run.scenario_ids), run, settings)
+    scores = read_run(
+        *(results, columns),
+        spec=run.spec,
+        run_id=run.run_id,
+        name=name,
+        expectations=run.expectations,
+        waivers=waivers,
+    )
     return with_judge_check(scores, judge_report(run, journal))
+
+
+def with_responses(
+    result: Comparison, base: Run | None, candidate: Run, journal: Journal, settings: Settings
+) -> Comparison:
+    """The comparison with what both runs said where an item was gained or lost.
+
+    `base` is None where its run is no longer in the journal.
+    """
+    if result.items is None or not result.items.changes:
+        return result
+    wanted = positions_to_read(result.items)
+    before, now = (
+        () if run is None else with_peoples_answers(journal.results(run.run_id, (), wanted), run, settings)
+        for run in (base, candidate)
+    )
+    return replace(result, items=put_side_by_side(result.items, before, now))
 
 
 def fallback_of(request: EvaluationRequest) -> Fallback:

@@ -143,7 +143,7 @@ def run_sweep(request: EvaluationRequest, suites: Suites = SUITES) -> JointAnswe
     expectations = expectations_of(replace(stored, expected=request.expected or stored.expected), settings, suites)
     with Journal.in_folder(settings.runs_dir) as journal:
         runs = [outcome.run for outcome in evaluation.runs]
-        result = analyse(read_points(runs, journal), suite=runs[0].suite, expectations=expectations)
+        result = analyse(read_points(runs, journal, settings), suite=runs[0].suite, expectations=expectations)
         same = (found.note for found in result.identical if found.note)
         notes = (*same, *note_unsent(runs, journal), *note_incomplete(evaluation.runs))
         data = sweep_document(result, runs[0].group_id, notes)
@@ -214,12 +214,12 @@ def _prompt_name(run: Run) -> str:
     return "no prompt" if run.spec.prompt is None else run.spec.prompt.title
 
 
-def read_points(runs: Sequence[Run], journal: Journal) -> list[Setting]:
+def read_points(runs: Sequence[Run], journal: Journal, settings: Settings) -> list[Setting]:
     """The runs as settings, in the order of the grid: whatever order the journal gives them in."""
     found = []
     for run in sorted(runs, key=_grid_order):
         values = factor_values(run, runs)
-        found.append(Setting(values, run_scores(run, setting_name(values), journal)))
+        found.append(Setting(values, run_scores(run, setting_name(values), journal, settings)))
     return found
 
 

@@ -11,6 +11,7 @@ from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
 from evaluation.outcome import RunOutcome
 from evaluation.reports import comparison as comparing
+from evaluation.reports import item_changes as changing
 from evaluation.reports import ranking
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
@@ -42,6 +43,7 @@ def comparison_report(
     values = {
         "sides": sides,
         "result": result,
+        "sense": comparing.sense(result) or "unknown" if isinstance(result, Comparison) else "none",
         "rehearsal": result.rehearsal,
         "banners": comparing.banners(result.rehearsal, result.forced),
         "gate": gate,
@@ -66,9 +68,12 @@ def _two(result: Comparison) -> dict[str, object]:
     reach = around_zero([cell.row.estimate.difference or 0.0 for cell in cells])
     return {
         "title": f"{result.candidate.name} against {result.base.name}",
+        "changing": changing,
         "answer": answer(result),
         "sentence": comparing.headline(result),
         "reasons_": list(comparing.details(result)),
+        "items": result.items,
+        "items_lines": [] if result.items is None else list(changing.describe_items(result.items)),
         "sources": comparing.ordered_sources(result),
         "axes": {source: difference_axis(table.values()) for source, table in result.metrics.items()},
         "tested": {
@@ -86,6 +91,8 @@ def answer(result: Comparison) -> str:
     """The first line as an answer; of a scripted stand-in, which answers nothing, how a verdict looks."""
     said = ANSWERS.get(result.verdict or "", "")
     said = said.rpartition(": ")[2].capitalize() if result.rehearsal else said
+    if comparing.sense(result) == "held_back" and result.line("").code == "held_back":
+        return "Held back"
     line = first_line(replace(result.standing, about=""), FirstLine(result.verdict or "", said))
     return line.text if line.code == result.verdict else line.text.capitalize()
 
