@@ -29,7 +29,7 @@ from scripts.run.waivers import read_waivers
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, USAGE
 from services.journal import Journal
 from services.langfuse.outbox import OpenCells
-from services.langfuse.scores import Figure, own_name
+from services.langfuse.score_names import Figure, kinds_of_run, own_name
 from services.langfuse.session import LangfuseSession
 from services.settings import Settings
 
@@ -206,7 +206,7 @@ def deliver_night(report: NightReport, production: RunOutcome, journal: Journal,
     OpenCells(run, journal).enqueue_rest(failed=False, figures=figures)
     if not before.complete:
         return report
-    session = LangfuseSession(settings, journal, run.suite, judged=run.judge is not None)
+    session = LangfuseSession(settings, journal, kinds_of_run(run))
     session.take([run])
     after = asyncio.run(_deliver(session, run.run_id, figures, settings.delivery_seconds))
     return report if after is None else with_delivery(report, before, after)

@@ -33,7 +33,8 @@ from services.langfuse.human_scores import (
 from services.langfuse.masking import outgoing
 from services.langfuse.preflight import LangfuseReady, preflight
 from services.langfuse.rest import LangfuseRest, Rejected
-from services.langfuse.scores import ScoreKind, check, post_scores, score_name
+from services.langfuse.score_names import ScoreKind, score_name
+from services.langfuse.scores import check, post_scores
 from services.record_files import open_reviews, read_reviews, review_file, review_files
 from services.retrying import TryAgain
 from services.settings import Settings

@@ -1,21 +1,23 @@
 """The end of runs: concluded, delivered to Langfuse, and their files written."""
 
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
+from evaluation.decision.critical import name_items
 from evaluation.decision.decide import Decision
 from evaluation.estimate import Estimate
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
+from evaluation.summary.expectations import ItemSummary
 from evaluation.summary.summary import Summary
 from scripts.run.start import write_origin
 from scripts.run.stop import End, Stop
 from scripts.run.stored import conclude_run
 from scripts.run.wiring import Wiring
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
-from services.langfuse.scores import Figure, own_name, score_name
+from services.langfuse.score_names import CRITICAL, MET, Figure, kinds_of_run, own_name, score_name
 from services.langfuse.session import LangfuseSession
 from services.run_folder import point_latest
 
@@ -34,8 +36,7 @@ async def open_session(runs: Sequence[Run], wiring: Wiring) -> AsyncIterator[Lan
         session = LangfuseSession.configure(
             wiring.settings,
             wiring.journal,
-            runs[0].suite,
-            judged=any(run.judge is not None for run in runs),
+            [kind for run in runs for kind in kinds_of_run(run)],
             enabled=request.langfuse,
         )
     if session is None:
@@ -79,9 +80,18 @@ def run_figures(summary: Summary, decision: Decision) -> tuple[Figure, ...]:
         ("failures", float(summary.counts.failed), "exchanges that failed"),
         ("fallbacks", float(summary.fallbacks), "verdicts that were not read"),
         ("decision", decision.verdict, "\n".join(decision.reasons)),
+        *_of_expectations(summary.expectations),
     )
     named = [Figure(own_name(summary.suite, name), value, why) for name, value, why in of_the_run if value is not None]
     return (*figures, *named)
+
+
+def _of_expectations(found: ItemSummary | None) -> Iterator[tuple[str, float | None, str]]:
+    """The share met, and how many critical ones fail in more than half of their repeats and are not waived."""
+    if found is not None:
+        met, failed = found.met, found.critical.failed
+        yield MET, met.estimate.mean, _mean_comment(met.estimate.n, met.coverage)
+        yield CRITICAL, float(len(failed)), name_items(failed) or f"of {found.critical.of} critical expectations"
 
 
 def _mean_comment(count: int, coverage: float | None) -> str:

@@ -8,6 +8,7 @@ __all__ = [
     "preflight",
     "prompts",
     "rest",
+    "score_names",
     "scores",
     "session",
 ]

@@ -28,7 +28,7 @@ from services.langfuse.outbox import (
 from services.langfuse.preflight import LangfuseReady, Links, check_settings, ensure_dataset, preflight
 from services.langfuse.readback import Verifier
 from services.langfuse.rest import QUICK, QUICK_SECONDS, LangfuseRest, Rejected, Timing, Waiting
-from services.langfuse.scores import ScoreKind, score_kinds
+from services.langfuse.score_names import ScoreKind, kinds_of_run
 from services.langfuse.sender import Sender
 from services.retrying import TryAgain
 from services.settings import Settings
@@ -212,7 +212,7 @@ async def sync(
     runs = {run_id: read_run(journal.run(run_id)) for run_id in open_runs(journal)}
     if not runs:
         return {}
-    kinds = [kind for run in runs.values() for kind in score_kinds(run.suite, judged=run.spec.judge is not None)]
+    kinds = [kind for run in runs.values() for kind in kinds_of_run(run)]
     delivery = Deliverer(settings, journal, runs, kinds, timing or Timing())
     async with delivery.connect():
         try:

@@ -13,7 +13,8 @@ from evaluation.errors import UsageError
 from services.langfuse.masking import Outgoing, fit_json
 from services.langfuse.readback import seen_scores
 from services.langfuse.rest import FIRST_PAGE, LangfuseRest, Rejected, Unknown, Waiting
-from services.langfuse.scores import Body, Figure, ScoreKind, score_body, score_name
+from services.langfuse.score_names import Figure, ScoreKind, score_name
+from services.langfuse.scores import Body, score_body
 from services.langfuse.traces import turn_observation
 
 SETTLING_S = 30.0

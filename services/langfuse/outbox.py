@@ -17,7 +17,8 @@ from evaluation.run import Run
 from services.journal import Delivery, DeliveryEntry, DeliveryState, Journal
 from services.journal.outbox import Mark, enqueue, entries, find, mark
 from services.langfuse.masking import Outgoing
-from services.langfuse.scores import Figure, ScoreProjection
+from services.langfuse.score_names import Figure
+from services.langfuse.scores import ScoreProjection
 from services.langfuse.traces import CellRef, Observation, TraceProjection
 
 TRACE, SCORES, FIGURES, REJECTED_SCORE = "trace", "scores", "figures", "score"

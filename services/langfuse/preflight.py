@@ -16,7 +16,8 @@ from evaluation.records import Json, Scenario
 from evaluation.runspec import digest
 from services.langfuse.masking import Outgoing, fit_json
 from services.langfuse.rest import FIRST_PAGE, LangfuseRest, Rejected
-from services.langfuse.scores import ScoreKind, ScoreMode
+from services.langfuse.score_names import ScoreKind
+from services.langfuse.scores import ScoreMode
 from services.langfuse.traces import item_id, item_metadata
 from services.settings import Settings
 

@@ -1,4 +1,4 @@
-"""Scores in Langfuse: their names, where one name means one scale, which are sent, as which bodies, and how."""
+"""Scores in Langfuse: which are sent, as which bodies, and how."""
 
 import time
 from collections import defaultdict
@@ -9,16 +9,24 @@ from statistics import fmean
 from typing import Literal, TypeAlias, TypeVar
 
 from evaluation.identity import observation_id, score_id
-from evaluation.records import Json, Result, Score, Source
+from evaluation.records import Json, Result, Scenario, Score
 from evaluation.run import Run
-from evaluation.suites import SUITES
-from evaluation.suites.suite import Suite
 from services.json_text import to_line
+from services.langfuse.item_scores import item_figures
 from services.langfuse.masking import Outgoing, fit_json
 from services.langfuse.rest import JSON_HEADERS, LangfuseRest, Rejected, share_out
+from services.langfuse.score_names import (
+    CRITICAL,
+    DataType,
+    Figure,
+    ScoreKind,
+    item_name,
+    kinds_of_run,
+    own_name,
+    score_name,
+)
 from services.langfuse.traces import ROOT, CellRef, turn_observation
 
-DataType: TypeAlias = Literal["NUMERIC", "BOOLEAN", "CATEGORICAL"]
 T = TypeVar("T")
 Body: TypeAlias = dict[str, Json]
 Refusals: TypeAlias = dict[str, str]
@@ -32,71 +40,6 @@ MAX_BYTES = 900_000
 """Of one list; the server takes less than 1,000,000."""
 AT_ONCE: dict[ScoreMode, int] = {"list": 1, "single": 8}
 """Requests with scores under way at a time: their order does not matter, as each score replaces itself alone."""
-VERDICTS = ("deploy", "ab_test", "needs_revision")
-MAX_NAME = 35
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreKind:
-    """One name with its type and range, as a score config says it."""
-
-    name: str
-    data_type: DataType
-    low: float | None = None
-    high: float | None = None
-    categories: tuple[str, ...] = ()
-
-    def problem(self, value: float | str) -> str:
-        """Why the server would refuse or silently drop this value; empty when it is good."""
-        if self.data_type == "CATEGORICAL":
-            return "" if value in self.categories else f"{value!r} is none of {', '.join(self.categories)}"
-        if isinstance(value, str) or not abs(value) < float("inf"):
-            return f"{value!r} is no finite number"
-        if self.data_type == "BOOLEAN":
-            return "" if value in (0, 1) else f"{value!r} is neither 0 nor 1"
-        if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
-            return f"{value!r} is outside {self.low!r} to {self.high!r}"
-        return ""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One named value that is said of a run as a whole."""
-
-    name: str
-    value: float | str
-    comment: str
-
-
-def score_name(suite: str, source: Source, metric: str) -> str:
-    """The name under which a suite's score of one source is sent, at most 35 characters."""
-    prefix = SUITES[suite].prefix_of(source) if suite in SUITES else f"{suite}.{source}."
-    return f"{prefix}{metric}"[:MAX_NAME]
-
-
-def own_name(suite: str, name: str) -> str:
-    """The name of what belongs to no source: judge_parsed, quality_level, decision, coverage, failures, fallbacks."""
-    prefix = SUITES[suite].own_prefix if suite in SUITES else None
-    return f"{f'{suite}.' if prefix is None else prefix}{name}"[:MAX_NAME]
-
-
-def score_kinds(suite: Suite, *, judged: bool) -> Iterator[ScoreKind]:
-    """Every name that a run of the suite may send, with a judge or without, in a stable order."""
-    sources = [source for source in suite.sources(judged=judged) if source != "check"]
-    named: list[tuple[Source, str]] = [(source, metric) for metric in suite.metrics for source in sources]
-    named += [("check", check) for check in suite.checks]
-    for source, metric in named:
-        yield ScoreKind(score_name(suite.name, source, metric), "NUMERIC", *suite.scale(source))
-    if judged:
-        yield ScoreKind(own_name(suite.name, "judge_parsed"), "BOOLEAN")
-    if suite.levels:
-        levels = tuple(level.name for level in suite.levels)
-        yield ScoreKind(own_name(suite.name, "quality_level"), "CATEGORICAL", categories=levels)
-    if suite.decision is not None:
-        yield ScoreKind(own_name(suite.name, "decision"), "CATEGORICAL", categories=VERDICTS)
-    yield ScoreKind(own_name(suite.name, "coverage"), "NUMERIC", 0.0, 1.0)
-    yield ScoreKind(own_name(suite.name, "failures"), "NUMERIC", 0.0)
-    yield ScoreKind(own_name(suite.name, "fallbacks"), "NUMERIC", 0.0)
 
 
 def chosen_scores(run: Run, scores: Iterable[Score]) -> list[Score]:
@@ -133,7 +76,7 @@ class ScoreProjection:
         """
         if ref.failed:
             return []
-        turns = self._turns[ref.cell.scenario_id]
+        turns = len(self._scenarios[ref.cell.scenario_id].turns)
         trace = ref.trace_id(self.run.run_id)
         by_turn = [(result, list(self._of_result(result))) for result in results]
         bodies: list[Body] = []
@@ -154,13 +97,16 @@ class ScoreProjection:
         return [self._body(figure, at, experiment=experiment) for figure in figures]
 
     @cached_property
-    def _turns(self) -> dict[str, int]:
-        return {scenario.id: len(scenario.turns) for scenario in self.run.scenarios}
+    def _scenarios(self) -> dict[str, Scenario]:
+        return {scenario.id: scenario for scenario in self.run.scenarios}
 
     @cached_property
     def kinds(self) -> dict[str, ScoreKind]:
         """Name -> type and range."""
-        return {kind.name: kind for kind in score_kinds(self.run.suite, judged=self.run.spec.judge is not None)}
+        suite = self.run.suite.name
+        items = {item_name(suite, item.id) for scenario in self.run.scenarios for item in scenario.expect}
+        kinds = (*(ScoreKind(name, "BOOLEAN") for name in items), *kinds_of_run(self.run))
+        return {kind.name: kind for kind in kinds}
 
     def kind(self, name: str) -> ScoreKind:
         """Of any name; one that the run did not announce is a number without bounds."""
@@ -181,6 +127,7 @@ class ScoreProjection:
             comment = verdict.reasoning if verdict.parsed else verdict.problem
             yield Figure(own_name(suite, "judge_parsed"), float(verdict.parsed), comment)
         overall = {score.source: score.value for score in result.scores if score.metric == self.run.suite.overall}
+        yield from item_figures(self.run, self._scenarios[result.exchange.cell.scenario_id], result)
         yield from self._level(overall["combined"] if "combined" in overall else overall.get("heuristic"))
 
     def _comment(self, score: Score, result: Result) -> str:
@@ -200,7 +147,8 @@ class ScoreProjection:
             )
 
     def _means(self, turns: Sequence[Sequence[Figure]]) -> Iterator[Figure]:
-        """Per name the mean over the turns that have it; parsed only if all are; the level of the mean overall."""
+        """Per name the mean over the turns that have it; true only if all are; critical failures added up; the level of
+        the mean overall."""
         by_name: dict[str, list[float | str]] = defaultdict(list)
         for values in turns:
             for value in values:
@@ -210,6 +158,9 @@ class ScoreProjection:
             numbers = [value for value in found if not isinstance(value, str)]
             if numbers and self.kind(name).data_type == "BOOLEAN":
                 yield Figure(name, min(numbers), f"{sum(numbers):g} of {len(numbers)} turns")
+            elif numbers and name == own_name(self.run.suite.name, CRITICAL):
+                listed = ", ".join(f"{number:g}" for number in numbers)
+                yield Figure(name, sum(numbers), f"sum of {len(numbers)} turns: {listed}")
             elif numbers:
                 means[name] = round(fmean(numbers), 10)
                 listed = ", ".join(f"{number:.3g}" for number in numbers)

@@ -12,12 +12,11 @@ from evaluation.commands import write_command
 from evaluation.delivered import LangfuseReport
 from evaluation.records import Result
 from evaluation.run import Run
-from evaluation.suites.suite import Suite
 from services.journal import Delivery, Journal
 from services.langfuse.delivery import Deliverer, Progress
 from services.langfuse.outbox import OpenCells
 from services.langfuse.preflight import check_settings
-from services.langfuse.scores import Figure, score_kinds
+from services.langfuse.score_names import Figure, ScoreKind
 from services.retrying import TryAgain
 from services.settings import Settings
 
@@ -31,11 +30,11 @@ class LangfuseSession:
     waited for and never waits, except where the session is entered and in `finish`.
     """
 
-    def __init__(self, settings: Settings, journal: Journal, suite: Suite, *, judged: bool) -> None:
+    def __init__(self, settings: Settings, journal: Journal, kinds: Iterable[ScoreKind]) -> None:
         self._journal = journal
         self._runs: dict[str, Run] = {}
         self._cells: dict[str, OpenCells] = {}
-        self._delivery = Deliverer(settings, journal, self._runs, list(score_kinds(suite, judged=judged)))
+        self._delivery = Deliverer(settings, journal, self._runs, list(kinds))
         self._loop: asyncio.AbstractEventLoop | None = None
         """Of the thread; None while it does not run."""
         self.notes: tuple[str, ...] = ()
@@ -43,9 +42,9 @@ class LangfuseSession:
 
     @classmethod
     def configure(
-        cls, settings: Settings, journal: Journal, suite: Suite, *, judged: bool, enabled: bool = True
+        cls, settings: Settings, journal: Journal, kinds: Iterable[ScoreKind], *, enabled: bool = True
     ) -> "LangfuseSession | None":
-        """A session for runs of a suite, judged or not; None when there are no keys, or it is off.
+        """A session for runs that may send scores of these kinds; None when there are no keys, or it is off.
 
         Nothing of Langfuse or OpenTelemetry is imported before the session is entered. Raises UsageError for settings
         that would lose results.
@@ -53,7 +52,7 @@ class LangfuseSession:
         if settings.langfuse is None or not enabled or not settings.tracing_enabled:
             return None
         check_settings(settings)
-        return cls(settings, journal, suite, judged=judged)
+        return cls(settings, journal, kinds)
 
     def take(self, runs: Iterable[Run]) -> None:
         """Delivers these runs from now on; to be called before anything of them is in the outbox."""

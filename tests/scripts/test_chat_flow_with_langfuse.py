@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.suites import SUITES
 from scripts.run.load import load_suite
-from services.langfuse.scores import MAX_NAME, score_name
+from services.langfuse.score_names import MAX_NAME, score_name
 from tests.langfuse_double.double import LangfuseDouble
 from tests.scripts.commands import document, lines, only_run, run
 from tests.scripts.other_assistant import CASES, MAPPING, other_assistant

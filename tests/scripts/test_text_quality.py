@@ -14,7 +14,8 @@ from evaluation.records import Score
 from evaluation.request import EvaluationRequest
 from scripts import text_quality
 from scripts.run.load import load_suite
-from services.langfuse.scores import ScoreProjection, chosen_scores, score_name
+from services.langfuse.score_names import score_name
+from services.langfuse.scores import ScoreProjection, chosen_scores
 from tests.scripts.commands import ROOT, Finished, document, lines, run, server
 from tests.services.langfuse.stories import SPEC, evaluated_run
 

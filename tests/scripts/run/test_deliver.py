@@ -13,9 +13,11 @@ from scripts.run.finish import run_figures
 from scripts.run.stored import restore_run
 from scripts.workflow import run_evaluation
 from services.journal import Journal
+from services.langfuse.score_names import score_kinds
 from services.langfuse.session import LangfuseSession
+from tests.evaluation.reports.html import expecting
 from tests.langfuse_double import LangfuseDouble
-from tests.services.langfuse.stories import settings_for
+from tests.services.langfuse.stories import kinds_of, settings_for
 
 
 def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
@@ -33,7 +35,7 @@ def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
 
         async def deliver() -> LangfuseReport | None:
             settings = settings_for(double, runs_dir)
-            session = LangfuseSession.configure(settings, journal, run.suite, judged=True)
+            session = LangfuseSession.configure(settings, journal, kinds_of(run))
             assert session is not None
             session.take([run])
             async with session:
@@ -50,3 +52,16 @@ def test_a_companion_run_arrives_with_its_decision(runs_dir: Path) -> None:
         assert double.body_problems() == []
         assert double.store.dropped == []
         assert all(config["name"] for config in double.store.configs.values())
+
+
+def test_the_figures_of_a_run_name_what_is_met_and_which_critical_items_fail() -> None:
+    outcome = expecting.outcome(expecting.strict_suite())
+    figures = {figure.name: figure for figure in run_figures(outcome.summary, outcome.decision)}
+    assert outcome.summary.expectations is not None
+    assert figures["expectations_met"].value == outcome.summary.expectations.met.estimate.mean
+    assert figures["critical_failures"].value == 2.0
+    assert figures["critical_failures"].comment == "no-forever in s00, no-forever in s02"
+    assert figures["decision"].value == "held_back"
+    kinds = {kind.name: kind for kind in score_kinds(outcome.run.suite, judged=True, expects=True)}
+    problems = [kinds[name].problem(figure.value) for name, figure in figures.items()]
+    assert not any(problems)

@@ -16,7 +16,7 @@ from services.journal import Journal
 from services.langfuse.delivery import Deliverer
 from services.langfuse.outbox import OpenCells
 from services.langfuse.rest import Timing
-from services.langfuse.scores import Figure, ScoreKind, score_kinds
+from services.langfuse.score_names import Figure, ScoreKind, kinds_of_run
 from services.settings import LangfuseAccess, Settings
 from tests.langfuse_double import LangfuseDouble
 from tests.services.journal.examples import SUITE, a_run
@@ -186,7 +186,7 @@ def deliver(
 
 def kinds_of(run: Run) -> list[ScoreKind]:
     """Every score that the run may send."""
-    return list(score_kinds(run.suite, judged=run.spec.judge is not None))
+    return list(kinds_of_run(run))
 
 
 ROOT = Path(__file__).resolve().parents[3]

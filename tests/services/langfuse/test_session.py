@@ -27,6 +27,7 @@ from tests.services.langfuse.stories import (
     deliver,
     evaluated_run,
     journaled,
+    kinds_of,
     results_of,
     scored,
     settings_for,
@@ -35,7 +36,7 @@ from tests.services.langfuse.test_faults import assert_exactly_one_of_everything
 
 
 def session_of(run: Run, settings: Settings, journal: Journal) -> LangfuseSession | None:
-    session = LangfuseSession.configure(settings, journal, run.suite, judged=run.spec.judge is not None)
+    session = LangfuseSession.configure(settings, journal, kinds_of(run))
     if session is not None:
         session.take([run])
     return session
@@ -143,10 +144,10 @@ def test_runs_without_keys_have_no_session(double: LangfuseDouble, tmp_path: Pat
     run = evaluated_run()
     settings = settings_for(double, tmp_path)
     with Journal.open(tmp_path / "evals.db") as journal:
-        assert LangfuseSession.configure(settings, journal, run.suite, judged=True, enabled=False) is None
+        assert LangfuseSession.configure(settings, journal, kinds_of(run), enabled=False) is None
         for changed in ({"langfuse": None}, {"tracing_enabled": False}):
             off = settings_for(double, tmp_path, **changed)
-            assert LangfuseSession.configure(off, journal, run.suite, judged=True) is None
+            assert LangfuseSession.configure(off, journal, kinds_of(run)) is None
 
 
 def test_importing_the_session_loads_neither_langfuse_nor_opentelemetry() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.identity import experiment_id, observation_id, trace_id
-from evaluation.records import AnswerCalls, ItemAnswer, Usage
+from evaluation.records import AnswerCalls, Expectation, ItemAnswer, Usage
 from evaluation.request import EvaluationRequest
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import (
@@ -171,7 +171,11 @@ def test_a_cached_reply_costs_nothing_and_says_so(double: LangfuseDouble, tmp_pa
 def test_what_the_answers_to_expectations_cost_is_a_span_beside_the_verdict(
     double: LangfuseDouble, tmp_path: Path
 ) -> None:
-    run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=(SINGLE,))
+    items = (
+        Expectation("says-ai", "ask", "Does it say that it is an AI?"),
+        Expectation("short", "check", "Is it short?", check="words"),
+    )
+    run = evaluated_run(spec=replace(SPEC, repeats=1), scenarios=(replace(SINGLE, expect=items),))
     answers = (
         ItemAnswer("says-ai", "holds", "judge", "I am an AI", turn=1, answers=("holds",)),
         ItemAnswer("short", "holds", "rule"),
