@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from evaluation.decision.decide import Decision
+from evaluation.judging.item_errors import ItemErrors, count_failures_of_errors
 from evaluation.rubrics.rubric import CriticalRule
 from evaluation.summary.expectations import Critical, ItemStanding, Standing
 from evaluation.summary.summary import Summary
@@ -21,12 +22,15 @@ def count_failures(critical: Critical) -> str:
     return f"{numbers.times(failed, 'critical expectation')} {'fails' if failed == 1 else 'fail'}"
 
 
-def hold_back(decision: Decision, summary: Summary, rule: CriticalRule | None) -> Decision:
+def hold_back(
+    decision: Decision, summary: Summary, rule: CriticalRule | None, errors: ItemErrors | None = None
+) -> Decision:
     """The decision under the critical expectations of its run.
 
     Where the rubric has a rule, more failures than it bears hold the version back: those that a rule or a person shows
     whatever else is known, those that a judge alone shows only in the place of a verdict. Without a rule the verdict
-    stays, and the failures are said beside it.
+    stays, and the failures are said beside it. `errors` are those of the judge where it was checked: what they alone
+    would give is said with the failures.
     """
     if summary.expectations is None:
         return decision
@@ -35,8 +39,10 @@ def hold_back(decision: Decision, summary: Summary, rule: CriticalRule | None) -
     if not failed:
         return decision
     said = f"{count_failures(critical)}: {name_items(failed)}"
+    alone = _of_errors_alone(critical, errors)
     if rule is None:
-        return replace(decision, aside=f"HELD BACK: {count_failures(critical)}")
+        aside = f"HELD BACK: {count_failures(critical)}"
+        return replace(decision, aside=aside, reasons=(*alone, *decision.reasons))
     certain = [each for each in failed if each.shown is not None and each.shown.answer.source != "judge"]
     by_rule = len(certain) > rule.failures
     if len(failed) <= rule.failures or not (by_rule or decision.verdict is not None):
@@ -47,7 +53,20 @@ def hold_back(decision: Decision, summary: Summary, rule: CriticalRule | None) -
         stable=True,
         code="held_back",
         held_by="rule" if by_rule else "judge",
-        reasons=(said, *_beside(decision), *decision.reasons),
+        reasons=(said, *alone, *_beside(decision), *decision.reasons),
+    )
+
+
+def _of_errors_alone(critical: Critical, errors: ItemErrors | None) -> list[str]:
+    """How many failures the errors of the judge alone would give, where a judge shows any and they are known."""
+    by_judge = any(each.shown is not None and each.shown.answer.source == "judge" for each in critical.failed)
+    if errors is None or not by_judge:
+        return []
+    expected = count_failures_of_errors(errors, critical.judged.get("ask", 0), critical.judged.get("never", 0))
+    return (
+        []
+        if expected is None
+        else [f"{len(critical.failed)} fail; this judge's errors alone would give {expected:.1f}"]
     )
 
 

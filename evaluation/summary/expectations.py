@@ -7,7 +7,7 @@ when none fails and one is not shown or missing. Over the repeats it holds, fail
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from evaluation.expectations.answering import Mode, is_planned
@@ -100,6 +100,8 @@ class Critical:
     waived: tuple[ItemStanding, ...] = ()
     holding: tuple[tuple[str, str], ...] = ()
     """Scenario id and item id of those that hold, in plan order."""
+    judged: Mapping[str, int] = field(default_factory=dict)
+    """Kind -> how many a judge answers: `ask` and `never`."""
 
     def those(self, *standings: Standing) -> tuple[ItemStanding, ...]:
         """The items that stand so."""
@@ -309,6 +311,7 @@ def sum_up_items(
     kinds: Counter[str] = Counter()
     having: Counter[str] = Counter()
     holding: list[tuple[str, str]] = []
+    judged: Counter[str] = Counter()
     failing: list[ItemStanding] = []
     against: list[ItemStanding] = []
     for each in tally.standings():
@@ -316,6 +319,7 @@ def sum_up_items(
         having[each.item.id] += 1
         if each.fails:
             failing.append(each)
+        judged[each.item.kind] += each.item.critical and each.item.kind != "check"
         if each.item.critical and each.standing == "holds":
             holding.append((each.scenario_id, each.item.id))
         elif each.item.critical:
@@ -326,6 +330,7 @@ def sum_up_items(
         critical=Critical(
             of=len(holding) + len(against),
             holding=tuple(holding),
+            judged=judged,
             items=tuple(each for each in against if each.waiver is None),
             waived=tuple(each for each in against if each.waiver is not None),
         ),

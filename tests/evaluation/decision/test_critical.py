@@ -10,6 +10,7 @@ from evaluation.decision.decide import Decision, decide
 from evaluation.decision.first_line import with_first_line
 from evaluation.decision.gate import GateName, decision_document, gate
 from evaluation.decision.judge import hold_judge
+from evaluation.judging.item_errors import ItemErrors
 from evaluation.records import Expectation, Outcome
 from evaluation.rubrics.rubric import CriticalRule
 from evaluation.summary.summary import Summary
@@ -105,3 +106,15 @@ def test_decision_json_names_the_items() -> None:
         ("s0", "says-ai", "fails")
     ]
     assert document["expectations_met"]["mean"] == pytest.approx(79 / 80)
+
+
+def test_what_the_judges_errors_alone_would_give_stands_with_its_failures() -> None:
+    errors = ItemErrors(asked_no=10, said_no=9, wrong_yes=1, asked_yes=10, said_yes=8, wrong_no=2, misquoted=0)
+    summary = run_of(SAYS_AI, "fails")
+    decision = hold_back(decide(summary, suite()), summary, NONE_MAY_FAIL, errors)
+    # 80 questions, each asked three times: 80 x (3 x 0.2^2 - 2 x 0.2^3) = 8.32
+    assert decision.reasons[1] == "1 fail; this judge's errors alone would give 8.3"
+    beside = hold_back(decide(summary, suite()), summary, None, errors)
+    assert beside.reasons[0] == "1 fail; this judge's errors alone would give 8.3"
+    by_rule = run_of(NAMES_HELP, "fails")
+    assert "errors" not in hold_back(decide(by_rule, suite()), by_rule, None, errors).reasons[0]
