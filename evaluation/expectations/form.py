@@ -151,6 +151,12 @@ def _question(text: Json, key: str, fault: Fault) -> str:
     return question
 
 
+def said_of(item: Expectation) -> str:
+    """An item for people: its question, with what must never happen and what may stop a release said before it."""
+    said = f"must not: {item.question}" if item.kind == "never" else item.question
+    return f"{said} (critical)" if item.critical else said
+
+
 def meaning_of(item: Expectation) -> tuple[str, str, str, str]:
     """What one id stands for in the whole set."""
     return item.kind, item.question, item.check, repr(sorted(item.settings.items()))

@@ -4,8 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from evaluation.expectations.form import read_items, said_of
 from evaluation.metrics.explained import number
-from evaluation.records import Json, Scenario
+from evaluation.records import Expectation, Json, Scenario
 from evaluation.rubrics.rubric import Adjustment, CategoryGuide, CueUse, Metric, Rubric
 from evaluation.text.safe_text import printable
 from scripts.documents.markdown import Filters, code, fill, one_line
@@ -25,6 +26,7 @@ def rubric_document(rubric: Rubric) -> str:
         "conditions": _conditions,
         "word_lists": _word_lists,
         "settings": _settings,
+        "items": lambda expect: _items(read_items(list(expect))),
         "examples": lambda examples: "; ".join(code(one_line(example)) for example in examples),
     }
     return fill("rubric.md.j2", filters, rubric=rubric)
@@ -92,6 +94,7 @@ def scenario_document(
         "tags": _tags,
         "tagged": lambda found, tag: [scenario for scenario in found if tag in scenario.tags],
         "plain": _plain,
+        "items": _items,
         "said": lambda scenario: [*_before(scenario), *map(_plain, scenario.turns)],
         "everything": _in_a_cell,
     }
@@ -99,6 +102,11 @@ def scenario_document(
     return fill(
         "scenarios.md.j2", filters, scenarios=scenarios, categories=categories, groups=groups, tagged=tagged or {}
     )
+
+
+def _items(items: Iterable[Expectation]) -> list[str]:
+    """Each expectation on a line."""
+    return [f"{code(item.id)}: {_plain(said_of(item))}" for item in items]
 
 
 def audience_group(scenario: Scenario) -> str:
