@@ -12,7 +12,6 @@ from evaluation.decision.judge import change_of_model, hold_judge, judge_faults,
 from evaluation.expectations.waivers import Waiver
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.giving_up import GivenUp
-from evaluation.judging.item_errors import ItemErrors
 from evaluation.outcome import RunOutcome
 from evaluation.records import CallTotals, Result
 from evaluation.request import GATES, EvaluationRequest
@@ -86,7 +85,7 @@ def conclude(
     if given_up is not None:
         decision = without_judge(decision, "no_verdicts", (given_up.reason,))
     rule = run.suite.decision
-    errors = None if checked is None or checked.items is None else ItemErrors(**checked.items)
+    errors = None if checked is None else checked.items
     decision = hold_back(decision, summary, None if rule is None else rule.critical, errors)
     incomplete = missing or half_checked or given_up is not None
     limit = request.max_cost if "cost limit" in stop_reason else None
