@@ -16,6 +16,10 @@ situations are played a second time with another seed (an A/A comparison). Its c
 the situations of the whole comparison, times the t quantile of its own degrees of freedom, is the largest difference
 that repetition alone explains in 95 of 100 cases. Where the A/A comparison itself is called, at the level of an alarm,
 something moves within the night, and its own difference is the floor if that is larger.
+
+A critical expectation raises it too, before any mean: one that held in the baseline and fails tonight, in more than
+half of its repeats and, where a judge answers, confirmed. What a rule or a person shows needs neither a judge nor ten
+situations; what a judge alone shows needs a night that was measured.
 """
 
 import math
@@ -26,6 +30,7 @@ from dataclasses import asdict, dataclass
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import LEAST_CLUSTERS, MetricDifference
 from evaluation.comparison.gate import RegressionRules, unusable
+from evaluation.comparison.items import ItemChange
 from evaluation.decision.decide import too_few
 from evaluation.records import Json, Scenario, Source
 from evaluation.runspec import digest
@@ -77,13 +82,35 @@ class NightGate:
     reasons: tuple[str, ...]
     """Why no answer can be given; empty where the checks answer."""
     checks: tuple[AlarmCheck, ...]
+    critical: int = 0
+    """Critical expectations that both runs have."""
+    lost: tuple[ItemChange, ...] = ()
+    """Of these, what held in the baseline and fails tonight."""
 
     @property
     def raised(self) -> tuple[AlarmCheck, ...]:
         return tuple(check for check in self.checks if check.raised)
 
+    @property
+    def certain(self) -> bool:
+        """True where a rule or a person shows that a critical expectation was lost."""
+        return any(change.certain for change in self.lost)
+
+    @property
+    def alarmed(self) -> bool:
+        """True where the night ends with an alarm."""
+        return self.certain or (self.measured and bool(self.raised or self.lost))
+
     def to_json(self) -> dict[str, Json]:
-        return {"gate": "nightly", **asdict(self)}
+        return {
+            "gate": "nightly",
+            "passed": self.passed,
+            "measured": self.measured,
+            "reasons": self.reasons,
+            "checks": [asdict(check) for check in self.checks],
+            "critical": self.critical,
+            "lost": [change.to_json() for change in self.lost],
+        }
 
 
 def night_gate(comparison: Comparison, repeat: Comparison | None, suite: Suite, rules: RegressionRules) -> NightGate:
@@ -97,8 +124,10 @@ def night_gate(comparison: Comparison, repeat: Comparison | None, suite: Suite, 
     small = (too_few(few),) if 0 < few < LEAST_CLUSTERS else ()
     faults = tuple(dict.fromkeys((*unusable(comparison, suite, rules), *small)))
     checks = tuple(alarm_checks(comparison, repeat, suite, rules))
-    raised = any(check.raised for check in checks)
-    return NightGate(not faults and not raised, not faults, faults, checks)
+    items = comparison.items
+    lost = () if items is None else items.lost_critical
+    passed = not faults and not lost and not any(check.raised for check in checks)
+    return NightGate(passed, not faults, faults, checks, 0 if items is None else items.critical, lost)
 
 
 def alarm_checks(

@@ -3,12 +3,14 @@
 import json
 import math
 from array import array
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
 from evaluation.commands import write_command
+from evaluation.comparison.items import HeldItem
 from evaluation.comparison.runs import RunScores
 from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Source
@@ -67,6 +69,18 @@ class _ScenarioForm(_Form):
     turns: int = Field(ge=1, le=1000)
 
 
+class _ItemForm(_Form):
+    """How one expectation of a scenario stood over the repeats."""
+
+    scenario_id: str
+    id: str = Field(min_length=1)
+    turn: int = Field(ge=0)
+    asked: str
+    critical: bool
+    holds: NonNegativeInt
+    fails: NonNegativeInt
+
+
 class _BaselineForm(Approval):
     schema_version: Literal[1]
     answered_by: list[str]
@@ -83,6 +97,7 @@ class _BaselineForm(Approval):
     scenarios: list[_ScenarioForm] = Field(min_length=1)
     columns: dict[Source, dict[str, list[float | Literal["n/a"] | None]]]
     judge_variance: list[float | None] | None
+    items: list[_ItemForm] | None = None
 
 
 def baseline_text(baseline: Baseline) -> str:
@@ -121,12 +136,21 @@ def baseline_text(baseline: Baseline) -> str:
     return (
         "{\n"
         + "".join(f"  {_json(name)}: {_json(value)},\n" for name, value in head.items())
+        + _items_text(scores.items)
         + '  "scenarios": [\n'
         + ",\n".join(f"    {_json(scenario)}" for scenario in scenarios)
         + '\n  ],\n  "columns": {\n'
         + sources
         + "\n  }\n}\n"
     )
+
+
+def _items_text(items: Sequence[HeldItem] | None) -> str:
+    """The expectations, a line each, without the questions: their digests say whether they are the same."""
+    if items is None:
+        return ""
+    lines = (_json({name: getattr(item, name) for name in _ItemForm.model_fields}) for item in items)
+    return '  "items": [\n' + ",\n".join(f"    {line}" for line in lines) + "\n  ],\n"
 
 
 def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
@@ -168,9 +192,24 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
         judged_by=tuple(form.judged_by),
         judge_fit=form.judge_fit,
         judge_problem=form.judge_problem,
+        items=_read_items(form, spec.repeats, place),
     )
     approval = Approval.model_validate({name: getattr(form, name) for name in Approval.model_fields})
     return Baseline(approval, scores)
+
+
+def _read_items(form: _BaselineForm, repeats: int, place: str) -> tuple[HeldItem, ...] | None:
+    """The expectations; None where the file holds none. Raises ParseError for one that fits no scenario or repeat."""
+    if form.items is None:
+        return None
+    situations = {each.id: each.situation for each in form.scenarios}
+    found = []
+    for item in form.items:
+        if item.scenario_id not in situations or item.holds + item.fails > repeats:
+            raise ParseError(place, f"item {item.id} of {item.scenario_id!r} fits no scenario or repeat: {RENEW}")
+        situation = situations[item.scenario_id]
+        found.append(HeldItem(**item.model_dump(), situation=situation, repeats=repeats))
+    return tuple(found)
 
 
 def _read_columns(form: _BaselineForm, columns: Columns, place: str) -> Columns:

@@ -191,6 +191,13 @@ def _regression_cases(result: RegressionResult) -> list[JunitCase]:
 def _night_cases(result: NightGate) -> list[JunitCase]:
     group = "gate.nightly"
     found = [JunitCase(group, reason.split(":")[0], error=reason) for reason in result.reasons]
+    for change in result.lost:
+        name = f"{change.candidate.scenario_id}: {change.candidate.id} holds as in the baseline"
+        answer = None if change.now is None else change.now.answer
+        shown = "" if answer is None else answer.quote or answer.reason
+        found.append(JunitCase(group, name, failure=f"fails: {change.question} {shown}".rstrip()))
+    if result.critical and not result.lost:
+        found.append(JunitCase(group, "no critical expectation is lost"))
     for check in result.checks:
         name = f"{check.metric} ({check.source}) is not lower than the baseline"
         failure = f"lower by {-(check.difference or 0.0):.3f}, the margin is {check.margin:g}" if check.raised else ""

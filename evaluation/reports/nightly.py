@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from evaluation.comparison.items import ItemChange, name_items
+from evaluation.decision.critical import count_failures
 from evaluation.decision.first_line import FirstLine, first_line
-from evaluation.nightly.alarm import AlarmCheck, unsteady
+from evaluation.nightly.alarm import AlarmCheck, NightGate, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
 from evaluation.records import Json
 from evaluation.reports.comparison import title, worst_blocks
@@ -20,12 +22,14 @@ from evaluation.reports.document import (
     Heading,
     Name,
     Paragraph,
+    Part,
     Tone,
     document,
     in_detail,
     in_short,
     table,
 )
+from evaluation.reports.item_changes import describe_changes
 from evaluation.reports.markdown import ADDRESS
 from evaluation.reports.wording import REHEARSAL
 from evaluation.text import numbers
@@ -46,6 +50,10 @@ TITLES: dict[NightState, str] = {
 MOST_NAMED = 2
 MOST_NIGHTS = 30
 TONES: Mapping[NightState, Tone] = {"ok": "good", "alarm": "bad", "running": "strong"}
+MOST_LOSSES = 4
+"""Lost critical expectations in the reasons; the rest is counted."""
+LONGEST_EVIDENCE, LONGEST_RESPONSE = 60, 120
+"""Columns of what shows that a critical expectation fails, and of the response."""
 LONGEST = 2_500
 """Characters of a block; Slack takes 3,000."""
 MOST_LINES = 8
@@ -57,6 +65,7 @@ def describe_night(report: NightReport, *, files: Sequence[str] = ()) -> Documen
     return document(
         _head(report),
         _checks(report),
+        _items(report),
         worst_blocks(report.worst),
         in_detail(_trend(report)),
         in_detail(_places(report)),
@@ -86,7 +95,8 @@ def heading(report: NightReport) -> str:
     # The state says itself whether too much is missing; where only the delivery is, it is all that there is to say.
     standing = compared.standing
     situations = None if standing.short else standing.situations
-    standing = replace(standing, about="", short=False, situations=situations)
+    certain = report.gate is not None and report.gate.certain
+    standing = replace(standing, about="", short=False, situations=situations, held_by_rule=certain)
     found = TITLES["ok"] if night.state == "incomplete" and standing.lacking else found
     return first_line(standing, FirstLine(night.state, found)).text
 
@@ -95,16 +105,25 @@ def headline(report: NightReport) -> str:
     """The night in one sentence."""
     night, gate = report.night, report.gate
     who = f"{night.prompt} {night.version}" if night.version else night.prompt
+    if night.state == "alarm" and gate is not None:
+        return f"{who} in production {'; and it '.join(_falls(gate, report))}"
     if gate is None or not gate.checks or night.state in ("no_baseline", "refused", "failed", "judge_unfit"):
         return f"{who}: {night.reasons[0]}" if night.reasons else who
     overall = gate.checks[0]
     change = f"overall {_change(overall)} against the baseline"
-    if night.state == "alarm":
-        return f"{who} in production is worse than its baseline: {_metric_names(gate.raised, report)}"
     if night.state == "unmeasured":
         return f"{who}: {gate.reasons[0]}"
     reach = "" if not overall.detectable else f"; a drop of {numbers.above(overall.detectable)} would have been found"
     return f"{who} in production holds: {change}{reach}"
+
+
+def _falls(gate: NightGate, report: NightReport) -> Iterator[str]:
+    """What an alarm says of production, critical expectations first."""
+    if gate.lost:
+        count, named = numbers.times(len(gate.lost), "critical expectation"), [each.candidate for each in gate.lost]
+        yield f"fails {count} that held in its baseline: {name_items(named)}"
+    if gate.raised and gate.measured:
+        yield f"is worse than its baseline: {_metric_names(gate.raised, report)}"
 
 
 def reasons(report: NightReport) -> list[str]:
@@ -112,7 +131,26 @@ def reasons(report: NightReport) -> list[str]:
     gate = report.gate
     if gate is None:
         return list(report.night.reasons)
-    return [*gate.reasons, *(fall(check, report) for check in gate.raised)]
+    return [*losses(gate), *gate.reasons, *(fall(check, report) for check in gate.raised)]
+
+
+def losses(gate: NightGate) -> Iterator[str]:
+    """The critical expectations that held in the baseline and fail, the first ones with their responses."""
+    yield from map(_loss, gate.lost[:MOST_LOSSES])
+    if (more := len(gate.lost) - MOST_LOSSES) > 0:
+        yield f"and {numbers.times(more, 'more critical expectation')} that held in the baseline: night.json has all"
+
+
+def _loss(change: ItemChange) -> str:
+    """One critical expectation that held in the baseline and fails, with what shows it and the response."""
+    item, shown = change.candidate, change.now
+    of = f" in {item.fails} of {item.repeats} repeats" if item.repeats > 1 else ""
+    said = f"critical: {item.id} in {item.scenario_id} held in the baseline and fails{of}: {change.question}"
+    if shown is None:
+        return said
+    evidence = shown.answer.quote or shown.answer.reason
+    by = f"; {shown.answer.source}: {clip(evidence, LONGEST_EVIDENCE)}" if evidence else ""
+    return f"{said}{by}; response: {clip(shown.response, LONGEST_RESPONSE)}"
 
 
 def fall(check: AlarmCheck, report: NightReport) -> str:
@@ -129,12 +167,22 @@ def details(report: NightReport) -> list[str]:
     return [
         *(() if report.changes is None else report.changes.details),
         *(() if report.attribution is None else report.attribution.sentences),
+        *_by_itself(report),
         *_noise(report),
         *_gains(report),
         *_latest(report),
         *_approval(report),
         *report.notes,
     ]
+
+
+def _by_itself(report: NightReport) -> Iterable[str]:
+    """How many critical expectations fail in production, whatever they did in the baseline."""
+    items = None if report.comparison is None else report.comparison.candidate.summary.expectations
+    if items is None or report.gate is None or not items.critical.failed:
+        return
+    lost = len(report.gate.lost) or "none"
+    yield f"{count_failures(items.critical)} in production, {lost} of them lost since the baseline"
 
 
 def _noise(report: NightReport) -> Iterable[str]:
@@ -150,7 +198,7 @@ def _noise(report: NightReport) -> Iterable[str]:
 
 
 def _gains(report: NightReport) -> Iterable[str]:
-    if report.gate is None or report.gate.raised:
+    if report.gate is None or report.gate.alarmed or report.gate.raised:
         return
     risen = [check for check in report.gate.checks if check.surely and (check.difference or 0.0) >= check.margin]
     if risen:
@@ -196,6 +244,12 @@ def _title(check: AlarmCheck, report: NightReport) -> str:
 
 def _change(check: AlarmCheck) -> str:
     return numbers.with_sign(check.difference) + (f" (95% CI {numbers.span(check.ci95)})" if check.ci95 else "")
+
+
+def _items(report: NightReport) -> Iterator[Part]:
+    """The expectations that were gained and lost since the baseline."""
+    compared = report.comparison
+    return describe_changes(None if compared is None else compared.items, "baseline", "tonight")
 
 
 def _checks(report: NightReport) -> Iterator[Block]:

@@ -9,6 +9,7 @@ from evaluation.commands import write_command
 from evaluation.comparison.compare import compare
 from evaluation.comparison.document import comparison_document
 from evaluation.comparison.gate import RegressionRules, no_regression
+from evaluation.comparison.items import put_side_by_side
 from evaluation.comparison.judges import judge_faults
 from evaluation.comparison.runs import RunScores, with_judge_check
 from evaluation.delivered import LangfuseReport
@@ -19,7 +20,7 @@ from evaluation.nightly.night import LatestAnswer, Night, NightReport, NightStat
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports.comparison import headline as comparison_headline
-from evaluation.reports.nightly import headline, reasons
+from evaluation.reports.nightly import headline, losses, reasons
 from evaluation.run import Run
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
@@ -109,6 +110,8 @@ def _compare(
         role: with_judge_check(scores_of(role), production.canaries) for role in evaluated.runs if role != "production"
     }
     whole = compare(baseline.scores, scores, suite=suite, by=COMPARED, largest_fall=rules.fall)
+    items = None if whole.items is None else put_side_by_side(whole.items, (), ())
+    whole = replace(whole, decision=production.decision, items=items)
     repeat = None
     if "repeat" in others:
         repeat = compare(scores, others["repeat"], suite=suite, by=REPEATED, largest_fall=rules.fall)
@@ -129,7 +132,11 @@ def _compare(
         repeat=repeat,
         latest=_latest(evaluated.runs.get("latest"), others, baseline, suite, rules),
         approval=baseline.approval,
-        notes=(*_other_models(baseline.scores.answered_by, scores.answered_by), *report.notes),
+        notes=(
+            *_other_models(baseline.scores.answered_by, scores.answered_by),
+            *_other_items(baseline.scores, scores),
+            *report.notes,
+        ),
         next_command=_next(night, production, baseline.scores, scores),
     )
     return report, comparison_document(whole, None, comparison_headline(whole))
@@ -142,16 +149,16 @@ def _name(role: str, run: Run) -> str:
 def _conclude(night: Night, gate: NightGate, evaluated: Evaluated, baseline: Baseline) -> Night:
     """State and exit code: missing data first, then what is not complete, then the alarm."""
     incomplete = any(outcome.incomplete for outcome in evaluated.runs.values())
-    state: NightState = "alarm" if gate.raised else "incomplete" if incomplete else "ok"
-    code = INCOMPLETE if incomplete else GATE_FAILED if gate.raised else DONE
+    state: NightState = "alarm" if gate.alarmed else "incomplete" if incomplete else "ok"
+    code = INCOMPLETE if incomplete else GATE_FAILED if gate.alarmed else DONE
     if not gate.measured:
-        state, code = "unmeasured", GATE_FAILED
+        state, code = "alarm" if gate.alarmed else "unmeasured", GATE_FAILED
     overall = gate.checks[0] if gate.checks else None
     return replace(
         night,
         state=state,
         exit_code=code,
-        reasons=gate.reasons,
+        reasons=(*losses(gate), *gate.reasons),
         baseline_run_id=baseline.run_id,
         difference=None if overall is None else overall.difference,
         noise_floor=None if overall is None else overall.floor,
@@ -177,6 +184,15 @@ def _other_models(before: Sequence[str], tonight: Sequence[str]) -> list[str]:
     if not before or not tonight or tuple(before) == tuple(tonight):
         return []
     return [f"the endpoint says that {', '.join(tonight)} answered; for the baseline it was {', '.join(before)}"]
+
+
+def _other_items(before: RunScores, tonight: RunScores) -> list[str]:
+    """Why not all expectations of tonight are held against the baseline."""
+    if tonight.items is not None and before.items is None:
+        return ["the baseline holds no answers to expectations: none is watched until a new one is approved"]
+    if tonight.items is not None and before.spec.expectations != tonight.spec.expectations:
+        return ["the baseline was made under other expectations: those that both have are compared"]
+    return []
 
 
 def _next(night: Night, production: RunOutcome, before: RunScores, tonight: RunScores) -> str:
@@ -218,7 +234,7 @@ def night_figures(report: NightReport, suite: str) -> Iterator[Figure]:
     if gate is None or not gate.measured:
         return
     figures = (
-        ("night.alarm", float(bool(gate.raised)), "\n".join([headline(report), *reasons(report)])),
+        ("night.alarm", float(gate.alarmed), "\n".join([headline(report), *reasons(report)])),
         ("night.difference", night.difference, f"overall against baseline {night.baseline_run_id}"),
         ("night.noise_floor", night.noise_floor, "differences of the overall up to this are noise"),
     )

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from evaluation.commands import write_command
 from evaluation.comparison.judges import judge_faults
+from evaluation.comparison.runs import RunScores
+from evaluation.decision.critical import count_failures, name_items
 from evaluation.errors import UsageError
 from evaluation.nightly.attribution import changes_between, version_name
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
@@ -121,9 +123,18 @@ def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites
         f"overall {numbers.score(None if overall is None else overall.estimate.mean)}, "
         f"{size} x {numbers.times(run.spec.repeats, 'repeat')}",
         *([f"before: {before}"] if before else []),
+        *_known_failures(scores),
         *(f"no night passes against it: {fault}" for fault in judge_faults((scores,))),
         f"written to {show_path(path)}: review and commit it",
     ]
+
+
+def _known_failures(scores: RunScores) -> Iterable[str]:
+    """The critical expectations that fail in the baseline already: no night raises an alarm for them."""
+    items = scores.summary.expectations
+    if items is not None and items.critical.failed:
+        failed = items.critical.failed
+        yield f"no alarm will be raised for what fails in it: {count_failures(items.critical)}: {name_items(failed)}"
 
 
 def refuse(run: Run, outcome: RunOutcome, settings: Settings, *, allow_rehearsal: bool, forced: str | None) -> None:
