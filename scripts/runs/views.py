@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from evaluation.runspec import PromptPin
 from evaluation.suites import SUITES
 from scripts.run.files import append_records, write_report
 from scripts.run.output import print_runs
+from scripts.run.people import with_peoples_answers
 from scripts.run.stored import conclude_run, open_stored, stored_run
 from scripts.shell import DONE
 from services.journal import Journal
@@ -23,6 +25,9 @@ PLAIN = ("run_id", "scenario_id", "situation", "category", "audience", "tags", "
 
 TEXTS = ("prompt", "input", "response", "finish_reason", "latency_ms", "cost_usd")
 """Columns of an exported exchange, before its scores."""
+
+HELD = ("expectations_met", "failed_expectations", "failed_critical")
+"""Columns behind the scores: the share of answered expectations that hold, and the ids of those that fail."""
 
 
 def show_run(options: argparse.Namespace, settings: Settings) -> int:
@@ -52,9 +57,10 @@ def export_run(options: argparse.Namespace, settings: Settings) -> int:
         if options.records is not None:
             return _export_records(run, options, journal)
         head = LineHead(run)
-        rows = (flat(result_line(result, head)) for result in journal.results(run.run_id, run.scenario_ids))
+        results = with_peoples_answers(journal.results(run.run_id, run.scenario_ids), run, settings)
+        rows = (flat(result_line(result, head)) for result in results)
         scores = [f"{source}.{metric}" for source in run.sources for metric in run.suite.metrics_of(source)]
-        count = write_csv(Path(options.csv), (*PLAIN, *TEXTS, *scores, "judge.reasoning", "error"), rows)
+        count = write_csv(Path(options.csv), (*PLAIN, *TEXTS, *scores, *HELD, "judge.reasoning", "error"), rows)
     print(json.dumps({"rows": count, "file": options.csv}) if options.json else f"{count} rows in {options.csv}")
     return DONE
 
@@ -76,6 +82,16 @@ def flat(line: dict[str, Any]) -> dict[str, Any]:
     row["prompt"] = "" if line["prompt"] is None else PromptPin(**line["prompt"]).title
     for source, scores in line["scores"].items():
         row.update({f"{source}.{metric}": value for metric, value in scores.items()})
+    row.update(zip(HELD, _held(line["expectations"]), strict=True))
     row["judge.reasoning"] = line["judge"]["reasoning"] if line["judge"] else ""
     row["error"] = line["error"]["message"] if line["error"] else ""
     return row
+
+
+def _held(answers: Sequence[Mapping[str, Any]]) -> tuple[float | None, str, str]:
+    """No share where nothing is answered: what is not shown counts neither way."""
+    failed = [answer for answer in answers if answer["outcome"] == "fails"]
+    holds = sum(answer["outcome"] == "holds" for answer in answers)
+    share = holds / (holds + len(failed)) if holds or failed else None
+    critical = (answer["id"] for answer in failed if answer["critical"])
+    return share, " ".join(answer["id"] for answer in failed), " ".join(critical)

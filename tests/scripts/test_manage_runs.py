@@ -201,6 +201,48 @@ def test_export_is_a_table_without_formulas(two_runs: Path, tmp_path: Path) -> N
     assert float(rows[0]["combined.overall_quality"]) > 0
 
 
+EXPECTING = """category: small_talk
+scenarios:
+  - id: held
+    turns: [Hello]
+    tags: [t]
+    note: greets
+    expect:
+      - {id: brief, check: words, at_most: 1, critical: true}
+      - {id: speaks, check: words, at_least: 1}
+      - {id: long, check: words, at_least: 500}
+"""
+
+
+def test_export_has_the_share_met_and_the_ids_that_fail(tmp_path: Path) -> None:
+    scenarios, target = tmp_path / "expecting.yaml", tmp_path / "out.csv"
+    scenarios.write_text(EXPECTING, encoding="utf-8")
+    given = ("--prompt", "v3", "--scenarios", str(scenarios), "--no-judge", "--quiet")
+    assert run(*given, runs=tmp_path / "runs").code == 0
+    assert manage("export", "last", "--csv", str(target), runs=tmp_path / "runs").code == 0
+    with target.open(newline="") as file:
+        rows = {row["scenario_id"]: row for row in csv.DictReader(file)}
+    held, [line] = (
+        rows["held"],
+        [line for line in lines_of(tmp_path / "runs" / "latest") if line["scenario_id"] == "held"],
+    )
+    outcomes = {answer["id"]: answer["outcome"] for answer in line["expectations"]}
+    assert {"brief": "fails", "speaks": "holds", "long": "fails"}.items() <= outcomes.items()
+    assert float(held["expectations_met"]) == pytest.approx(list(outcomes.values()).count("holds") / len(outcomes))
+    assert held["failed_expectations"].split() == [name for name, outcome in outcomes.items() if outcome == "fails"]
+    assert held["failed_critical"] == "brief"
+
+
+def test_export_of_a_run_that_expects_nothing_leaves_these_cells_empty(tmp_path: Path) -> None:
+    target = tmp_path / "out.csv"
+    given = ("--prompt", "v3", "--limit", "1", "--no-judge", "--expectations", "none", "--quiet")
+    assert run(*given, runs=tmp_path / "runs").code == 0
+    assert manage("export", "last", "--csv", str(target), runs=tmp_path / "runs").code == 0
+    with target.open(newline="") as file:
+        [row] = csv.DictReader(file)
+    assert [row[name] for name in ("expectations_met", "failed_expectations", "failed_critical")] == [""] * 3
+
+
 @pytest.mark.parametrize("found", ["\r", "\r\n", "\v", "\f", "\x85", "\u2028"], ids=ascii)
 def test_an_answer_with_line_breaks_is_one_row(tmp_path: Path, found: str) -> None:
     answer, target = f"fine{found}=1+cmd|' /C calc'!A0", tmp_path / "out.csv"
