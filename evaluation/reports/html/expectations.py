@@ -12,7 +12,7 @@ MOST_GROUPS = 40
 LONGEST_EXCERPT = 700
 """Characters of a response."""
 AROUND = 260
-"""Characters of it before and after a quote."""
+"""Characters of it before and after the words that are marked."""
 NEAREST = "nearest: "
 """Begins a judge's reason that is a sentence of the response."""
 SPOKEN = {"fails": "fails", "holds": "holds", "not_shown": "not shown"}
@@ -20,11 +20,13 @@ SPOKEN = {"fails": "fails", "holds": "holds", "not_shown": "not shown"}
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A part of a response: the quote in it, with what stands around it."""
+    """A part of a response: the words in it that show something, with what stands around them."""
 
     before: str
-    quote: str = ""
+    words: str = ""
     after: str = ""
+    sense: str = ""
+    """How they are marked: the outcome that they show, or `near` for the sentence that comes nearest."""
 
 
 def parts(counts: ItemCounts) -> list[tuple[str, str, int]]:
@@ -61,14 +63,17 @@ def standing_of(each: ItemStanding) -> str:
 
 
 def excerpt(shown: Shown) -> Excerpt:
-    """The response around the quote; its beginning where the quote does not stand in it."""
-    text, quote = shown.response, shown.answer.quote
-    at = text.find(quote) if quote else -1
+    """The response around the quote or the nearest sentence; its beginning where neither stands in it."""
+    text, answer = shown.response, shown.answer
+    near = answer.reason.removeprefix(NEAREST) if answer.reason.startswith(NEAREST) else ""
+    words = answer.quote or near
+    at = text.find(words) if words else -1
     if at < 0:
         return Excerpt(f"{text[:LONGEST_EXCERPT]}…" if len(text) > LONGEST_EXCERPT else text)
-    start, end = max(0, at - AROUND), at + len(quote) + AROUND
+    start, end = max(0, at - AROUND), at + len(words) + AROUND
     before = f"{'…' if start else ''}{text[start:at]}"
-    return Excerpt(before, quote, f"{text[at + len(quote) : end]}{'…' if end < len(text) else ''}")
+    after = f"{text[at + len(words) : end]}{'…' if end < len(text) else ''}"
+    return Excerpt(before, words, after, answer.outcome if answer.quote else "near")
 
 
 def testimony(shown: Shown) -> Iterator[tuple[str, str]]:

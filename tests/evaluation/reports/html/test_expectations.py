@@ -61,6 +61,7 @@ def test_each_critical_item_that_does_not_hold_is_shown_with_its_evidence() -> N
 def test_the_quote_is_marked_in_the_response_and_each_item_leads_to_its_exchange() -> None:
     whole = page()
     assert f'Dear friend, <mark class="m-fails">{PROMISE}</mark>, whatever comes.<br>How was your day?' in whole
+    assert 'whatever comes.<br><mark class="m-near">How was your day?</mark>' in whole
     rows = {tuple(row[:3]) for row in data_of(whole)["rows"]}
     section = whole[whole.index('id="expectations"') : whole.index('id="metrics"')]
     links = re.findall(r'href="#r=(\d+)/(\d+)/(\d+)"', section)

@@ -296,6 +296,20 @@ def test_without_javascript_verdict_tables_and_pictures_are_there(browser: Brows
         browser.do(browser.page.without_script(False))
 
 
+def test_print_unfolds_the_critical_items(browser: Browser, pages: dict[str, Path]) -> None:
+    folded = (
+        "document.querySelector('#expectations details').append(...document.querySelectorAll('#expectations .item'))"
+    )
+    box = "document.createElement('details')"
+    browser.do(browser.page.show(700))
+    browser.do(browser.page.open(pages["expecting"]))
+    browser.do(browser.page.run(f"document.getElementById('expectations').append({box})"))
+    browser.do(browser.page.run(folded))
+    assert not browser.do(browser.page.run("document.querySelector('#expectations .item').checkVisibility()"))
+    browser.do(browser.page.show(700, media="print"))
+    assert browser.do(browser.page.run("document.querySelector('#expectations .item').checkVisibility()"))
+
+
 def test_print_cuts_nothing_off(browser: Browser, pages: dict[str, Path]) -> None:
     browser.do(browser.page.show(700, media="print"))
     browser.do(browser.page.open(pages["comparison"]))
