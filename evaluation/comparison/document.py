@@ -11,6 +11,7 @@ from evaluation.comparison.runs import Leaf, RunScores
 from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult, failure_rate, fallback_rate
 from evaluation.records import Json, Source
+from evaluation.summary.summary import item_figures
 
 SCHEMA_VERSION = 1
 
@@ -135,6 +136,7 @@ def run_json(run: RunScores, source: Source, overall: str) -> dict[str, Json]:
         "failure_rate": failure_rate(run.summary),
         "fallback_rate": fallback_rate(run.summary),
         "overall": None if found is None else found.to_json(),
+        "critical_failures": item_figures(run.summary.expectations)["critical_failures"],
         "cost_usd": run.summary.cost_usd,
         "judge": {"fit": run.judge_fit, "problem": run.judge_problem, "models": list(run.judged_by)},
         "answered_by": list(run.answered_by),

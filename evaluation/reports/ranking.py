@@ -6,6 +6,8 @@ from evaluation.comparison.compare import caution
 from evaluation.comparison.differences import LEAST_CLUSTERS
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.ranking import RankedPair, Ranking
+from evaluation.comparison.runs import RunScores
+from evaluation.decision.critical import count_failures, name_items
 from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
 from evaluation.reports.comparison import REST, TONES, banners, change_cell, end_blocks, head_blocks, reach_phrase
@@ -26,6 +28,7 @@ from evaluation.reports.document import (
     table,
 )
 from evaluation.reports.run import gate_blocks
+from evaluation.summary.expectations import Critical
 from evaluation.text import numbers
 
 MOST_GAPS = 12
@@ -69,6 +72,9 @@ def _answer(ranking: Ranking) -> str:
     names = [run.name for run in ranking.runs]
     best = ranking.best()
     if best is not None:
+        critical = _critical(ranking.runs[best])
+        if critical is not None and critical.failed:
+            return f"{names[best]} is the best of {len(names)} by the means, and {count_failures(critical)} in it"
         return f"{names[best]} is the best of {len(names)}"
     unbeaten = [names[place] for place in ranking.unbeaten()]
     if not any(pair.verdict in ("better", "worse") for pair in ranking.pairs):
@@ -85,7 +91,20 @@ def ranking_details(ranking: Ranking) -> list[str]:
         f"{names[other.run_id]})"
         for other in ranking.others
     ]
-    return [*group_lines(ranking), *_pair_lines(ranking), *others, *ranking.notes]
+    return [*_failures(ranking), *group_lines(ranking), *_pair_lines(ranking), *others, *ranking.notes]
+
+
+def _failures(ranking: Ranking) -> Iterator[str]:
+    """The runs in which critical expectations fail: no order of means says anything of that."""
+    for run in ranking.runs:
+        critical = _critical(run)
+        if critical is not None and critical.failed:
+            yield f"{run.name}: {count_failures(critical)}: {name_items(critical.failed)}"
+
+
+def _critical(run: RunScores) -> Critical | None:
+    items = run.summary.expectations
+    return None if items is None else items.critical
 
 
 def group_lines(ranking: Ranking) -> list[str]:

@@ -338,6 +338,7 @@ def test_one_version_and_an_estimate_end_without_a_comparison(tmp_path: Path) ->
 
 
 def test_several_prompts_in_one_pass_end_with_the_gate_that_failed(tmp_path: Path) -> None:
-    done = run("--prompt", "v2", "--prompt", "v3", "--gate", "deploy", "--no-judge", runs=tmp_path)
+    arguments = ("--gate", "deploy", "--no-judge", "--expectations", "none")
+    done = run("--prompt", "v2", "--prompt", "v3", *arguments, runs=tmp_path)
     assert done.code == 1
     assert done.out.splitlines()[-1] == "gate deploy: FAILED for v2"

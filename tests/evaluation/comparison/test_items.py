@@ -8,9 +8,10 @@ import pytest
 from scipy.stats import binomtest
 
 from evaluation.comparison.compare import Comparison, compare
-from evaluation.comparison.document import comparison_document
+from evaluation.comparison.document import comparison_document, ranking_document
 from evaluation.comparison.gate import RegressionRules, no_regression
 from evaluation.comparison.items import compare_items, describe_lost, positions_to_read, put_side_by_side
+from evaluation.comparison.ranking import rank
 from evaluation.comparison.runs import RunScores, read_run
 from evaluation.decision.critical import hold_back
 from evaluation.decision.decide import decide
@@ -21,6 +22,7 @@ from evaluation.reports.html.comparison import answer as answer_of_page
 from evaluation.reports.item_changes import describe_test
 from evaluation.reports.junit import gate_cases
 from evaluation.reports.markdown import to_markdown
+from evaluation.reports.ranking import ranking_details, ranking_headline
 from evaluation.reports.terminal import to_terminal
 from evaluation.rubrics.rubric import CriticalRule
 from evaluation.runspec import TextPin
@@ -33,6 +35,7 @@ from tests.evaluation.reports.hostile import EVIL
 from tests.evaluation.reports.html.pages import compared as page_of
 
 COUNT = 24
+OUTCOMES: tuple[Outcome, Outcome] = ("holds", "fails")
 NONE_MAY_FAIL = CriticalRule(failures=0)
 
 
@@ -298,6 +301,17 @@ def test_what_was_lost_is_said_in_a_sentence() -> None:
     assert said.startswith("7 critical expectations that held in its baseline fail: names-help in s0, ")
     assert said.endswith("names-help in s4, 2 more")
     assert describe_lost(None, "x") == ""
+
+
+def test_a_ranking_names_the_runs_in_which_critical_items_fail() -> None:
+    runs = [run([["holds"]], version=number, value=0.5 + number / 10) for number in (1, 2)]
+    sound, failing = (run([[outcome]], version=3, value=0.9) for outcome in OUTCOMES)
+    assert ranking_headline(rank([*runs, sound], suite=suite())) == "v3 is the best of 3"
+    found = rank([*runs, failing], suite=suite())
+    assert ranking_headline(found) == "v3 is the best of 3 by the means, and 1 critical expectation fails in it"
+    assert "v3: 1 critical expectation fails: names-help in s0" in ranking_details(found)
+    document = ranking_document(found, "")
+    assert [each["critical_failures"] for each in document["runs"]] == [1, 0, 0]
 
 
 def test_the_page_shows_both_responses_side_by_side_and_no_markup_of_theirs() -> None:
