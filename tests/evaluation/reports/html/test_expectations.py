@@ -72,8 +72,8 @@ def test_the_quote_is_marked_in_the_response_and_each_item_leads_to_its_exchange
 def test_what_the_failures_share() -> None:
     said = text_of(page())
     groups = said[said.index("What fails, and what the failures share") : said.index("Mean and 95% interval")]
-    assert f"Must not: {NO_FOREVER.question} no-forever critical 2 of 3 scenarios trust 2 warm 2" in groups
-    assert "Does it greet the user by name? warm 2 of 12 scenarios trust 2 no-forever 2" in groups
+    assert f"Must not: {NO_FOREVER.question} no-forever critical 2 of 3 trust 2 warm 2" in groups
+    assert "Does it greet the user by name? warm 2 of 12 trust 2 no-forever 2" in groups
     numbers = re.findall(r'href="#e=(\d+)"', page())
     named = [data_of(page())["items"][int(number)][0] for number in numbers]
     assert named == ["no-forever", "names-help", "says-ai", "warm"]
