@@ -176,9 +176,22 @@ async def evaluate_exchange(
 
 
 async def _both(first: Awaitable[T], second: Awaitable[U]) -> tuple[T, U]:
-    """Both results. Where one raises, the other ends before it does: its calls may be paid for already."""
+    """Both results. Where a stop or a refusal ends one, the other ends first: its calls may be paid for already.
+
+    Any other error ends both at once: what is paid for behind it may not be kept.
+    """
     tasks = asyncio.ensure_future(first), asyncio.ensure_future(second)
-    await asyncio.gather(*tasks, return_exceptions=True)
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        errors = [task.exception() for task in tasks if task.done()]
+        if all(error is None or isinstance(error, StopRequested | EndpointRefused) for error in errors):
+            await asyncio.gather(*tasks, return_exceptions=True)
+        else:
+            raise next(error for error in errors if error is not None)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
     return tasks[0].result(), tasks[1].result()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from evaluation.errors import UsageError
+from evaluation.errors import JournalGone, UsageError
 from evaluation.records import CallFailure, Json, Purpose, Reply, Request
 from services.journal import Journal, call_key
 from services.model.errors import without_secrets
@@ -55,6 +55,8 @@ class JournaledCalls:
     """Answers requests of purpose `application`; None where none is evaluated."""
     prepare: Callable[[Request], Awaitable[None]] | None = None
     """Awaited before each call that neither journal could answer; what it raises, the call raises."""
+    journal_gone: Callable[[str], None] = lambda _: None
+    """Called with the reason where an answer cannot be kept, as the journal's file is gone."""
     lends: Callable[[str], bool] = lambda _: True
     """Run id -> True where its verdicts, and its judge's check, may be taken over."""
 
@@ -81,10 +83,17 @@ class JournaledCalls:
                 paid = outcome = reply_without_secrets(outcome, self.secrets)
                 if outcome.parameters != parameters:  # one of them was refused on the way
                     key = call_key(answering.identity, request, outcome.parameters)
-                await self.journal.record_reply(self.run_id, key, request, outcome)
+                await self._keep(key, request, outcome)
         finally:
             self.after_call(request, paid)
         return outcome
+
+    async def _keep(self, key: str, request: Request, reply: Reply) -> None:
+        try:
+            await self.journal.record_reply(self.run_id, key, request, reply)
+        except JournalGone as error:
+            self.journal_gone(str(error))
+            raise
 
     def _find_elsewhere(self, key: str, request: Request) -> Reply | None:
         if request.purpose not in CHECKED:

@@ -83,8 +83,16 @@ def parameters_for(part: CellPlan, turn: int) -> dict[str, Json]:
 
 ROUNDING = 1e-9
 """A mean this far below a bound clears it: sums of decimals do not land on decimals."""
+ANSWERED_BY = (
+    "evaluation.expectations.answering",
+    "evaluation.expectations.asking",
+    "evaluation.expectations.bounded_pattern",
+    "evaluation.expectations.checks",
+    "evaluation.expectations.quotes",
+    "evaluation.expectations.reading",
+)
+"""The code between a response and the outcome of an expectation, for `scored_by`."""
 JUDGED_BY = (
-    "evaluation.expectations",
     "evaluation.judging.checking",
     "evaluation.judging.judge",
     "evaluation.judging.reading",

@@ -244,6 +244,7 @@ class Player:
             after_call=budget.after_call,
             secrets=wiring.settings.secrets(),
             prepare=prepare,
+            journal_gone=stop.end_at_once,
             lends=lends,
         )
         canaries: frozenset[Purpose] = frozenset({"canary"}) if calls.reuse else frozenset()

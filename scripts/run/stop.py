@@ -56,6 +56,11 @@ class Stop:
         self.request(judge.reason)
         self._shut(judge.reason)
 
+    def end_at_once(self, reason: str) -> None:
+        """Requests a stop where nothing more can be kept: what waits for its turn is not paid for."""
+        self.request(reason)
+        self._shut(reason)
+
     def interrupt(self, reason: str) -> None:
         """Requests a stop for a signal, whatever was the reason before."""
         self.reason = ""
