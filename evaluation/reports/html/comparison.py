@@ -49,7 +49,7 @@ def comparison_report(
         "gate": gate,
         "notes": notes,
         "decided": next(side.name for side in sides if side.run_id == run.run_id),
-        "alone": candidate.decision.headline,
+        "alone": "; ".join(filter(None, (candidate.decision.headline, candidate.decision.aside))),
         "selection": gathered.held,
         "specs": [(side.name, each.spec) for side, each in zip(sides, _runs(result), strict=True)],
         **specific,
