@@ -53,7 +53,9 @@ def _changes(part: str, first: StoredRun, second: StoredRun) -> Iterator[str]:
     if part == "scenarios":
         yield from _changed_scenarios(*(json.loads(run.inputs["scenarios"]) for run in (first, second)))
     else:
-        yield from _changed(list(_lines(part, first)), list(_lines(part, second)))
+        # What stands beside an expectation is another one.
+        around = 0 if part == "expectations" else 1
+        yield from _changed(list(_lines(part, first)), list(_lines(part, second)), around)
 
 
 def _lines(part: str, run: StoredRun) -> Iterator[str]:
@@ -69,6 +71,18 @@ def _lines(part: str, run: StoredRun) -> Iterator[str]:
         yield from _prompt(inputs[JUDGE_PROMPT])
     if part == "rubric":
         yield from _pieces(inputs["rubric"])
+    if part == "expectations":
+        yield from _items(json.loads(inputs["scenarios"]))
+
+
+def _items(scenarios: Iterable[Any]) -> Iterator[str]:
+    """A line for each expectation of each scenario, with all that makes its question."""
+    for scenario in scenarios:
+        for item in scenario.get("expect", ()):
+            marks = [item["kind"], *(["critical"] if item.get("critical") else [])]
+            marks += [f"turn {item['turn']}"] if item.get("turn") else []
+            rule = f" {item['check']} {json.dumps(item['settings'])}" if item.get("settings") else ""
+            yield from _pieces(f"{scenario['id']} {item['id']} ({', '.join(marks)}): {item['question']}{rule}")
 
 
 def _prompt(text: str) -> Iterator[str]:
