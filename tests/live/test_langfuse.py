@@ -120,15 +120,19 @@ def test_a_run_arrives_whole_linked_and_once(story: Story) -> None:
         assert len({each.id for each in observations}) == len(observations)
         linked = [each for each in observations if each.prompt_name]
         assert [(each.prompt_name, each.prompt_version) for each in linked] == [(story.prompt, 2)] * turns
-        assert len(observations) == (2 if turns == 1 else 1 + 2 * turns)
+        held = [line["expectations"] for line in written if line["trace_id"] == trace]
+        asked = sum(any(answer["answers"] for answer in answers) for answers in held)
+        assert len(observations) == (2 if turns == 1 else 1 + 2 * turns) + asked
         scores = story.api.scores.get_many(trace_id=trace, fields="core,subject,details", limit=100).data
         assert len({each.id for each in scores}) == len(scores)
         assert {"overall_quality", "judge_parsed", "quality_level"} <= {each.name for each in scores}
+        answered = any(answer["outcome"] != "not_shown" for answers in held for answer in answers)
+        assert answered == ("expectations_met" in {each.name for each in scores})
         counted += len(scores)
     for experiment in experiment_ids(report):
         of_run = story.api.scores.get_many(experiment_id=experiment, fields="core", limit=100).data
         names = {each.name for each in of_run}
-        assert {"coverage", "failures", "overall_quality"} <= names
+        assert {"coverage", "failures", "overall_quality", "expectations_met", "critical_failures"} <= names
         assert "decision" not in names, "three situations decide nothing"
         counted += len(of_run)
     assert counted == report["verified"]
