@@ -78,6 +78,7 @@ def generate() -> Mapping[str, str]:
         ),
         "docs/eval_record.schema.json": SCHEMA.read_text(encoding="utf-8"),
         "docs/sweeps.md": sweeps,
+        "docs/expectations.md": with_output(_page("docs/expectations.md")),
         "docs/report.md": with_output(_page("docs/report.md")),
         "docs/validity.md": with_measures(_page("docs/validity.md")),
         "README.md": with_output(_page("README.md")),
