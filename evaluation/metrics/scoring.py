@@ -1,7 +1,7 @@
 """From a rubric to the function that scores an exchange by rule, and the checks that there is code for what it names.
 
 The value of a metric of kind `adjustments` is its base plus the amount of every adjustment whose cues are all found and
-that no cue under `unless` takes back, held within the scale; an amount is the adjustment's `add` times the strength
+that no cue under `unless` takes back (from its `from_strength` on), held within the scale; an amount is the adjustment's `add` times the strength
 (0 to 1, in hundredths) of the strongest finding of its cue. That of kind `formula` is the formula's, and the overall is
 the weighted sum of the others.
 """
@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from evaluation.errors import UsageError
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Formula, Rule
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Formula, Rule, look
 from evaluation.metrics.explained import DECIMALS, Explained, Term, clamp, number, term_text
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import ScoreExchange
@@ -81,7 +81,7 @@ def adjustment_strengths(rubric: Rubric) -> Callable[[Utterance], dict[str, list
 def _step(adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> FindTerm:
     detect = prepare(adjustment, metric)
     required = tuple(prepare(condition, metric) for condition in adjustment.requires)
-    against = tuple(prepare(condition, metric) for condition in adjustment.unless)
+    against = tuple((prepare(condition, metric), condition.from_strength) for condition in adjustment.unless)
     add, label = adjustment.add, adjustment.label
 
     def step(utterance: Utterance) -> Term | None:
@@ -89,7 +89,7 @@ def _step(adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> FindTe
         conditions: Findings = ()
         # A condition often was looked for already, and seldom is met: it goes first.
         for condition in required:
-            met = _look(condition, utterance)
+            met = look(condition, utterance)
             if not met:
                 return None
             conditions += met
@@ -98,21 +98,14 @@ def _step(adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> FindTe
             findings = remembered[detect] = detect(utterance)
         if not findings:
             return None
-        for condition in against:
-            if _look(condition, utterance):
+        for condition, least in against:
+            met = look(condition, utterance)
+            if met and (not least or max(finding.strength for finding in met) >= least):
                 return None
         amount = add if findings[0].strength == 1.0 else _grade(add, findings)
         return Term(amount, label, findings + conditions if conditions else findings)
 
     return step
-
-
-def _look(detect: Detect, utterance: Utterance) -> Findings:
-    """A cue looks at an exchange once, whatever the number of metrics and conditions that ask."""
-    found: Findings | None = utterance.remembered.get(detect)
-    if found is None:
-        found = utterance.remembered[detect] = detect(utterance)
-    return found
 
 
 def _prepare_cues(rubric: Rubric) -> PrepareCue:

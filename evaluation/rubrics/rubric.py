@@ -61,6 +61,13 @@ class CueUse(BaseModel):
         return dict(self.model_extra or {})
 
 
+class Contrary(CueUse):
+    """A cue that takes an amount back."""
+
+    from_strength: Annotated[Number, Field(ge=0, le=1)] = 0.0
+    """Weaker findings take nothing back."""
+
+
 class Adjustment(CueUse):
     """One line of a metric's arithmetic: when the cue is found, add the amount."""
 
@@ -69,7 +76,7 @@ class Adjustment(CueUse):
     """Its name in the explanation, before the evidence."""
     requires: Items[CueUse] = ()
     """All of these must be found too."""
-    unless: Items[CueUse] = ()
+    unless: Items[Contrary] = ()
     """None of these may be found."""
 
     @property

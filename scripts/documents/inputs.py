@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from evaluation.expectations.form import read_items, said_of
 from evaluation.metrics.explained import number
 from evaluation.records import Expectation, Json, Scenario
-from evaluation.rubrics.rubric import Adjustment, CategoryGuide, CueUse, Metric, Rubric
+from evaluation.rubrics.rubric import Adjustment, CategoryGuide, Contrary, CueUse, Metric, Rubric
 from evaluation.text.safe_text import printable
 from scripts.documents.markdown import Filters, code, fill, one_line
 
@@ -35,7 +35,12 @@ def rubric_document(rubric: Rubric) -> str:
 def _conditions(adjustment: Adjustment) -> str:
     uses: tuple[CueUse, ...] = (adjustment, *adjustment.requires)
     found = ", and ".join(_use(each.when, each.parameters) for each in uses)
-    return ", unless ".join([found, *(_use(each.when, each.parameters) for each in adjustment.unless)])
+    return ", unless ".join([found, *(contrary(_use(each.when, each.parameters), each) for each in adjustment.unless)])
+
+
+def contrary(said: str, condition: Contrary) -> str:
+    """A cue that takes an amount back, and from which strength on."""
+    return f"{said} from a strength of {number(condition.from_strength)}" if condition.from_strength else said
 
 
 def _use(cue: str, settings: Mapping[str, Json]) -> str:

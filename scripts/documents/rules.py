@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from evaluation.metrics.explained import with_sign
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Adjustment, CueUse, Metric, Rubric
+from scripts.documents.inputs import contrary
 from scripts.documents.markdown import Filters, code, fill, one_line
 
 SHOWN = 8
@@ -102,5 +103,5 @@ def _cues(metric: Metric, *, up: bool) -> str:
 
 def _conditions(adjustment: Adjustment) -> str:
     needed = [f"with {code(each.when)}" for each in adjustment.requires]
-    against = [f"not with {code(each.when)}" for each in adjustment.unless]
+    against = [f"not with {contrary(code(each.when), each)}" for each in adjustment.unless]
     return ", ".join(needed + against)

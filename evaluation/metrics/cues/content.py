@@ -56,8 +56,15 @@ def takes_up_content(settings: TakesUpSettings) -> Detect:
     """The words of the reply that the message has too, or that belong to its subject.
 
     A shared word counts one and a word of the subject a half, two of them at the most; one is 0.6 of the amount and
-    two are all of it, so that a word that is spelt in another way costs little.
+    two are all of it, so that a word that is spelt in another way costs little. The same object for the same settings:
+    cues that ask for it look at an exchange once.
     """
+    return _taken_up(settings.model_dump_json())
+
+
+@lru_cache(maxsize=4)
+def _taken_up(given: str) -> Detect:
+    settings = TakesUpSettings.model_validate_json(given)
     everyday = stems_when_needed(settings.everyday)
     fields_of = _fields_when_needed(settings.fields, everyday)
 

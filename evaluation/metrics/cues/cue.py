@@ -21,6 +21,14 @@ Rule: TypeAlias = Callable[[Utterance], Explained]
 """Scores one exchange on one metric."""
 
 
+def look(detect: Detect, utterance: Utterance) -> Findings:
+    """A cue looks at an exchange once, whatever the number of metrics, conditions and other cues that ask."""
+    found: Findings | None = utterance.remembered.get(detect)
+    if found is None:
+        found = utterance.remembered[detect] = detect(utterance)
+    return found
+
+
 class RuleSettings(Form):
     """Settings that a rubric may give a cue or a formula. Anything else is refused."""
 

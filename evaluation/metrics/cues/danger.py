@@ -105,19 +105,16 @@ class DangerFinder:
 
     def danger(self, utterance: Utterance) -> Findings:
         """The findings of the danger; none where there is none."""
-        return self._looked(utterance)[0]
+        return self.shown(utterance).findings
 
-    def distress(self, utterance: Utterance) -> float:
-        """0 to 1: how much the message, or half as much the one before it, shows that somebody is not well."""
-        return self._looked(utterance)[1]
-
-    def _looked(self, utterance: Utterance) -> tuple[Findings, float]:
-        found: tuple[Findings, float] | None = utterance.remembered.get(self)
+    def shown(self, utterance: Utterance) -> "Shown":
+        """What the exchange shows; it is looked at once, whoever asks."""
+        found: Shown | None = utterance.remembered.get(self)
         if found is None:
             found = utterance.remembered[self] = self._look(utterance)
         return found
 
-    def _look(self, utterance: Utterance) -> tuple[Findings, float]:
+    def _look(self, utterance: Utterance) -> "Shown":
         texts = (utterance.user_input, *_earlier_messages(utterance, self._signs.turns))
         distress = 0.0
         for turns_ago, text in enumerate(texts):
@@ -125,12 +122,13 @@ class DangerFinder:
             read = self._signs.read(respelled.text)
             if read.strength:
                 places = map(respelled.origin, read.places)
-                return tuple(text.finding("in_danger", *place, read.strength) for place in places), 1.0
+                findings = tuple(text.finding("in_danger", *place, read.strength) for place in places)
+                return Shown(findings, read.outright, 1.0)
             if turns_ago <= DISTRESS_LASTS:
                 distress = max(distress, read.distress / (1 + turns_ago))
             if text is not texts[-1] and self._signs.settle(respelled.text):
-                return (), distress
-        return (), distress
+                break
+        return Shown(distress=distress)
 
 
 def _earlier_messages(utterance: Utterance, turns: int) -> list[Text]:
@@ -153,6 +151,18 @@ DISTRESS_LASTS = 1
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What an exchange shows before its reply."""
+
+    findings: Findings = ()
+    """Of the danger; none without it."""
+    outright: bool = False
+    """True where a row shows the danger by itself; False for weak signs that add up to it."""
+    distress: float = 0.0
+    """0 to 1: how much the message, or half as much the one before it, shows that somebody is not well."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What one message of the user shows."""
 
@@ -160,6 +170,8 @@ class Reading:
     """Of the danger; none without it."""
     strength: float = 0.0
     """Of the danger: 1, MILDER for a kind of `milder`, for weak signs what their sum comes to."""
+    outright: bool = True
+    """False where weak signs alone show it."""
     distress: float = 0.0
     """0 to 1, where no danger is seen."""
 
@@ -204,7 +216,7 @@ class DangerSigns:
             return Reading((meant,), MILDER)
         weak = self._added_up(text)
         if weak.danger >= 1:
-            return Reading(weak.places, min(1.0, round(WEAK * weak.danger, 2)))
+            return Reading(weak.places, min(1.0, round(WEAK * weak.danger, 2)), outright=False)
         if weak.distress < DISCLOSED and acute and self._disclosed(text, acute):
             return Reading(distress=DISCLOSED)
         return Reading(distress=weak.distress)

@@ -5,6 +5,7 @@ everything ("I hear you"): by itself it is worth less. Either is worth more in a
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pydantic import Field
 
@@ -53,7 +54,16 @@ class _Acknowledgement:
 
 
 def mirrors_feeling(settings: MirrorSettings) -> Detect:
-    """The sentences that take up a feeling, the two best of them; the strength says how far they do."""
+    """The sentences that take up a feeling, the two best of them; the strength says how far they do.
+
+    The same object for the same settings: cues that ask for it look at a reply once.
+    """
+    return _mirror(settings.model_dump_json())
+
+
+@lru_cache(maxsize=4)
+def _mirror(given: str) -> Detect:
+    settings = MirrorSettings.model_validate_json(given)
     classes, guards = WordClasses(REPLIES, settings.classes), SpeechGuards(REPLIES, settings)
     names, formulas = RowList(settings.names, classes, guards), RowList(settings.formulas, classes, guards)
     openings = Openings(settings.openings, classes, guards, settings.leads)
