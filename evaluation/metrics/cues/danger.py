@@ -226,7 +226,7 @@ class DangerSigns:
         weak = self._weak.sum(text)
         if weak.danger < 1:
             return weak
-        others = self._look_alikes.places(text)
+        others = self._look_alikes.places(text) + [span for span in weak.places if self._is_told(text, span)]
         if others:
             weak = self._weak.sum(text, others)
         ends = self._settled.places(text)
@@ -280,6 +280,14 @@ class DangerSigns:
     def _in_jest(self, said: str) -> bool:
         tokens = frozenset(tokens_of(said))
         return bool(self._figures.spans(said, tokens)) and not self._in_earnest.spans(said, tokens)
+
+    def _is_told(self, text: Text, span: Span) -> bool:
+        """True for a weak sign in a sentence about what is long ago, or about a film or a study and not the user."""
+        around = sentence_around(text.line, span)
+        tokens = frozenset(tokens_of(around))
+        return self._is_past(around, tokens) or (
+            self._oneself.isdisjoint(tokens) and bool(self._subjects.spans(around, tokens))
+        )
 
     def _is_past(self, around: str, tokens: frozenset[str]) -> bool:
         if self._present.spans(around, tokens):

@@ -66,12 +66,15 @@ class Sayings:
         ]
         self._filed = _filed(parts, bits)
         self._tokens = frozenset(self._filed)
+        self._at_most = {token: _all(held for _, held in phrases) for token, phrases in self._filed.items()}
+        """Token -> the bits of all classes of which it may show a phrase."""
 
     def spans(self, text: Text) -> Iterator[Span]:
         """From the first part of each saying to its last one, sentence by sentence."""
-        parts = self._parts(text)
-        held = _all(part.classes for part in parts)
-        possible = [saying for saying in self._sayings if saying.needed & held == saying.needed]
+        at_most = _all(self._at_most[token] for token in text.tokens & self._tokens)
+        possible = _possible(self._sayings, at_most)
+        parts = self._parts(text) if possible else []
+        possible = _possible(possible, _all(part.classes for part in parts))
         if not possible:
             return
         for start, end in _sentences(text.line)[:MOST_SENTENCES]:
@@ -94,6 +97,11 @@ class Sayings:
             for start in _places(line, phrase)
         ]
         return sorted(found)
+
+
+def _possible(sayings: Iterable[_Saying], held: int) -> list[_Saying]:
+    """Those of the sayings whose classes are all among these."""
+    return [saying for saying in sayings if saying.needed & held == saying.needed]
 
 
 def _all(bits: Iterable[int]) -> int:

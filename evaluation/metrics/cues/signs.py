@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from evaluation.metrics.cues.cue import Phrases, RuleSettings, Span
-from evaluation.metrics.cues.row_index import WordClasses
+from evaluation.metrics.cues.row_index import Reading, WordClasses
 from evaluation.metrics.cues.rows import MESSAGES, RowList, Rows
 from evaluation.metrics.utterance import Text
 
@@ -20,6 +20,8 @@ STRETCH = 40
 DECIMALS = 3
 LOOSE = "~"
 """Before the name of a group: the list of its loose rows."""
+AGAINST, DISTRESS = "-", "!"
+"""Beside the kinds of danger: what a group weighs against all of them, and as distress."""
 LOOSE_SHARE = 0.5
 """What a loose row weighs of its group's weight."""
 
@@ -53,7 +55,7 @@ class Sum:
     everyday: float = 0.0
     """What weighs against it."""
     places: tuple[Span, ...] = ()
-    """Where the signs of that kind are said, in order."""
+    """Where the signs of that kind are said, in order; none where it is not enough."""
 
 
 NOTHING = Sum()
@@ -68,8 +70,6 @@ class WeakSigns:
     def __init__(self, settings: SignSettings) -> None:
         self._kinds = settings.kinds
         self._enough = settings.enough
-        self._against = settings.against
-        self._distress = settings.distress
         for weights in (*settings.kinds.values(), settings.against, settings.distress):
             for group in weights:
                 if group not in settings.signs:
@@ -79,47 +79,51 @@ class WeakSigns:
         self._groups: dict[object, str] = {
             RowList(rows, classes): group for group, rows in (*settings.signs.items(), *loosely.items())
         }
+        self._weights = {group: _weights(settings, group) for group in self._groups.values()}
 
-    def _stretches(self, text: Text, spared: Sequence[Span]) -> list[Mapping[str, Span]]:
+    def _stretches(self, reading: Reading, spared: Sequence[Span]) -> list[Mapping[str, Span]]:
         """The groups that each stretch says, each with its first place. A stretch overlaps the next one by half."""
-        reading = MESSAGES.read(text)
         halves: dict[int, dict[str, Span]] = {}
         for rows, spans in reading.found.items():
             group = self._groups.get(rows)
-            for span in spans if group else ():
-                first, last = reading.place(span)
-                if not any(start < last and first < end for start, end in spared):
-                    halves.setdefault(span[0] // STRETCH, {}).setdefault(group or "", (first, last))
+            for first, last in spans if group else ():
+                if not spared or not any(start < last and first < end for start, end in spared):
+                    halves.setdefault(first // STRETCH, {}).setdefault(group or "", (first, last))
         return [{**halves.get(half + 1, {}), **said} for half, said in halves.items()]
 
     def sum(self, text: Text, spared: Sequence[Span] = ()) -> Sum:
         """The gravest stretch of the text. What overlaps one of the places that are spared is no sign."""
-        sums = [self._sum(said) for said in self._stretches(text, spared)]
+        reading = MESSAGES.read(text)
+        sums = [self._sum(reading, said) for said in self._stretches(reading, [*map(reading.span, spared)])]
         return max(sums, key=lambda each: (each.danger, each.distress), default=NOTHING)
 
-    def _sum(self, said: Mapping[str, Span]) -> Sum:
-        less = _total(self._against, said)
-        kind, most = "", 0.0
-        for each, weights in self._kinds.items():
-            total = _total(weights, said)
-            if total > most:
-                kind, most = each, total
-        distress = max(most / self._enough, _total(self._distress, said))
-        groups = [group if group in said else LOOSE + group for group in self._kinds.get(kind, ())]
-        places = sorted(said[group] for group in groups if group in said)
+    def _sum(self, reading: Reading, said: Mapping[str, Span]) -> Sum:
+        totals: dict[str, float] = {}
+        for group in said:
+            # What a group says loosely counts where it is said in no other way.
+            if not (group[:1] == LOOSE and group[1:] in said):
+                for kind, weight in self._weights[group]:
+                    totals[kind] = totals.get(kind, 0.0) + weight
+        less, distress = totals.pop(AGAINST, 0.0), totals.pop(DISTRESS, 0.0)
+        kind = max(totals, key=totals.__getitem__, default="")
+        most = totals.get(kind, 0.0)
+        danger = round(max(0.0, most - less) / self._enough, DECIMALS)
+        distress = max(most / self._enough, distress)
         return Sum(
-            danger=round(max(0.0, most - less) / self._enough, DECIMALS),
+            danger=danger,
             distress=round(min(1.0, max(0.0, distress - less)), DECIMALS),
             everyday=less,
-            places=tuple(places),
+            places=self._places(reading, said, kind) if danger >= 1 else (),
         )
 
+    def _places(self, reading: Reading, said: Mapping[str, Span], kind: str) -> tuple[Span, ...]:
+        groups = [group if group in said else LOOSE + group for group in self._kinds[kind]]
+        return tuple(sorted(reading.place(said[group]) for group in groups if group in said))
 
-def _total(weights: Mapping[str, float], said: Mapping[str, Span]) -> float:
-    total = 0.0
-    for group, weight in weights.items():
-        if group in said:
-            total += weight
-        elif LOOSE + group in said:
-            total += weight * LOOSE_SHARE
-    return total
+
+def _weights(settings: SignSettings, group: str) -> tuple[tuple[str, float], ...]:
+    """What saying a group, or one of its loose rows, weighs for each kind, against all kinds, and as distress."""
+    share = LOOSE_SHARE if group[:1] == LOOSE else 1.0
+    plain = group.removeprefix(LOOSE)
+    every = {**settings.kinds, AGAINST: settings.against, DISTRESS: settings.distress}
+    return tuple((kind, weights[plain] * share) for kind, weights in every.items() if plain in weights)

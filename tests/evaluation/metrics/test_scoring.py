@@ -98,6 +98,15 @@ def test_a_cue_under_unless_takes_an_amount_back() -> None:
     assert rule(Utterance("", "**Why** not?")).explanation == "0.5 base"
 
 
+def test_a_weaker_finding_than_is_named_takes_nothing_back() -> None:
+    guides: dict[str, object] = {"adds_content": {"definition": "d", "settings": {"enough": 4}}}
+    uses: list[dict[str, object]] = [
+        {"when": "word_count", "at_least": 1, "add": 0.2, "unless": [{"when": "adds_content", "from_strength": 0.75}]}
+    ]
+    rule = rules_with(uses, guides)
+    assert [rule(Utterance("", said)).value for said in ("Saffron.", "Saffron, vinegar, thyme.")] == [0.7, 0.5]
+
+
 def test_a_guide_gives_settings_and_a_use_has_its_own() -> None:
     guides: dict[str, object] = {"word_count": {"definition": "d", "settings": {"at_least": 3, "at_most": 4}}}
     uses: list[dict[str, object]] = [
