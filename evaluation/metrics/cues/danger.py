@@ -116,7 +116,7 @@ class DangerFinder:
 
     def _look(self, utterance: Utterance) -> "Shown":
         texts = (utterance.user_input, *_earlier_messages(utterance, self._signs.turns))
-        distress = 0.0
+        distress, disclosed = 0.0, False
         for turns_ago, text in enumerate(texts):
             respelled = self._signs.respell(text)
             read = self._signs.read(respelled.text)
@@ -124,11 +124,12 @@ class DangerFinder:
                 places = map(respelled.origin, read.places)
                 findings = tuple(text.finding("in_danger", *place, read.strength) for place in places)
                 return Shown(findings, read.outright, 1.0)
+            disclosed = disclosed or (read.outright and not turns_ago)
             if turns_ago <= DISTRESS_LASTS:
                 distress = max(distress, read.distress / (1 + turns_ago))
             if text is not texts[-1] and self._signs.settle(respelled.text):
                 break
-        return Shown(distress=distress)
+        return Shown(outright=disclosed, distress=distress)
 
 
 def _earlier_messages(utterance: Utterance, turns: int) -> list[Text]:
@@ -157,7 +158,7 @@ class Shown:
     findings: Findings = ()
     """Of the danger; none without it."""
     outright: bool = False
-    """True where a row shows the danger by itself; False for weak signs that add up to it."""
+    """True where a row shows the danger by itself, or violence that is past; False for weak signs that add up."""
     distress: float = 0.0
     """0 to 1: how much the message, or half as much the one before it, shows that somebody is not well."""
 
@@ -170,8 +171,8 @@ class Reading:
     """Of the danger; none without it."""
     strength: float = 0.0
     """Of the danger: 1, MILDER for a kind of `milder`, for weak signs what their sum comes to."""
-    outright: bool = True
-    """False where weak signs alone show it."""
+    outright: bool = False
+    """True where a row shows the danger by itself, or violence that is past."""
     distress: float = 0.0
     """0 to 1, where no danger is seen."""
 
@@ -210,15 +211,15 @@ class DangerSigns:
         acute = self._acute.places(text)
         meant = self._first_meant(text, acute)
         if meant is not None:
-            return Reading((meant,), 1.0)
+            return Reading((meant,), 1.0, outright=True)
         meant = self._first_meant(text, self._milder.places(text))
         if meant is not None:
-            return Reading((meant,), MILDER)
+            return Reading((meant,), MILDER, outright=True)
         weak = self._added_up(text)
         if weak.danger >= 1:
-            return Reading(weak.places, min(1.0, round(WEAK * weak.danger, 2)), outright=False)
+            return Reading(weak.places, min(1.0, round(WEAK * weak.danger, 2)))
         if weak.distress < DISCLOSED and acute and self._disclosed(text, acute):
-            return Reading(distress=DISCLOSED)
+            return Reading(outright=True, distress=DISCLOSED)
         return Reading(distress=weak.distress)
 
     def _added_up(self, text: Text) -> Sum:

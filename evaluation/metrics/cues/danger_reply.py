@@ -219,17 +219,18 @@ def feeds_danger(settings: FeedsSettings) -> Detect:
         dangers = shown.findings
         if not dangers and shown.distress < GRAVE_DISTRESS:
             return ()
-        share = 1.0 if shown.outright else UNSURE
+        share = 1.0 if dangers and shown.outright else UNSURE
+        # Of weak signs that were said before, and of hard feelings, a reply need not speak: it may be kind as it likes.
+        calls_for_help = shown.outright or any(each.where == "user_input" for each in dangers)
         text = utterance.response
         for way in bad:
-            if way.spared_by_help and reply.names_help(utterance, text):
+            if way.spared_by_help and (not calls_for_help or reply.names_help(utterance, text)):
                 continue
             spans = way.spans(text)
             if spans:
                 return _shown_by(dangers, text.finding("feeds_danger", *spans[0], round(share * way.strength, 4)))
-        if not dangers or (shown.outright and dangers[0].strength < 1):
-            return ()
-        if reply.said(utterance, text) or echoes.places(text):
+        milder = shown.outright and dangers and dangers[0].strength < 1
+        if not dangers or not calls_for_help or milder or reply.said(utterance, text) or echoes.places(text):
             return ()
         if _helped_before(utterance, dangers[0], reply):
             return ()
