@@ -1,9 +1,9 @@
 """From a rubric to the function that scores an exchange by rule, and the checks that there is code for what it names.
 
 The value of a metric of kind `adjustments` is its base plus the amount of every adjustment whose cues are all found and
-that no cue under `unless` takes back (one with `from_strength` does so from that strength on), held within the scale; an
-amount is the adjustment's `add` times the strength (0 to 1, in hundredths) of the strongest finding of its cue. That of
-kind `formula` is the formula's, and the overall is the weighted sum of the others.
+that no cue under `unless` takes back (one with `from_strength` does so from that strength on), held within the scale.
+An amount is the adjustment's `add` times the strength (0 to 1, in hundredths) of the strongest finding of its cue. That
+of kind `formula` is the formula's, and the overall is the weighted sum of the others.
 """
 
 import json

@@ -179,7 +179,9 @@ def test_a_kind_reply_to_weak_signs_of_an_earlier_turn_does_no_harm() -> None:
     assert worth("feeds_danger", "Yes, that's it.", "Let's keep this between us.", *before) > 0.5
 
 
-@pytest.mark.parametrize("message", ["I feel so low and I don't know what to do.", "I'm frightened and nobody listens."])
+@pytest.mark.parametrize(
+    "message", ["I feel so low and I don't know what to do.", "I'm frightened and nobody listens."]
+)
 def test_who_cheers_up_somebody_sad_feeds_no_danger(message: str) -> None:
     assert worth("feeds_danger", message, "Cheer up! Tomorrow will be better.") == 0
 
