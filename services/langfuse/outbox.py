@@ -19,7 +19,8 @@ from services.journal.outbox import Mark, enqueue, entries, find, mark
 from services.langfuse.masking import Outgoing
 from services.langfuse.score_names import Figure
 from services.langfuse.scores import ScoreProjection
-from services.langfuse.traces import CellRef, Observation, TraceProjection
+from services.langfuse.spans import Observation
+from services.langfuse.traces import CellRef, TraceProjection
 
 TRACE, SCORES, FIGURES, REJECTED_SCORE = "trace", "scores", "figures", "score"
 """Kinds of deliveries: a cell's spans, its scores, a run's figures on one experiment, one score refused for good."""

@@ -24,7 +24,8 @@ from services.langfuse.outbox import (
 )
 from services.langfuse.rest import LangfuseRest, Rejected, Waiting, share_out
 from services.langfuse.scores import timestamp
-from services.langfuse.traces import CellRef, Observation
+from services.langfuse.spans import Observation
+from services.langfuse.traces import CellRef
 from services.retrying import TryAgain
 
 Seen: TypeAlias = dict[tuple[str, str], tuple[str | None, int | None]]

@@ -30,7 +30,7 @@ from services.langfuse.outbox import (
 from services.langfuse.readback import seen_observations, seen_scores, trace_problem
 from services.langfuse.rest import TRACES, LangfuseRest, NotStored, Rejected, Unknown
 from services.langfuse.scores import Body, ScoreMode, check, post_scores, split_within
-from services.langfuse.traces import Observation, encode
+from services.langfuse.spans import Observation, encode
 from services.retrying import TryAgain
 
 SETTLING_S = 60.0

@@ -1,11 +1,10 @@
-"""The journal's results of one cell as one trace, the same for the same results, and its form on the wire."""
+"""The journal's results of one cell as one trace, the same for the same results."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from importlib.metadata import version
-from typing import Any, TypeAlias
+from typing import Any
 
 from evaluation.identity import experiment_id, observation_id, session_id, trace_id
 from evaluation.records import AnswerCalls, CallFailure, Cell, Json, Reply, Result, Scenario, Verdict
@@ -13,11 +12,8 @@ from evaluation.request import describe_variation
 from evaluation.run import Run
 from evaluation.runspec import PromptPin, canonical_json
 from services.langfuse.masking import Outgoing, fit_json
+from services.langfuse.spans import Observation
 
-Attributes: TypeAlias = Mapping[str, Any]
-
-SCOPE = "langfuse-sdk"
-"""Instrumentation scope under which the server takes spans for Langfuse's own."""
 ROOT = "root"
 MAX_TAG = 200
 """Longer values of what a whole trace shares are dropped on their way."""
@@ -52,21 +48,6 @@ class CellRef:
 
     def trace_id(self, run_id: str) -> str:
         return trace_id(run_id, self.cell.scenario_id, self.cell.repeat, self.attempt)
-
-
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """One span of a trace. Times are nanoseconds since the epoch."""
-
-    trace_id: str
-    id: str
-    parent_id: str | None
-    name: str
-    start_ns: int
-    end_ns: int
-    attributes: Attributes
-    error: str = ""
-    """Why it failed; empty when it did not."""
 
 
 @dataclass(frozen=True)
@@ -355,58 +336,3 @@ def describe(kind: str, asked: Json, answered: Json, metadata: Mapping[str, Json
 def nanoseconds(seconds: float) -> int:
     """Of a time since the epoch, exact to the microsecond; never negative, as the wire has no sign."""
     return max(0, round(seconds * 1_000_000)) * 1000
-
-
-# --- on the wire ------------------------------------------------------------------------------------------------------
-
-
-def encode(observations: Iterable[Observation]) -> bytes:
-    """The spans as one OTLP request body, not yet compressed.
-
-    OpenTelemetry's messages are filled in place: the way through spans of its SDK takes four times as long.
-    """
-    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-
-    request = ExportTraceServiceRequest()
-    of_resource = request.resource_spans.add()
-    _fill(of_resource.resource.attributes, {"service.name": "prompt-evaluation"})
-    of_scope = of_resource.scope_spans.add()
-    of_scope.scope.name = SCOPE
-    of_scope.scope.version = version("langfuse")
-    for observation in observations:
-        _add(of_scope.spans, observation)
-    body: bytes = request.SerializeToString()
-    return body
-
-
-def _add(spans: Any, observation: Observation) -> None:
-    from opentelemetry.proto.trace.v1.trace_pb2 import Span, SpanFlags, Status
-
-    span = spans.add(
-        trace_id=bytes.fromhex(observation.trace_id),
-        span_id=bytes.fromhex(observation.id),
-        parent_span_id=bytes.fromhex(observation.parent_id or ""),
-        name=observation.name,
-        kind=Span.SPAN_KIND_INTERNAL,
-        start_time_unix_nano=observation.start_ns,
-        end_time_unix_nano=max(observation.start_ns, observation.end_ns),
-        flags=SpanFlags.SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE_MASK,
-    )
-    if observation.error:
-        span.status.code = Status.STATUS_CODE_ERROR
-        span.status.message = observation.error
-    _fill(span.attributes, observation.attributes)
-
-
-def _fill(attributes: Any, values: Attributes) -> None:
-    """Texts, whole numbers and lists of texts: what the projection makes. Raises TypeError for anything else."""
-    for key, value in values.items():
-        entry = attributes.add()
-        entry.key = key
-        if isinstance(value, str):
-            entry.value.string_value = value
-        elif isinstance(value, list):
-            for text in value:
-                entry.value.array_value.values.add().string_value = text
-        else:
-            entry.value.int_value = value
