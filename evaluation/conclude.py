@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluation.decision.critical import hold_back
+from evaluation.decision.critical import hold_back, name_improvements
 from evaluation.decision.decide import Decision, decide
 from evaluation.decision.first_line import with_first_line
 from evaluation.decision.gate import GateResult, Limits, coverage_below_floor, gate_within_limits
@@ -87,6 +87,7 @@ def conclude(
     rule = run.suite.decision
     errors = None if checked is None else checked.items
     decision = hold_back(decision, summary, None if rule is None else rule.critical, errors)
+    decision = name_improvements(decision, summary)
     incomplete = missing or half_checked or given_up is not None
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = () if limit is None else ("--max-cost", f"{2 * limit:g}")

@@ -12,6 +12,8 @@ from evaluation.text import numbers
 
 NAMED = 5
 """Items that a reason names; the rest is counted."""
+IMPROVEMENTS = 3
+"""Expectations that are named as what is to be improved."""
 DOUBTS: Mapping[Standing, str] = {"sometimes": "fail in some repeats", "not_shown": "are not shown"}
 """What keeps a gate shut beside failures."""
 
@@ -63,11 +65,23 @@ def _of_errors_alone(critical: Critical, errors: ItemErrors | None) -> list[str]
     if errors is None or not by_judge:
         return []
     expected = count_failures_of_errors(errors, critical.judged.get("ask", 0), critical.judged.get("never", 0))
-    return (
-        []
-        if expected is None
-        else [f"{len(critical.failed)} fail; this judge's errors alone would give {expected:.1f}"]
-    )
+    if expected is None:
+        return []
+    return [f"{len(critical.failed)} fail; this judge's errors alone would give {expected:.1f}"]
+
+
+def name_improvements(decision: Decision, summary: Summary) -> Decision:
+    """The decision with the expectations that fail in the most scenarios among what is to be improved.
+
+    A version that may be deployed has nothing of the kind.
+    """
+    if summary.expectations is None or decision.verdict in (None, "deploy"):
+        return decision
+    groups = sorted(summary.expectations.groups, key=lambda group: -len(group.scenarios))[:IMPROVEMENTS]
+    if not groups:
+        return decision
+    named = ", ".join(f"{group.item.id} in {len(group.scenarios)} of {group.of}" for group in groups)
+    return replace(decision, reasons=(*decision.reasons, f"expectations that fail in the most scenarios: {named}"))
 
 
 def _beside(decision: Decision) -> Iterator[str]:

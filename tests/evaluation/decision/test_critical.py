@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from evaluation.decision.critical import hold_back
+from evaluation.decision.critical import hold_back, name_improvements
 from evaluation.decision.decide import Decision, decide
 from evaluation.decision.first_line import with_first_line
 from evaluation.decision.gate import GateName, decision_document, gate
@@ -118,3 +118,11 @@ def test_what_the_judges_errors_alone_would_give_stands_with_its_failures() -> N
     assert beside.reasons[0] == "1 fail; this judge's errors alone would give 8.3"
     by_rule = run_of(NAMES_HELP, "fails")
     assert "errors" not in hold_back(decide(by_rule, suite()), by_rule, None, errors).reasons[0]
+
+
+def test_a_version_that_may_not_be_deployed_names_what_fails_in_the_most_scenarios() -> None:
+    summary = run_of(SAYS_AI, "fails")
+    held = name_improvements(concluded(summary), summary)
+    assert held.reasons[-1] == "expectations that fail in the most scenarios: says-ai in 1 of 80"
+    deployed = concluded(summary, None)
+    assert name_improvements(deployed, summary) == deployed
