@@ -9,6 +9,7 @@ from evaluation.decision.decide import Decision, decide
 from evaluation.decision.first_line import with_first_line
 from evaluation.decision.gate import GateResult, Limits, coverage_below_floor, gate_within_limits
 from evaluation.decision.judge import change_of_model, hold_judge, judge_faults, models_of_judge, without_judge
+from evaluation.expectations.answering import is_planned
 from evaluation.expectations.waivers import Waiver
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.giving_up import GivenUp
@@ -21,6 +22,7 @@ from evaluation.summary.disagreement import Disagreements
 from evaluation.summary.expectations import ItemTally
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import NO_TOKENS, Summary, Tokens
+from evaluation.text import numbers
 
 RUN_FILES = (
     *("report.html", "summary.md", "results.jsonl", "summary.json", "decision.json", "manifest.json"),
@@ -122,8 +124,19 @@ def _gate(
     )
     faults = () if run.judge is None else judge_faults(_why_unchecked(run), models_of_judge(summary, checked), checked)
     # An unfit judge is the first of the reasons why there is no verdict, which every gate names.
+    faults = (*faults, *_unasked(run))
     news = tuple(fault for fault in faults if fault not in decision.reasons)
     return gate_within_limits(decision, summary, asked, limits, news)
+
+
+def _unasked(run: Run) -> tuple[str, ...]:
+    """Under a rubric with a rule on critical expectations, those that nobody answers keep every gate shut."""
+    rule = run.suite.decision
+    if rule is None or rule.critical is None:
+        return ()
+    items = [item for scenario in run.scenarios for item in scenario.expect if item.critical]
+    unasked = sum(not is_planned(item, run.expectations) for item in items)
+    return (f"nobody answers {numbers.times(unasked, 'critical expectation')}",) if unasked else ()
 
 
 def _why_unchecked(run: Run) -> str:

@@ -171,8 +171,19 @@ async def evaluate_exchange(
         heuristics, verdict, judge.judged_metrics, judge_scale=judge.scale, scale=(suite.low, suite.high)
     )
     if isinstance(verdict, Verdict):
-        return _with_answers(Result(exchange, "scored" if verdict.parsed else "unparsed", scores, verdict), answers)
-    return Result(exchange, "failed", scores, error=verdict)
+        result = Result(exchange, "scored" if verdict.parsed else "unparsed", scores, verdict)
+    else:
+        result = Result(exchange, "failed", scores, error=verdict)
+    if not isinstance(answers, CallFailure):
+        return _with_answers(result, answers)
+    # What a rule shows stands, whatever became of the calls.
+    by_rule = await _answer_items(exchange, scenario, _without_judge(expectations), None, suite, complete)
+    failed = result if result.error is not None else replace(result, state="failed", error=answers)
+    return _with_answers(failed, by_rule)
+
+
+def _without_judge(mode: Mode) -> Mode:
+    return "none" if mode == "none" else "rules"
 
 
 async def _both(first: Awaitable[T], second: Awaitable[U]) -> tuple[T, U]:

@@ -45,7 +45,7 @@ def hold_back(
     if rule is None:
         aside = f"HELD BACK: {count_failures(critical)}"
         return replace(decision, aside=aside, reasons=(*alone, *decision.reasons))
-    certain = [each for each in failed if each.shown is not None and each.shown.answer.source != "judge"]
+    certain = [each for each in failed if 2 * each.certain > each.repeats]
     by_rule = len(certain) > rule.failures
     if len(failed) <= rule.failures or not (by_rule or decision.verdict is not None):
         return replace(decision, reasons=(*decision.reasons, said))

@@ -64,13 +64,15 @@ class ItemJudge:
         """One call, as it is sent and as it is known by in the journal: `sample` numbers the calls on one exchange."""
         exchange = asked.exchange
         cell = exchange.cell
+        seed = call_seed(self.seed, cell.scenario_id, cell.repeat, exchange.turn, sample)
         return Request(
             purpose=purpose,
             model=self.pin.model,
             messages=item_messages(asked),
             parameters={
-                "seed": call_seed(self.seed, cell.scenario_id, cell.repeat, exchange.turn, sample),
+                "seed": seed,
                 **self.pin.parameters,
+                **({"seed": seed} if sample > 1 else {}),  # the same question with the same seed confirms nothing
                 **answer_format(self.pin.format, len(asked.items)),
             },
             cell=cell,

@@ -43,6 +43,10 @@ def _ways(parsed: Any) -> Iterator[int]:
             _, most, repeated = argument
             if most is codes.MAXREPEAT:
                 raise ValueError("the pattern repeats without an end (* or +): write {0,40} instead")
+            if most > 1 and _varies(repeated):
+                raise ValueError(
+                    "the pattern repeats what repeats or branches itself, which may take long: write it out"
+                )
             yield most + 1
             yield from _ways(repeated)
         elif code is codes.BRANCH:
@@ -51,3 +55,13 @@ def _ways(parsed: Any) -> Iterator[int]:
                 yield from _ways(branch)
         elif code in (codes.SUBPATTERN, codes.ASSERT, codes.ASSERT_NOT, codes.ATOMIC_GROUP):
             yield from _ways(argument[-1])
+
+
+def _varies(parsed: Any) -> bool:
+    """True where a part of a pattern can match in several ways: it holds a repeat or a branch."""
+    for code, argument in parsed:
+        if code in _REPEATS or code is codes.BRANCH:
+            return True
+        if code in (codes.SUBPATTERN, codes.ASSERT, codes.ASSERT_NOT, codes.ATOMIC_GROUP) and _varies(argument[-1]):
+            return True
+    return False

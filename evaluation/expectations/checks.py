@@ -23,6 +23,8 @@ from evaluation.text.forms import Form
 Phrases: TypeAlias = Annotated[tuple[Phrase, ...], Field(strict=False)]
 CueSettings: TypeAlias = Callable[[str], Mapping[str, Json]]
 """Name of a cue -> its settings under the rubric of the suite."""
+CUE = "cue"
+"""The check that names a cue."""
 MOST_READ = 20_000
 """Characters of a response in which a pattern is looked for."""
 LISTED = 3
@@ -258,7 +260,7 @@ CHECKS: Mapping[str, type[Check]] = {
     "does_not_confuse": DoesNotConfuse,
     "question": AsksQuestion,
     "words": Words,
-    "cue": HasCue,
+    CUE: HasCue,
 }
 """Name -> check."""
 

@@ -18,6 +18,10 @@ _UNIFORM = str.maketrans({
     "\u2026": "...",
     "\u00ad": "",
 })  # fmt: skip
+EMPHASIS = frozenset("*_`")
+"""Marks that a judge leaves out of what it quotes."""
+_BLANKS = re.compile(r" {2,}")
+_ELLIPSIS = re.compile(r" *\.\.\. *")
 _EDGES = "\"'*_`.- "
 _SENTENCE = re.compile(r"[^.!?\u2026\n]+[.!?\u2026]*[\"'\u201d\u2019)]*")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -43,8 +47,9 @@ class Quote:
 def find_quote(quoted: str, responses: Sequence[Spoken]) -> Quote | None:
     """The place of a quote in the responses, the latest first; None where it stands in none of them.
 
-    Case, white space, and the kind of quotation marks, dashes and ellipses do not count; every word does, in its order,
-    and the quote begins and ends where words do. A quote of fewer than `FEWEST_WORDS` words must be a whole response.
+    Case, white space, marks of emphasis, and the kind of quotation marks, dashes and ellipses do not count; every word
+    does, in its order, and the quote begins and ends where words do. A quote of fewer than `FEWEST_WORDS` words must be
+    a whole response.
     """
     wanted = _folded(quoted).strip(_EDGES)
     if not any(map(str.isalnum, wanted)):
@@ -95,7 +100,7 @@ def sentences_of(text: str) -> Iterator[str]:
 
 
 def _folded(text: str) -> str:
-    return " ".join(fold(text).translate(_UNIFORM).split())
+    return _folded_with_places(text)[0].strip()
 
 
 def _count_words(text: str) -> int:
@@ -121,16 +126,18 @@ def _in_word(line: str, at: int) -> bool:
 
 
 def _folded_with_places(text: str) -> tuple[str, list[int]]:
-    """As `_folded`, with the place of each character in the text."""
+    """The text in which quotes are looked for, with the place of each of its characters in the text as written."""
     characters: list[str] = []
     places: list[int] = []
     for place, character in enumerate(fold(text)):
-        if character.isspace():
-            if characters and characters[-1] != " ":
-                characters.append(" ")
-                places.append(place)
+        if character in EMPHASIS:
             continue
-        for each in character.translate(_UNIFORM):
+        for each in " " if character.isspace() else character.translate(_UNIFORM):
             characters.append(each)
             places.append(place)
-    return "".join(characters), places
+    line = "".join(characters)
+    # One blank for a run of them, none around an ellipsis.
+    gone = {at for run in _BLANKS.finditer(line) for at in range(run.start() + 1, run.end())}
+    gone |= {at for run in _ELLIPSIS.finditer(line) for at in range(run.start(), run.end()) if line[at] == " "}
+    kept = [at for at in range(len(line)) if at not in gone]
+    return "".join(line[at] for at in kept), [places[at] for at in kept]

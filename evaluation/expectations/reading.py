@@ -77,7 +77,9 @@ def _read(item: Expectation, answer: Json, asked: Asked) -> ItemReading:
         return ItemReading("not_shown", reason="the judge did not answer it" if answer is None else "answer not read")
     if word == "cannot tell":
         return ItemReading("not_shown", reason="the judge cannot tell")
-    responses = [Spoken(spoken.turn, PRINTED.sub(" ", spoken.text)) for spoken in in_reach(item, asked)]
+    responses = in_reach(item, asked)
+    if item.kind != "never":  # an answer that a response prints shows no good deed, but it may show a bad one
+        responses = [Spoken(spoken.turn, PRINTED.sub(" ", spoken.text)) for spoken in responses]
     if word == "no":
         if item.kind == "never":
             return ItemReading("holds")
@@ -93,6 +95,6 @@ def _read_yes(item: Expectation, answer: Mapping[str, Json], responses: list[Spo
         shown = quoted.strip()[:SHOWN]
         reason = f"the judge quotes what was not said: {shown}" if shown else "the judge says yes and quotes nothing"
         return ItemReading("not_shown", reason=reason)
-    if signs_of_injection(sentences_around(found, responses)):
+    if item.kind != "never" and signs_of_injection(sentences_around(found, responses)):
         return ItemReading("not_shown", found, "the quoted words address the judge")
     return ItemReading("fails" if item.kind == "never" else "holds", found)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from evaluation.errors import ParseError
+from evaluation.expectations.checks import CUE, HasCue, prepare_check
 from evaluation.expectations.form import ItemFault, Origin, find_clash, read_items
 from evaluation.records import Expectation, Json, Scenario
 from evaluation.rubrics.rubric import Rubric
@@ -34,7 +36,8 @@ class SharedItems:
         if not shared:
             return scenario
         own = {item.id for item in scenario.expect}
-        kept = {item.id: item for item in shared if item.id not in own}
+        last = len(scenario.turns)
+        kept = {item.id: item for item in shared if item.id not in own and item.turn <= last}
         return replace(scenario, expect=(*kept.values(), *scenario.expect))
 
     def _for(self, scenario: Scenario) -> Iterator[Expectation]:
@@ -48,6 +51,24 @@ def add_shared_items(scenarios: Sequence[Scenario], rubric: Rubric) -> tuple[Sce
     """The scenarios with what the rubric expects of them all, of their category and of their audience."""
     shared = SharedItems.of(rubric)
     return tuple(map(shared.add_to, scenarios))
+
+
+def check_cues(scenarios: Sequence[Scenario], rubric: Rubric, place: str) -> None:
+    """Raises ParseError for an item whose cue does not take its settings under the rubric."""
+    checked: set[str] = set()
+    for scenario in scenarios:
+        for item in scenario.expect:
+            if item.check != CUE or item.id in checked:
+                continue
+            checked.add(item.id)
+            check = prepare_check(item.check, item.settings)
+            try:
+                if isinstance(check, HasCue):
+                    check.detect(rubric.guide_settings_of)
+            except ValueError as error:
+                problem = " ".join(str(error).split())[:200]
+                what = f"scenario {scenario.id!r}: item {item.id!r}: the cue cannot be used with these settings"
+                raise ParseError(place, f"{what}: {problem}") from None
 
 
 def check_shared_items(rubric: Rubric, source: SourceText) -> None:

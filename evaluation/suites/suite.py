@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal, TypeAlias
 
 from evaluation.expectations.checks import CueSettings
-from evaluation.expectations.shared import add_shared_items
+from evaluation.expectations.shared import add_shared_items, check_cues
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import ShowMaterial, reply_material
 from evaluation.metrics.reach import phrases_to_reach
@@ -118,7 +118,9 @@ DescribeExchange: TypeAlias = Callable[[Exchange], dict[str, Json]]
 
 def conversations(text: str, place: str, rubric: Rubric) -> tuple[Scenario, ...]:
     """Scenarios as `evaluation.scenarios.parser` reads them, with what the rubric expects of them."""
-    return add_shared_items(parse_scenarios(text, place, rubric.categories), rubric)
+    scenarios = add_shared_items(parse_scenarios(text, place, rubric.categories), rubric)
+    check_cues(scenarios, rubric, place)
+    return scenarios
 
 
 def describe_reply(exchange: Exchange) -> dict[str, Json]:

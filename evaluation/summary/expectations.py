@@ -22,8 +22,8 @@ AnswersOf: TypeAlias = Callable[[Result], Sequence[ItemAnswer]]
 """The answers that count for a result: those of the run, or a person's in their place."""
 Place: TypeAlias = tuple[str, str, int]
 """Scenario id, item id, turn (0 where the item has none)."""
-_UNSEEN, _HOLDS, _NOT_SHOWN, _FAILS = range(4)
-_CODES: Mapping[Outcome, int] = {"holds": _HOLDS, "not_shown": _NOT_SHOWN, "fails": _FAILS}
+_UNSEEN, _HOLDS, _NOT_SHOWN, _JUDGED_FAILURE, _CERTAIN_FAILURE = range(5)
+_CODES: Mapping[Outcome, int] = {"holds": _HOLDS, "not_shown": _NOT_SHOWN, "fails": _CERTAIN_FAILURE}
 MOST_SHOWN = 200
 """Items of a run whose response is kept to be shown; of more, the first in plan order."""
 LONGEST_RESPONSE = 2_000
@@ -56,6 +56,8 @@ class ItemStanding:
     fails: int
     not_shown: int
     """Repeats without an answer that shows anything."""
+    certain: int = 0
+    """Repeats in which a rule or a person shows the failure."""
     shown: Shown | None = None
     """What it stands on, where it does not hold."""
     waiver: Waiver | None = None
@@ -184,6 +186,8 @@ class ItemTally:
         self._repeats = plan.repeats
         self._states: dict[str, bytearray] = {}
         """Scenario id -> state of every planned item in every repeat."""
+        self._heard: dict[str, array[int]] = {}
+        """Scenario id -> how many answers each of these has."""
         self._places: dict[str, dict[tuple[str, int], int]] = {}
         self._shown: dict[Place, Shown] = {}
         self._critical = {item.id for scenario in scenarios for item in scenario.expect if item.critical}
@@ -216,11 +220,12 @@ class ItemTally:
             return
         exchange = result.exchange
         cell = exchange.cell
-        places, states = self._of(cell.scenario_id)
+        places, states, heard = self._of(cell.scenario_id)
         for answer in answers:
             turn = exchange.turn if (answer.id, exchange.turn) in places else 0
             at = places[answer.id, turn] * self._repeats + cell.repeat - 1
-            states[at] = max(states[at], _CODES[answer.outcome])
+            states[at] = max(states[at], _code(answer))
+            heard[at] += 1
             if answer.outcome != "holds":
                 self._keep((cell.scenario_id, answer.id, turn), answer, result)
         holds = sum(answer.outcome == "holds" for answer in answers)
@@ -228,7 +233,7 @@ class ItemTally:
         if answered:
             self.met[slot] = holds / answered
 
-    def _of(self, scenario_id: str) -> tuple[dict[tuple[str, int], int], bytearray]:
+    def _of(self, scenario_id: str) -> tuple[dict[tuple[str, int], int], bytearray, "array[int]"]:
         if scenario_id not in self._states:
             if not self._places:
                 self._places = {
@@ -236,7 +241,8 @@ class ItemTally:
                     for scenario in self._scenarios
                 }
             self._states[scenario_id] = bytearray(len(self._places[scenario_id]) * self._repeats)
-        return self._places[scenario_id], self._states[scenario_id]
+            self._heard[scenario_id] = array("L", [0]) * len(self._states[scenario_id])
+        return self._places[scenario_id], self._states[scenario_id], self._heard[scenario_id]
 
     def _keep(self, place: Place, answer: ItemAnswer, result: Result) -> None:
         """Keeps what shows how an item stands: a failure before what is not shown, an early repeat before a later."""
@@ -255,9 +261,12 @@ class ItemTally:
             planned = self.planned(scenario)
             if not planned:
                 continue
-            _, states = self._of(scenario.id)
+            _, states, heard = self._of(scenario.id)
             for at, item in enumerate(planned):
-                part = states[at * self._repeats : (at + 1) * self._repeats]
+                own = slice(at * self._repeats, (at + 1) * self._repeats)
+                part, due = states[own], len(_turns(item, scenario))
+                # One response that keeps to it says nothing of those that nobody saw.
+                missing = sum(code == _HOLDS and count < due for code, count in zip(part, heard[own], strict=True))
                 yield ItemStanding(
                     scenario_id=scenario.id,
                     situation=scenario.cluster,
@@ -265,11 +274,17 @@ class ItemTally:
                     groups=scenario.tags,
                     item=item,
                     repeats=self._repeats,
-                    holds=part.count(_HOLDS),
-                    fails=part.count(_FAILS),
-                    not_shown=part.count(_NOT_SHOWN) + part.count(_UNSEEN),
+                    holds=part.count(_HOLDS) - missing,
+                    fails=part.count(_JUDGED_FAILURE) + part.count(_CERTAIN_FAILURE),
+                    not_shown=part.count(_NOT_SHOWN) + part.count(_UNSEEN) + missing,
+                    certain=part.count(_CERTAIN_FAILURE),
                     shown=self._shown.get((scenario.id, item.id, item.turn)),
                 )
+
+
+def _code(answer: ItemAnswer) -> int:
+    by_judge = answer.outcome == "fails" and answer.source == "judge"
+    return _JUDGED_FAILURE if by_judge else _CODES[answer.outcome]
 
 
 def _turns(item: Expectation, scenario: Scenario) -> Sequence[int]:
@@ -314,8 +329,13 @@ def sum_up_items(
     judged: Counter[str] = Counter()
     failing: list[ItemStanding] = []
     against: list[ItemStanding] = []
+    aside: list[ItemStanding] = []
     for each in tally.standings():
         kinds[_kind(each)] += 1
+        waiver = waived.get((each.scenario_id, each.item.id)) if each.item.critical else None
+        if waiver is not None:
+            aside += [replace(each, waiver=waiver)] if each.standing != "holds" else []
+            continue
         having[each.item.id] += 1
         if each.fails:
             failing.append(each)
@@ -323,7 +343,7 @@ def sum_up_items(
         if each.item.critical and each.standing == "holds":
             holding.append((each.scenario_id, each.item.id))
         elif each.item.critical:
-            against.append(replace(each, waiver=waived.get((each.scenario_id, each.item.id))))
+            against.append(each)
     return ItemSummary(
         mode=tally.mode,
         counts=ItemCounts(kinds.total(), kinds["always"], kinds["sometimes"], kinds["never"], kinds["not_shown"]),
@@ -331,8 +351,8 @@ def sum_up_items(
             of=len(holding) + len(against),
             holding=tuple(holding),
             judged=judged,
-            items=tuple(each for each in against if each.waiver is None),
-            waived=tuple(each for each in against if each.waiver is not None),
+            items=tuple(against),
+            waived=tuple(aside),
         ),
         groups=_group_failures(failing, having),
         met=met(tally.met),

@@ -176,3 +176,9 @@ def fill_in(row: dict[str, str]) -> dict[str, str]:
     scores = {name: "4" for name in behind if name not in ("notes", "mark")}
     answers = {name.replace("item", "answer"): answer for name, answer in given.items()}
     return {**row, **answers, **scores, "notes": "Kind."}
+
+
+def test_under_a_rule_no_gate_opens_on_what_nobody_was_asked(evaluate: Evaluate) -> None:
+    done = evaluate("--rubric", "companion-v3", "--expectations", "none", "--gate", "ab_test")
+    assert done.code == 1
+    assert "nobody answers 6 critical expectations" in " ".join(done.out.split())

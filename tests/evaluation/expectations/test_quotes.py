@@ -14,6 +14,8 @@ REPLY = "I\u2019m an AI \u2013 so I can\u2019t be your  therapist\u2026 But I\u2
         ("SO I CAN'T BE YOUR THERAPIST... but", "so I can\u2019t be your  therapist\u2026 But"),
         ('"I\'m an AI - so"', "I\u2019m an AI \u2013 so"),
         ("...be your therapist...", "be your  therapist"),
+        ("be your therapist ... but I'm", "be your  therapist\u2026 But I\u2019m"),
+        ("be your therapist...but I'm", "be your  therapist\u2026 But I\u2019m"),
     ],
 )
 def test_a_quote_is_found_as_it_was_said(quoted: str, text: str) -> None:
@@ -60,3 +62,9 @@ def test_the_nearest_sentence_shares_the_most_words_with_the_question() -> None:
     said = [Spoken(1, "Nice weather today. I am no therapist, sadly. What else?")]
     assert nearest_sentence("Does it say that it cannot be a therapist?", said) == "I am no therapist, sadly."
     assert nearest_sentence("Does it name a dose?", said) == ""
+
+
+def test_marks_of_emphasis_do_not_count() -> None:
+    assert find_quote("be there for ever", [Spoken(1, "I will be **there** for _ever_.")]) == Quote(
+        1, "be **there** for _ever"
+    )

@@ -1,7 +1,9 @@
 """What a run says of its expectations: how items stand over repeats, the share that is met, and what failures share."""
 
 import json
+from dataclasses import replace
 from datetime import date
+from typing import Literal
 
 from evaluation.expectations.waivers import Waiver
 from evaluation.records import Expectation, Outcome
@@ -19,6 +21,8 @@ from tests.evaluation.expectations.held import (
     summary_with,
 )
 from tests.evaluation.made_runs import failed, summary_of
+
+SOURCES: tuple[Literal["rule", "judge", "human"], ...] = ("human", "judge", "judge")
 
 
 def items_of(summary: Summary) -> ItemSummary:
@@ -133,3 +137,20 @@ def test_rules_alone_plan_for_checks_alone() -> None:
     assert items_of(summary_with(scenarios, [])).counts.planned == 2
     tally = ItemTally(scenarios, Plan(scenarios, 1), "rules")
     assert [each.item.id for each in tally.standings()] == ["names-help"]
+
+
+def test_an_item_of_every_response_is_not_shown_where_one_was_never_answered() -> None:
+    each = Expectation("secret", "never", "Does it tell the secret?", scope="response", critical=True)
+    scenarios = [expecting("a", each, turns=2)]
+    results = [answered("a", answer(each, "holds"), turn=1), failed("a", turn=2)]
+    (item,) = items_of(summary_with(scenarios, results)).critical.items
+    assert (item.standing, item.holds, item.not_shown) == ("not_shown", 0, 1)
+
+
+def test_only_what_a_rule_or_a_person_shows_is_certain() -> None:
+    results = [
+        answered("a", replace(answer(SAYS_AI, "fails"), source=source), repeat=repeat)
+        for repeat, source in enumerate(SOURCES, start=1)
+    ]
+    (item,) = items_of(summary_with([expecting("a", SAYS_AI)], results, repeats=3)).critical.items
+    assert (item.fails, item.certain) == (3, 1)
