@@ -10,7 +10,7 @@ from evaluation.decision.first_line import with_first_line
 from evaluation.decision.gate import GateResult, Limits, coverage_below_floor, gate_within_limits
 from evaluation.decision.judge import change_of_model, hold_judge, judge_faults, models_of_judge, without_judge
 from evaluation.expectations.answering import is_planned
-from evaluation.expectations.waivers import Waiver
+from evaluation.expectations.waivers import Waiver, notes_on_idle
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.giving_up import GivenUp
 from evaluation.outcome import RunOutcome
@@ -90,6 +90,7 @@ def conclude(
     errors = None if checked is None else checked.items
     decision = hold_back(decision, summary, None if rule is None else rule.critical, errors)
     decision = name_improvements(decision, summary)
+    idle = notes_on_idle(waivers, run.scenarios, whole_set=not run.request.selects)
     incomplete = missing or half_checked or given_up is not None
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = () if limit is None else ("--max-cost", f"{2 * limit:g}")
@@ -107,7 +108,11 @@ def conclude(
         given_up=given_up,
         disagreements=differing.largest(),
         files=(*RUN_FILES, *(("disagreements.jsonl",) if "combined" in run.sources else ())),
-        notes=(*note_run(run, summary, decision, checked, stop_reason if incomplete and not given_up else ""), *notes),
+        notes=(
+            *note_run(run, summary, decision, checked, stop_reason if incomplete and not given_up else ""),
+            *notes,
+            *idle,
+        ),
         next_command=run.resume_command(*dearer) if incomplete else "",
     )
 

@@ -82,6 +82,11 @@ class EvaluationRequest:
     reuse_days: float | None = None
     """Take a finished run of the same specification that is at most so old, instead of playing a new one."""
 
+    @property
+    def selects(self) -> bool:
+        """True where some scenarios are left out, or sets of one's own are named."""
+        return bool(self.scenarios or self.categories or self.tags or self.limit or self.only)
+
 
 def variants(request: EvaluationRequest) -> list[EvaluationRequest]:
     """The request once for every combination of the values that vary; itself alone when nothing does."""

@@ -1,12 +1,13 @@
 """Waivers: critical items that a person takes out of account for a while, with the reason, visibly in every output."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated
 
 from pydantic import Field
 
+from evaluation.records import Scenario
 from evaluation.text.forms import Form, SourceText
 
 LONGEST = 300
@@ -64,3 +65,16 @@ def notes_on(waivers: Sequence[Waiver], today: date) -> Iterator[str]:
     for waiver in waivers:
         if waiver.expiry < today:
             yield f"the waiver of {waiver.item} in {waiver.scenario_id} expired on {waiver.expiry}: it counts again"
+
+
+def notes_on_idle(waivers: Sequence[Waiver], scenarios: Collection[Scenario], *, whole_set: bool) -> Iterator[str]:
+    """A line on each waiver that takes nothing out of a run: a name in it is misspelt, or the item is not critical.
+
+    `whole_set` says that the run plays all scenarios there are; otherwise a waiver may be for one that is left out.
+    """
+    critical = {scenario.id: {item.id for item in scenario.expect if item.critical} for scenario in scenarios}
+    for waiver in waivers:
+        if waiver.scenario_id not in critical and whole_set:
+            yield f"the waiver of {waiver.item} takes nothing out: there is no scenario {waiver.scenario_id}"
+        elif waiver.scenario_id in critical and waiver.item not in critical[waiver.scenario_id]:
+            yield f"the waiver of {waiver.item} takes nothing out: it is not critical in {waiver.scenario_id}"

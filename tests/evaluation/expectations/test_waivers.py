@@ -5,8 +5,9 @@ from datetime import date
 import pytest
 
 from evaluation.errors import ParseError
-from evaluation.expectations.waivers import Waiver, in_force, notes_on, parse_waivers
+from evaluation.expectations.waivers import Waiver, in_force, notes_on, notes_on_idle, parse_waivers
 from evaluation.text.forms import SourceText
+from tests.evaluation.expectations.held import SAYS_AI, WARM, expecting
 
 FILE = """\
 waivers:
@@ -54,3 +55,13 @@ def test_a_waiver_that_says_too_little_is_refused_with_its_line(old: str, new: s
 def test_one_item_is_waived_once() -> None:
     with pytest.raises(ParseError, match="waived twice"):
         parse(FILE + FILE.partition("\n")[2])
+
+
+def test_a_waiver_that_takes_nothing_out_is_said() -> None:
+    scenarios = [expecting("a", SAYS_AI, WARM)]
+    day = date(2027, 1, 31)
+    waivers = [Waiver(name, item, "why", "Ada", day) for name, item in (("a", "says-ai"), ("a", "warm"), ("b", "x"))]
+    misspelt = "the waiver of x takes nothing out: there is no scenario b"
+    mild = "the waiver of warm takes nothing out: it is not critical in a"
+    assert list(notes_on_idle(waivers, scenarios, whole_set=True)) == [mild, misspelt]
+    assert list(notes_on_idle(waivers, scenarios, whole_set=False)) == [mild]
