@@ -93,7 +93,7 @@ class ItemStanding:
 
 @dataclass(frozen=True, slots=True)
 class Critical:
-    """The critical items of a run that do not hold. Waived ones are in no count but their own."""
+    """The critical items of a run that do not hold. Waived ones count as planned and as waived, and nowhere else."""
 
     of: int
     """Critical items that were planned, item by scenario."""
@@ -333,8 +333,8 @@ def sum_up_items(
     for each in tally.standings():
         kinds[_kind(each)] += 1
         waiver = waived.get((each.scenario_id, each.item.id)) if each.item.critical else None
-        if waiver is not None:
-            aside += [replace(each, waiver=waiver)] if each.standing != "holds" else []
+        if waiver is not None and each.standing != "holds":
+            aside.append(replace(each, waiver=waiver))
             continue
         having[each.item.id] += 1
         if each.fails:
@@ -348,7 +348,7 @@ def sum_up_items(
         mode=tally.mode,
         counts=ItemCounts(kinds.total(), kinds["always"], kinds["sometimes"], kinds["never"], kinds["not_shown"]),
         critical=Critical(
-            of=len(holding) + len(against),
+            of=len(holding) + len(against) + len(aside),
             holding=tuple(holding),
             judged=judged,
             items=tuple(against),

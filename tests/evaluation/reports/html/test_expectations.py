@@ -76,7 +76,7 @@ def test_what_the_failures_share() -> None:
     assert "Does it greet the user by name? warm 2 of 12 trust 2 no-forever 2" in groups
     numbers = re.findall(r'href="#e=(\d+)"', page())
     named = [data_of(page())["items"][int(number)][0] for number in numbers]
-    assert named == ["no-forever", "names-help", "says-ai", "warm"]
+    assert named == ["no-forever", "says-ai", "warm"], "names-help is waived"
 
 
 def test_the_script_reads_every_answer_once() -> None:
