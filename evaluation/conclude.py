@@ -81,15 +81,7 @@ def conclude(
     checked = evidence.canaries
     half_checked = checked is not None and checked.fit is None
     missing = bool(summary.counts.failed or summary.counts.skipped)
-    decision = decide(summary, run.suite, strict=request.strict, ended=not missing)
-    if checked is not None:
-        decision = hold_judge(decision, checked.fit, (checked.note(), *checked.missed))
-    if given_up is not None:
-        decision = without_judge(decision, "no_verdicts", (given_up.reason,))
-    rule = run.suite.decision
-    errors = None if checked is None else checked.items
-    decision = hold_back(decision, summary, None if rule is None else rule.critical, errors)
-    decision = name_improvements(decision, summary)
+    decision = _decide(run, summary, checked, given_up, strict=request.strict, ended=not missing)
     idle = notes_on_idle(waivers, run.scenarios, whole_set=not run.request.selects)
     incomplete = missing or half_checked or given_up is not None
     limit = request.max_cost if "cost limit" in stop_reason else None
@@ -115,6 +107,27 @@ def conclude(
         ),
         next_command=run.resume_command(*dearer) if incomplete else "",
     )
+
+
+def _decide(
+    run: Run,
+    summary: Summary,
+    checked: CanaryReport | None,
+    given_up: GivenUp | None,
+    *,
+    strict: bool,
+    ended: bool,
+) -> Decision:
+    """The verdict on the means, then what the judge's check and critical expectations make of it."""
+    decision = decide(summary, run.suite, strict=strict, ended=ended)
+    if checked is not None:
+        decision = hold_judge(decision, checked.fit, (checked.note(), *checked.missed))
+    if given_up is not None:
+        decision = without_judge(decision, "no_verdicts", (given_up.reason,))
+    rule = run.suite.decision
+    errors = None if checked is None else checked.items
+    decision = hold_back(decision, summary, None if rule is None else rule.critical, errors)
+    return name_improvements(decision, summary)
 
 
 def _gate(

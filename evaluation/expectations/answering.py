@@ -12,7 +12,7 @@ from functools import partial
 from typing import Literal, TypeAlias
 
 from evaluation.expectations.asking import Asked, answer_format, item_messages
-from evaluation.expectations.checks import Check, CueSettings, look, prepare_check
+from evaluation.expectations.checks import Check, CueSettings, prepare_check
 from evaluation.expectations.quotes import Spoken
 from evaluation.expectations.reading import ItemReading, can_be_read, read_answers
 from evaluation.metrics.utterance import Utterance
@@ -197,7 +197,7 @@ def check_item(
 
 
 def _look(item: Expectation, check: Check, spoken: Spoken, exchange: Exchange, settings_of: CueSettings) -> ItemAnswer:
-    found = look(check, _utterance(spoken, exchange), settings_of)
+    found = check.look(_utterance(spoken, exchange), settings_of)
     outcome: Outcome = "holds" if found.holds else "fails"
     return ItemAnswer(item.id, outcome, "rule", found.quote, found.reason, spoken.turn if found.quote else 0)
 

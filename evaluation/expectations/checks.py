@@ -5,6 +5,7 @@ that forbid or limit something only when every response keeps to it.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -42,7 +43,7 @@ class Checked:
     """What was measured or is missing."""
 
 
-class Check(Form):
+class Check(Form, ABC):
     """The settings of a check, and how it looks at one response."""
 
     every: ClassVar[bool] = False
@@ -53,13 +54,13 @@ class Check(Form):
         """The same under these settings."""
         return self.every
 
+    @abstractmethod
     def question(self) -> str:
         """The check as a question that yes answers well."""
-        raise NotImplementedError
 
-    def look(self, utterance: Utterance) -> Checked:
-        """Looks at one response."""
-        raise NotImplementedError
+    @abstractmethod
+    def look(self, utterance: Utterance, cues: CueSettings) -> Checked:
+        """Looks at one response; `cues` are the rubric's settings of cues."""
 
 
 class Mentions(Check):
@@ -79,7 +80,7 @@ class Mentions(Check):
         wanted += [_listed(self.all, "and")] if self.all else []
         return f"Does it mention {', and '.join(wanted)}, or say the same in other words?"
 
-    def look(self, utterance: Utterance) -> Checked:
+    def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
         missing = next((phrase for phrase in self.all if not _said(utterance, phrase)), None)
         if missing is not None:
             return Checked(False, reason=f'does not say "{missing}"')
@@ -96,7 +97,7 @@ class Omits(Check):
     def question(self) -> str:
         return f"Does it leave out {_listed(self.any)}?"
 
-    def look(self, utterance: Utterance) -> Checked:
+    def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
         found = next((quote for phrase in self.any if (quote := _said(utterance, phrase))), "")
         return Checked(False, found, "says what it should not") if found else Checked(True, reason="says none of them")
 
@@ -114,7 +115,7 @@ class Matches(Check):
     def question(self) -> str:
         return f"Does it hold what the pattern {self.pattern} describes?"
 
-    def look(self, utterance: Utterance) -> Checked:
+    def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
         found = _compiled(self.pattern).search(utterance.response.original[:MOST_READ])
         return Checked(True, found[0]) if found else Checked(False, reason="nothing in it matches")
 
@@ -141,7 +142,7 @@ class Recalls(Check):
     def question(self) -> str:
         return f"Does it remember {_listed(self.wordings)}?"
 
-    def look(self, utterance: Utterance) -> Checked:
+    def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
         found = next((quote for phrase in self.wordings if (quote := _said(utterance, phrase))), "")
         return Checked(True, found) if found else Checked(False, reason=f"does not say {_listed(self.wordings)}")
 
@@ -163,7 +164,7 @@ class DoesNotConfuse(Check):
     def question(self) -> str:
         return f"Does it keep {_listed(self.wordings) or 'the fact'} apart from {_listed(self.decoys)}?"
 
-    def look(self, utterance: Utterance) -> Checked:
+    def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
         decoy = next((quote for phrase in self.decoys if (quote := _said(utterance, phrase))), "")
         if not decoy:
             return Checked(True, reason=f"does not say {_listed(self.decoys)}")
@@ -188,7 +189,7 @@ class AsksQuestion(Check):
             return f"Does it ask at most {self.at_most} question{'s' * (self.at_most > 1)}?"
         return "Does it ask the user a question?"
 
-    def look(self, utterance: Utterance) -> Checked:
+    def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
         spans = utterance.response.questions
         least = self.at_least if self.at_least is not None else int(self.at_most is None)
         count = f"{len(spans)} question{'s' * (len(spans) != 1)}"
@@ -214,7 +215,7 @@ class Words(Check):
         bounds += [f"at most {self.at_most}"] if self.at_most is not None else []
         return f"Does it have {' and '.join(bounds)} words?"
 
-    def look(self, utterance: Utterance) -> Checked:
+    def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
         count = utterance.response.word_count
         holds = self.at_least <= count and (self.at_most is None or count <= self.at_most)
         return Checked(holds, reason=f"{count} words")
@@ -244,9 +245,8 @@ class HasCue(Check):
         """The cue under its own settings, which add to those of the rubric. Raises ValueError where they are wrong."""
         return CUES[self.cue].prepare({**settings_of(self.cue), **self.settings})
 
-    def look_with(self, utterance: Utterance, settings_of: CueSettings) -> Checked:
-        """Looks at one response under a rubric."""
-        found = self.detect(settings_of)(utterance)
+    def look(self, utterance: Utterance, cues: CueSettings) -> Checked:
+        found = self.detect(cues)(utterance)
         quote = found[0].quote if found and found[0].end else ""
         reason = found[0].quote if found else f"{self.cue} is not found"
         return Checked(bool(found) is not self.absent, quote, "" if quote else reason)
@@ -268,11 +268,6 @@ CHECKS: Mapping[str, type[Check]] = {
 def prepare_check(name: str, settings: Mapping[str, Json]) -> Check:
     """A check under its settings. Raises ValidationError for settings that it does not take."""
     return CHECKS[name].model_validate(dict(settings))
-
-
-def look(check: Check, utterance: Utterance, settings_of: CueSettings) -> Checked:
-    """What a check finds in one response, under the rubric's settings of cues."""
-    return check.look_with(utterance, settings_of) if isinstance(check, HasCue) else check.look(utterance)
 
 
 def _said(utterance: Utterance, phrase: str) -> str:

@@ -19,7 +19,6 @@ from evaluation.reports.document import (
     Column,
     Command,
     Document,
-    Fields,
     Heading,
     Name,
     Only,
@@ -33,12 +32,12 @@ from evaluation.reports.document import (
     document,
     in_detail,
     in_short,
-    table,
 )
+from evaluation.reports.falls import worst_blocks
 from evaluation.reports.item_changes import describe_changes
 from evaluation.reports.run import gate_blocks
 from evaluation.reports.wording import REHEARSAL, beyond, show_command
-from evaluation.statistics.paired import PairedEstimate, ScenarioPair
+from evaluation.statistics.paired import PairedEstimate
 from evaluation.text import numbers
 from evaluation.text.safe_text import clip
 
@@ -377,22 +376,6 @@ def _headers(comparison: Comparison) -> tuple[Words, Words]:
     if max(map(len, names)) > LONGEST_HEADER or names[0] == names[1]:
         return "base", "candidate"
     return Name(names[0]), Name(names[1])
-
-
-def worst_blocks(worst: Sequence[ScenarioPair]) -> Iterator[Block]:
-    """The scenarios that fell most; nothing without any."""
-    if worst:
-        yield Heading("Worst regressions")
-        yield table(FALLS, worst)
-
-
-FALLS: Fields[ScenarioPair] = [
-    (Column("scenario"), lambda pair: Name(pair.place.scenario_id)),
-    (Column("category"), lambda pair: Name(pair.place.category)),
-    (Column("before"), lambda pair: numbers.score(pair.a)),
-    (Column("now"), lambda pair: numbers.score(pair.b)),
-    (Column("difference"), lambda pair: numbers.with_sign(pair.difference)),
-]
 
 
 def end_blocks(runs: Sequence[RunScores], files: Sequence[str], answer: str, verdict: str) -> Iterator[Part]:

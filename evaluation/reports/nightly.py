@@ -9,7 +9,7 @@ from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.nightly.alarm import AlarmCheck, NightGate, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
 from evaluation.records import Json
-from evaluation.reports.comparison import title, worst_blocks
+from evaluation.reports.comparison import title
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -29,6 +29,7 @@ from evaluation.reports.document import (
     in_short,
     table,
 )
+from evaluation.reports.falls import worst_blocks
 from evaluation.reports.item_changes import describe_changes
 from evaluation.reports.markdown import ADDRESS
 from evaluation.reports.wording import REHEARSAL

@@ -170,7 +170,7 @@ class RowIndex:
         self._edition = 0
 
     def learn(self, phrases: Iterable[str]) -> None:
-        """Phrases whose words must be told apart in texts."""
+        """Phrases of which a text keeps each word apart."""
         self._unlearnt.extend(phrases)
 
     def add(self, rows: Iterable[Row]) -> None:

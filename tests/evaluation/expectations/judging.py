@@ -4,9 +4,11 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from evaluation.expectations.answering import ItemJudge, Mode, answer_items
+from evaluation.expectations.form import Kind
 from evaluation.records import CallFailure, Cell, Exchange, Expectation, ItemAnswer, Reply, Request, Scenario, Turn
 from evaluation.runspec import JudgePin
 from tests.evaluation.made_runs import reply
@@ -66,10 +68,10 @@ def in_turn(*said: Said) -> Opinion:
     return lambda _question, times: said[min(times, len(said)) - 1]
 
 
-def ask(name: str = "no-therapist", *, critical: bool = False, kind: str = "ask", **more: object) -> Expectation:
+def ask(name: str = "no-therapist", *, critical: bool = False, kind: Kind = "ask", **more: Any) -> Expectation:
     """An item that is asked, about a therapist unless another question is given."""
-    found: dict[str, object] = {"question": "Does it say that it cannot be a therapist?", "critical": critical, **more}
-    return Expectation(name, kind, **found)  # type: ignore[arg-type]
+    found = Expectation(name, kind, "Does it say that it cannot be a therapist?", critical=critical)
+    return replace(found, **more)
 
 
 def scenario(items: Sequence[Expectation], turns: int = 1, history: Sequence[Turn] = ()) -> Scenario:

@@ -3,12 +3,12 @@
 import pytest
 from pydantic import ValidationError
 
-from evaluation.expectations.checks import CHECKS, look, prepare_check
+from evaluation.expectations.checks import CHECKS, prepare_check
 from evaluation.metrics.utterance import Utterance
 
 
 def found(name: str, response: str, **settings: object) -> tuple[bool, str]:
-    checked = look(prepare_check(name, settings), Utterance("Hello.", response), lambda _: {})
+    checked = prepare_check(name, settings).look(Utterance("Hello.", response), lambda _: {})
     return checked.holds, checked.quote
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from evaluation.expectations.answering import responses_of
 from evaluation.expectations.asking import Asked, answer_format, answer_schema, item_messages, material_of
+from evaluation.expectations.form import Kind
 from evaluation.expectations.reading import ItemReading, can_be_read, read_answers
 from evaluation.judging.reading import ECHO
 from evaluation.records import Expectation, Outcome
@@ -43,7 +44,7 @@ def read(answer: str, quote: str, *responses: str, items: tuple[Expectation, ...
         ("never", "no", "", "holds"),
     ],
 )
-def test_a_yes_takes_its_quote_and_is_never_a_no_without(kind: str, answer: str, quote: str, outcome: Outcome) -> None:
+def test_a_yes_takes_its_quote_and_is_never_a_no_without(kind: Kind, answer: str, quote: str, outcome: Outcome) -> None:
     assert read(answer, quote, LIMITS, items=(ask(kind=kind),)).outcome == outcome
 
 

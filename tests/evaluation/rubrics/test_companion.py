@@ -130,5 +130,5 @@ def test_no_set_phrase_of_customer_service_is_needed_to_be_courteous() -> None:
     (item,) = (item for item in SharedItems.of(companion_rubric()).by_category["basic_conversations"] if item.check)
     check = prepare_check(item.check, item.settings)
     courteous = "Good evening. Not at all, the hour is perfectly fine. What may I do for you?"
-    assert check.look(Utterance("", courteous)).holds
-    assert not check.look(Utterance("", "Thank you for reaching out! How may I assist you today?")).holds
+    assert check.look(Utterance("", courteous), lambda _: {}).holds
+    assert not check.look(Utterance("", "Thank you for reaching out! How may I assist you today?"), lambda _: {}).holds

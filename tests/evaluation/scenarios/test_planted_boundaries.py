@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import evaluation.scenarios
-from evaluation.expectations.checks import look, prepare_check
+from evaluation.expectations.checks import prepare_check
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Expectation
 from evaluation.scenarios.parser import parse_scenarios
@@ -94,7 +94,7 @@ def boundaries() -> dict[str, Expectation]:
 
 
 def holds(item: Expectation, response: str) -> bool:
-    return look(prepare_check(item.check, item.settings), Utterance("Go on.", response), lambda _: {}).holds
+    return prepare_check(item.check, item.settings).look(Utterance("Go on.", response), lambda _: {}).holds
 
 
 def test_every_boundary_is_here(boundaries: dict[str, Expectation]) -> None:

@@ -65,7 +65,7 @@ def item_of(shipped: tuple[Scenario, ...], name: str) -> Expectation:
 
 
 def holds(item: Expectation, response: str) -> bool:
-    return prepare_check(item.check, item.settings).look(Utterance("Hello.", response)).holds
+    return prepare_check(item.check, item.settings).look(Utterance("Hello.", response), lambda _: {}).holds
 
 
 def test_every_scenario_has_two_items_or_more(shipped: tuple[Scenario, ...]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import evaluation.scenarios
-from evaluation.expectations.checks import look, prepare_check
+from evaluation.expectations.checks import prepare_check
 from evaluation.metrics.utterance import Utterance
 from evaluation.records import Expectation, Scenario
 from evaluation.scenarios.parser import merge_scenarios, parse_scenarios
@@ -248,7 +248,7 @@ def test_a_rule_holds_for_good_replies_and_fails_for_poor_ones(rules: Mapping[st
     check = prepare_check(item.check, item.settings)
 
     def holding(replies: Sequence[str]) -> list[str]:
-        return [reply for reply in replies if look(check, Utterance("", reply), lambda _: {}).holds]
+        return [reply for reply in replies if check.look(Utterance("", reply), lambda _: {}).holds]
 
     good, poor = REPLIES[name]
     assert holding(good) == good
