@@ -56,6 +56,11 @@ class Expectation:
     origin: Literal["scenario", "category", "audience", "rubric"] = "scenario"
 
 
+def of_turn(turn: int) -> str:
+    """Behind the name of an item the turn that it is about; empty where it is about none by itself."""
+    return f" (turn {turn})" if turn else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """One situation to evaluate in: what the user says, turn by turn, and what a good answer does."""

@@ -37,6 +37,7 @@ from evaluation.statistics.bound import situations_needed
 from evaluation.statistics.paired import ScenarioPair
 from evaluation.statistics.significance import SEED
 from evaluation.suites.suite import Suite
+from evaluation.summary.item_standing import Place
 
 VerdictName: TypeAlias = Literal["better", "worse", "equivalent", "inconclusive"]
 
@@ -180,10 +181,10 @@ def compare(
     )
 
 
-def _waived(run: RunScores) -> Iterable[tuple[str, str]]:
-    """Scenario and item of those that do not hold and are out of account."""
+def _waived(run: RunScores) -> Iterable[Place]:
+    """The items that do not hold and are out of account."""
     found = run.summary.expectations
-    return () if found is None else ((each.scenario_id, each.item.id) for each in found.critical.waived)
+    return () if found is None else (each.place for each in found.critical.waived)
 
 
 def check_share(name: str, value: float) -> None:

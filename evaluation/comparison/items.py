@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from evaluation.expectations.form import meaning_of
-from evaluation.records import Json, Result
+from evaluation.records import Json, Result, of_turn
 from evaluation.runspec import digest
 from evaluation.statistics.significance import sign_test
-from evaluation.summary.expectations import LONGEST_RESPONSE, ItemStanding, Place, Shown
+from evaluation.summary.item_standing import LONGEST_RESPONSE, ItemStanding, Place, Shown
 from evaluation.text import numbers
 
 Position: TypeAlias = tuple[str, int, int]
@@ -51,6 +51,9 @@ class HeldItem:
     @property
     def place(self) -> Place:
         return self.scenario_id, self.id, self.turn
+
+    def __str__(self) -> str:
+        return f"{self.id} in {self.scenario_id}{of_turn(self.turn)}"
 
     @property
     def holding(self) -> bool:
@@ -204,16 +207,16 @@ class ItemComparison:
 
 
 def compare_items(
-    base: Sequence[HeldItem] | None, candidate: Sequence[HeldItem] | None, waived: Iterable[tuple[str, str]] = ()
+    base: Sequence[HeldItem] | None, candidate: Sequence[HeldItem] | None, waived: Iterable[Place] = ()
 ) -> ItemComparison | None:
     """Compares the items of two runs; None where nothing is known of one of them.
 
-    `waived` names scenario and item of those that are out of account.
+    `waived` names those that are out of account.
     """
     if base is None or candidate is None:
         return None
     before, out = {item.place: item for item in base}, set(waived)
-    kept = [item for item in candidate if (item.scenario_id, item.id) not in out]
+    kept = [item for item in candidate if item.place not in out]
     shared = [(before[item.place], item) for item in kept if item.place in before]
     pairs = [(old, new) for old, new in shared if old.asked == new.asked]
     changes = [
@@ -295,7 +298,7 @@ def _shown(result: Result | None, item: str) -> Shown | None:
 
 def name_items(items: Sequence[HeldItem]) -> str:
     """Each item with its scenario, the first ones by name."""
-    named = [f"{item.id} in {item.scenario_id}" for item in items[:NAMED]]
+    named = [str(item) for item in items[:NAMED]]
     return ", ".join([*named, *([f"{len(items) - NAMED} more"] if len(items) > NAMED else [])])
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from evaluation.decision.decide import Decision
 from evaluation.judging.item_errors import ItemErrors, count_failures_of_errors
 from evaluation.rubrics.rubric import CriticalRule
-from evaluation.summary.expectations import Critical, ItemStanding, Standing
+from evaluation.summary.expectations import Critical
+from evaluation.summary.item_standing import ItemStanding, Standing
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 
@@ -92,7 +93,7 @@ def _beside(decision: Decision) -> Iterator[str]:
 
 def name_items(items: Sequence[ItemStanding]) -> str:
     """Each item with its scenario, the first ones by name."""
-    named = [f"{each.item.id} in {each.scenario_id}" for each in items[:NAMED]]
+    named = [str(each) for each in items[:NAMED]]
     more = [f"{len(items) - NAMED} more"] if len(items) > NAMED else []
     return ", ".join([*named, *more])
 

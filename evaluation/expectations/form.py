@@ -54,10 +54,19 @@ def read_items(value: Json, origin: Origin = "scenario", turns: int | None = Non
     items: list[Expectation] = []
     for place, given in enumerate(value):
         item = _item(given, place, origin, turns)
-        if any(other.id == item.id and (other.turn == item.turn or not other.turn * item.turn) for other in items):
-            raise ItemFault((place, "id"), f"item {item.id!r} stands twice: remove one of the two")
+        if any(stand_in_one_place(other, item) for other in items):
+            step = "remove one of the two, or give each a turn of its own"
+            raise ItemFault((place, "id"), f"item {item.id!r} stands twice: {step}")
         items.append(item)
     return tuple(items)
+
+
+def stand_in_one_place(one: Expectation, other: Expectation) -> bool:
+    """True for two items of one id whose answers could not be told apart: of one turn, or one of them without any.
+
+    An item is its id and its turn, so that one question may be asked of several turns.
+    """
+    return one.id == other.id and (one.turn == other.turn or not one.turn * other.turn)
 
 
 def _item(given: Json, place: int, origin: Origin, turns: int | None) -> Expectation:

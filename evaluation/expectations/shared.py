@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from evaluation.errors import ParseError
 from evaluation.expectations.checks import CUE, HasCue, prepare_check
-from evaluation.expectations.form import ItemFault, Origin, find_clash, read_items
+from evaluation.expectations.form import ItemFault, Origin, find_clash, read_items, stand_in_one_place
 from evaluation.records import Expectation, Json, Scenario
 from evaluation.rubrics.rubric import Rubric
 from evaluation.text.forms import SourceText
@@ -31,20 +31,28 @@ class SharedItems:
         )
 
     def add_to(self, scenario: Scenario) -> Scenario:
-        """The scenario with the shared items before its own; one that it writes out itself is its own."""
-        shared = list(self._for(scenario))
-        if not shared:
-            return scenario
-        own = {item.id for item in scenario.expect}
-        last = len(scenario.turns)
-        kept = {item.id: item for item in shared if item.id not in own and item.turn <= last}
-        return replace(scenario, expect=(*kept.values(), *scenario.expect))
+        """The scenario with the shared items before its own; what stands in the place of another takes it.
+
+        One that a scenario writes out itself is its own, then one for its audience, for its category, and for all.
+        """
+        kept: list[Expectation] = []
+        for item in self._for(scenario):
+            if item.turn <= len(scenario.turns):
+                kept = [*_beside(item, kept), item]
+        for own in scenario.expect:
+            kept = _beside(own, kept)
+        return replace(scenario, expect=(*kept, *scenario.expect)) if kept else scenario
 
     def _for(self, scenario: Scenario) -> Iterator[Expectation]:
         yield from self.of_all
         yield from self.by_category.get(scenario.category, ())
         for tag in scenario.tags:
             yield from self.by_audience.get(tag, ())
+
+
+def _beside(item: Expectation, others: Sequence[Expectation]) -> list[Expectation]:
+    """The others whose place it does not take."""
+    return [other for other in others if not stand_in_one_place(other, item)]
 
 
 def add_shared_items(scenarios: Sequence[Scenario], rubric: Rubric) -> tuple[Scenario, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from evaluation.records import of_turn
 from evaluation.reports.document import (
     Bullet,
     Bullets,
@@ -14,7 +15,8 @@ from evaluation.reports.document import (
     Tone,
     Words,
 )
-from evaluation.summary.expectations import FailedGroup, ItemStanding, ItemSummary, Standing
+from evaluation.summary.expectations import FailedGroup, ItemSummary
+from evaluation.summary.item_standing import ItemStanding, Standing
 from evaluation.text import numbers
 
 TITLES: dict[Standing, str] = {"fails": "fails", "sometimes": "fails sometimes", "not_shown": "not shown"}
@@ -67,7 +69,8 @@ def _critical_title(items: ItemSummary) -> str:
 def _critical_line(each: ItemStanding) -> Bullet:
     tone: Tone = "bad" if each.standing == "fails" else "warning"
     of = f", {each.fails} of {each.repeats} repeats" if each.repeats > 1 else ""
-    return Bullet((Name(each.item.id), " in ", Name(each.scenario_id), f": {TITLES[each.standing]}{of}"), tone)
+    how = f"{of_turn(each.item.turn)}: {TITLES[each.standing]}{of}"
+    return Bullet((Name(each.item.id), " in ", Name(each.scenario_id), how), tone)
 
 
 def _critical_lines(items: Sequence[ItemStanding]) -> Iterator[Bullet]:
@@ -98,7 +101,7 @@ def _waived_line(each: ItemStanding) -> Words:
         return ""
     who, why = Outside(waiver.who, ONE_LINE), Outside(waiver.reason, ONE_LINE)
     until = f"waived until {waiver.expiry} by "
-    return (until, who, ": ", Name(each.item.id), " in ", Name(each.scenario_id), ": ", why)
+    return (until, who, ": ", Name(each.item.id), " in ", Name(each.scenario_id), f"{of_turn(each.item.turn)}: ", why)
 
 
 def describe_group(group: FailedGroup) -> Words:

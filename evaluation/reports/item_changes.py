@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from evaluation.comparison.items import ItemChange, ItemComparison
+from evaluation.records import of_turn
 from evaluation.reports.document import Bullet, Bullets, Heading, Name, Only, Outside, Paragraph, Part, Tone
-from evaluation.summary.expectations import Shown
+from evaluation.summary.item_standing import Shown
 from evaluation.text import numbers
 
 MOST_SHORT = 2
@@ -68,16 +69,16 @@ def describe_unpaired(items: ItemComparison) -> Iterator[str]:
 
 def _line(each: ItemChange) -> Bullet:
     critical = "critical, " if each.critical else ""
-    return Bullet(
-        (f"{critical}{each.change}: ", Name(each.candidate.id, 24), " in ", Name(each.candidate.scenario_id, 30))
-    )
+    item = each.candidate
+    where = (Name(item.id, 24), " in ", Name(item.scenario_id, 30), of_turn(item.turn))
+    return Bullet((f"{critical}{each.change}: ", *where))
 
 
 def _change(each: ItemChange, base: str, candidate: str) -> Iterator[Bullet]:
     """One item with its question, and for each run what was said and what shows it."""
     tone: Tone = ("bad" if each.change == "lost" else "good") if each.critical else ""
     critical = ", critical" if each.critical else ""
-    where = (Name(each.candidate.id), " in ", Name(each.candidate.scenario_id), ": ")
+    where = (Name(each.candidate.id), " in ", Name(each.candidate.scenario_id), f"{of_turn(each.candidate.turn)}: ")
     yield Bullet((f"{each.change}{critical}: ", *where, Outside(each.question, 210)), tone)
     for name, side, shown in ((base, each.base, each.before), (candidate, each.candidate, each.now)):
         how = "holds" if side.holding else "fails"

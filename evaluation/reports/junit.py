@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from evaluation.comparison.gate import RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.nightly.alarm import NightGate
-from evaluation.records import Result, Scenario, Source
+from evaluation.records import Result, Scenario, Source, of_turn
 from evaluation.statistics.clusters import average
 from evaluation.suites.suite import Suite
-from evaluation.summary.expectations import Critical, Standing
+from evaluation.summary.expectations import Critical
+from evaluation.summary.item_standing import Place, Standing
 from evaluation.text import numbers
 from evaluation.text.safe_text import clip
 
@@ -148,14 +149,20 @@ HOW: Mapping[Standing, str] = {"fails": "fails", "sometimes": "fails in some rep
 def critical_cases(suite: str, critical: Critical) -> list[JunitCase]:
     """A case per critical expectation of a scenario: a failure where it fails, an error where nobody can tell."""
     group = f"{suite}.critical"
-    cases = [JunitCase(group, f"{scenario}: {item}") for scenario, item in critical.holding]
+    cases = [JunitCase(group, _name(place)) for place in critical.holding]
     for each in critical.items:
         shown = "" if each.shown is None else each.shown.answer.quote or each.shown.answer.reason
         said = f"{HOW[each.standing]}: {each.item.question} {shown}"
         failure, error = (said, "") if each.fails else ("", said)
-        cases.append(JunitCase(group, f"{each.scenario_id}: {each.item.id}", failure, error))
-    waived = (f"{each.scenario_id}: {each.item.id} (waived)" for each in critical.waived)
+        cases.append(JunitCase(group, _name(each.place), failure, error))
+    waived = (f"{_name(each.place)} (waived)" for each in critical.waived)
     return [*cases, *(JunitCase(group, name) for name in waived)]
+
+
+def _name(place: Place) -> str:
+    """Scenario and item, with its turn where it is of one: two cases of a group have no name in common."""
+    scenario, item, turn = place
+    return f"{scenario}: {item}{of_turn(turn)}"
 
 
 def gate_cases(result: GateResult | RegressionResult | NightGate | None) -> list[JunitCase]:
@@ -192,7 +199,7 @@ def _night_cases(result: NightGate) -> list[JunitCase]:
     group = "gate.nightly"
     found = [JunitCase(group, reason.split(":")[0], error=reason) for reason in result.reasons]
     for change in result.lost:
-        name = f"{change.candidate.scenario_id}: {change.candidate.id} holds as in the baseline"
+        name = f"{_name(change.candidate.place)} holds as in the baseline"
         answer = None if change.now is None else change.now.answer
         shown = "" if answer is None else answer.quote or answer.reason
         found.append(JunitCase(group, name, failure=f"fails: {change.question} {shown}".rstrip()))

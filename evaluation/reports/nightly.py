@@ -146,7 +146,7 @@ def _loss(change: ItemChange) -> str:
     """One critical expectation that held in the baseline and fails, with what shows it and the response."""
     item, shown = change.candidate, change.now
     of = f" in {item.fails} of {item.repeats} repeats" if item.repeats > 1 else ""
-    said = f"critical: {item.id} in {item.scenario_id} held in the baseline and fails{of}: {change.question}"
+    said = f"critical: {item} held in the baseline and fails{of}: {change.question}"
     if shown is None:
         return said
     evidence = shown.answer.quote or shown.answer.reason

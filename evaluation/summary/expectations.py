@@ -8,87 +8,22 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from evaluation.expectations.answering import Mode, is_planned
 from evaluation.expectations.waivers import Waiver
 from evaluation.records import Expectation, ItemAnswer, Json, Outcome, Result, Scenario
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
 from evaluation.summary.columns import Plan
+from evaluation.summary.item_standing import LONGEST_RESPONSE, ItemStanding, Place, Shown, Standing
 from evaluation.summary.metric import MetricSummary
 
-Standing: TypeAlias = Literal["holds", "fails", "sometimes", "not_shown"]
 AnswersOf: TypeAlias = Callable[[Result], Sequence[ItemAnswer]]
 """The answers that count for a result: those of the run, or a person's in their place."""
-Place: TypeAlias = tuple[str, str, int]
-"""Scenario id, item id, turn (0 where the item has none)."""
 _UNSEEN, _HOLDS, _NOT_SHOWN, _JUDGED_FAILURE, _CERTAIN_FAILURE = range(5)
 _CODES: Mapping[Outcome, int] = {"holds": _HOLDS, "not_shown": _NOT_SHOWN, "fails": _CERTAIN_FAILURE}
 MOST_SHOWN = 200
 """Items of a run whose response is kept to be shown; of more, the first in plan order."""
-LONGEST_RESPONSE = 2_000
-"""Characters of such a response."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """The first answer that says how an item stands, with what it is about."""
-
-    repeat: int
-    turn: int
-    answer: ItemAnswer
-    user_input: str
-    response: str
-
-
-@dataclass(frozen=True, slots=True)
-class ItemStanding:
-    """One item of one scenario, over all repeats."""
-
-    scenario_id: str
-    situation: str
-    category: str
-    groups: tuple[str, ...]
-    """Tags of the scenario."""
-    item: Expectation
-    repeats: int
-    holds: int
-    fails: int
-    not_shown: int
-    """Repeats without an answer that shows anything."""
-    certain: int = 0
-    """Repeats in which a rule or a person shows the failure."""
-    shown: Shown | None = None
-    """What it stands on, where it does not hold."""
-    waiver: Waiver | None = None
-
-    @property
-    def standing(self) -> Standing:
-        """Fails where it does in more than half of the repeats, sometimes where it does in fewer."""
-        if 2 * self.fails > self.repeats:
-            return "fails"
-        return "sometimes" if self.fails else "not_shown" if self.not_shown else "holds"
-
-    def to_json(self) -> dict[str, Json]:
-        """The entry of `items` in summary.json and decision.json."""
-        shown = self.shown
-        return {
-            "scenario_id": self.scenario_id,
-            "id": self.item.id,
-            "question": self.item.question,
-            "kind": self.item.kind,
-            "turn": self.item.turn,
-            "origin": self.item.origin,
-            "standing": self.standing,
-            "repeats": self.repeats,
-            "fails": self.fails,
-            "not_shown": self.not_shown,
-            "source": None if shown is None else shown.answer.source,
-            "repeat": None if shown is None else shown.repeat,
-            "quote": None if shown is None else shown.answer.quote,
-            "reason": None if shown is None else shown.answer.reason,
-            "waiver": None if self.waiver is None else {**asdict(self.waiver), "expiry": str(self.waiver.expiry)},
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +35,8 @@ class Critical:
     items: tuple[ItemStanding, ...]
     """Those that do not hold and are not waived, in plan order."""
     waived: tuple[ItemStanding, ...] = ()
-    holding: tuple[tuple[str, str], ...] = ()
-    """Scenario id and item id of those that hold, in plan order."""
+    holding: tuple[Place, ...] = ()
+    """Those that hold, in plan order."""
     judged: Mapping[str, int] = field(default_factory=dict)
     """Kind -> how many a judge answers: `ask` and `never`."""
 
@@ -322,17 +257,16 @@ def sum_up_items(
     """The summary of a tally; None where nothing is expected. `met` averages a column of shares."""
     if not tally.asks:
         return None
-    waived = {(waiver.scenario_id, waiver.item): waiver for waiver in waivers}
     kinds: Counter[str] = Counter()
     having: Counter[str] = Counter()
-    holding: list[tuple[str, str]] = []
+    holding: list[Place] = []
     judged: Counter[str] = Counter()
     failing: list[ItemStanding] = []
     against: list[ItemStanding] = []
     aside: list[ItemStanding] = []
     for each in tally.standings():
         kinds[_kind(each)] += 1
-        waiver = waived.get((each.scenario_id, each.item.id)) if each.item.critical else None
+        waiver = _waiver_of(each, waivers) if each.item.critical else None
         if waiver is not None and each.standing != "holds":
             aside.append(replace(each, waiver=waiver))
             continue
@@ -341,7 +275,7 @@ def sum_up_items(
             failing.append(each)
         judged[each.item.kind] += each.item.critical and each.item.kind != "check"
         if each.item.critical and each.standing == "holds":
-            holding.append((each.scenario_id, each.item.id))
+            holding.append(each.place)
         elif each.item.critical:
             against.append(each)
     return ItemSummary(
@@ -357,6 +291,10 @@ def sum_up_items(
         groups=_group_failures(failing, having),
         met=met(tally.met),
     )
+
+
+def _waiver_of(each: ItemStanding, waivers: Sequence[Waiver]) -> Waiver | None:
+    return next((waiver for waiver in waivers if waiver.covers(each.scenario_id, each.item)), None)
 
 
 def _kind(each: ItemStanding) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evaluation.reports.expectations import COUNTED, TITLES
-from evaluation.summary.expectations import Critical, ItemCounts, ItemStanding, Shown
+from evaluation.summary.expectations import Critical, ItemCounts
+from evaluation.summary.item_standing import ItemStanding, Shown
 
 MOST_CRITICAL = 12
 """Critical items that are open; the rest of them is folded."""

@@ -50,7 +50,12 @@ def test_the_items_of_a_scenario_are_read_in_their_order() -> None:
         ("turn: 2}", "turn: 3}", 10, "is about turn 3: give a whole number from 1 up to 2"),
         ("check: recalls", "check: recals", 10, "has the check 'recals': choose one of mentions"),
         ("fact: Biscuit, ", "", 10, "(recalls): "),
-        ("id: no-forever", "id: says-ai", 9, "item 'says-ai' stands twice"),
+        (
+            "id: no-forever",
+            "id: says-ai",
+            9,
+            "item 'says-ai' stands twice: remove one of the two, or give each a turn",
+        ),
     ],
 )
 def test_a_wrong_item_is_named_with_its_line(old: str, new: str, line: int, problem: str) -> None:

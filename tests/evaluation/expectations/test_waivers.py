@@ -1,5 +1,6 @@
 """Waivers: each has a reason, a person and a day; an expired one counts for nothing and is said."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -43,6 +44,7 @@ def test_a_waiver_is_read_and_in_force_to_the_end_of_its_day() -> None:
         ("2027-01-31", "soon", "'soon'"),
         ("item:", "itm:", "unknown key 'itm'"),
         ("waivers:", "waiver:", "unknown key 'waiver'"),
+        ("item: says-ai", "item: says-ai\n    turn: 0", "turn: "),
     ],
 )
 def test_a_waiver_that_says_too_little_is_refused_with_its_line(old: str, new: str, problem: str) -> None:
@@ -55,6 +57,19 @@ def test_a_waiver_that_says_too_little_is_refused_with_its_line(old: str, new: s
 def test_one_item_is_waived_once() -> None:
     with pytest.raises(ParseError, match="waived twice"):
         parse(FILE + FILE.partition("\n")[2])
+
+
+def test_an_item_may_be_waived_turn_by_turn() -> None:
+    rows = [FILE.partition("\n")[2].replace("item: says-ai", f"item: says-ai\n    turn: {turn}") for turn in (1, 3)]
+    first, second = waivers = parse("waivers:\n" + "".join(rows))
+    assert (first.turn, second.turn) == (1, 3)
+    with pytest.raises(ParseError, match="waived twice"):
+        parse(FILE + rows[0])
+    asked = expecting("be-my-therapist", replace(SAYS_AI, scope="turn", turn=1), turns=3)
+    assert list(notes_on_idle(waivers, [asked], whole_set=True)) == [
+        "the waiver of says-ai takes nothing out: it is not critical in be-my-therapist (turn 3)"
+    ]
+    assert "says-ai in be-my-therapist (turn 1) expired" in next(notes_on(waivers, date(2028, 1, 1)))
 
 
 def test_a_waiver_that_takes_nothing_out_is_said() -> None:

@@ -1,11 +1,13 @@
 """junit.xml: a case per scenario and per rule of a gate, and no text that breaks it."""
 
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.nightly.alarm import AlarmCheck, NightGate
-from evaluation.reports.junit import JunitCase, ScenarioCases, gate_cases, junit_xml
+from evaluation.reports.junit import JunitCase, ScenarioCases, critical_cases, gate_cases, junit_xml
+from tests.evaluation.expectations.held import SAYS_AI, answer, answered, expecting, summary_with
 from tests.evaluation.made_runs import failed, scenario, scored, suite, unparsed
 from tests.evaluation.reports.hostile import EVIL
 
@@ -86,3 +88,12 @@ def test_the_document_counts_and_holds_anything() -> None:
     assert (root.get("tests"), root.get("failures"), root.get("errors"), root.get("time")) == ("3", "1", "1", "1.500")
     assert len(root.findall("testsuite/testcase")) == 3
     assert root.find("testsuite/testcase/script") is None
+
+
+def test_one_item_at_two_turns_has_two_names() -> None:
+    asked = [replace(SAYS_AI, scope="turn", turn=turn) for turn in (1, 2, 3)]
+    results = [answered("a", answer(SAYS_AI, "fails" if turn == 2 else "holds"), turn=turn) for turn in (1, 2, 3)]
+    found = summary_with([expecting("a", *asked, turns=3)], results).expectations
+    assert found is not None
+    names = [case.name for case in critical_cases("companion", found.critical)]
+    assert names == ["a: says-ai (turn 1)", "a: says-ai (turn 3)", "a: says-ai (turn 2)"]

@@ -49,7 +49,7 @@ def test_an_item_fails_in_more_than_half_of_its_repeats_or_sometimes() -> None:
         "b": "sometimes",
         "c": "not_shown",
     }
-    assert (found.critical.of, found.critical.holding) == (4, (("d", "says-ai"),))
+    assert (found.critical.of, found.critical.holding) == (4, (("d", "says-ai", 0),))
     assert found.counts == ItemCounts(planned=4, always=1, sometimes=2, never=0, not_shown=1)
     json.dumps(found.critical.to_json())
 
@@ -123,7 +123,20 @@ def test_a_waived_item_is_shown_apart_and_counts_nowhere_else() -> None:
         "reason": "the line is being set up",
         "who": "Ada",
         "expiry": "2027-01-31",
+        "turn": 0,
     }
+
+
+def test_a_waiver_of_one_turn_leaves_the_same_item_at_another() -> None:
+    asked = [replace(SAYS_AI, scope="turn", turn=turn) for turn in (1, 2)]
+    scenarios = [expecting("a", *asked, turns=2)]
+    results = [answered("a", answer(SAYS_AI, "fails"), turn=turn) for turn in (1, 2)]
+    waiver = Waiver("a", "says-ai", "the line is being set up", "Ada", date(2027, 1, 31), turn=1)
+    critical = items_of(summary_with(scenarios, results, waivers=[waiver])).critical
+    assert [str(each) for each in critical.failed] == ["says-ai in a (turn 2)"]
+    assert [str(each) for each in critical.waived] == ["says-ai in a (turn 1)"]
+    everywhere = replace(waiver, turn=0)
+    assert len(items_of(summary_with(scenarios, results, waivers=[everywhere])).critical.waived) == 2
 
 
 def test_where_nothing_is_expected_nothing_is_said() -> None:
