@@ -1,11 +1,13 @@
 """Quotes: do these words stand in what the assistant said? And which of its sentences comes nearest to a question?"""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from evaluation.judging.material import visible
-from evaluation.metrics.utterance import fold, tokens_of
+from evaluation.metrics.utterance import fold, is_word_character, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS
 
 FEWEST_WORDS = 3
@@ -16,8 +18,11 @@ _UNIFORM = str.maketrans({
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
     "\u2026": "...",
-    "\u00ad": "",
 })  # fmt: skip
+_UNSEEN = frozenset("\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff")
+"""Characters of no width, which change nothing that a reader sees; marks that turn the order of a text are none."""
+_OTHER_SHAPES = ("<wide>", "<narrow>", "<compat>", "<font>")
+"""Kinds of characters that are another shape of letters; a raised 2 or a circled one is no such thing."""
 EMPHASIS = frozenset("*_`")
 """Marks that a judge leaves out of what it quotes."""
 _BLANKS = re.compile(r" {2,}")
@@ -47,9 +52,10 @@ class Quote:
 def find_quote(quoted: str, responses: Sequence[Spoken]) -> Quote | None:
     """The place of a quote in the responses, the latest first; None where it stands in none of them.
 
-    Case, white space, marks of emphasis, and the kind of quotation marks, dashes and ellipses do not count; every word
-    does, in its order, and the quote begins and ends where words do. A quote of fewer than `FEWEST_WORDS` words must be
-    a whole response.
+    Case, white space, marks of emphasis, characters of no width, the width of letters, whether a letter and its accent
+    are one character or two, and the kind of quotation marks, dashes and ellipses do not count; every word and every
+    accent does, in its order, and the quote begins and ends where words do. A quote of fewer than `FEWEST_WORDS` words
+    must be a whole response.
     """
     wanted = _folded(quoted).strip(_EDGES)
     if not any(map(str.isalnum, wanted)):
@@ -104,7 +110,8 @@ def _folded(text: str) -> str:
 
 
 def _count_words(text: str) -> int:
-    return len(tokens_of(_UNSPACED.sub(r" \g<0> ", text)))
+    whole = unicodedata.normalize("NFC", text)  # a letter and its accent by itself would be the end of a word
+    return len(tokens_of(_UNSPACED.sub(r" \g<0> ", whole)))
 
 
 def _place(wanted: str, text: str) -> tuple[int, int] | None:
@@ -114,30 +121,57 @@ def _place(wanted: str, text: str) -> tuple[int, int] | None:
     while start >= 0:
         end = start + len(wanted)
         if not (_in_word(line, start) or _in_word(line, end)):
-            return places[start], places[end - 1] + 1
+            return places[start], max(places[start:end]) + 1
         start = line.find(wanted, start + 1)
     return None
 
 
 def _in_word(line: str, at: int) -> bool:
-    """True between two letters or digits of a script whose words stand apart."""
+    """True between a letter and its accent, and between two letters or digits of a script whose words stand apart."""
     around = line[at - 1 : at + 1] if at else ""
-    return len(around) == 2 and around.isalnum() and not _UNSPACED.search(around)
+    if len(around) < 2 or not all(map(is_word_character, around)):
+        return False
+    return unicodedata.combining(around[1]) > 0 or not _UNSPACED.search(around)
 
 
 def _folded_with_places(text: str) -> tuple[str, list[int]]:
     """The text in which quotes are looked for, with the place of each of its characters in the text as written."""
     characters: list[str] = []
     places: list[int] = []
-    for place, character in enumerate(fold(text)):
-        if character in EMPHASIS:
-            continue
-        for each in " " if character.isspace() else character.translate(_UNIFORM):
+    for place, character in enumerate(text):
+        for each in _plain(character):
             characters.append(each)
             places.append(place)
-    line = "".join(characters)
+    line, places = _with_marks_in_order("".join(characters), places)
     # One blank for a run of them, none around an ellipsis.
     gone = {at for run in _BLANKS.finditer(line) for at in range(run.start() + 1, run.end())}
     gone |= {at for run in _ELLIPSIS.finditer(line) for at in range(run.start(), run.end()) if line[at] == " "}
     kept = [at for at in range(len(line)) if at not in gone]
     return "".join(line[at] for at in kept), [places[at] for at in kept]
+
+
+@lru_cache(maxsize=4096)
+def _plain(character: str) -> str:
+    """What a character of a text is compared as: nothing, itself, or several with its accents apart."""
+    if character in EMPHASIS or character in _UNSEEN:
+        return ""
+    if character.isspace():
+        return " "
+    shape = unicodedata.decomposition(character).partition(" ")[0]
+    apart = unicodedata.normalize("NFKD" if shape in _OTHER_SHAPES else "NFD", character)
+    apart = character if " " in apart else apart  # an accent that stands by itself is no blank with an accent
+    return fold(apart.casefold()).translate(_UNIFORM)
+
+
+def _with_marks_in_order(line: str, places: list[int]) -> tuple[str, list[int]]:
+    """The same with several accents of one letter in the order of Unicode, whatever order they were written in."""
+    if line.isascii():
+        return line, places
+    ranks: list[tuple[int, int]] = []
+    letter = 0
+    for at, character in enumerate(line):
+        rank = unicodedata.combining(character)
+        letter = letter if rank else at
+        ranks.append((letter, rank))
+    order = sorted(range(len(line)), key=ranks.__getitem__)
+    return "".join(line[at] for at in order), [places[at] for at in order]

@@ -1,5 +1,7 @@
 """Quotes: found whatever their case, spaces, quotation marks and ellipses, and never where they were not said."""
 
+import unicodedata
+
 import pytest
 
 from evaluation.expectations.quotes import Quote, Spoken, find_quote, nearest_sentence
@@ -68,3 +70,47 @@ def test_marks_of_emphasis_do_not_count() -> None:
     assert find_quote("be there for ever", [Spoken(1, "I will be **there** for _ever_.")]) == Quote(
         1, "be **there** for _ever"
     )
+
+
+WIDE = "\uff29 \uff41\uff4d \uff41\uff4e \uff21\uff29"
+JAMO = "\u1112\u1161\u11ab\u1100\u116e\u11a8"
+CAFE = "Let\u2019s meet at the cafe\u0301 in Malmo\u0308 soon."
+
+
+@pytest.mark.parametrize(
+    ("quoted", "said", "text"),
+    [
+        ("at the caf\u00e9 in Malm\u00f6", CAFE, "at the cafe\u0301 in Malmo\u0308"),
+        ("at the cafe\u0301 in Malmo\u0308", unicodedata.normalize("NFC", CAFE), "at the caf\u00e9 in Malm\u00f6"),
+        ("ho\u0302\u0323 the one", "Ho\u0323\u0302 the one", "Ho\u0323\u0302 the one"),  # accents in another order
+        ("I am an AI", f"{WIDE}!", WIDE),
+        ("call 988 right now", "Please call\u200b 9\u200d88 right\ufeff now.", "call\u200b 9\u200d88 right\ufeff now"),
+        ("pl\u00adease call\u200b 988", "Please call 988 now.", "Please call 988"),
+        ("the final office", "The \ufb01nal of\ufb01ce.", "The \ufb01nal of\ufb01ce"),
+        ("\u0130stanbul is far away", "I\u0307stanbul is far away.", "I\u0307stanbul is far away"),
+        ("\ud55c\uad6d \ub9d0 \ud574", f"{JAMO} \ub9d0 \ud574.", f"{JAMO} \ub9d0 \ud574"),
+    ],
+)
+def test_the_form_of_a_letter_hides_no_honest_quote(quoted: str, said: str, text: str) -> None:
+    assert find_quote(quoted, [Spoken(1, said)]) == Quote(1, text)
+
+
+@pytest.mark.parametrize(
+    ("quoted", "said"),
+    [
+        ("at the cafe in", CAFE),  # the accent was said
+        ("at the cafe", CAFE),  # and is no end of a word
+        ("meet at the caf", CAFE),
+        ("\u00e9t\u00e9 l\u00e0", "C'est l'\u00e9t\u00e9 l\u00e0-bas, non."),  # two words
+        ("two to the 102 power", "Two to the 10\u00b2 power."),
+        ("you are the rapist", "You are the\u200brapist."),
+        ("I am here", "I am\u202e here"),  # shown in another order
+    ],
+)
+def test_no_form_of_a_letter_makes_a_quote_of_what_was_not_said(quoted: str, said: str) -> None:
+    assert find_quote(quoted, [Spoken(1, said)]) is None
+
+
+def test_a_quote_of_letters_with_accents_apart_counts_its_words_once() -> None:
+    two = unicodedata.normalize("NFD", "\u00e9t\u00e9 l\u00e0")
+    assert find_quote(two, [Spoken(1, f"Oui, {two} aussi.")]) is None
