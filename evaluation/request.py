@@ -30,6 +30,7 @@ class EvaluationRequest:
     judge: bool = True
     judge_fallback: str = "exclude"
     judge_format: str = "auto"
+    judge_form: str | None = None
     judge_samples: int = 1
     judge_prompt: str | None = None
     canaries: bool = True

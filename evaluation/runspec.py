@@ -3,13 +3,15 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from evaluation.records import Json
 
 REHEARSAL, SAMPLE = "rehearsal@", "recipe-assistant@"
 """Beginnings of the identities of what is embedded."""
+ADDED_TO_JUDGE = ("form",)
+"""Fields of a judge's pin without which specifications were stored before: at their defaults no digest holds them."""
 
 
 def canonical_json(value: Json) -> str:
@@ -69,6 +71,17 @@ class JudgePin:
     parameters: Mapping[str, Json] = field(default_factory=dict)
     prompt: PromptPin | None = None
     """Set when the judge's template came from Langfuse and not from the rubric."""
+    form: str = "reasoned"
+    """The form of its question, by its name in `evaluation.judging.forms`."""
+
+    def part(self) -> dict[str, Json]:
+        """All that decides what it measures; a field that came later stands there where it is not as usual."""
+        part: dict[str, Json] = asdict(self)
+        if self.prompt is not None:
+            # A moved label does not change what was measured.
+            part["prompt"].pop("label")
+        usual = {each.name: each.default for each in fields(self) if each.name in ADDED_TO_JUDGE}
+        return {name: value for name, value in part.items() if name not in usual or value != usual[name]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +143,8 @@ class RunSpec:
         if parts["prompt"] is not None:
             # A moved label does not change what was measured.
             parts["prompt"].pop("label")
-        if parts["judge"] is not None and parts["judge"]["prompt"] is not None:
-            parts["judge"]["prompt"].pop("label")
+        if self.judge is not None:
+            parts["judge"] = self.judge.part()
         # Nor does the path under which the scenarios were found.
         parts["scenarios"].pop("name")
         own = parts.pop("prompt_parameters")

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from evaluation.errors import UsageError
+from evaluation.judging.forms import FORMS, OF_RUBRIC
 from evaluation.request import GATES, EvaluationRequest, request_of
 from evaluation.suites import DEFAULT_SUITE
 
@@ -229,6 +230,12 @@ def _add_judge(parser: argparse.ArgumentParser, otherwise: str) -> "argparse._Ar
         default="auto",
         help="how the judge answers: JSON by schema, JSON, or the rubric's text line without scores per dimension "
         "(default: the best that the endpoint supports, found out before the run)",
+    )
+    group.add_argument(
+        "--judge-form",
+        choices=(OF_RUBRIC, *FORMS),
+        help="what the judge is asked to write; rubric: as the rubric says (default: EVAL_JUDGE_FORM, else as the "
+        "rubric says)",
     )
     group.add_argument(
         "--judge-samples",

@@ -7,6 +7,7 @@ from pathlib import Path
 if __package__ in (None, ""):  # started as a file: make the project's packages importable
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from evaluation.judging.forms import FORMS, OF_RUBRIC
 from evaluation.request import GATES
 from scripts.arguments import add_output_arguments, amount, concurrency, positive
 from scripts.command_parser import CommandParser
@@ -41,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics alone, no call at all")
     parser.add_argument("--judge-model", metavar="NAME", help="another judge (default: the run's)")
     parser.add_argument("--judge-format", choices=("auto", "schema", "json", "text"), help="how the judge answers")
+    parser.add_argument("--judge-form", choices=(OF_RUBRIC, *FORMS), help="another form of its question")
     parser.add_argument("--judge-samples", type=positive, metavar="N", help="verdicts per response")
     parser.add_argument("--judge-prompt", metavar="REF", help="another prompt for it; rubric: the rubric's own words")
     parser.add_argument("--no-canaries", dest="canaries", action="store_false", help="do not check a new judge")

@@ -81,6 +81,12 @@ class Settings:
         "The judge's prompt, where the team keeps it itself: name@v3 or name@label in Langfuse (without its keys, in "
         "the prompt folder), or a file. Unset: the rubric's own.",
     )
+    judge_form: str | None = setting(
+        "EVAL_JUDGE_FORM",
+        read.line,
+        None,
+        "Form of the question to the judge, where it is not the rubric's: see docs/judge.md.",
+    )
     moderation_model: str | None = setting(
         "EVAL_MODERATION_MODEL",
         read.line,

@@ -185,6 +185,8 @@ class JudgeSection(Form):
     """The thing of the assistant's that is scored, in the structured formats."""
     rationales: bool = False
     """True where each score has a rationale of its own, in the structured formats."""
+    form: Said = "reasoned"
+    """The form of its question, by its name in `evaluation.judging.forms`, unless a run names another."""
     considerations: Items[Said] = ()
     """Points to bear in mind beside the criteria, in the structured formats."""
     canaries: Items[Canary] = ()

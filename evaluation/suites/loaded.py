@@ -7,13 +7,14 @@ from difflib import get_close_matches
 from evaluation.errors import UsageError
 from evaluation.expectations.shared import check_shared_items
 from evaluation.judging.asking import CRITERIA, JudgeRubric
+from evaluation.judging.forms import FORMS
 from evaluation.metrics.scoring import check_rules
 from evaluation.prompts import VARIABLE, PromptVersion, check_template
 from evaluation.records import Turn
 from evaluation.rubrics.loader import parse_rubric
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites.suite import Suite, SuiteDefinition
-from evaluation.text.forms import SourceText
+from evaluation.text.forms import SourceText, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,9 @@ def check_rubric(rubric: Rubric, source: SourceText) -> None:
     """Holds what a rubric says of cues, formulas and checks against those there are. Raises ParseError."""
     check_rules(rubric, source)
     check_shared_items(rubric, source)
+    if rubric.judge is not None and rubric.judge.form not in FORMS:
+        hint = did_you_mean(rubric.judge.form, tuple(FORMS))
+        raise source.error(("judge", "form"), f"unknown form {rubric.judge.form[:80]!r}{hint}")
 
 
 def with_judge_prompt(loaded: LoadedSuite, prompt: PromptVersion | None) -> LoadedSuite:

@@ -127,7 +127,7 @@ async def _plan(lines: Sequence[RatedLine], loaded: LoadedSuite, wiring: Wiring)
     suite, rubric = loaded.suite, loaded.rubric
     created_at = time.time()
     run_id = run_identifier(created_at, "calibration")
-    judge = await pin_judge(wiring.request.judge_model, wiring.request, loaded, wiring.endpoint)
+    judge = await pin_judge(wiring.request.judge_model, wiring.request, loaded, wiring.endpoint, wiring.settings)
     scenarios = tuple(for_judge(scenario_of(line.exchange, line.audience, line.items)) for line in lines)
     texts = digest([_texts(line) for line in lines])
     spec = RunSpec(

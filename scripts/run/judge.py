@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from evaluation.errors import UsageError
 from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric, is_structured, verdict_keys
+from evaluation.judging.forms import choose_form
 from evaluation.judging.judge import Judge
 from evaluation.prompts import PromptVersion
 from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Usage, Verdict
@@ -69,14 +70,16 @@ SAMPLING_PARAMETERS: Mapping[str, Json] = {"temperature": 0.7}
 
 
 async def pin_judge(
-    model: str | None, request: EvaluationRequest, loaded: LoadedSuite, endpoint: Endpoint
+    model: str | None, request: EvaluationRequest, loaded: LoadedSuite, endpoint: Endpoint, settings: Settings
 ) -> JudgePin | None:
-    """The judge of a run, in the best form in which it may answer; None without a judge. Nothing is asked."""
+    """The judge of a run, in the best format in which it may answer; None without a judge. Nothing is asked."""
     rubric = loaded.suite.judge
     if model is None or rubric is None:
         return None
-    form = await find_judge_format(request.judge_format, model, rubric, endpoint, dry=True)
-    return judge_pin(model, endpoint.identity, form, request.judge_samples, loaded.judge_prompt)
+    form = choose_form(request.judge_form, settings.judge_form, rubric.form)
+    how = await find_judge_format(request.judge_format, model, rubric, endpoint, dry=True)
+    pin = judge_pin(model, endpoint.identity, how, request.judge_samples, loaded.judge_prompt)
+    return replace(pin, form=form)
 
 
 async def settle_judges(runs: Sequence[Run], journal: Journal, endpoint: Endpoint, settings: Settings) -> list[Run]:

@@ -22,7 +22,7 @@ async def plan_runs(inputs: Inputs, wiring: Wiring) -> list[Run]:
     """
     models = [await choose_models(leg.prompt, leg.request, wiring) for leg in inputs.legs]
     judges = [
-        await pin_judge(chosen.judge, leg.request, inputs.loaded, wiring.endpoint)
+        await pin_judge(chosen.judge, leg.request, inputs.loaded, wiring.endpoint, wiring.settings)
         for leg, chosen in zip(inputs.legs, models, strict=True)
     ]
     created_at = time.time()

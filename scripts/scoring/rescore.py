@@ -60,7 +60,7 @@ OWN = (
 """Fields of a request that a new run does not take from the one that is scored again."""
 
 
-JUDGE = ("judge_model", "judge_format", "judge_samples", "judge_prompt")
+JUDGE = ("judge_model", "judge_format", "judge_form", "judge_samples", "judge_prompt")
 
 
 _PATCHED = re.compile(r"(\d+\.\d+)(?:\.(\d+))?")
@@ -267,8 +267,11 @@ async def _judge(changes: Mapping[str, Any], parent: Run, loaded: LoadedSuite, w
     if model is None:
         raise UsageError("no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
     samples = changes.get("judge_samples") or (before.samples if before is not None else 1)
-    request = replace(wiring.request, judge_format=changes.get("judge_format", "auto"), judge_samples=samples)
-    return await pin_judge(model, request, loaded, wiring.endpoint)
+    form = changes.get("judge_form") or (before.form if before is not None else None)
+    request = replace(
+        wiring.request, judge_format=changes.get("judge_format", "auto"), judge_form=form, judge_samples=samples
+    )
+    return await pin_judge(model, request, loaded, wiring.endpoint, wiring.settings)
 
 
 def plan_rescoring(

@@ -86,3 +86,19 @@ def test_every_call_has_a_seed_of_its_own() -> None:
     }
     assert len(seeds) == 16
     assert all(0 <= seed < 2**31 for seed in seeds)
+
+
+def test_a_judge_without_a_form_is_the_judge_that_it_always_was() -> None:
+    older = {name: value for name, value in asdict(SPEC).items() if name != "judge"}
+    assert SPEC.judge is not None
+    pin = {name: value for name, value in asdict(SPEC.judge).items() if name != "form"}
+    read = RunSpec.from_json({**older, "judge": pin})
+    assert differences(read, SPEC) == ()
+    assert SPEC.digests["judge"] == digest(pin)
+
+
+def test_a_judge_of_another_form_is_another_judge() -> None:
+    assert SPEC.judge is not None
+    other = replace(SPEC, judge=replace(SPEC.judge, form="score_first"))
+    assert differences(SPEC, other) == ("judge",)
+    assert RunSpec.from_json(json.loads(json.dumps(asdict(other)))) == other

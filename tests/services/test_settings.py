@@ -42,6 +42,7 @@ def test_every_value_arrives_in_its_type(tmp_path: Path) -> None:
         EVAL_MODEL="a-model"
         EVAL_JUDGE_MODEL=a-judge
         EVAL_JUDGE_PROMPT=our-judge@production
+        EVAL_JUDGE_FORM=reasoned
         EVAL_MODERATION_MODEL=a-moderator
         EVAL_TEMPERATURE=0
         EVAL_MAX_TOKENS=200
@@ -64,6 +65,7 @@ def test_every_value_arrives_in_its_type(tmp_path: Path) -> None:
         model="a-model",
         judge_model="a-judge",
         judge_prompt="our-judge@production",
+        judge_form="reasoned",
         moderation_model="a-moderator",
         temperature=0.0,
         max_tokens=200,
