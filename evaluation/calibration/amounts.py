@@ -38,8 +38,8 @@ class WeighedSet:
     name: str
     units: Sequence[RatedUnit]
     """Their scores are not looked at."""
-    lines: Sequence[tuple[str, Strengths]]
-    """Unit id and strengths of each response."""
+    lines: Sequence[tuple[str, Strengths, bool]]
+    """Unit id, strengths and whether there is an earlier conversation, of each response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def weigh(name: str, lines: Sequence[RatedLine], strengths: Sequence[Strengths])
     """The set with the strengths of its lines, paired by position. Pairs of responses take no part."""
     alone = [(line, each) for line, each in zip(lines, strengths, strict=True) if line.level != "pair"]
     units = rated_units((line, ()) for line, _ in alone)
-    return WeighedSet(name, units, [(line.unit, each) for line, each in alone])
+    return WeighedSet(name, units, [(line.unit, each, bool(line.exchange.context)) for line, each in alone])
 
 
 def present_amounts(rubric: Rubric) -> Amounts:
@@ -114,12 +114,17 @@ class Weighing:
         self._rubric = rubric
         self.units = [(each.name, unit) for each in sets for unit in each.units]
         places = {(name, unit.id): place for place, (name, unit) in enumerate(self.units)}
-        lines = [(places[each.name, unit], strengths) for each in sets for unit, strengths in each.lines]
-        self._of_unit = np.array([place for place, _ in lines])
+        lines = [
+            (places[each.name, unit], strengths, in_context)
+            for each in sets
+            for unit, strengths, in_context in each.lines
+        ]
+        self._of_unit = np.array([place for place, _, _ in lines])
+        self._in_context = np.array([in_context for _, _, in_context in lines], dtype=bool)
         self._lines_of_unit = np.bincount(self._of_unit, minlength=len(self.units))
         self._metrics = [name for name, metric in rubric.metrics.items() if metric.kind == "adjustments"]
         self._strengths = {
-            name: np.array([strengths[name] for _, strengths in lines], dtype=float).reshape(len(lines), -1)
+            name: np.array([strengths[name] for _, strengths, _ in lines], dtype=float).reshape(len(lines), -1)
             for name in self._metrics
         }
         self._targets = list(self._make_targets(sets, pairs))
@@ -157,10 +162,16 @@ class Weighing:
 
         rubric = self._rubric
         if metric == rubric.overall:
-            return sum(weight * self._of_lines(name, amounts) for name, weight in rubric.weights.items())
+            shares = {name: self._share(name, weight) for name, weight in rubric.weights.items()}
+            total = sum(share * self._of_lines(name, amounts) for name, share in shares.items())
+            return total / sum(shares.values())
         own = rubric.metrics[metric]
         added = self._strengths[metric] @ np.array([amounts[metric, place] for place in range(len(own.adjustments))])
         return np.clip(own.base + added, rubric.low, rubric.high)
+
+    def _share(self, metric: str, weight: float) -> Any:
+        """The weight in the overall of each line: 0 where the metric is left out of it."""
+        return weight * (self._in_context | (not self._rubric.metrics[metric].leaves_overall))
 
     def agreement(self, amounts: Amounts, left_in: Any, known: dict[str, Any]) -> float:
         """Mean rank correlation over the pairs; one whose metric is constant has 0. `known` keeps what is unchanged."""

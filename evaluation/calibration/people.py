@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.calibration.ratings import RatedUnit, Raters, ScoreKey, values_of
+from evaluation.calibration.ratings import Given, RatedUnit, Raters, ScoreKey, values_of
 from evaluation.errors import UsageError
+from evaluation.metrics.explained import Explained
+from evaluation.metrics.scoring import weighted_sum
 from evaluation.rubrics.rubric import Band, Rubric
 from evaluation.statistics.agreement import Figure, krippendorff_alpha, mean_figure, spearman
 from evaluation.statistics.clusters import average
@@ -52,6 +54,28 @@ def band_of(value: float, bands: Iterable[Band]) -> int:
     """
     starts = sorted(band.low for band in bands)
     return max(0, sum(start <= value + NEAR for start in starts) - 1)
+
+
+def overall_of_people(scores: Given, rubric: Rubric, *, in_context: bool) -> float | None:
+    """The weighted overall of a person's scores on the scale of rules and judge.
+
+    Without an earlier conversation a metric that needs one is not asked for. The rubric leaves it out of everybody's
+    overall, or its base stands there, as it does with the rules. What a person says does not apply is left out.
+    """
+    counted = {name: rubric.metrics[name] for name in rubric.weights}
+    stands = {name: each.base for name, each in counted.items() if each.needs_context and each.kind == "adjustments"}
+    values = dict(scores)
+    for name, base in {} if in_context else stands.items():
+        values[name] = None if counted[name].leaves_overall else base
+    explained = {name: Explained(values.get(name), (), "") for name in counted}
+    return weighted_sum(rubric.weights, rubric.low, rubric.high)(explained).value
+
+
+def on_scale_of_tool(scores: Given, rubric: Rubric, *, in_context: bool) -> Given:
+    """The scores of a stored review with the overall that they have by now; it stays where it is open or was given."""
+    if scores.get(rubric.overall) is None or not rubric.weights.keys() <= scores.keys():
+        return scores
+    return {**scores, rubric.overall: overall_of_people(scores, rubric, in_context=in_context)}
 
 
 def _check(dimension: str, worst: float, best: float, values: Mapping[str, Sequence[float]]) -> None:

@@ -27,6 +27,8 @@ Raters: TypeAlias = tuple[float | None, ...]
 """One place per person, the same throughout a file; None where that person gave nothing."""
 ScoreKey: TypeAlias = tuple[str, str]
 """(source, metric)."""
+Given: TypeAlias = Mapping[str, float | None]
+"""Metric -> score of one person; None where it does not apply."""
 WORDS: ScoreKey = ("baseline", "words")
 """Not a metric: the response's length in words, to see which metrics say little more than that."""
 
@@ -232,8 +234,11 @@ class Reviews:
     _scores: dict[str, dict[str, Mapping[str, Any]]] = field(default_factory=dict)
     _items: dict[str, dict[str, list[tuple[HeldItem, Said]]]] = field(default_factory=dict)
 
-    def add(self, record: Mapping[str, Any]) -> None:
-        """A reviewer's later review of a response replaces the earlier one. Raises ValueError naming the field."""
+    def add(self, record: Mapping[str, Any], on_scale: Callable[[Given], Given] = lambda scores: scores) -> None:
+        """A reviewer's later review of a response replaces the earlier one. Raises ValueError naming the field.
+
+        `on_scale` puts scores that were checked on the scale of the tool.
+        """
         reviewer, scores = record["reviewer"], record["scores"]
         if not isinstance(reviewer, str) or not reviewer.strip():
             raise ValueError('"reviewer" must be a name')
@@ -259,7 +264,7 @@ class Reviews:
             raise ValueError(f"{identity[:60]!r} was reviewed with another text before")
         if answers:
             known["turn"] = record.get("turn")
-        self._scores.setdefault(identity, {})[reviewer] = scores
+        self._scores.setdefault(identity, {})[reviewer] = on_scale(scores)
         self._items.setdefault(identity, {})[reviewer] = answers
 
     def rating_records(self) -> Sequence[dict[str, Json]]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from statistics import median
 from typing import TypeAlias
@@ -10,7 +10,7 @@ from typing import TypeAlias
 from evaluation.judging.asking import JudgePrompt, JudgeRubric, is_structured, response_format, verdict_keys
 from evaluation.judging.checking import signs_of_injection
 from evaluation.judging.material import Material
-from evaluation.judging.reading import ReadVerdict, judged_text, read_verdict
+from evaluation.judging.reading import ReadVerdict, judged_text, read_verdict, weighted_overall
 from evaluation.ports import Complete
 from evaluation.records import CallFailure, Exchange, Json, Purpose, Reply, Request, Scenario, Score, Usage, Verdict
 from evaluation.runspec import JudgePin, call_seed
@@ -109,7 +109,18 @@ class Judge:
             read_verdict(reply.text, self.rubric, self.pin.format, judged, cut_off=reply.finish_reason == "length")
             for reply in replies
         ]
+        if not exchange.context:
+            reads = [self._without_context(read) for read in reads]
         return merge_reads(reads, replies, self.rubric, suspected=suspected)
+
+    def _without_context(self, read: ReadVerdict) -> ReadVerdict:
+        """The verdict on an exchange without an earlier conversation: some metrics leave the overall then."""
+        rubric = self.rubric
+        leaves = any(guide.leaves_overall for guide in rubric.guides.values())
+        if not leaves or not read.scores.keys() >= rubric.guides.keys():
+            return read
+        overall = weighted_overall(read.scores, rubric, in_context=False)
+        return replace(read, scores={**read.scores, rubric.overall: overall})
 
 
 def merge_reads(

@@ -118,9 +118,13 @@ def _structured_verdict(raw: str, rubric: JudgeRubric, judged: tuple[str, ...]) 
     return ReadVerdict(values, read.reasoning, "", given, read.rationale)
 
 
-def weighted_overall(values: Mapping[str, float], rubric: JudgeRubric) -> float:
-    """The overall from the dimensions, by the rubric's weights; the given one where the rubric has none."""
-    weights = {name: guide.weight or 0.0 for name, guide in rubric.guides.items()}
+def weighted_overall(values: Mapping[str, float], rubric: JudgeRubric, *, in_context: bool = True) -> float:
+    """The overall from the dimensions, by the rubric's weights; the given one where the rubric has none.
+
+    Without an earlier conversation (`in_context`) it leaves out what the rubric leaves out then.
+    """
+    counted = {name: guide for name, guide in rubric.guides.items() if in_context or not guide.leaves_overall}
+    weights = {name: guide.weight or 0.0 for name, guide in counted.items()}
     total = math.fsum(weights.values())
     if total <= 0:
         return values[rubric.overall]

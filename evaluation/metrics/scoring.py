@@ -31,6 +31,7 @@ WeightedSum: TypeAlias = Callable[[Mapping[str, Explained]], Explained]
 """From the weighted metrics, explained, to the overall."""
 FindTerm: TypeAlias = Callable[[Utterance], Term | None]
 PrepareCue: TypeAlias = Callable[[CueUse, Metric], Detect]
+MEANS_NOTHING = Explained(None, (), "", "means nothing without an earlier conversation")
 
 
 def adjustment_rule(metric: Metric, prepare: PrepareCue, low: float = 0.0, high: float = 1.0) -> Rule:
@@ -186,6 +187,8 @@ class RubricRules:
     """None when some weighted metric has no rule, so that code has no overall either."""
     contextual: frozenset[str]
     """Metrics that mean nothing without an earlier conversation."""
+    left_out: frozenset[str]
+    """Those of them that the overall leaves out then."""
     measures: Mapping[str, Rule] = field(default_factory=dict)
     """Measure -> rule, in rubric order."""
 
@@ -193,7 +196,8 @@ class RubricRules:
         """Metric -> value and explanation, in rubric order, the overall last."""
         explained = {name: rule(utterance) for name, rule in self.rules.items()}
         if self.overall_rule is not None:
-            explained[self.overall] = self.overall_rule(explained)
+            without = {} if utterance.context else dict.fromkeys(self.left_out, MEANS_NOTHING)
+            explained[self.overall] = self.overall_rule({**explained, **without} if without else explained)
         return explained
 
     def scores(self, utterance: Utterance) -> tuple[Score, ...]:
@@ -233,6 +237,7 @@ def rubric_rules(rubric: Rubric) -> RubricRules:
         overall=rubric.overall,
         overall_rule=weighted_sum(weights, rubric.low, rubric.high) if weights.keys() <= rules.keys() else None,
         contextual=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),
+        left_out=frozenset(name for name, metric in rubric.metrics.items() if metric.leaves_overall),
         measures={
             name: _formulas_of(measure)[measure.formula].prepare(measure.constants or {})
             for name, measure in rubric.measures.items()

@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from evaluation.calibration.people import overall_of_people
 from evaluation.chat_flow.judged import flow_texts
 from evaluation.eval_records.held import HeldItem, read_answers
 from evaluation.eval_records.record import SCHEMA_VERSION, Item, read_item
 from evaluation.expectations.human import Said
 from evaluation.identity import eval_id
 from evaluation.judging.material import spoken
-from evaluation.metrics.explained import Explained
-from evaluation.metrics.scoring import weighted_sum
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
 
@@ -56,7 +55,10 @@ class Review:
 def review_record(item: Item, review: Review, rubric: Rubric) -> dict[str, Json]:
     """The record of a review: what was reviewed stands in it, so that nothing else is needed to use it."""
     others = {source: dict(values) for source, values in item.scores.items() if values}
-    scores: dict[str, float | None] = {**review.scores, rubric.overall: overall(review, rubric)}
+    scores: dict[str, float | None] = {
+        **review.scores,
+        rubric.overall: overall(review, rubric, in_context=bool(item.context)),
+    }
     return {
         **{name: value for name, value in item.record.items() if name not in NO_RECORD},
         "schema_version": SCHEMA_VERSION,
@@ -101,13 +103,11 @@ def _item_answer(given: ItemReview) -> dict[str, Json]:
     }
 
 
-def overall(review: Review, rubric: Rubric) -> float | None:
-    """The rubric's weighted overall. What does not apply is left out of it; an unclear dimension leaves it open."""
+def overall(review: Review, rubric: Rubric, *, in_context: bool) -> float | None:
+    """The rubric's overall of a person's scores; an unclear dimension, or none that was scored, leaves it open."""
     if review.unclear or all(value is None for value in review.scores.values()):
         return None
-    weights = {name: metric.weight for name, metric in rubric.metrics.items() if metric.weight is not None}
-    explained = {name: Explained(review.scores.get(name), (), "") for name in weights}
-    return weighted_sum(weights, rubric.low, rubric.high)(explained).value
+    return overall_of_people(review.scores, rubric, in_context=in_context)
 
 
 def read_review(record: Mapping[str, Any]) -> Review:

@@ -5,12 +5,13 @@ A response that several people reviewed counts once, with the mean of their scor
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
 from evaluation.calibration.calibrate import Calibration, CalibrationOptions, calibrate
 from evaluation.calibration.item_agreement import ItemAgreement, item_agreements
+from evaluation.calibration.people import on_scale_of_tool
 from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
 from evaluation.commands import write_command
 from evaluation.decision.decide import FEW_CLUSTERS
@@ -147,7 +148,7 @@ def weekly_report(
     records: Iterable[Mapping[str, Any]], rubric: Rubric, suite: str, *, week_of: WeekOf = "response", seed: int = 0
 ) -> WeeklyReport:
     """The report of the human records of one suite, under one rubric. Raises UsageError when there are none."""
-    found = [_read_reviewed(record, week_of) for record in records if record.get("source") == "human"]
+    found = [_read_reviewed(record, week_of, rubric) for record in records if record.get("source") == "human"]
     found = [each for each in found if each.item.suite == suite]
     if not found:
         raise UsageError(
@@ -193,11 +194,13 @@ def report_document(report: WeeklyReport) -> dict[str, Json]:
     return document
 
 
-def _read_reviewed(record: Mapping[str, Any], week_of: WeekOf) -> Reviewed:
-    review = read_review(record)
+def _read_reviewed(record: Mapping[str, Any], week_of: WeekOf, rubric: Rubric) -> Reviewed:
+    review, item = read_review(record), read_item(record)
+    scores = on_scale_of_tool(review.scores, rubric, in_context=bool(item.context))
+    review = replace(review, scores=scores)
     moment = datetime.fromisoformat(str(record["timestamp"]) if week_of == "response" else review.reviewed_at)
     year, week, _ = moment.astimezone(UTC).isocalendar()
-    return Reviewed(read_item(record), review, f"{year}-W{week:02d}")
+    return Reviewed(item, review, f"{year}-W{week:02d}")
 
 
 def _check_scales(found: Iterable[Reviewed], rubric: Rubric) -> None:

@@ -91,6 +91,8 @@ def _faults_of_kind(rubric: Rubric, metric: Metric, path: ValuePath) -> Iterator
             yield path, f"is of kind {metric.kind!r} and has no {part}"
     for part in sorted(given - allowed.get(metric.kind, set())):
         yield (*path, part), f"means nothing in a metric of kind {metric.kind!r}: take it out"
+    if metric.without_context == "left_out" and not metric.needs_context:
+        yield (*path, "without_context"), "means nothing in a metric that needs no context: take it out"
     if not rubric.low <= metric.base <= rubric.high and "base" in given:
         yield (*path, "base"), f"{metric.base} is outside the scale"
 

@@ -114,6 +114,13 @@ class Metric(Form):
     constants: dict[str, Json] | None = None
     needs_context: bool = False
     """True where the metric means nothing without an earlier conversation: then flagged not applicable."""
+    without_context: Literal["counted", "left_out"] = "counted"
+    """What the overall does with such a metric where there is no earlier conversation."""
+
+    @property
+    def leaves_overall(self) -> bool:
+        """True where the overall is that of the other metrics as long as there is no earlier conversation."""
+        return self.needs_context and self.without_context == "left_out"
 
     def settings_of(self, use: CueUse) -> dict[str, Json]:
         """A cue's settings, the phrases of the list that they name among them."""

@@ -17,6 +17,7 @@ from evaluation.calibration.calibrate import (
 )
 from evaluation.calibration.item_agreement import AnsweredItem
 from evaluation.calibration.item_ratings import ItemPlace, answered_items, scenario_of
+from evaluation.calibration.people import on_scale_of_tool
 from evaluation.calibration.ratings import RatedLine, RatedUnit, Reviews, rated_line, rated_units, review_in
 from evaluation.errors import ParseError, UsageError
 from evaluation.records import Outcome, Score
@@ -54,7 +55,7 @@ class Ratings:
 def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     """The whole calibration; 3 where lines could not be read or questions to the judge had no answer."""
     loaded = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, settings))
-    ratings = read_ratings(options.file, loaded.suite)
+    ratings = read_ratings(options.file, loaded)
     chosen = _options(options, ratings, loaded.rubric)
     if not ratings.scored:
         raise UsageError(f"{options.file}: no line could be used ({ratings.unread} unread): see --help for the form")
@@ -163,15 +164,16 @@ def _write(found: Calibration, units: Sequence[RatedUnit], folder: Path) -> list
     return [*write_documents(folder, documents), *(str(folder / name) for _, name in plots)]
 
 
-def read_ratings(name: str, suite: Suite) -> Ratings:
+def read_ratings(name: str, loaded: LoadedSuite) -> Ratings:
     """Every line that can be used, scored by rule. Raises UsageError when the file cannot be opened."""
+    suite = loaded.suite
     lines: dict[str, RatedLine] = {}
     reviews = Reviews()
     problems = []
     with open_lines(name) as source:
         for line in read_exchanges(source, needs_user_input=suite.needs_user_input):
             try:
-                _take(line, lines, reviews)
+                _take(line, lines, reviews, loaded.rubric)
             except ValueError as error:
                 problems.append(f"line {line.number}: {error}")
     note_each(problems, "lines that could not be read")
@@ -182,12 +184,12 @@ def read_ratings(name: str, suite: Suite) -> Ratings:
     return Ratings(scored, len(problems) + foreign, reviewed)
 
 
-def _take(line: ReadLine, lines: dict[str, RatedLine], reviews: Reviews) -> None:
+def _take(line: ReadLine, lines: dict[str, RatedLine], reviews: Reviews, rubric: Rubric) -> None:
     """Adds a line to the responses or to the reviews. Raises ValueError for one that cannot be used."""
     review = review_in(line.record, record_problem)
     if review is not None:
-        exchange_from({**review, "id": "checked"}, needs_user_input=False)
-        reviews.add(review)
+        exchange = exchange_from({**review, "id": "checked"}, needs_user_input=False)
+        reviews.add(review, lambda scores: on_scale_of_tool(scores, rubric, in_context=bool(exchange.context)))
         return
     if line.exchange is None:
         raise ValueError(line.problem)

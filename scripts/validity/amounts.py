@@ -87,7 +87,7 @@ def _read(folder: str, looked_at: LoadedSuite, base: LoadedSuite) -> tuple[list[
     strengths = adjustment_strengths(looked_at.rubric)
     found, unread = list[Rated](), 0
     for path in rating_files(folder):
-        ratings = read_ratings(str(path), base.suite)
+        ratings = read_ratings(str(path), base)
         unread += ratings.unread
         found += _rated(path, [line for line, _ in ratings.scored], strengths, base)
     if not found:

@@ -108,7 +108,7 @@ def _validate(
     exchanges: list[Exchange] = []
     for path in files:
         note(f"reading {path.name}")
-        ratings = read_ratings(str(path), looked_at.suite)
+        ratings = read_ratings(str(path), looked_at)
         found.unread += ratings.unread
         own = [line.exchange for line, _ in ratings.scored]
         if own:

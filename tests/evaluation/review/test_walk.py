@@ -12,7 +12,7 @@ from scripts.run.load import load_rubric
 from services.record_files import record_problem
 from tests.evaluation.review.made_records import RECIPE, minimum, text_minimum
 
-FLOW, COMPANION = load_rubric("chat_flow"), load_rubric("companion")
+FLOW, COMPANION, V3 = map(load_rubric, ("chat_flow", "companion", "companion-v3"))
 CHECKS = ["y", "n", "", "y"]
 SCORES = ["4", "3 one option is too slow", "5", "5", "2"]
 HOSTILE = "\x1b[2J\x1b]0;owned\x07 \u202eevil \x00 <b>"
@@ -84,12 +84,14 @@ def test_a_companion_response_without_context_is_not_asked_for_continuity() -> N
     _, talk, (review,) = walked([item], "5", "4", "0.7", "3", "2", "Warm.", "")
     assert not any("Continuity" in prompt for prompt, _ in talk.asked)
     assert review.scores["personalization_continuity"] is None
-    overall = review_record(item, review, COMPANION)["scores"]["overall_quality"]
-    # Weights .15 .2 .2 .2 .15 (.1 for continuity left out): the others' share is their sum.
-    weights = {name: metric.weight for name, metric in COMPANION.metrics.items() if metric.weight}
     given = {name: value for name, value in review.scores.items() if value is not None}
-    expected = sum(weights[name] * value for name, value in given.items()) / sum(weights[name] for name in given)
+    # Continuity stands at its base, as it does with the rules.
+    expected = sum(COMPANION.weights[name] * value for name, value in given.items()) + 0.10 * 0.4
+    overall = review_record(item, review, COMPANION)["scores"]["overall_quality"]
     assert abs(overall - expected) < 1e-9
+    # The rubric that leaves it out does so for people too: the others' share is their sum.
+    expected = sum(V3.weights[name] * value for name, value in given.items()) / 0.9
+    assert abs(review_record(item, review, V3)["scores"]["overall_quality"] - expected) < 1e-9
 
 
 def test_what_cannot_be_scored_is_asked_again() -> None:
