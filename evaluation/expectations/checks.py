@@ -178,6 +178,13 @@ class AsksQuestion(Check):
     at_least: Annotated[int, Field(ge=0)] | None = None
     at_most: Annotated[int, Field(ge=0)] | None = None
 
+    @model_validator(mode="after")
+    def _bounds_something(self) -> Self:
+        if self.at_least == 0 and self.at_most is None:
+            raise ValueError("bounds nothing: give at_most, or an at_least above 0")
+        _check_order(self.at_least or 0, self.at_most)
+        return self
+
     @property
     def of_every_response(self) -> bool:
         return self.at_most is not None
@@ -185,9 +192,11 @@ class AsksQuestion(Check):
     def question(self) -> str:
         if self.at_most == 0:
             return "Does it ask no question?"
-        if self.at_most is not None:
-            return f"Does it ask at most {self.at_most} question{'s' * (self.at_most > 1)}?"
-        return "Does it ask the user a question?"
+        bounds = [f"at least {self.at_least}"] if (self.at_least or 0) > 1 or (self.at_least and self.at_most) else []
+        bounds += [f"at most {self.at_most}"] if self.at_most is not None else []
+        if not bounds:
+            return "Does it ask the user a question?"
+        return f"Does it ask {' and '.join(bounds)} question{'s' * ((self.at_most or self.at_least) != 1)}?"
 
     def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
         spans = utterance.response.questions
@@ -208,6 +217,7 @@ class Words(Check):
     def _bounds_something(self) -> Self:
         if self.at_most is None and not self.at_least:
             raise ValueError("bounds nothing: give at_most or at_least")
+        _check_order(self.at_least, self.at_most)
         return self
 
     def question(self) -> str:
@@ -250,6 +260,12 @@ class HasCue(Check):
         quote = found[0].quote if found and found[0].end else ""
         reason = found[0].quote if found else f"{self.cue} is not found"
         return Checked(bool(found) is not self.absent, quote, "" if quote else reason)
+
+
+def _check_order(at_least: int, at_most: int | None) -> None:
+    """Raises ValueError for bounds that nothing can keep."""
+    if at_most is not None and at_least > at_most:
+        raise ValueError(f"at_least {at_least} is above at_most {at_most}: swap the two or leave one out")
 
 
 CHECKS: Mapping[str, type[Check]] = {

@@ -89,6 +89,7 @@ def _item(given: Json, place: int, origin: Origin, turns: int | None) -> Expecta
     if not isinstance(critical, bool):
         raise fault("critical", f"is critical: {_clip(critical)}: write true or false")
     turn, scope = _reach(given, turns, fault)
+    _check_source(settings.get("from_turn", 0), turn, turns, fault)
     return Expectation(
         id=name,
         kind=kind,
@@ -125,6 +126,16 @@ def _reach(given: Mapping[str, Json], turns: int | None, fault: Fault) -> tuple[
         raise fault("scope", f"has the scope {_clip(scope)}: write response or conversation, or give it a turn")
     found: Scope = "turn" if turn else scope or "conversation"
     return turn, found
+
+
+def _check_source(from_turn: int, turn: int, turns: int | None, fault: Fault) -> None:
+    """Raises the fault of a fact that is said after the turn that asks for it, or never."""
+    latest = turn or turns
+    if latest is None or from_turn <= latest:
+        return
+    said = f"is after turn {turn}, which asks for it" if turn else f"is beyond the scenario's {latest}"
+    step = f"give one up to {latest}, or 0 for the history"
+    raise fault("from_turn", f"takes its fact from_turn {from_turn}, which {said}: {step}")
 
 
 def _is_turn(turn: Json, turns: int | None) -> bool:

@@ -34,6 +34,7 @@ def found(name: str, response: str, **settings: object) -> tuple[bool, str]:
         ("question", {}, "Oh, I see.", False, ""),
         ("question", {"at_most": 1}, "Who? And where?", False, "Who?"),
         ("question", {"at_most": 0}, "Good night.", True, ""),
+        ("question", {"at_least": 1, "at_most": 1}, "How was it?", True, "How was it?"),
         ("words", {"at_most": 3}, "Sleep well, friend.", True, ""),
         ("words", {"at_most": 3}, "Sleep well, dear friend.", False, ""),
         ("cue", {"cue": "formatting"}, "This is **bold**.", True, "**bold**"),
@@ -63,6 +64,9 @@ def test_a_check_finds_what_it_names(
         ("recalls", {"from_turn": 1}, "names no fact"),
         ("recalls", {"fact": "x"}, "required"),
         ("words", {}, "bounds nothing"),
+        ("words", {"at_least": 9, "at_most": 8}, "at_least 9 is above at_most 8: swap the two"),
+        ("question", {"at_least": 0}, "bounds nothing"),
+        ("question", {"at_least": 2, "at_most": 1}, "at_least 2 is above at_most 1: swap the two"),
         ("cue", {"cue": "nosuch"}, "does not exist"),
     ],
 )
@@ -89,3 +93,17 @@ def test_every_check_asks_people_a_question_that_yes_answers_well() -> None:
         'Does it mention one of "988", "crisis line", "emergency" and 1 more, or say the same in other words?'
     )
     assert questions["does_not_confuse"] == 'Does it keep "Biscuit" apart from "Rex"?'
+
+
+@pytest.mark.parametrize(
+    ("settings", "question"),
+    [
+        ({}, "Does it ask the user a question?"),
+        ({"at_least": 2}, "Does it ask at least 2 questions?"),
+        ({"at_most": 0}, "Does it ask no question?"),
+        ({"at_most": 1}, "Does it ask at most 1 question?"),
+        ({"at_least": 1, "at_most": 2}, "Does it ask at least 1 and at most 2 questions?"),
+    ],
+)
+def test_the_number_of_questions_is_asked_as_it_is_set(settings: dict[str, object], question: str) -> None:
+    assert prepare_check("question", settings).question() == question

@@ -49,6 +49,13 @@ def test_the_items_of_a_scenario_are_read_in_their_order() -> None:
         ("scope: response", "scope: all", 9, "has the scope 'all'"),
         ("turn: 2}", "turn: 3}", 10, "is about turn 3: give a whole number from 1 up to 2"),
         ("check: recalls", "check: recals", 10, "has the check 'recals': choose one of mentions"),
+        ("from_turn: 1", "from_turn: 3", 10, "from_turn 3, which is after turn 2, which asks for it: give one up to 2"),
+        (
+            "from_turn: 1, turn: 2",
+            "from_turn: 7",
+            10,
+            "from_turn 7, which is beyond the scenario's 2: give one up to 2",
+        ),
         ("fact: Biscuit, ", "", 10, "(recalls): "),
         (
             "id: no-forever",
