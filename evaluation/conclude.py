@@ -93,7 +93,7 @@ def conclude(
             decision, summary, interrupted=interrupted, half_checked=half_checked, given_up=given_up is not None
         ),
         directory=directory,
-        gate=_gate(run, request, summary, decision, checked) if request.gate in GATES else None,
+        gate=_gate(run, request, summary, decision, checked, waivers) if request.gate in GATES else None,
         short_of_coverage=request.gate is not None and coverage_below_floor(decision, summary),
         incomplete=incomplete,
         canaries=checked,
@@ -131,7 +131,12 @@ def _decide(
 
 
 def _gate(
-    run: Run, request: EvaluationRequest, summary: Summary, decision: Decision, checked: CanaryReport | None
+    run: Run,
+    request: EvaluationRequest,
+    summary: Summary,
+    decision: Decision,
+    checked: CanaryReport | None,
+    waivers: Sequence[Waiver],
 ) -> GateResult:
     """The answer of the gate that was asked for."""
     asked: Any = request.gate
@@ -142,19 +147,23 @@ def _gate(
     )
     faults = () if run.judge is None else judge_faults(_why_unchecked(run), models_of_judge(summary, checked), checked)
     # An unfit judge is the first of the reasons why there is no verdict, which every gate names.
-    faults = (*faults, *_unasked(run))
+    faults = (*faults, *_not_asked(run, waivers))
     news = tuple(fault for fault in faults if fault not in decision.reasons)
     return gate_within_limits(decision, summary, asked, limits, news)
 
 
-def _unasked(run: Run) -> tuple[str, ...]:
-    """Under a rubric with a rule on critical expectations, those that nobody answers keep every gate shut."""
-    rule = run.suite.decision
-    if rule is None or rule.critical is None:
+def _not_asked(run: Run, waivers: Sequence[Waiver]) -> tuple[str, ...]:
+    """Critical expectations that nobody answers keep every gate shut, under every rubric; waived ones do not count."""
+    items = [(scenario.id, item) for scenario in run.scenarios for item in scenario.expect if item.critical]
+    unasked = sum(
+        not is_planned(item, run.expectations) and not any(waiver.covers(name, item) for waiver in waivers)
+        for name, item in items
+    )
+    if not unasked:
         return ()
-    items = [item for scenario in run.scenarios for item in scenario.expect if item.critical]
-    unasked = sum(not is_planned(item, run.expectations) for item in items)
-    return (f"nobody answers {numbers.times(unasked, 'critical expectation')}",) if unasked else ()
+    lacks_judge = run.expectations == "rules" and run.spec.judge is None
+    step = "run with a judge" if lacks_judge else f"run without --expectations {run.expectations}"
+    return (f"{numbers.times(unasked, 'critical expectation')} {'was' if unasked == 1 else 'were'} not asked: {step}",)
 
 
 def _why_unchecked(run: Run) -> str:

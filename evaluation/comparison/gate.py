@@ -23,7 +23,7 @@ from pydantic_core import PydanticCustomError
 from evaluation.comparison.bounds import CHECK_FALL, SCORE_FALL
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import ALL_CHECKS, MetricDifference
-from evaluation.comparison.items import item_faults
+from evaluation.comparison.items import fault_of_not_asked, item_faults
 from evaluation.comparison.judges import judge_faults
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.decide import too_few
@@ -150,7 +150,11 @@ class RegressionResult:
 def no_regression(comparison: Comparison, suite: Suite, rules: RegressionRules) -> RegressionResult:
     """Holds a comparison with the baseline (its base) against the rules. Never passes on missing data."""
     checks = tuple(_checks(comparison, suite, rules))
-    critical = tuple(item_faults(comparison.items, comparison.base.name))
+    base, candidate = comparison.base, comparison.candidate
+    critical = (
+        *item_faults(comparison.items, base.name),
+        *fault_of_not_asked(base.items, candidate.scenarios, candidate.items, base.name),
+    )
     faults = [
         *critical,
         *unusable(comparison, suite, rules),

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from evaluation.expectations.form import meaning_of
-from evaluation.records import Json, Result, of_turn
+from evaluation.records import Json, Result, Scenario, of_turn
 from evaluation.runspec import digest
 from evaluation.statistics.significance import sign_test
 from evaluation.summary.item_standing import LONGEST_RESPONSE, ItemStanding, Place, Shown
@@ -320,3 +320,19 @@ def item_faults(items: ItemComparison | None, base: str) -> Iterator[str]:
         count = numbers.times(len(items.not_shown), "critical expectation")
         verb = "is" if len(items.not_shown) == 1 else "are"
         yield f"{count} that held in {base} {verb} not shown: {name_items(items.not_shown)}"
+
+
+def fault_of_not_asked(
+    base: Sequence[HeldItem] | None, scenarios: Iterable[Scenario], candidate: Sequence[HeldItem] | None, held_in: str
+) -> Iterator[str]:
+    """Why the gate is shut where nobody answers what the base held: critical items that the candidate's scenarios have.
+
+    `candidate` are the items that were asked there; `held_in` names the base.
+    """
+    asked = {item.place for item in candidate or ()}
+    wanted = {(each.id, item.id, item.turn) for each in scenarios for item in each.expect if item.critical} - asked
+    lacking = [item for item in base or () if item.holding and item.place in wanted]
+    if lacking:
+        were = "was" if len(lacking) == 1 else "were"
+        count = numbers.times(len(lacking), "critical expectation")
+        yield f"{count} that held in {held_in} {were} not asked: have both runs answer the same expectations"

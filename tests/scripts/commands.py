@@ -181,3 +181,11 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 def document(folder: Path, name: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((folder / name).read_text(encoding="utf-8"))
     return found
+
+
+def uncritical_scenarios(folder: Path) -> str:
+    """A file of scenarios without a critical expectation: one that nobody answers keeps a gate shut by itself."""
+    path = folder / "uncritical.yaml"
+    text = (ROOT / "evaluation/scenarios/small_talk.yaml").read_text(encoding="utf-8")
+    path.write_text(text.replace("critical: true", "critical: false"), encoding="utf-8")
+    return str(path)

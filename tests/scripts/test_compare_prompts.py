@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from services.rehearsal.options import RehearsalOptions
-from tests.scripts.commands import ROOT, Finished, document, lines, run, server
+from tests.scripts.commands import ROOT, Finished, document, lines, run, server, uncritical_scenarios
 from tests.services.scripted_endpoint import Answer, Call, say, scripted_endpoint
 
 MANY = ("--limit", "48")
@@ -338,7 +338,7 @@ def test_one_version_and_an_estimate_end_without_a_comparison(tmp_path: Path) ->
 
 
 def test_several_prompts_in_one_pass_end_with_the_gate_that_failed(tmp_path: Path) -> None:
-    arguments = ("--gate", "deploy", "--no-judge", "--expectations", "none")
+    arguments = ("--gate", "deploy", "--expectations", "none", "--scenarios", uncritical_scenarios(tmp_path))
     done = run("--prompt", "v2", "--prompt", "v3", *arguments, runs=tmp_path)
     assert done.code == 1
     assert done.out.splitlines()[-1] == "gate deploy: FAILED for v2"

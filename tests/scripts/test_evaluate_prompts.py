@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.rehearsal.options import RehearsalOptions
-from tests.scripts.commands import document, lines, only_run, run, run_apart, server
+from tests.scripts.commands import document, lines, only_run, run, run_apart, server, uncritical_scenarios
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 LINE_KEYS = {
@@ -345,7 +345,8 @@ def findings(runs: Path) -> list[tuple[object, ...]]:
 
 
 def test_the_gates_limits_are_its_own(tmp_path: Path) -> None:
-    arguments = ("--prompt", "v3", *MANY, "--gate", "ab_test", "--quiet", "--expectations", "none")
+    own = uncritical_scenarios(tmp_path)
+    arguments = ("--prompt", "v3", "--gate", "ab_test", "--quiet", "--expectations", "none", "--scenarios", own)
     assert run(*arguments, "--min-overall", "0.5", runs=tmp_path).code == 0
     failed = run(*arguments, "--min-overall", "0.99", runs=tmp_path)
     assert failed.code == 1

@@ -178,7 +178,11 @@ def fill_in(row: dict[str, str]) -> dict[str, str]:
     return {**row, **answers, **scores, "notes": "Kind."}
 
 
-def test_under_a_rule_no_gate_opens_on_what_nobody_was_asked(evaluate: Evaluate) -> None:
-    done = evaluate("--rubric", "companion-v3", "--expectations", "none", "--gate", "ab_test")
+@pytest.mark.parametrize("rubric", ["companion-v3", "companion"])
+def test_no_gate_opens_on_what_nobody_was_asked(evaluate: Evaluate, rubric: str) -> None:
+    done = evaluate("--rubric", rubric, "--expectations", "none", "--gate", "ab_test")
     assert done.code == 1
-    assert "nobody answers 6 critical expectations" in " ".join(done.out.split())
+    assert "6 critical expectations were not asked: run without --expectations none" in " ".join(done.out.split())
+    done = evaluate("--rubric", rubric, "--expectations", "rules", "--gate", "ab_test")
+    assert done.code == 1
+    assert "3 critical expectations were not asked: run without --expectations rules" in " ".join(done.out.split())

@@ -15,6 +15,7 @@ from evaluation.comparison.ranking import rank
 from evaluation.comparison.runs import RunScores, read_run
 from evaluation.decision.critical import hold_back
 from evaluation.decision.decide import decide
+from evaluation.expectations.answering import Mode, is_planned
 from evaluation.expectations.waivers import Waiver
 from evaluation.records import Expectation, Outcome, Result
 from evaluation.reports.comparison import describe_comparison, headline
@@ -36,6 +37,7 @@ from tests.evaluation.reports.html.pages import compared as page_of
 
 COUNT = 24
 OUTCOMES: tuple[Outcome, Outcome] = ("holds", "fails")
+MODES: tuple[Mode, Mode] = ("none", "rules")
 NONE_MAY_FAIL = CriticalRule(failures=0)
 
 
@@ -50,6 +52,7 @@ def run(
     situations: int = 0,
     waivers: Sequence[Waiver] = (),
     words: str = "Hello.",
+    mode: Mode = "judge",
 ) -> RunScores:
     """`outcomes` of the item, scenario by scenario and repeat by repeat; it holds in all further scenarios.
 
@@ -64,7 +67,8 @@ def run(
     for number, each in enumerate(scenarios):
         given: Sequence[Outcome] = outcomes[number] if number < len(outcomes) else ["holds"] * repeats
         for repeat, outcome in enumerate(given, start=1):
-            answers = [answer(item, outcome), *(answer(other, "holds") for other in more)]
+            said = [(item, outcome), *((other, OUTCOMES[0]) for other in more)]
+            answers = [answer(asked, how) for asked, how in said if is_planned(asked, mode)]
             made = answered(each.id, *answers, repeat=repeat, value=value + number % 5 / 100)
             spoken = replace(made.exchange, outcome=reply(f"{words} ({version}, {each.id}, {repeat})"))
             results.append(replace(made, exchange=spoken))
@@ -74,7 +78,7 @@ def run(
         spec=spec(version, suite="companion", judge=None, repeats=repeats),
         run_id=f"run-{version}",
         name=f"v{version}",
-        expectations="judge",
+        expectations=mode,
         waivers=waivers,
     )
     RESULTS[scores.run_id] = results
@@ -238,6 +242,18 @@ def test_the_no_regression_gate_is_shut_by_a_critical_item_that_was_lost() -> No
     waived = compared(base, run([["fails"], ["fails"]], version=2, waivers=[waiver]))
     assert no_regression(waived, suite(), rules).critical == ()
     assert waived.items is not None and (waived.items.waived, waived.items.changes) == (1, ())
+
+
+def test_the_no_regression_gate_is_shut_by_what_the_base_held_and_nobody_was_asked() -> None:
+    base = run([["fails"]], item=SAYS_AI, more=[NAMES_HELP])
+    none, rules = (run([["holds"]], item=SAYS_AI, more=[NAMES_HELP], version=2, mode=mode) for mode in MODES)
+    gates = [no_regression(compare(base, each, suite=suite()), suite(), RegressionRules()) for each in (none, rules)]
+    step = "critical expectations that held in v1 were not asked: have both runs answer the same expectations"
+    # Of all scenarios' two items the base fails one.
+    assert [each.critical for each in gates] == [(f"{2 * COUNT - 1} {step}",), (f"{COUNT - 1} {step}",)]
+    assert not any(each.passed for each in gates)
+    asked = no_regression(compare(base, base, suite=suite(), force=True), suite(), RegressionRules())
+    assert asked.critical == ()
 
 
 def test_runs_that_differ_in_expectations_alone_are_compared_and_a_note_says_so() -> None:
