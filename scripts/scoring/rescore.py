@@ -39,6 +39,7 @@ from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
 from scripts.run.stored import conclude_run, open_stored, stored_run
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
+from scripts.scoring.items_of_today import with_items_of_today
 from scripts.workflow import play_and_finish
 from services.journal import Journal
 from services.provenance import provenance, scorer_digest
@@ -226,7 +227,8 @@ async def _rescore(
         # The same judge's verdicts lie in the journal, and so do its answers to the canaries, if it was asked them.
         known = pin != parent.spec.judge or parent.request.canaries
         request = replace(request, judge=pin is not None, canaries=changes.get("canaries", True) and known)
-        run = plan_rescoring(parent, loaded, pin, request, run_id, created_at)
+        held = replace(parent, scenarios=with_items_of_today(parent, loaded, suites, quiet=request.quiet))
+        run = plan_rescoring(held, loaded, pin, request, run_id, created_at)
         return await play_and_finish([run], replace(wiring, request=request), new=True)
 
 
@@ -282,7 +284,7 @@ def plan_rescoring(
     run_id: str,
     created_at: float,
 ) -> Run:
-    """The new run: the parent's specification and inputs, but for the rubric and the judge."""
+    """The new run: the parent's specification and inputs, but for the rubric, the judge and who answers what."""
     rubric = loaded.rubric
     pin = TextPin(rubric.name, rubric.version, rubric.sha256)
     kept = {name: text for name, text in parent.inputs.items() if name != JUDGE_PROMPT}

@@ -113,3 +113,61 @@ def test_a_kept_judge_without_a_price_is_refused_under_a_cost_limit(tmp_path: Pa
         assert done.code == 2
         assert "no price is known" in done.err
         assert made(endpoint) == before
+
+
+PLAYED = "category: small_talk\nscenarios:\n" + "".join(
+    f"- {{id: day-{number}, turns: ['Day {number} was long.']}}\n" for number in range(3)
+)
+HELD = PLAYED.replace(
+    "long.']", "long.'], expect: [{id: asks, check: question}, {id: is-warm, ask: 'Does it say that a day was long?'}]"
+)
+
+
+def test_a_run_from_before_there_were_expectations_is_held_to_those_of_today(tmp_path: Path) -> None:
+    own = tmp_path / "own.yaml"
+    own.write_text(PLAYED, encoding="utf-8")
+    first = ("--prompt", "v3", "--scenarios", str(own), "--quiet", "--no-canaries", "--judge-format", "schema")
+    with server() as endpoint:
+        assert run(*first, runs=tmp_path, **endpoint.settings).code == 0
+        shared = {answer["id"] for line in lines((tmp_path / "latest").resolve()) for answer in line["expectations"]}
+        assert not {"asks", "is-warm"} & shared
+        own.write_text(HELD.replace("Day 2 was", "Day two was"), encoding="utf-8")
+        before = made(endpoint)
+        done = run("last", runs=tmp_path, module="scripts.rescore_run", **endpoint.settings)
+        assert done.code == 0, done.err
+        after = made(endpoint)
+        child = (tmp_path / "latest").resolve()
+        again = rescored(tmp_path, endpoint)
+        assert made(endpoint) == after
+    # One question each about the two scenarios that have other items; verdicts and all other answers are kept.
+    assert (after["generation"], after["judge"]) == (before["generation"], before["judge"] + 2)
+    answers = {
+        line["scenario_id"]: {each["id"]: each["source"] for each in line["expectations"]} for line in lines(child)
+    }
+    assert all({"asks": "rule", "is-warm": "judge"}.items() <= answers[name].items() for name in ("day-0", "day-1"))
+    assert not {"asks", "is-warm"} & answers["day-2"].keys()
+    assert "expectations are those of today: others than were played with in 2 scenarios" in done.err
+    assert "1 scenario is not written as it was played: the expectations of then stay" in done.err
+    assert [line["expectations"] for line in lines(again)] == [line["expectations"] for line in lines(child)]
+
+
+def test_without_its_files_a_run_keeps_its_expectations_and_a_line_says_so(tmp_path: Path) -> None:
+    own = tmp_path / "own.yaml"
+    own.write_text(HELD, encoding="utf-8")
+    assert run("--prompt", "v3", "--scenarios", str(own), "--quiet", "--no-judge", runs=tmp_path).code == 0
+    played = [line["expectations"] for line in lines((tmp_path / "latest").resolve())]
+    own.unlink()
+    done = run("last", "--quiet", "--no-judge", runs=tmp_path, module="scripts.rescore_run")
+    assert done.code == 0
+    assert "expectations are those that the run was played with, as today's cannot be read" in done.err
+    assert [line["expectations"] for line in lines((tmp_path / "latest").resolve())] == played
+    assert any(played)
+
+
+def test_nobody_answers_where_that_is_asked_for(tmp_path: Path) -> None:
+    own = tmp_path / "own.yaml"
+    own.write_text(HELD, encoding="utf-8")
+    assert run("--prompt", "v3", "--scenarios", str(own), "--quiet", "--no-judge", runs=tmp_path).code == 0
+    flags = ("last", "--quiet", "--no-judge", "--expectations", "none")
+    assert run(*flags, runs=tmp_path, module="scripts.rescore_run").code == 0
+    assert not any(line["expectations"] for line in lines((tmp_path / "latest").resolve()))
