@@ -8,6 +8,7 @@ from benchmarks.simulations.comparisons import whole_comparisons
 from benchmarks.simulations.formulas import detectable_differences, situations_for, situations_of_gate
 from benchmarks.simulations.gates import false_passes, gaps, opening, uneven
 from benchmarks.simulations.judges import checked_judges
+from benchmarks.simulations.labels import corrected_means
 from benchmarks.simulations.means import covered_means
 from benchmarks.simulations.search import search_false_passes
 from benchmarks.simulations.tables import Draws, Table
@@ -24,6 +25,7 @@ TABLES: Mapping[str, Callable[[Draws], Table]] = {
     "uneven": uneven,
     "gaps": gaps,
     "judges": checked_judges,
+    "labels": corrected_means,
     "search": search_false_passes,
 }
 SEED = 1
