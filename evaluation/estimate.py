@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from evaluation.expectations.answering import first_calls
 from evaluation.expectations.asking import Asked, item_messages
-from evaluation.judging.asking import judge_messages
-from evaluation.judging.canaries import canary_request
+from evaluation.judging.asking import VERDICT_TOKENS
+from evaluation.judging.canaries import canary_requests
 from evaluation.ports import PriceOf
 from evaluation.records import CallFailure, Exchange, Position, Reply, Turn, Usage
 from evaluation.run import Run
@@ -15,12 +15,12 @@ from evaluation.suites.suite import CellPlan, messages_for
 
 CHARACTERS_PER_TOKEN = 4
 REPLY_TOKENS = 80
-VERDICT_TOKENS = 120
 ANSWER_TOKENS = 25
 """Of one expectation, with its quote."""
 CALLS_PER_FLOW = 2
 SECONDS_PER_CALL = 2.0
 """Assumed where nothing is known: the estimate says so."""
+_PLANNED = CallFailure("planned", "", 0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def estimate_runs(
     """Adds up every call that is still to be made (`final`: run id -> what is done), with replies of assumed length."""
     loads = [(run, open_load(run, final.get(run.run_id, set()))) for run in runs]
     exchanges = sum(load.exchanges for _, load in loads)
-    judged = sum(load.exchanges * run.spec.judge.samples for run, load in loads if run.spec.judge is not None)
+    judged = sum(load.judge_calls for _, load in loads)
     moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
     of_application = sum(load.exchanges for run, load in loads if run.of_application)
     expected = sum(load.expectations for _, load in loads)
@@ -106,6 +106,11 @@ class Load:
     exchanges: int
     generation_tokens: int
     judge_tokens: int
+    """Of one sample."""
+    judge_calls: int = 0
+    """Of every sample."""
+    verdict_tokens: int = 0
+    """That the judge would write, for the exchanges and the canaries."""
     canaries: int = 0
     """Calls that check the judge."""
     canary_tokens: int = 0
@@ -121,10 +126,8 @@ class Load:
         generated = Usage(self.generation_tokens, self.exchanges * REPLY_TOKENS)
         bills = [(spec.model, generated)] if spec.model else []
         if spec.judge is not None:
-            asked = spec.judge.samples
-            verdicts = asked * self.exchanges + self.canaries
-            tokens = asked * self.judge_tokens + self.canary_tokens + self.expectation_tokens
-            bills.append((spec.judge.model, Usage(tokens, verdicts * VERDICT_TOKENS + self.items * ANSWER_TOKENS)))
+            tokens = spec.judge.samples * self.judge_tokens + self.canary_tokens + self.expectation_tokens
+            bills.append((spec.judge.model, Usage(tokens, self.verdict_tokens + self.items * ANSWER_TOKENS)))
         return bills
 
 
@@ -141,16 +144,22 @@ def open_load(run: Run, final: set[Position]) -> Load:
             if (part.scenario.id, part.cell.repeat, turn) not in final:
                 exchanges += 1
                 generation += _characters(messages_for(part, said))
-                judge += _judged_characters(run, part, turn, context, user_input) + len(reply)
+                judge += _judged_characters(run, part, turn, context, user_input, len(reply))
                 expected += _first_calls(run, part, turn, context, user_input, reply)
             said.append(Turn("assistant", reply))
     asked = [] if final else canary_messages(run)
+    samples = 0 if run.spec.judge is None else run.spec.judge.samples
+    questions = () if run.judge is None else run.judge.questions
+    checks = 0 if final else len(run.canaries)
     return Load(
         exchanges,
         generation // CHARACTERS_PER_TOKEN,
         judge // CHARACTERS_PER_TOKEN,
-        len(asked),
-        sum(map(_characters, asked)) // CHARACTERS_PER_TOKEN,
+        judge_calls=exchanges * samples * len(questions),
+        verdict_tokens=(exchanges * samples + checks) * sum(each.answer_tokens for each in questions)
+        + (len(asked) - checks * len(questions)) * VERDICT_TOKENS,
+        canaries=len(asked),
+        canary_tokens=sum(map(_characters, asked)) // CHARACTERS_PER_TOKEN,
         expectations=len(expected),
         expectation_tokens=sum(_characters(item_messages(each)) for each in expected) // CHARACTERS_PER_TOKEN,
         items=sum(len(each.items) for each in expected),
@@ -160,18 +169,19 @@ def open_load(run: Run, final: set[Position]) -> Load:
 def canary_messages(run: Run) -> list[Sequence[Turn]]:
     """The messages to the judge before the run, call by call."""
     judge, items = run.judge, run.item_check
-    requests = [] if judge is None else [canary_request(judge, question) for question in run.canaries]
+    requests = [] if judge is None else [each for q in run.canaries for each in canary_requests(judge, q)]
     requests += [] if items is None else [items.request(canary) for canary in items.canaries]
     return [request.messages for request in requests]
 
 
-def _judged_characters(run: Run, part: CellPlan, turn: int, context: tuple[Turn, ...], user_input: str) -> int:
-    judge = run.spec.judge
-    if run.suite.judge is None or judge is None:
+def _judged_characters(
+    run: Run, part: CellPlan, turn: int, context: tuple[Turn, ...], user_input: str, response: int
+) -> int:
+    """Of the calls of one sample, with a response of so many characters."""
+    if run.judge is None:
         return 0
-    nothing = CallFailure("planned", "", 0, 0.0, 0.0)
-    exchange = Exchange(part.cell, turn, context, user_input, nothing)
-    return _characters(judge_messages(run.suite.judge, exchange, judge.format, part.scenario))
+    judged = run.judge.put(Exchange(part.cell, turn, context, user_input, _PLANNED), part.scenario)
+    return sum(_characters(question.messages(judged)) + response for question in run.judge.questions)
 
 
 def _first_calls(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.expectations.quotes import Spoken
-from evaluation.judging.asking import DATA_NOTICE, closed_object
+from evaluation.judging.answers import closed_object, response_format
+from evaluation.judging.asking import DATA_NOTICE
 from evaluation.judging.material import Material, Passage, foreign_passage, spoken, transcript, visible
 from evaluation.records import Exchange, Expectation, Json, Scenario, Turn
 
@@ -80,9 +81,6 @@ def answer_schema(count: int) -> dict[str, Json]:
     return closed_object({str(number): answer for number in range(1, count + 1)})
 
 
-def answer_format(form: str, count: int) -> dict[str, Json]:
-    """The request parameter that asks for this form, by its name; empty where the judge writes plain text."""
-    if form == "schema":
-        described = {"name": "answers", "strict": True, "schema": answer_schema(count)}
-        return {"response_format": {"type": "json_schema", "json_schema": described}}
-    return {"response_format": {"type": "json_object"}} if form == "json" else {}
+def answer_format(kind: str, count: int) -> dict[str, Json]:
+    """The request parameter that asks for this format, by its name; empty where the judge writes plain text."""
+    return response_format("answers", answer_schema(count), kind)

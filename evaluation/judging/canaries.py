@@ -32,11 +32,18 @@ Hear: TypeAlias = Callable[[Verdict | CallFailure], None]
 """Takes note of what the judge said of a canary, or of what came in the place of an answer."""
 
 
-def canary_request(judge: Judge, question: Question, attempt: int = 1) -> Request:
-    """The question to a judge, one verdict whatever its samples; each attempt has a seed of its own."""
+def canary_requests(judge: Judge, question: Question, attempt: int = 1) -> list[Request]:
+    """The calls to a judge, of one verdict whatever its samples; each attempt has seeds of its own."""
     canary, half = question
-    single = replace(judge, pin=replace(judge.pin, samples=TRIES))
-    return single.requests(canary.exchange(half), purpose="canary")[attempt - 1]
+    several = replace(judge, pin=replace(judge.pin, samples=TRIES))
+    requests = several.requests(canary.exchange(half), purpose="canary")
+    return requests[calls_of(judge, attempt)]
+
+
+def calls_of(judge: Judge, attempt: int) -> slice:
+    """The places of an attempt's calls among those of all attempts."""
+    calls = len(judge.questions)
+    return slice((attempt - 1) * calls, attempt * calls)
 
 
 class CanaryCheck:
@@ -151,12 +158,23 @@ async def _ask(question: Question, judge: Judge, complete: Complete, hear: Hear)
     It need not answer what tries to steer it.
     """
     for attempt in range(1, TRIES + 1):
-        outcome = await complete(canary_request(judge, question, attempt))
-        said = _read(question, judge, outcome) if isinstance(outcome, Reply) else outcome
+        said = await _answer(question, judge, complete, attempt)
         if attempt == 1 and not question[0].injected:
             hear(said)
         if isinstance(said, Verdict) and said.parsed:
             return
+
+
+async def _answer(question: Question, judge: Judge, complete: Complete, attempt: int) -> Verdict | CallFailure:
+    outcomes = await asyncio.gather(*map(complete, canary_requests(judge, question, attempt)), return_exceptions=True)
+    replies: list[Reply] = []
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            raise outcome
+        if isinstance(outcome, CallFailure):
+            return outcome
+        replies.append(outcome)
+    return _read(question, judge, replies)
 
 
 def canary_report(
@@ -213,11 +231,13 @@ def _verdict(question: Question, judge: Judge, replies: Replies) -> Verdict | No
     """The first verdict that could be read."""
     canary, half = question
     cell = canary.exchange(half).cell
-    attempts = (replies.get((cell, 1, attempt)) for attempt in range(1, TRIES + 1))
-    verdicts = (_read(question, judge, reply) for reply in attempts if reply is not None)
+    places = range(1, TRIES * len(judge.questions) + 1)
+    attempts = ([replies.get((cell, 1, place)) for place in places][calls_of(judge, n)] for n in range(1, TRIES + 1))
+    whole = ([reply for reply in found if reply is not None] for found in attempts if None not in found)
+    verdicts = (_read(question, judge, found) for found in whole)
     return next((verdict for verdict in verdicts if verdict.parsed), None)
 
 
-def _read(question: Question, judge: Judge, reply: Reply) -> Verdict:
+def _read(question: Question, judge: Judge, replies: Sequence[Reply]) -> Verdict:
     canary, half = question
-    return judge.read([reply], canary.exchange(half))
+    return judge.read(replies, canary.exchange(half))

@@ -1,16 +1,18 @@
-"""The forms of a judge's question, as data: what it is asked to write, and in which order.
+"""The forms of a judge's question, as data: what it is asked to write, in which order, and in how many calls.
 
 A form is not a format: the format (schema, json, text) says how an answer is written down.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from evaluation.errors import UsageError
 
 OF_RUBRIC: Final = "rubric"
 """Named as a form, it is the one that the rubric names."""
+PER_DIMENSION = "_each"
+"""Ends the name of a form that asks about each dimension in a call of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +22,48 @@ class Form:
     name: str
     asks: str
     """The answer that it asks for, for people."""
+    words_first: bool = True
+    """True where the reasons stand before the numbers."""
+    whole_numbers: bool = False
+    """True for whole numbers on a short scale, each one token, mapped to the rubric's."""
+    each: bool = False
+    """True for one call per dimension; the overall is then made of the dimensions alone."""
+    in_template: bool = False
+    """True where the text format is the rubric's own template, which asks for the overall alone."""
+    takes_median: bool = False
+    """True where several samples come to their median; else to their mean."""
 
 
-REASONED = Form("reasoned", "the reasoning first, then a number for each dimension and for the whole")
-FORMS: Mapping[str, Form] = {form.name: form for form in (REASONED,)}
+REASONED = Form(
+    "reasoned",
+    "the reasoning first, then a number for each dimension and for the whole",
+    in_template=True,
+    takes_median=True,
+)
+SCORE_FIRST = Form(
+    "score_first",
+    "whole numbers on a short scale first, the reasons after",
+    words_first=False,
+    whole_numbers=True,
+)
+
+
+def _per_dimension(form: Form) -> Form:
+    asks = f"{form.asks}; a call per dimension"
+    return replace(form, name=form.name + PER_DIMENSION, asks=asks, each=True, in_template=False)
+
+
+FORMS: Mapping[str, Form] = {
+    form.name: form for form in (REASONED, SCORE_FIRST, _per_dimension(REASONED), _per_dimension(SCORE_FIRST))
+}
 """Every form there is, by its name."""
+
+
+def form_called(name: str) -> Form:
+    """The form of a judge's pin. Raises UsageError for one that this version does not know."""
+    if name not in FORMS:
+        raise UsageError(f"the form of the judge is {name[:80]!r}, which this version does not know")
+    return FORMS[name]
 
 
 def choose_form(asked: str | None, of_settings: str | None, of_rubric: str) -> str:

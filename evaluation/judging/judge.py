@@ -1,31 +1,22 @@
 """One judgement: the exchange goes out under the rubric, the answers come back as one verdict and become scores."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
-from statistics import median
-from typing import TypeAlias
 
-from evaluation.judging.asking import JudgePrompt, JudgeRubric, is_structured, response_format, verdict_keys
+from evaluation.judging.asking import JudgeRubric, questions
 from evaluation.judging.checking import signs_of_injection
-from evaluation.judging.material import Material
-from evaluation.judging.reading import ReadVerdict, judged_text, read_verdict, weighted_overall
+from evaluation.judging.forms import Form, form_called
+from evaluation.judging.merging import join_reads, merge_reads
+from evaluation.judging.question import Judged, Question
+from evaluation.judging.scale import SHARES, Scale, rescale
 from evaluation.ports import Complete
-from evaluation.records import CallFailure, Exchange, Json, Purpose, Reply, Request, Scenario, Score, Usage, Verdict
+from evaluation.records import CallFailure, Exchange, Purpose, Reply, Request, Scenario, Score, Verdict
 from evaluation.runspec import JudgePin, call_seed
 
-LARGEST_SPREAD = 0.2
-"""Share of the scale by which the samples' overalls may lie apart before a person should look."""
-LARGEST_GAP = 0.15
-"""Share of the scale by which the overall that the judge gave may differ from the one that its dimensions make."""
-JOINED = " + "
-"""Stands between the models that answered the samples of one verdict."""
 CLIP = 200
 """Characters of the judge's reasoning that ride on its score as explanation."""
-Scale: TypeAlias = tuple[float, float]
-"""Lowest and highest value."""
-SHARES: Scale = (0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -37,17 +28,20 @@ class Judge:
     seed: int
 
     @cached_property
-    def _prompt(self) -> JudgePrompt:
-        return JudgePrompt(self.rubric, self.pin.format)
+    def form(self) -> Form:
+        """How it is asked. Raises UsageError for a form that this version does not know."""
+        return form_called(self.pin.form)
 
     @cached_property
-    def _parameters(self) -> dict[str, Json]:
-        return {**self.pin.parameters, **response_format(self.rubric, self.pin.format)}
+    def questions(self) -> tuple[Question, ...]:
+        """The calls of one verdict, in their order."""
+        return questions(self.rubric, self.form, self.pin.format)
 
     @property
     def judged_metrics(self) -> tuple[str, ...]:
-        """The metrics that this format gives values for: the text format gives the overall alone."""
-        return verdict_keys(self.rubric) if is_structured(self.pin.format) else (self.rubric.overall,)
+        """The metrics that it gives values for, the overall last."""
+        asked = dict.fromkeys(metric for question in self.questions for metric in question.metrics)
+        return (*(metric for metric in asked if metric != self.rubric.overall), self.rubric.overall)
 
     @property
     def scale(self) -> Scale:
@@ -59,11 +53,10 @@ class Judge:
     ) -> Verdict | CallFailure:
         """Asks once per sample; an answer that cannot be read is a verdict with `parsed=False`, not a failure.
 
-        A sample that gets no answer is a failure of the whole: when it is asked again, only it is paid for again.
+        A call that gets no answer is a failure of the whole: when it is asked again, only it is paid for again.
         """
-        shown = self.rubric.show(exchange, scenario)
-        requests = self.requests(exchange, shown)
-        outcomes = await asyncio.gather(*map(complete, requests), return_exceptions=True)
+        judged = self.put(exchange, scenario)
+        outcomes = await asyncio.gather(*map(complete, self._requests(judged, "judge")), return_exceptions=True)
         replies: list[Reply] = []
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
@@ -71,141 +64,63 @@ class Judge:
             if isinstance(outcome, CallFailure):
                 return outcome
             replies.append(outcome)
-        return self.read(replies, exchange, shown)
+        return self._read(replies, judged)
 
-    def requests(self, exchange: Exchange, shown: Material | None = None, purpose: Purpose = "judge") -> list[Request]:
-        """The question, sample by sample, as it is sent and as it is known by in the journal.
+    def put(self, exchange: Exchange, scenario: Scenario | None = None) -> Judged:
+        """The exchange as this judge is shown it."""
+        return Judged(exchange, self.rubric.show(exchange, scenario), scenario)
 
-        `shown` is the material of the exchange where it was made already, with what its scenario adds.
-        """
+    def requests(
+        self, exchange: Exchange, scenario: Scenario | None = None, purpose: Purpose = "judge"
+    ) -> list[Request]:
+        """The calls of every sample, one sample after another, as they are sent and known by in the journal."""
+        return self._requests(self.put(exchange, scenario), purpose)
+
+    def read(self, replies: Sequence[Reply], exchange: Exchange, scenario: Scenario | None = None) -> Verdict:
+        """The verdict in the replies to these calls, in their order; the exchange is what they judge."""
+        return self._read(replies, self.put(exchange, scenario))
+
+    def _requests(self, judged: Judged, purpose: Purpose) -> list[Request]:
+        exchange = judged.exchange
         cell = exchange.cell
-        messages = self._prompt.messages(shown or self.rubric.show(exchange, None))
+        asked = [(question, question.messages(judged)) for question in self.questions] * self.pin.samples
         return [
             Request(
                 purpose=purpose,
                 model=self.pin.model,
                 messages=messages,
                 parameters={
-                    "seed": call_seed(self.seed, cell.scenario_id, cell.repeat, exchange.turn, sample),
-                    **self._parameters,
+                    "seed": call_seed(self.seed, cell.scenario_id, cell.repeat, exchange.turn, number),
+                    **self.pin.parameters,
+                    **question.parameters,
                 },
                 cell=cell,
                 turn=exchange.turn,
-                sample=sample,
-                readable=partial(self._can_read, exchange, shown),
+                sample=number,
+                readable=partial(_can_read, question, judged),
             )
-            for sample in range(1, self.pin.samples + 1)
+            for number, (question, messages) in enumerate(asked, start=1)
         ]
 
-    def _can_read(self, exchange: Exchange, shown: Material | None, reply: Reply) -> bool:
-        return self.read([reply], exchange, shown).parsed
-
-    def read(self, replies: Sequence[Reply], exchange: Exchange, shown: Material | None = None) -> Verdict:
-        """The verdict in the replies to one question; the exchange is what they judge, `shown` its material."""
-        shown = shown or self.rubric.show(exchange, None)
-        suspected = any(map(signs_of_injection, shown.recent()))
-        judged = (judged_text(exchange, shown),)
-        reads = [
-            read_verdict(reply.text, self.rubric, self.pin.format, judged, cut_off=reply.finish_reason == "length")
-            for reply in replies
+    def _read(self, replies: Sequence[Reply], judged: Judged) -> Verdict:
+        suspected = any(map(signs_of_injection, judged.shown.recent()))
+        calls = len(self.questions)
+        samples = [
+            join_reads(
+                [
+                    question.read(reply, judged)
+                    for question, reply in zip(self.questions, replies[start : start + calls], strict=True)
+                ],
+                self.rubric,
+                in_context=bool(judged.exchange.context),
+            )
+            for start in range(0, len(replies), calls)
         ]
-        if not exchange.context:
-            reads = [self._without_context(read) for read in reads]
-        return merge_reads(reads, replies, self.rubric, suspected=suspected)
-
-    def _without_context(self, read: ReadVerdict) -> ReadVerdict:
-        """The verdict on an exchange without an earlier conversation: some metrics leave the overall then."""
-        rubric = self.rubric
-        leaves = any(guide.leaves_overall for guide in rubric.guides.values())
-        if not leaves or not read.scores.keys() >= rubric.guides.keys():
-            return read
-        overall = weighted_overall(read.scores, rubric, in_context=False)
-        return replace(read, scores={**read.scores, rubric.overall: overall})
+        return merge_reads(samples, replies, self.rubric, self.form, suspected=suspected)
 
 
-def merge_reads(
-    reads: Sequence[ReadVerdict], replies: Sequence[Reply], rubric: JudgeRubric, *, suspected: bool
-) -> Verdict:
-    """One verdict from one sample or more. It is unread unless more than half of the samples were read."""
-    good = [read for read in reads if read.scores]
-    parsed = 2 * len(good) > len(reads)
-    kept = good if parsed else []
-    values = {name: round(median(read.scores[name] for read in kept), 10) for name in (kept[0].scores if kept else ())}
-    spread = _spread(kept) if len(reads) > 1 else {}
-    givens = [read.given_overall for read in kept if read.given_overall is not None]
-    given = round(median(givens), 10) if givens else None
-    first = kept[0] if kept else reads[0]
-    problem = "" if parsed else next(read.problem for read in reads if not read.scores)
-    costs = [reply.cost_usd for reply in replies]
-    return Verdict(
-        scores=values,
-        reasoning=first.reasoning,
-        rationale=first.rationale,
-        parsed=parsed,
-        raw=_raw(replies),
-        model=JOINED.join(dict.fromkeys(reply.model for reply in replies)),
-        problem=problem,
-        fallback=None if parsed else rubric.fallback,
-        samples=tuple(read.scores[rubric.overall] for read in good),
-        injection_suspected=suspected,
-        usage=_usage(replies),
-        saved_usd=sum(reply.saved_usd for reply in replies),
-        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
-        latency_ms=sum(reply.latency_ms for reply in replies),
-        cached=all(reply.cached for reply in replies),
-        given_overall=given,
-        spread=spread,
-        review=_review(values, given, spread, len(reads) - len(good), rubric),
-    )
-
-
-def _spread(reads: Sequence[ReadVerdict]) -> dict[str, float]:
-    if not reads:
-        return {}
-    return {
-        name: round(max(read.scores[name] for read in reads) - min(read.scores[name] for read in reads), 10)
-        for name in reads[0].scores
-    }
-
-
-def _review(
-    values: Mapping[str, float],
-    given: float | None,
-    spread: Mapping[str, float],
-    unread: int,
-    rubric: JudgeRubric,
-) -> tuple[str, ...]:
-    """The reasons why a person should look; none for a verdict that was not read, which is counted by itself."""
-    width = rubric.high - rubric.low
-    overall = values.get(rubric.overall)
-    if overall is None:
-        return ()
-    reasons = []
-    apart = spread.get(rubric.overall, 0.0)
-    if apart > LARGEST_SPREAD * width + 1e-9:
-        reasons.append(f"its samples lie {apart:g} apart")
-    if given is not None and abs(given - overall) > LARGEST_GAP * width + 1e-9:
-        reasons.append(f"the judge gave {given:g} overall, its dimensions make {overall:g}")
-    if unread:
-        reasons.append(f"{unread} of its samples could not be read")
-    return tuple(reasons)
-
-
-def _raw(replies: Sequence[Reply]) -> str:
-    if len(replies) == 1:
-        return replies[0].text
-    return "\n\n".join(f"[sample {number}]\n{reply.text}" for number, reply in enumerate(replies, start=1))
-
-
-def _usage(replies: Sequence[Reply]) -> Usage:
-    def total(counts: Sequence[int | None]) -> int | None:
-        return None if None in counts else sum(count or 0 for count in counts)
-
-    return Usage(
-        total([reply.usage.input_tokens for reply in replies]),
-        total([reply.usage.output_tokens for reply in replies]),
-        total([reply.usage.cached_input_tokens for reply in replies]),
-    )
+def _can_read(question: Question, judged: Judged, reply: Reply) -> bool:
+    return not question.read(reply, judged).problem
 
 
 def with_judgement(
@@ -227,14 +142,6 @@ def with_judgement(
         _combine(by_metric[score.metric], score, judge_scale, scale) for score in judged if score.metric in by_metric
     ]
     return (*heuristics, *judged, *combined)
-
-
-def rescale(value: float, given: Scale, wanted: Scale) -> float:
-    """The value's place on another scale: 3 of 1 to 5 is 0.5 of 0 to 1."""
-    if given == wanted:
-        return value
-    share = (value - given[0]) / (given[1] - given[0])
-    return round(wanted[0] + share * (wanted[1] - wanted[0]), 10)
 
 
 def _judge_score(metric: str, verdict: Verdict | CallFailure, heuristic: Score | None) -> Score:

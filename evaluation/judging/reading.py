@@ -1,4 +1,4 @@
-"""From one answer of the judge to its values: in the form that was asked for, and held against the judged text."""
+"""From one answer of the judge to its values: in the shape that was asked for, and held against the judged text."""
 
 import json
 import math
@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from evaluation.judging.asking import RATIONALE, REASONING, SCORES, JudgeRubric, is_structured, verdict_keys
+from evaluation.judging.answers import RATIONALE, REASONING, SCORES, AnswerShape
 from evaluation.judging.checking import line_stands_in, object_stands_in
 from evaluation.judging.material import Material
 from evaluation.judging.readings import readings
+from evaluation.judging.scale import Scale, rescale
 from evaluation.records import Exchange, Json
 
 CUT_OFF = "the answer was cut off at the token limit"
@@ -52,7 +53,7 @@ class ReadVerdict:
     """One answer as read: a value per judged metric, or none and the problem."""
 
     scores: Mapping[str, float]
-    """The overall among them: recomputed from the dimensions where there are any. Empty when not read."""
+    """The overall among them where it is asked for. Empty when not read."""
     reasoning: str
     problem: str = ""
     given_overall: float | None = None
@@ -72,6 +73,15 @@ class TextVerdict:
     """The verdict as it stands in the answer, up to the end of its number."""
 
 
+def on_scale(read: ReadVerdict, given: Scale, wanted: Scale) -> ReadVerdict:
+    """The same verdict with its values on another scale."""
+    if given == wanted:
+        return read
+    scores = {name: rescale(value, given, wanted) for name, value in read.scores.items()}
+    overall = None if read.given_overall is None else rescale(read.given_overall, given, wanted)
+    return replace(read, scores=scores, given_overall=overall)
+
+
 class _Malformed(ValueError):
     """JSON that two readers could read in two ways, or a number that is none."""
 
@@ -86,49 +96,41 @@ def judged_text(exchange: Exchange, shown: Material | None = None) -> str:
 
 
 def read_verdict(
-    raw: str, rubric: JudgeRubric, form: str, judged: str | tuple[str, ...], *, cut_off: bool = False
+    raw: str,
+    shape: AnswerShape,
+    judged: str | tuple[str, ...],
+    *,
+    structured: bool = True,
+    overall: str = "",
+    cut_off: bool = False,
 ) -> ReadVerdict:
-    """Reads an answer in the form asked for; one that stands in a reading of the `judged` text already is not read.
+    """Reads an answer of the shape asked for; one that stands in a reading of the `judged` text already is not read.
 
-    `judged` is the text, or its readings. `cut_off` says that the answer ended at the token limit: of a line nobody
-    knows whether "0." was to be 0.9; a JSON object is whole or it is not read.
+    `judged` is the text, or its readings. Where it is not structured, the answer is a line with a value for `overall`.
+    `cut_off` says that the answer ended at the token limit: of a line nobody knows whether "0." was to be 0.9; a JSON
+    object is whole or it is not read.
     """
     if isinstance(judged, str):
         judged = readings(judged)
-    if is_structured(form):
-        return _structured_verdict(raw, rubric, judged)
+    if structured:
+        return _structured_verdict(raw, shape, judged)
     if cut_off:
         return ReadVerdict({}, raw.strip(), CUT_OFF)
-    read = parse_text_verdict(raw, rubric.low, rubric.high)
+    read = parse_text_verdict(raw, shape.low, shape.high)
     if read.value is None:
         return ReadVerdict({}, read.reasoning, read.problem)
     if any(line_stands_in(read.line, reading) for reading in judged):
         return ReadVerdict({}, read.reasoning, ECHO)
-    return ReadVerdict({rubric.overall: read.value}, read.reasoning, given_overall=read.value)
+    return ReadVerdict({overall: read.value}, read.reasoning, given_overall=read.value)
 
 
-def _structured_verdict(raw: str, rubric: JudgeRubric, judged: tuple[str, ...]) -> ReadVerdict:
-    read = parse_structured_verdict(raw, rubric)
+def _structured_verdict(raw: str, shape: AnswerShape, judged: tuple[str, ...]) -> ReadVerdict:
+    read = parse_structured_verdict(raw, shape)
     if read.problem:
         return ReadVerdict({}, read.reasoning or raw.strip(), read.problem)
     if any(object_stands_in(raw, read.scores, reading) for reading in judged):
         return ReadVerdict({}, read.reasoning, ECHO)
-    given = read.scores[rubric.overall]
-    values = {**read.scores, rubric.overall: weighted_overall(read.scores, rubric)}
-    return ReadVerdict(values, read.reasoning, "", given, read.rationale)
-
-
-def weighted_overall(values: Mapping[str, float], rubric: JudgeRubric, *, in_context: bool = True) -> float:
-    """The overall from the dimensions, by the rubric's weights; the given one where the rubric has none.
-
-    Without an earlier conversation (`in_context`) it leaves out what the rubric leaves out then.
-    """
-    counted = {name: guide for name, guide in rubric.guides.items() if in_context or not guide.leaves_overall}
-    weights = {name: guide.weight or 0.0 for name, guide in counted.items()}
-    total = math.fsum(weights.values())
-    if total <= 0:
-        return values[rubric.overall]
-    return round(math.fsum(weight * values[name] for name, weight in weights.items()) / total, 10)
+    return replace(read, given_overall=None if shape.overall is None else read.scores[shape.overall])
 
 
 def without_thoughts(raw: str) -> str:
@@ -209,7 +211,7 @@ def _reasoning(text: str, after_score: int) -> str:
     return text[start:].strip() or text.strip()
 
 
-def parse_structured_verdict(raw: str, rubric: JudgeRubric) -> ReadVerdict:
+def parse_structured_verdict(raw: str, shape: AnswerShape) -> ReadVerdict:
     """Reads an answer that is one JSON object, bare or in one code fence around the whole of it, after any thoughts.
 
     JSON inside prose does not count: it may be quoted. A dimension that is missing, is no number, or lies outside the
@@ -219,7 +221,7 @@ def parse_structured_verdict(raw: str, rubric: JudgeRubric) -> ReadVerdict:
     value = read_object(raw)
     if isinstance(value, str):
         return ReadVerdict({}, "", value)
-    return _with_rationales(value, rubric) if rubric.rationales else _check_values(value, rubric)
+    return _with_rationales(value, shape) if shape.rationales else _check_values(value, shape)
 
 
 def read_object(raw: str) -> dict[str, Json] | str:
@@ -239,30 +241,30 @@ def read_object(raw: str) -> dict[str, Json] | str:
     return value if isinstance(value, dict) else "the answer is not one JSON object"
 
 
-def _with_rationales(value: Mapping[str, Json], rubric: JudgeRubric) -> ReadVerdict:
+def _with_rationales(value: Mapping[str, Json], shape: AnswerShape) -> ReadVerdict:
     """A verdict whose texts and numbers stand by dimension, read as one whose keys stand side by side."""
     texts, scores = value.get(RATIONALE), value.get(SCORES)
     for name, part in ((RATIONALE, texts), (SCORES, scores)):
         if not isinstance(part, dict):
             return ReadVerdict({}, "", f"{name} is {'missing' if part is None else 'no object'}")
     assert isinstance(texts, dict) and isinstance(scores, dict)
-    why = {name: text.strip() for name, text in texts.items() if name in rubric.dimensions and isinstance(text, str)}
-    silent = next((name for name in rubric.dimensions if not why.get(name)), None)
+    why = {name: text.strip() for name, text in texts.items() if name in shape.dimensions and isinstance(text, str)}
+    silent = next((name for name in shape.dimensions if not why.get(name)), None)
     if silent is not None:
         return ReadVerdict({}, "", f"{RATIONALE} says nothing on {silent}")
     rest = {name: found for name, found in value.items() if name not in (RATIONALE, SCORES)}
-    doubled = next((name for name in scores if name in rest or name not in rubric.dimensions), None)
+    doubled = next((name for name in scores if name in rest or name not in shape.dimensions), None)
     if doubled is not None:
         return ReadVerdict({}, "", f"{SCORES} has the key {doubled[:SHOWN]!r}, which does not belong there")
-    reasoning = " ".join(f"{name}: {why[name]}" for name in rubric.dimensions)
-    return replace(_check_values({REASONING: reasoning, **scores, **rest}, rubric), rationale=why)
+    reasoning = " ".join(f"{name}: {why[name]}" for name in shape.dimensions)
+    return replace(_check_values({REASONING: reasoning, **scores, **rest}, shape), rationale=why)
 
 
-def _check_values(value: Mapping[str, Json], rubric: JudgeRubric) -> ReadVerdict:
+def _check_values(value: Mapping[str, Json], shape: AnswerShape) -> ReadVerdict:
     reasoning = value.get(REASONING)
     if not isinstance(reasoning, str):
         return ReadVerdict({}, "", f"{REASONING} is missing" if reasoning is None else f"{REASONING} is no text")
-    keys = verdict_keys(rubric)
+    keys = shape.keys
     for name, found in value.items():
         if name not in keys and not isinstance(found, str):
             return ReadVerdict({}, reasoning, f"the key {name[:SHOWN]!r} was not asked for")
@@ -270,9 +272,10 @@ def _check_values(value: Mapping[str, Json], rubric: JudgeRubric) -> ReadVerdict
     for name in keys:
         if name not in value:
             return ReadVerdict({}, reasoning, f"{name} is missing")
-        number = _number_on_scale(value[name], rubric)
+        number = _number_on_scale(value[name], shape)
         if number is None:
-            problem = f"{name} is {_quote(value[name])}, not a number from {rubric.low:g} to {rubric.high:g}"
+            kind = "a whole number" if shape.whole_numbers else "a number"
+            problem = f"{name} is {_quote(value[name])}, not {kind} from {shape.low:g} to {shape.high:g}"
             return ReadVerdict({}, reasoning, problem)
         values[name] = number
     return ReadVerdict(values, reasoning)
@@ -285,11 +288,13 @@ def _quote(value: Json) -> str:
     return repr(value)[:SHOWN]
 
 
-def _number_on_scale(value: Json, rubric: JudgeRubric) -> float | None:
+def _number_on_scale(value: Json, shape: AnswerShape) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     # A whole number may be too large for a float: it is compared as it is.
-    if not rubric.low <= value <= rubric.high or not math.isfinite(value):
+    if not shape.low <= value <= shape.high or not math.isfinite(value):
+        return None
+    if shape.whole_numbers and value != int(value):
         return None
     return round(float(value), 10)
 

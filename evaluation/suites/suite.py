@@ -95,6 +95,7 @@ ANSWERED_BY = (
 JUDGED_BY = (
     "evaluation.judging.checking",
     "evaluation.judging.judge",
+    "evaluation.judging.merging",
     "evaluation.judging.reading",
     "evaluation.judging.readings",
 )

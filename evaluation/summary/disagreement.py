@@ -4,7 +4,7 @@ import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from evaluation.judging.judge import rescale
+from evaluation.judging.scale import rescale
 from evaluation.records import Json, Result
 from evaluation.suites.suite import Suite
 

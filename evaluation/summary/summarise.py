@@ -9,7 +9,7 @@ from functools import partial
 
 from evaluation.expectations.memory import MemoryTally
 from evaluation.expectations.waivers import Waiver
-from evaluation.judging.judge import JOINED
+from evaluation.judging.merging import JOINED
 from evaluation.records import CallFailure, Reply, Result, Source, Verdict
 from evaluation.runspec import PromptPin
 from evaluation.summary.columns import Columns, Plan

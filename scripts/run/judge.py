@@ -1,6 +1,6 @@
-"""The judge of a run: pinned in the best form in which it may answer, and settled by asking it before it is played.
+"""The judge of a run: pinned in the best format in which it may answer, and settled by asking it before it is played.
 
-The form that was found is kept in mind for later runs.
+The format that was found is kept in mind for later runs.
 """
 
 import time
@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from evaluation.errors import UsageError
-from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric, is_structured, verdict_keys
-from evaluation.judging.forms import choose_form
+from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric
+from evaluation.judging.forms import REASONED, Form, choose_form, form_called
 from evaluation.judging.judge import Judge
+from evaluation.judging.reading import ReadVerdict
 from evaluation.prompts import PromptVersion
-from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Usage, Verdict
+from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Usage
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import JudgePin, digest
@@ -77,8 +78,8 @@ async def pin_judge(
     if model is None or rubric is None:
         return None
     form = choose_form(request.judge_form, settings.judge_form, rubric.form)
-    how = await find_judge_format(request.judge_format, model, rubric, endpoint, dry=True)
-    pin = judge_pin(model, endpoint.identity, how, request.judge_samples, loaded.judge_prompt)
+    found = await find_judge_format(request.judge_format, model, rubric, endpoint, form=form, dry=True)
+    pin = judge_pin(model, endpoint.identity, found, request.judge_samples, loaded.judge_prompt)
     return replace(pin, form=form)
 
 
@@ -102,16 +103,19 @@ async def _settle_judge(run: Run, endpoint: Endpoint, keep: Keep, say: Say) -> R
     pin, rubric = run.spec.judge, run.suite.judge
     if pin is None or rubric is None:
         return run
-    form = await find_judge_format(run.request.judge_format, pin.model, rubric, endpoint, keep=keep, say=say)
-    return run if form == pin.format else replace(run, spec=replace(run.spec, judge=replace(pin, format=form)))
+    found = await find_judge_format(
+        run.request.judge_format, pin.model, rubric, endpoint, form=pin.form, keep=keep, say=say
+    )
+    return run if found == pin.format else replace(run, spec=replace(run.spec, judge=replace(pin, format=found)))
 
 
-def judge_pin(model: str, endpoint: str, form: str, samples: int, prompt: PromptVersion | None = None) -> JudgePin:
+def judge_pin(
+    model: str, endpoint: str, answer_format: str, samples: int, prompt: PromptVersion | None = None
+) -> JudgePin:
     """A single verdict is asked for with the least noise; several show how much of it there is."""
     parameters = JUDGE_PARAMETERS if samples == 1 else SAMPLING_PARAMETERS
-    return JudgePin(
-        model, endpoint, form, samples, parameters=dict(parameters), prompt=None if prompt is None else prompt.pin
-    )
+    own = None if prompt is None else prompt.pin
+    return JudgePin(model, endpoint, answer_format, samples, parameters=dict(parameters), prompt=own)
 
 
 async def find_judge_format(
@@ -120,6 +124,7 @@ async def find_judge_format(
     rubric: JudgeRubric,
     endpoint: Endpoint,
     *,
+    form: str = REASONED.name,
     keep: Keep | None = None,
     say: Say = lambda _model, why: note(why),
     dry: bool = False,
@@ -132,14 +137,14 @@ async def find_judge_format(
     Raises UsageError when the endpoint gives no answer at all, or none that can be read in any form.
     """
     if asked in FORMATS:
-        return next(form for form in FORMATS if form == asked)
+        return next(each for each in FORMATS if each == asked)
     if asked != "auto":
         raise UsageError(f"--judge-format {asked!r} is unknown: there are auto, {', '.join(FORMATS)}")
-    search = _Search(model, rubric, endpoint, keep)
-    form = await search.best_format(dry=dry)
+    search = _Search(model, rubric, form_called(form), endpoint, keep)
+    found = await search.best_format(dry=dry)
     if search.unread and not dry:
-        say(model, search.why_not_better(form))
-    return form
+        say(model, search.why_not_better(found))
+    return found
 
 
 def _passes(trait: str) -> bool:
@@ -180,30 +185,31 @@ def _served(model: str, endpoint: Endpoint) -> set[str]:
 
 @dataclass(slots=True)
 class _Search:
-    """Asks one judge in one form after another, the best first."""
+    """Asks one judge in one format after another, the best first."""
 
     model: str
     rubric: JudgeRubric
+    form: Form
     endpoint: Endpoint
     keep: Keep | None
     refused: dict[JudgeFormat, str] = field(default_factory=dict)
-    """Form -> what the endpoint said in the place of an answer."""
+    """Format -> what the endpoint said in the place of an answer."""
     unread: dict[JudgeFormat, str] = field(default_factory=dict)
-    """Form -> why the answers in it could not be read."""
+    """Format -> why the answers in it could not be read."""
     quotes: dict[JudgeFormat, str] = field(default_factory=dict)
-    """Form -> the beginning of an answer that could not be read."""
+    """Format -> the beginning of an answer that could not be read."""
 
     async def best_format(self, *, dry: bool) -> JudgeFormat:
         asked: list[JudgeFormat] = []
-        for form in FORMATS:
-            if self._is_known_to_fail(form):
+        for kind in FORMATS:
+            if self._is_known_to_fail(kind):
                 continue
-            if dry or self.endpoint.knows(self.model, self._trait(WORKS, form)):
-                return form
-            asked.append(form)
-            if await self._is_readable(form):
-                self._learn(form, asked)
-                return form
+            if dry or self.endpoint.knows(self.model, self._trait(WORKS, kind)):
+                return kind
+            asked.append(kind)
+            if await self._is_readable(kind):
+                self._learn(kind, asked)
+                return kind
         prompt = f"let its prompt ask for numbers from {self.rubric.low:g} to {self.rubric.high:g}, "
         raise self._refusal(
             f"no answer of judge {self.model!r} could be read in any format: {prompt * bool(self.rubric.prompt)}name "
@@ -211,82 +217,87 @@ class _Search:
             "with --judge-format"
         )
 
-    def why_not_better(self, form: JudgeFormat) -> str:
+    def why_not_better(self, kind: JudgeFormat) -> str:
         """One line on the formats that are not taken because nobody could read them."""
         formats: dict[str, list[str]] = {}
         for better, problem in self.unread.items():
             formats.setdefault(problem, []).append(better)
         unread = [f"answers in {' and '.join(names)} could not be read: {why}" for why, names in formats.items()]
-        less = "" if is_structured(form) else " and gives no scores per dimension"
-        return f"judge {self.model!r}: {'; '.join(unread)}; the judge answers in {form}{less}"
+        less = "" if kind != "text" or not self.form.in_template else " and gives no scores per dimension"
+        return f"judge {self.model!r}: {'; '.join(unread)}; the judge answers in {kind}{less}"
 
     def _refusal(self, why: str) -> UsageError:
         """What ends the command; where an answer could not be read, a note on each format stands before it."""
-        problems = {form: f"refused: {said}" for form, said in self.refused.items()} | self.unread
-        for form in FORMATS if self.unread else ():
-            if form in problems:
-                note(f"judge {self.model!r} in {form}: {problems[form]}{self.quotes.get(form, '')}")
+        problems = {kind: f"refused: {said}" for kind, said in self.refused.items()} | self.unread
+        for kind in FORMATS if self.unread else ():
+            if kind in problems:
+                note(f"judge {self.model!r} in {kind}: {problems[kind]}{self.quotes.get(kind, '')}")
         return UsageError(why)
 
-    def _is_known_to_fail(self, form: JudgeFormat) -> bool:
-        if form in REFUSED and self.endpoint.knows(self.model, REFUSED[form]):
-            self.refused[form] = "the endpoint does not take this format"
-        elif self.endpoint.knows(self.model, self._trait(UNREADABLE, form)):
-            self.unread[form] = "this was found less than a day ago"
+    def _is_known_to_fail(self, kind: JudgeFormat) -> bool:
+        if kind in REFUSED and self.endpoint.knows(self.model, REFUSED[kind]):
+            self.refused[kind] = "the endpoint does not take this format"
+        elif self.endpoint.knows(self.model, self._trait(UNREADABLE, kind)):
+            self.unread[kind] = "this was found less than a day ago"
         else:
             return False
         return True
 
-    async def _is_readable(self, form: JudgeFormat) -> bool:
+    async def _is_readable(self, kind: JudgeFormat) -> bool:
         """Raises UsageError where it is not the format that keeps the endpoint from answering."""
-        outcome = await self._ask(form)
+        outcome = await self._ask(kind)
         if isinstance(outcome, CallFailure):
-            self.refused[form] = outcome.message
-            by_name = form in REFUSED and self.endpoint.knows(self.model, REFUSED[form])
-            if not by_name and (form == "text" or outcome.kind not in PERHAPS_FOR_ITS_FORM):
+            self.refused[kind] = outcome.message
+            by_name = kind in REFUSED and self.endpoint.knows(self.model, REFUSED[kind])
+            if not by_name and (kind == "text" or outcome.kind not in PERHAPS_FOR_ITS_FORM):
                 raise self._refusal(_no_answer(self.model, outcome))
             return False
-        if not outcome.parsed:
-            self.unread[form] = one_line(outcome.problem, limit=2 * QUOTED)
-            self.quotes[form] = f"; it said {one_line(outcome.raw, limit=QUOTED) or 'nothing'!r}"
-        return outcome.parsed
+        read, said = outcome
+        if read.problem:
+            self.unread[kind] = one_line(read.problem, limit=2 * QUOTED)
+            self.quotes[kind] = f"; it said {one_line(said, limit=QUOTED) or 'nothing'!r}"
+        return not read.problem
 
-    async def _ask(self, form: JudgeFormat) -> Verdict | CallFailure:
-        """The first verdict that can be read, of two at most; or the last one, or why there was none."""
-        verdict: Verdict | None = None
+    async def _ask(self, kind: JudgeFormat) -> tuple[ReadVerdict, str] | CallFailure:
+        """The first answer to the first question that can be read, of two at most; or the last one, or why none came.
+
+        An answer comes as it was read and as it was written.
+        """
+        found: tuple[ReadVerdict, str] | None = None
         for number in range(TRIES):
-            pin = JudgePin(self.model, self.endpoint.identity, form, parameters={"temperature": 0})
+            pin = JudgePin(self.model, self.endpoint.identity, kind, parameters={"temperature": 0}, form=self.form.name)
             judge = Judge(pin, self.rubric, seed=number)
-            [question] = judge.requests(PROBE, purpose="canary")
-            outcome = await self.endpoint.complete(question)
+            request = judge.requests(PROBE, purpose="canary")[0]
+            outcome = await self.endpoint.complete(request)
             if isinstance(outcome, CallFailure):
                 # An answer, though none that can be read, shows that the format is taken.
-                return verdict or outcome
+                return found or outcome
             if self.keep is not None:
-                outcome = await self.keep(question, outcome)
-            verdict = judge.read([outcome], PROBE)
-            if verdict.parsed:
+                outcome = await self.keep(request, outcome)
+            found = judge.questions[0].read(outcome, judge.put(PROBE)), outcome.text
+            if not found[0].problem:
                 break
-        assert verdict is not None
-        return verdict
+        assert found is not None
+        return found
 
     def _learn(self, works: JudgeFormat, asked: Sequence[JudgeFormat]) -> None:
         """Keeps what was found: where another format was answered, a refusal in whatever words was of the format."""
         self.endpoint.learn(self.model, self._trait(WORKS, works))
         for server in _served(self.model, self.endpoint):
             self.endpoint.learn(self.model, server)
-        for form in asked:
-            if form in self.refused:
-                self.endpoint.learn(self.model, REFUSED[form])
-            elif form in self.unread:
-                self.endpoint.learn(self.model, self._trait(UNREADABLE, form))
+        for kind in asked:
+            if kind in self.refused:
+                self.endpoint.learn(self.model, REFUSED[kind])
+            elif kind in self.unread:
+                self.endpoint.learn(self.model, self._trait(UNREADABLE, kind))
 
-    def _trait(self, begins: str, form: JudgeFormat) -> str:
+    def _trait(self, begins: str, kind: JudgeFormat) -> str:
         """Of a format under this question: on another scale or under another prompt, the same model may be readable."""
         rubric = self.rubric
         own = [[turn.role, turn.content] for turn in rubric.prompt]
-        question = digest([rubric.low, rubric.high, rubric.rationales, list(verdict_keys(rubric)), own])
-        return f"{begins}_by_{form}@{question[:8]}"
+        asked = [rubric.low, rubric.high, rubric.rationales, [*rubric.dimensions, rubric.overall], own]
+        question = digest(asked if self.form == REASONED else [*asked, self.form.name])
+        return f"{begins}_by_{kind}@{question[:8]}"
 
 
 def _no_answer(model: str, failure: CallFailure) -> str:

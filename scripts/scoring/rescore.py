@@ -15,7 +15,6 @@ from typing import Any
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.expectations.pin import expectations_pin
-from evaluation.judging.asking import judge_messages
 from evaluation.judging.canaries import OF_JUDGE
 from evaluation.judging.judge import Judge
 from evaluation.judging.material import NOTHING_SAID
@@ -94,7 +93,10 @@ def _patched(run: Run, by: Run) -> Run:
 def _asked(run: Run, like: Run | None = None) -> object:
     """All that the run's judge is asked, but for the exchange, in the form of `like`; None without a judge."""
     judge, pin = run.suite.judge, (like or run).spec.judge
-    return judge and pin and (judge_messages(judge, NOTHING_SAID, pin.format), without_items(judge.canaries))
+    if judge is None or pin is None:
+        return None
+    asked = Judge(pin, judge, 0).requests(NOTHING_SAID)
+    return [request.messages for request in asked], without_items(judge.canaries)
 
 
 async def score_again(run: Run, journal: Journal, settings: Settings, under: Run | None = None) -> Run:

@@ -189,6 +189,10 @@ ITEMS = re.compile(r'"answers?"')
 """The key under which answers to yes/no questions are asked for."""
 BLOCK = re.compile(r"<([a-z_]{1,40})-([0-9a-f]{8,64})>\n(.*?)\n</\1-\2>", re.DOTALL)
 ONE_TO_FIVE = re.compile(r"\b1(?:\.0)?\s*(?:-|–|to|\.\.)\s*5\b|\bfrom 1 .{0,20}5\b")
+TENTHS = re.compile(r"\bwhole numbers from 0 to 10\b")
+ONE_OBJECT = re.compile(r"\bone JSON object\b")
+"""Asks for an object though no format does."""
+OUT_OF_TEN: Mapping[str, Any] = {"type": "integer", "minimum": 0, "maximum": 10}
 STARS: Mapping[str, Any] = {"type": "integer", "minimum": 1, "maximum": 5}
 SHARE: Mapping[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
 PRINTED = re.compile(r"\"?\b(?:score|overall\w*)\"?\s*[:=]\s*\**([0-5](?:\.\d+)?)", re.IGNORECASE)
@@ -289,8 +293,8 @@ class _Grader:
             described = response_format.get("json_schema")
             schema = described.get("schema") if isinstance(described, dict) else None
             return json.dumps(self._fill(schema if isinstance(schema, dict) else {}, ""))
-        score = STARS if ONE_TO_FIVE.search(self.form) else SHARE
-        if kind == "json_object":
+        score = OUT_OF_TEN if TENTHS.search(self.form) else STARS if ONE_TO_FIVE.search(self.form) else SHARE
+        if kind == "json_object" or ONE_OBJECT.search(self.form):
             shown = EXAMPLE.search(self.form)
             example: Any = {"reasoning": "", "score": 0}
             with suppress(ValueError):

@@ -213,7 +213,7 @@ def test_a_calibration_whose_judge_is_given_up_goes_on_without_paying_twice(tmp_
     assert judge.verdicts_asked == asked + 40
 
 
-def test_lines_name_the_problem_of_each_unread_verdict(tmp_path: Path) -> None:
+def test_lines_name_the_problem_of_each_unread_as(tmp_path: Path) -> None:
     with scripted_endpoint(Spoiling()) as endpoint:
         run(*MANY, runs=tmp_path, **settings(endpoint.url))
     rows = lines((tmp_path / "latest").resolve())

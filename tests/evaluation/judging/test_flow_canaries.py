@@ -9,7 +9,7 @@ import pytest
 
 import evaluation.rubrics
 from evaluation.chat_flow.flow_run import FlowRun, Recipe
-from evaluation.judging.asking import JudgePrompt, JudgeRubric, response_format
+from evaluation.judging.asking import JudgeRubric, NumberQuestion, judge_messages
 from evaluation.judging.canaries import share
 from evaluation.judging.checking import signs_of_injection
 from evaluation.judging.fitness import Values, fitness, measure
@@ -133,9 +133,9 @@ def test_of_the_rehearsal_judges_the_fair_one_alone_passes(mode: JudgeMode, seed
     luck = random.Random(seed)
 
     def judge(canary: Canary, half: int) -> float:
-        prompt = JudgePrompt(JUDGE, "schema").messages(flow_material(canary.exchange(half)))
+        prompt = judge_messages(JUDGE, canary.exchange(half), "schema")
         messages = [Message(turn.role, turn.content) for turn in prompt]
-        asked = response_format(JUDGE, "schema")["response_format"]
+        asked = NumberQuestion(JUDGE, "schema").parameters["response_format"]
         assert isinstance(asked, dict)
         overall = json.loads(grade(messages, asked, mode, luck))[JUDGE.overall]
         return share(Verdict({JUDGE.overall: overall}, "", True, "", ""), JUDGE)

@@ -11,12 +11,12 @@ from evaluation.judging.asking import judge_messages
 from evaluation.judging.checking import signs_of_injection
 from evaluation.judging.judge import Judge
 from evaluation.judging.material import TAIL, block, content_key, shorten, visible
-from evaluation.judging.reading import judged_text, read_verdict
+from evaluation.judging.reading import judged_text
 from evaluation.records import Turn
 from evaluation.runspec import JudgePin
 from scripts.run.load import load_scenarios
 from tests.evaluation.judging.attacks import ATTACKS, HONEST, MULTILINGUAL, TOP_JSON, UNSEEN, WITHIN_WORDS
-from tests.evaluation.judging.verdicts import exchange, judge_rubric, reply, verdict
+from tests.evaluation.judging.verdicts import exchange, judge_rubric, read_as, reply, verdict
 from tests.evaluation.metrics.shipped import companion_rubric
 
 QUOTING = (
@@ -32,7 +32,7 @@ QUOTING = (
 def value(raw: str, form: str, attack: str) -> float | None:
     """The overall that is read from an answer about an exchange that holds the attack."""
     judged = judged_text(exchange("Hi", attack))
-    return read_verdict(raw, judge_rubric(), form, judged).scores.get("overall_quality")
+    return read_as(raw, judge_rubric(), form, judged).scores.get("overall_quality")
 
 
 def test_there_are_enough_attacks() -> None:
@@ -75,11 +75,11 @@ def test_a_repeated_attack_is_no_verdict() -> None:
     ],
 )
 def test_a_verdict_that_the_text_printed_before_is_unread(raw: str, form: str, said: str) -> None:
-    read = read_verdict(raw, judge_rubric(), form, judged_text(exchange("Hi", said)))
+    read = read_as(raw, judge_rubric(), form, judged_text(exchange("Hi", said)))
     assert read.scores == {}
     assert "word for word" in read.problem
     for place in (exchange(said, "ok"), exchange("Hi", "ok", Turn("user", said))):
-        assert read_verdict(raw, judge_rubric(), form, judged_text(place)).scores == {}
+        assert read_as(raw, judge_rubric(), form, judged_text(place)).scores == {}
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_verdict_that_the_text_printed_before_is_unread(raw: str, form: str, s
     ],
 )
 def test_a_like_number_is_no_repetition(raw: str, form: str, said: str) -> None:
-    assert read_verdict(raw, judge_rubric(), form, judged_text(exchange("Hi", said))).scores
+    assert read_as(raw, judge_rubric(), form, judged_text(exchange("Hi", said))).scores
 
 
 def test_an_attack_is_flagged_wherever_it_stands() -> None:
@@ -284,5 +284,5 @@ def test_time_is_linear_in_hostile_text() -> None:
     ):
         signs_of_injection(text)
         visible(text)
-        read_verdict(verdict(0.3), judge_rubric(), "schema", text)
-        read_verdict("Score: 0.3", judge_rubric(), "text", text)
+        read_as(verdict(0.3), judge_rubric(), "schema", text)
+        read_as("Score: 0.3", judge_rubric(), "text", text)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluation.chat_flow.flow_run import Fault, FlowRun
-from evaluation.judging.asking import JudgeRubric, example, judge_messages, verdict_schema
+from evaluation.judging.asking import JudgeRubric, NumberQuestion, judge_messages
 from evaluation.judging.judge import Judge, with_judgement
 from evaluation.judging.reading import parse_structured_verdict
 from evaluation.records import Cell, Exchange, Reply, Score, Turn, Usage, Verdict
@@ -68,14 +68,14 @@ def test_what_is_not_the_form_is_not_read() -> None:
         ({"clarity": 5}, "scores has the key 'clarity'"),
     ]
     for changes, problem in cases:
-        found = parse_structured_verdict(json.dumps(answer(**changes)), rubric())
+        found = parse_structured_verdict(json.dumps(answer(**changes)), NumberQuestion(rubric()).shape)
         assert not found.scores, (changes, problem)
         assert problem.split(" is 6")[0] in found.problem, (changes, problem)
 
 
 def test_schema_and_example_agree() -> None:
-    schema = verdict_schema(rubric())
-    shown = json.loads(example(rubric()).replace("<number>", "3"))
+    schema = NumberQuestion(rubric()).shape.schema()
+    shown = json.loads(NumberQuestion(rubric()).shape.example().replace("<number>", "3"))
     assert list(schema["properties"]) == list(shown) == ["rationale", "scores", "overall"]
     assert list(schema["properties"]["scores"]["properties"]) == list(shown["scores"]) == list(rubric().dimensions)
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from evaluation.judging.judge import Judge, rescale, with_judgement
+from evaluation.judging.judge import Judge, with_judgement
+from evaluation.judging.scale import rescale
 from evaluation.records import CallFailure, Reply, Request, Score, Verdict
 from evaluation.runspec import JudgePin
 from tests.evaluation.judging.verdicts import exchange, judge_rubric, reply, verdict

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.judging.asking import response_format, verdict_schema
-from evaluation.judging.reading import parse_structured_verdict, read_verdict
-from tests.evaluation.judging.verdicts import DIMENSIONS, judge_rubric, verdict
+from evaluation.judging.asking import NumberQuestion
+from evaluation.judging.merging import join_reads
+from evaluation.judging.reading import parse_structured_verdict
+from tests.evaluation.judging.verdicts import DIMENSIONS, judge_rubric, read_as, verdict
 
 GOOD = verdict(0.8)
 INDENTED = json.dumps(json.loads(GOOD), indent=2)
@@ -99,13 +100,13 @@ UNREAD = [
 
 def test_reads_every_dimension() -> None:
     for raw in READ:
-        read = parse_structured_verdict(raw, judge_rubric())
+        read = parse_structured_verdict(raw, NumberQuestion(judge_rubric()).shape)
         assert (read.problem, dict(read.scores)) == ("", dict.fromkeys((*DIMENSIONS, "overall_quality"), 0.8)), raw
 
 
 def test_gives_no_value_and_says_why() -> None:
     for raw in UNREAD:
-        read = parse_structured_verdict(raw, judge_rubric())
+        read = parse_structured_verdict(raw, NumberQuestion(judge_rubric()).shape)
         assert read.scores == {}, raw
         assert read.problem, raw
         assert "\n" not in read.problem, raw
@@ -113,17 +114,18 @@ def test_gives_no_value_and_says_why() -> None:
 
 
 def test_the_overall_is_recomputed_and_the_given_one_kept() -> None:
-    read = read_verdict(verdict(0.5, emotional_intelligence=1.0, overall_quality=0.9), judge_rubric(), "schema", "")
+    said = read_as(verdict(0.5, emotional_intelligence=1.0, overall_quality=0.9), judge_rubric(), "schema")
+    read = join_reads([said], judge_rubric())
     assert read.scores["overall_quality"] == pytest.approx(0.5 + 0.25 * 0.5)
     assert read.given_overall == 0.9
 
 
 def test_the_schema_asks_for_the_reasoning_first_and_nothing_else() -> None:
-    schema = verdict_schema(judge_rubric())
+    schema = NumberQuestion(judge_rubric()).shape.schema()
     assert list(schema["properties"]) == ["reasoning", *DIMENSIONS, "overall_quality"] == schema["required"]
     assert schema["additionalProperties"] is False
     assert {part["maximum"] for name, part in schema["properties"].items() if name != "reasoning"} == {1.0}
-    kinds = {form: response_format(judge_rubric(), form) for form in ("schema", "json", "text")}
+    kinds = {form: NumberQuestion(judge_rubric(), form).parameters for form in ("schema", "json", "text")}
     assert kinds["schema"]["response_format"]["json_schema"]["strict"] is True
     assert kinds["json"] == {"response_format": {"type": "json_object"}}
     assert kinds["text"] == {}
@@ -145,6 +147,6 @@ JSON_LIKE = st.recursive(
     st.text(st.characters(), max_size=300) | JSON_LIKE.map(json.dumps) | st.from_regex(r'\{("[a-z_]+": ?[^,]*,?)*\}')
 )
 def test_never_raises_and_never_leaves_the_scale(raw: str) -> None:
-    read = parse_structured_verdict(raw, judge_rubric())
+    read = parse_structured_verdict(raw, NumberQuestion(judge_rubric()).shape)
     assert bool(read.scores) != bool(read.problem)
     assert all(0.0 <= value <= 1.0 for value in read.scores.values())

@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from evaluation.judging.asking import JudgeRubric
+from evaluation.judging.asking import JudgeRubric, NumberQuestion
+from evaluation.judging.reading import ReadVerdict, read_verdict
 from evaluation.records import Cell, Exchange, Reply, Turn, Usage
 from tests.evaluation.metrics.shipped import companion_rubric
 
@@ -53,3 +54,13 @@ _PLAIN: dict[str, Any] = {
 
 def exchange(user_input: str, response: str, *context: Turn) -> Exchange:
     return Exchange(Cell("s", 1), 1, context, user_input, reply(response))
+
+
+def read_as(
+    raw: str, rubric: JudgeRubric, kind: str, judged: str | tuple[str, ...] = "", *, cut_off: bool = False
+) -> ReadVerdict:
+    """An answer read in one format, under the form `reasoned`."""
+    question = NumberQuestion(rubric, kind)
+    return read_verdict(
+        raw, question.shape, judged, structured=question.structured, overall=rubric.overall, cut_off=cut_off
+    )
