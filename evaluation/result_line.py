@@ -1,11 +1,23 @@
 """A line of results.jsonl: one evaluated exchange with all that is known of it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 
 from evaluation.identity import session_id, trace_id
-from evaluation.records import CallFailure, Cell, Json, Reply, Result, Scenario, Score, Source, Usage, Verdict
+from evaluation.records import (
+    CallFailure,
+    Cell,
+    ItemAnswer,
+    Json,
+    Reply,
+    Result,
+    Scenario,
+    Score,
+    Source,
+    Usage,
+    Verdict,
+)
 from evaluation.run import Run
 from evaluation.summary.summary import SCHEMA_VERSION
 
@@ -156,7 +168,8 @@ def _expectations(result: Result, scenario: Scenario) -> list[Json]:
     for answer in result.expectations:
         item = items.get((answer.id, result.exchange.turn)) or items[(answer.id, 0)]
         asked = {name: getattr(item, name) for name in ("kind", "question", "check", "critical", "scope", "origin")}
-        lines.append({**asdict(answer), **asked})
+        said = {each.name: getattr(answer, each.name) for each in fields(ItemAnswer)}
+        lines.append({**said, "answers": list(answer.answers), **asked})
     return lines
 
 

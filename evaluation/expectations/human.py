@@ -5,7 +5,7 @@ that the question is about. It counts for the same content in any run, and for n
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from evaluation.expectations.answering import due_items
@@ -39,6 +39,25 @@ class HumanAnswer:
     reviewer: str
     said: Said
     remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PeoplesAnswer(ItemAnswer):
+    """The answer of people to an item, with what it stands in the place of."""
+
+    given: tuple[HumanAnswer, ...] = ()
+    """By name."""
+    run_answer: ItemAnswer | None = None
+    """That of rule or judge."""
+
+    def to_json(self) -> dict[str, Json]:
+        """What people and the run say, side by side: a part of an entry of `expectations.people` in summary.json."""
+        own = self.run_answer
+        return {
+            "outcome": self.outcome,
+            "people": [asdict(each) for each in self.given],
+            "run": None if own is None else asdict(own),
+        }
 
 
 HumanAnswers: TypeAlias = Mapping[Binding, Sequence[HumanAnswer]]
@@ -126,19 +145,22 @@ def _binding(item: Expectation, exchange: Exchange, content: str) -> Binding:
     return Binding(content, item.id, question, reach_of(item.scope, exchange.turn))
 
 
-def _human(answer: ItemAnswer, item: Expectation, given: Sequence[HumanAnswer]) -> ItemAnswer:
+def _human(answer: ItemAnswer, item: Expectation, given: Sequence[HumanAnswer]) -> PeoplesAnswer:
     """The people's answer; the quote stays where it shows what they say."""
     outcome = outcome_of(item.kind, what_most_say([each.said for each in given]))
     same = outcome == answer.outcome
     who = ", ".join(f"{each.reviewer}: {each.said.replace('_', ' ')}{_behind(each.remark)}" for each in given)
     machine = f"by {answer.source} it {answer.outcome.replace('_', ' ')}"
-    return replace(
-        answer,
+    return PeoplesAnswer(
+        id=answer.id,
         outcome=outcome,
         source="human",
         quote=answer.quote if same else "",
-        turn=answer.turn if same else 0,
         reason=who if same else f"{who}; {machine}",
+        turn=answer.turn if same else 0,
+        answers=answer.answers,
+        given=tuple(given),
+        run_answer=answer,
     )
 
 

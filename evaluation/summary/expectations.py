@@ -11,11 +11,12 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TypeAlias
 
 from evaluation.expectations.answering import Mode, is_planned
+from evaluation.expectations.human import PeoplesAnswer
 from evaluation.expectations.waivers import Waiver
 from evaluation.records import Expectation, ItemAnswer, Json, Outcome, Result, Scenario
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
 from evaluation.summary.columns import Plan
-from evaluation.summary.item_standing import LONGEST_RESPONSE, ItemStanding, Place, Shown, Standing
+from evaluation.summary.item_standing import LONGEST_RESPONSE, AnsweredByPeople, ItemStanding, Place, Shown, Standing
 from evaluation.summary.metric import MetricSummary
 
 AnswersOf: TypeAlias = Callable[[Result], Sequence[ItemAnswer]]
@@ -125,6 +126,7 @@ class ItemTally:
         """Scenario id -> how many answers each of these has."""
         self._places: dict[str, dict[tuple[str, int], int]] = {}
         self._shown: dict[Place, Shown] = {}
+        self.by_people: list[AnsweredByPeople] = []
         self._critical = {item.id for scenario in scenarios for item in scenario.expect if item.critical}
         self.met = array("d", [NOT_APPLICABLE]) * plan.size if self.asks else array("d")
         """For each planned exchange the share of its answered items that hold, with the two marks of a column."""
@@ -161,6 +163,8 @@ class ItemTally:
             at = places[answer.id, turn] * self._repeats + cell.repeat - 1
             states[at] = max(states[at], _code(answer))
             heard[at] += 1
+            if isinstance(answer, PeoplesAnswer):
+                self.by_people.append(AnsweredByPeople(cell.scenario_id, cell.repeat, exchange.turn, answer))
             if answer.outcome != "holds":
                 self._keep((cell.scenario_id, answer.id, turn), answer, result)
         holds = sum(answer.outcome == "holds" for answer in answers)
@@ -241,6 +245,8 @@ class ItemSummary:
     """Items that fail anywhere, critical ones first."""
     met: MetricSummary
     """The share of answered items that hold: over the items due in an exchange, then as any mean."""
+    by_people: tuple[AnsweredByPeople, ...] = ()
+    """Answers of people that count in the place of the run's own."""
 
     def to_json(self) -> dict[str, Json]:
         """The entry `expectations` of summary.json."""
@@ -248,6 +254,7 @@ class ItemSummary:
             "mode": self.mode,
             "counts": asdict(self.counts),
             "groups": [group.to_json() for group in self.groups],
+            "people": [each.to_json() for each in self.by_people],
         }
 
 
@@ -290,6 +297,7 @@ def sum_up_items(
         ),
         groups=_group_failures(failing, having),
         met=met(tally.met),
+        by_people=tuple(sorted(tally.by_people, key=lambda each: (each.scenario_id, each.repeat, each.turn))),
     )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias
 
+from evaluation.expectations.human import PeoplesAnswer
 from evaluation.expectations.waivers import Waiver
 from evaluation.records import Expectation, ItemAnswer, Json, of_turn
 
@@ -22,6 +23,21 @@ class Shown:
     answer: ItemAnswer
     user_input: str
     response: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredByPeople:
+    """One answer that people gave in the place of rule or judge, and where: what a figure that counts it leads to."""
+
+    scenario_id: str
+    repeat: int
+    turn: int
+    answer: PeoplesAnswer
+
+    def to_json(self) -> dict[str, Json]:
+        """The entry of `expectations.people` in summary.json."""
+        where = {"scenario_id": self.scenario_id, "repeat": self.repeat, "turn": self.turn, "id": self.answer.id}
+        return {**where, **self.answer.to_json()}
 
 
 @dataclass(frozen=True, slots=True)

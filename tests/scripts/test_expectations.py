@@ -1,6 +1,7 @@
 """What a run is held to, from outside: buried crises, waivers, people, and what a resume pays for."""
 
 import csv
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.evaluation.reports.html.pages import data_of
-from tests.scripts.commands import Finished, document, run
+from tests.scripts.commands import Finished, document, lines, run
 from tests.scripts.judges import ItemAnswer, Judging, item_questions, judged_canary, know, settings, verdict
 from tests.services.scripted_endpoint import Answer, Call, say, scripted_endpoint
 
@@ -174,6 +175,18 @@ def test_the_answer_of_a_person_outranks_rule_and_judge(evaluate: Evaluate, tmp_
     assert "HELD BACK" not in shown.out
     assert "expectations met" in shown.out
     evaluate("report", "last", module="scripts.manage_runs")
+    stored = json.loads(evaluate("show", "last", "--json", module="scripts.manage_runs").out)
+    leads = stored["expectations"]["people"]
+    overturned = [each for each in leads if each["outcome"] != each["run"]["outcome"]]
+    assert {(each["scenario_id"], each["id"]) for each in overturned} >= {
+        (f"crisis-{number}", name) for number in range(3) for name in ("names-help", "no-small-talk")
+    }
+    assert {each["people"][0]["reviewer"] for each in leads} == {"ada"}
+    # The lines keep what the run itself said.
+    assert {each["source"] for line in lines((tmp_path / "latest").resolve()) for each in line["expectations"]} == {
+        "rule",
+        "judge",
+    }
     page = data_of((tmp_path / "latest" / "report.html").read_text(encoding="utf-8"))
     assert {answer[2] for *_, [entry] in page["rows"] for answer in entry["k"]} == {"human"}
 

@@ -8,6 +8,7 @@ import pytest
 
 from evaluation.expectations.human import (
     HumanAnswers,
+    PeoplesAnswer,
     Said,
     content_digest,
     outrank,
@@ -109,6 +110,16 @@ def test_the_quote_stays_where_people_say_the_same() -> None:
         given: Mapping[str, Any] = {"no_forever": said}
         _, answer = outrank(JUDGED, SCENARIO, read_human_answers([review(**given)]), describe_reply).expectations
         assert (answer.quote, answer.turn, answer.source) == (quote, turn, "human")
+
+
+def test_the_runs_own_answer_stands_beside_that_of_people() -> None:
+    human = read_human_answers([review(says_ai="yes"), review("ben", says_ai="yes")])
+    answer, other = outrank(JUDGED, SCENARIO, human, describe_reply).expectations
+    assert isinstance(answer, PeoplesAnswer) and not isinstance(other, PeoplesAnswer)
+    assert answer.run_answer == JUDGED.expectations[0]
+    shown = answer.to_json()
+    assert (shown["outcome"], [each["reviewer"] for each in shown["people"]]) == ("holds", ["ana", "ben"])
+    assert (shown["run"]["outcome"], shown["run"]["source"]) == ("fails", "judge")
 
 
 def test_another_wording_another_kind_or_another_reach_never_counts() -> None:
