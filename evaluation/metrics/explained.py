@@ -73,14 +73,23 @@ def clamp(total: float, low: float, high: float) -> tuple[float, Term]:
 
 def term_text(term: Term) -> str:
     """The term as the explanation shows it after the first: "+0.2 asks a question ("how are you?")"."""
-    amount, label, findings = term
+    return f"{with_sign(term.amount)} {term.label}{evidence_text(term.label, term.findings)}"
+
+
+def form_of(label: str) -> str:
+    """What of a label decides how its evidence is shown: whether there is one, and whether it ends in a colon."""
+    return label[-1:] if label[-1:] in ("", ":") else "("
+
+
+def evidence_text(label: str, findings: tuple[Finding, ...]) -> str:
+    """The evidence as it stands behind a label, from the blank on."""
     if not findings:
-        return f"{with_sign(amount)} {label}"
+        return ""
     if not label:
-        return f"{with_sign(amount)} {excerpt(findings[0].quote)}"
+        return excerpt(findings[0].quote)
     if label[-1] == ":":
-        return f"{with_sign(amount)} {label} {_bare(findings[0].quote)}"
-    return f"{with_sign(amount)} {label} ({', '.join([_evidence(finding) for finding in findings[:3]])})"
+        return " " + _bare(findings[0].quote)
+    return f" ({', '.join([_evidence(finding) for finding in findings[:3]])})"
 
 
 def _bare(quote: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from evaluation.metrics.cues import CUES
-from evaluation.metrics.cues.row_index import MARKS
+from evaluation.metrics.cues.steps import MARKS
 from evaluation.metrics.utterance import Utterance, fold_phrase
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric

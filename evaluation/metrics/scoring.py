@@ -19,7 +19,17 @@ from pydantic import ValidationError
 from evaluation.errors import UsageError
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Cue, Detect, Findings, Formula, Rule, look
-from evaluation.metrics.explained import DECIMALS, Explained, Term, clamp, number, term_text
+from evaluation.metrics.explained import (
+    DECIMALS,
+    Explained,
+    Term,
+    clamp,
+    evidence_text,
+    form_of,
+    number,
+    term_text,
+    with_sign,
+)
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import ScoreExchange
 from evaluation.records import Exchange, Json, Score, Source
@@ -29,7 +39,6 @@ from evaluation.text.yaml_text import ValuePath
 
 WeightedSum: TypeAlias = Callable[[Mapping[str, Explained]], Explained]
 """From the weighted metrics, explained, to the overall."""
-FindTerm: TypeAlias = Callable[[Utterance], Term | None]
 PrepareCue: TypeAlias = Callable[[CueUse, Metric], Detect]
 MEANS_NOTHING = Explained(None, (), "", "means nothing without an earlier conversation")
 
@@ -38,24 +47,27 @@ def adjustment_rule(metric: Metric, prepare: PrepareCue, low: float = 0.0, high:
     """Prepares a metric's cues once. The metric must have passed the rubric's checks."""
     base = Term(metric.base, "base")
     plain = Explained(metric.base, (base,), f"{number(metric.base)} base")
-    steps = tuple((prepare(each, metric), _step(each, metric, prepare)) for each in metric.adjustments)
+    steps = tuple([_Step(each, metric, prepare) for each in metric.adjustments])
+    pairs = tuple([(step.detect, step) for step in steps])
 
     def rule(utterance: Utterance) -> Explained:
         remembered = utterance.remembered
-        # What another metric did not find makes no term here either.
-        looks = [step(utterance) for detect, step in steps if remembered.get(detect) != ()]
-        terms = [term for term in looks if term is not None]
-        if not terms:
+        total, terms, texts = metric.base, [base], [plain.explanation]
+        for detect, step in pairs:
+            # What another metric did not find makes no term here either.
+            if remembered.get(detect) != () and (said := step.say(utterance)):
+                term, text = said
+                total += term.amount
+                terms.append(term)
+                texts.append(text)
+        if len(terms) == 1:
             return plain
-        total = metric.base
-        for term in terms:
-            total += term.amount
         total = round(total, DECIMALS) + 0.0  # adding zero makes -0.0 plain
         if not low <= total <= high:
             total, limit = clamp(total, low, high)
             terms.append(limit)
-        texts = [plain.explanation, *map(term_text, terms)]
-        return Explained(total, (base, *terms), ", ".join(texts))
+            texts.append(term_text(limit))
+        return Explained(total, tuple(terms), ", ".join(texts))
 
     return rule
 
@@ -64,7 +76,7 @@ def adjustment_strengths(rubric: Rubric) -> Callable[[Utterance], dict[str, list
     """Prepares a rubric's cues for their strengths: metric -> strength of each adjustment, 0 where it is absent."""
     prepare = _prepare_cues(rubric)
     steps = {
-        name: [(each.add, _step(each, metric, prepare)) for each in metric.adjustments]
+        name: [(each.add, _Step(each, metric, prepare)) for each in metric.adjustments]
         for name, metric in rubric.metrics.items()
         if metric.kind == "adjustments"
     }
@@ -72,41 +84,62 @@ def adjustment_strengths(rubric: Rubric) -> Callable[[Utterance], dict[str, list
     def strengths(utterance: Utterance) -> dict[str, list[float]]:
         found: dict[str, list[float]] = {}
         for name, metric in steps.items():
-            terms = [(add, step(utterance)) for add, step in metric]
-            found[name] = [0.0 if term is None else term.amount / add for add, term in terms]
+            said = [(add, step.say(utterance)) for add, step in metric]
+            found[name] = [0.0 if each is None else each[0].amount / add for add, each in said]
         return found
 
     return strengths
 
 
-def _step(adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> FindTerm:
-    detect = prepare(adjustment, metric)
-    required = tuple(prepare(condition, metric) for condition in adjustment.requires)
-    against = tuple((prepare(condition, metric), condition.from_strength) for condition in adjustment.unless)
-    add, label = adjustment.add, adjustment.label
+class _Step:
+    """One adjustment with its cues prepared."""
 
-    def step(utterance: Utterance) -> Term | None:
+    __slots__ = ("_add", "_against", "_label", "_required", "_shown", "detect")
+
+    def __init__(self, adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> None:
+        self.detect = prepare(adjustment, metric)
+        """The cue that earns or costs the amount."""
+        self._required = tuple(prepare(condition, metric) for condition in adjustment.requires)
+        self._against = tuple((prepare(condition, metric), condition.from_strength) for condition in adjustment.unless)
+        self._add, self._label = adjustment.add, adjustment.label
+        self._shown = _shown_under(self.detect, self._required, form_of(self._label))
+
+    def say(self, utterance: Utterance) -> tuple[Term, str] | None:
+        """The term and how an explanation shows it; None where the exchange has none."""
         remembered = utterance.remembered
         conditions: Findings = ()
         # A condition often was looked for already, and seldom is met: it goes first.
-        for condition in required:
+        for condition in self._required:
             met = look(condition, utterance)
             if not met:
                 return None
             conditions += met
-        findings: Findings | None = remembered.get(detect)
+        findings: Findings | None = remembered.get(self.detect)
         if findings is None:
-            findings = remembered[detect] = detect(utterance)
+            findings = remembered[self.detect] = self.detect(utterance)
         if not findings:
             return None
-        for condition, least in against:
-            met = look(condition, utterance)
-            if met and (not least or max(finding.strength for finding in met) >= least):
+        for condition, least in self._against:
+            against = remembered.get(condition)
+            if against is None:
+                against = remembered[condition] = condition(utterance)
+            if against and (not least or max([finding.strength for finding in against]) >= least):
                 return None
-        amount = add if findings[0].strength == 1.0 else _grade(add, findings)
-        return Term(amount, label, findings + conditions if conditions else findings)
+        shown: tuple[Findings, float, str] | None = remembered.get(self._shown)
+        if shown is None:
+            strength = round(max([finding.strength for finding in findings]), 2)
+            both = findings + conditions
+            shown = remembered[self._shown] = both, strength, evidence_text(self._label, both)
+        all_findings, strength, evidence = shown
+        # The share of the amount, its strength in hundredths, so that explanations are short and still add up.
+        amount = self._add if strength == 1.0 else round(self._add * strength, DECIMALS)
+        return Term(amount, self._label, all_findings), f"{with_sign(amount)} {self._label}{evidence}"
 
-    return step
+
+@lru_cache(maxsize=512)
+def _shown_under(*_of: object) -> object:
+    """The key under which an exchange remembers what is shown of a cue, the same in all metrics that show the same."""
+    return object()
 
 
 def _prepare_cues(rubric: Rubric) -> PrepareCue:
@@ -125,11 +158,6 @@ def _prepare_cues(rubric: Rubric) -> PrepareCue:
 def _key(use: CueUse, metric: Metric) -> str:
     """What tells a cue from the others of a rubric: what the rubric says of it once for all metrics does not."""
     return json.dumps([use.when, metric.settings_of(use)], sort_keys=True)
-
-
-def _grade(add: float, findings: Findings) -> float:
-    """The share of the amount, its strength in hundredths, so that explanations are short and still add up."""
-    return round(add * round(max(finding.strength for finding in findings), 2), DECIMALS)
 
 
 def weighted_sum(weights: Mapping[str, float], low: float = 0.0, high: float = 1.0) -> WeightedSum:

@@ -8,6 +8,7 @@ from evaluation.metrics.cues.coding import Coded, words_of
 from evaluation.metrics.cues.contractions import spellings
 from evaluation.metrics.cues.cue import Phrases, RuleSettings
 from evaluation.metrics.cues.row_index import RowIndex
+from evaluation.metrics.cues.steps import CodedPhrases
 
 LONGEST_CLAUSE = 12
 """Words before a match in which a guard is looked for, within the same clause."""
@@ -37,33 +38,28 @@ class Guards:
             index.learn(phrases)
 
     @cached_property
-    def _before(self) -> re.Pattern[str]:
+    def _before(self) -> CodedPhrases:
         return self._any_of(self._settings.unless_before)
 
     @cached_property
-    def _own(self) -> re.Pattern[str]:
+    def _own(self) -> CodedPhrases:
         return self._any_of(self._settings.own_words)
 
     @cached_property
-    def _after(self) -> re.Pattern[str]:
+    def _after(self) -> CodedPhrases:
         return self._any_of(self._settings.unless_after)
 
     def take_back(self, coded: Coded, start: int, end: int) -> bool:
         """True where the match from piece `start` to `end` is taken back."""
         line = coded.line
         closing = _CLOSING.match(line, end)
-        if closing and self._after.match(line, closing.end()):
+        if closing and closing.end() < len(line) and self._after.begin(line, closing.end()):
             return True
         clause = coded.clause_start(start, self._reach)
-        return (
-            clause < start
-            and self._before.search(line, clause, start) is not None
-            and self._own.search(line, clause, start) is None
-        )
+        return clause < start and self._before.within(line, clause, start) and not self._own.within(line, clause, start)
 
-    def _any_of(self, phrases: Sequence[str]) -> re.Pattern[str]:
-        spelled = [words for phrase in phrases for words in spellings(words_of(phrase))]
-        return re.compile(self._index.element(spelled).pattern if phrases else "(?!)")
+    def _any_of(self, phrases: Sequence[str]) -> CodedPhrases:
+        return self._index.code(words for phrase in phrases for words in spellings(words_of(phrase)))
 
 
 class SpeechSettings(GuardSettings):
@@ -85,11 +81,11 @@ class SpeechGuards(Guards):
             index.learn(phrases)
 
     @cached_property
-    def _asking(self) -> re.Pattern[str]:
+    def _asking(self) -> CodedPhrases:
         return self._any_of(self._speech.asking)
 
     @cached_property
-    def _apologies(self) -> re.Pattern[str]:
+    def _apologies(self) -> CodedPhrases:
         return self._any_of(self._speech.apologies)
 
     def take_back(self, coded: Coded, start: int, end: int) -> bool:
@@ -97,9 +93,10 @@ class SpeechGuards(Guards):
         line = coded.line
         if coded.is_quoted(start) or super().take_back(coded, start, end):
             return True
-        if self._apologies.match(line, end + line.startswith(",", end)):
+        behind = end + line.startswith(",", end)
+        if behind < len(line) and self._apologies.begin(line, behind):
             return True
         clause = coded.clause_start(start, self._reach)
-        if self._before.search(line, clause, start) or not self._asking.search(line, clause, start):
+        if self._before.within(line, clause, start) or not self._asking.within(line, clause, start):
             return False
         return line[coded.sentence(start)[1] - 1] == "?"

@@ -12,8 +12,8 @@ from itertools import chain
 
 from evaluation.metrics.cues.cue import Span
 from evaluation.metrics.cues.phrases import whole_word_pattern
-from evaluation.metrics.cues.row_index import GAP
 from evaluation.metrics.cues.rows import PatternSettings
+from evaluation.metrics.cues.steps import GAP
 from evaluation.metrics.utterance import Text, fold, fold_phrase, tokens_of
 from evaluation.text.function_words import FUNCTION_WORDS, telling
 

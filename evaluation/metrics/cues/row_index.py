@@ -1,59 +1,55 @@
 """The index of all rows: which of them can begin with two neighbouring words of a text, so that it is read once.
 
-A row is a short pattern over a text's characters, one for each word. It is filed under the words with which it can
-begin, and coded when a text first holds one of these. It is tried where a text holds two words with which it can begin
-and, somewhere, a word for the rarest of its others.
+A row is a chain of small functions over a text's characters, one for each word. It is filed under the words with which
+it can begin, and coded when a text first holds one of these. It is tried where a text holds two words with which it can
+begin and, somewhere, a word for the rarest of its others.
 """
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import takewhile
 from operator import add
 from typing import NamedTuple, TypeAlias
 
-from evaluation.metrics.cues.coding import KEPT, Coded, Vocabulary, words_of
+from evaluation.metrics.cues.coding import CLAUSE_ENDS, KEPT, Coded, Vocabulary, words_of
 from evaluation.metrics.cues.contractions import VERBS, spellings
 from evaluation.metrics.cues.cue import Span
+from evaluation.metrics.cues.steps import END, GAP, MARKS, CodedPhrases, Match, ended, gap, mark, optional
 from evaluation.metrics.utterance import Text
 from evaluation.text.function_words import FUNCTION_WORDS
 
-GAP = "..."
 _NEGATIONS = ("not", "never", "cannot", "can't", "won't", *(f"{verb}n't" for verb in VERBS))
 """Words over which a gap does not reach: with them a row says the contrary."""
 Words: TypeAlias = tuple[str, ...]
-_END = " "
-"""What stands behind the last character of a text."""
-MARKS = {GAP: "", "^": r'(?<![^.?!,"])', "$": r'(?![^.?!,"])'}
-"""What stands in a row beside words: a gap, the start and the end of a clause."""
 
 
-class Element(NamedTuple):
-    """One word of a row, or a mark, as coded."""
+class Behind(NamedTuple):
+    """A row in a text that holds two words with which it begins."""
 
-    pattern: str
-    starts: frozenset[str] = frozenset()
-    """The first two characters of each phrase that may stand there, the only one of a single word."""
-    heads: frozenset[str] = frozenset()
-    """The first of them."""
-    optional: bool = True
-    is_open: bool = False
-    """True where any word may stand there."""
+    third: str | None
+    """The characters that can come next; None where any can."""
+    needed: frozenset[str] | None
+    """Characters of which the text must hold one; None where nothing else is needed."""
+    step: Match
+    """Matches the rest of the row."""
+    at: int
+    """Words behind the first one at which the rest begins."""
+    rows: object
 
 
 class Row:
     """One row of a list."""
 
-    __slots__ = ("_classes", "_elements", "_words", "match", "needed", "rows")
+    __slots__ = ("_classes", "_steps", "_words", "needed", "rows")
 
     def __init__(self, rows: object, row: str, classes: "WordClasses") -> None:
         self.rows = rows
         """The list in which it stands."""
         self._classes = classes
         self._words = row.split()
-        self._elements: list[Element] = []
-        self.needed: frozenset[str] = frozenset()
-        """Characters of which a text must hold one."""
-        self.match: Callable[[str, int], re.Match[str] | None] = self._first_match
-        """Matches the row in a coded text, from a place."""
+        self._steps: list[Match] = []
+        self.needed: frozenset[str] | None = None
+        """Characters of which a text must hold one; None where its beginning says it all."""
 
     def first_words(self) -> Iterable[str]:
         """All words with which it can begin."""
@@ -63,45 +59,58 @@ class Row:
                 return
 
     def code(self) -> None:
-        """Codes it, before it can be tried."""
-        self._elements = list(map(self._classes.element, self._words))
-        required = [element.heads for element in self._elements if not element.optional]
-        self.needed = min(required, key=self._classes.index.commonness)
+        """Codes it, before it can be tried; once."""
+        if self._steps:
+            return
+        classes = self._classes
+        steps: list[Match] = [ended]
+        for place in range(len(self._words) - 1, -1, -1):
+            heads = self.follow("", place + 1)
+            steps.append(classes.step(self._words[place], None if heads is None else "".join(heads), steps[-1]))
+        self._steps = steps[::-1]
+        # What stands before a gap, or among the first two words, is known to be there when a row is tried.
+        words = self._words[self._words.index(GAP) :] if GAP in self._words else self._required(self._words)[2:]
+        needed = [frozenset(classes.phrases(word).heads) for word in self._required(words)]
+        self.needed = min(needed, key=classes.index.commonness, default=None)
 
-    @property
-    def is_coded(self) -> bool:
-        return bool(self._elements)
+    def _required(self, words: Sequence[str]) -> Sequence[str]:
+        return [word for word in words if not self._classes.is_optional(word)]
 
-    def followers(self, first: str) -> frozenset[str] | None:
-        """The characters that can come second behind this first one; None where any can."""
-        found: set[str] = set()
-        for place, element in enumerate(self._elements):
-            for start in element.starts if first in element.heads else ():
-                if start[0] == first:
-                    following = frozenset(start[1]) if len(start) > 1 else _heads(self._elements[place + 1 :])
-                    if following is None:
-                        return None
-                    found |= following
-            if not element.optional:
-                break
-        return frozenset(found)
+    def behind(self, pair: str) -> Behind:
+        """What is left of it behind the two words with which it begins."""
+        third = self.follow(pair)
+        at = len(list(takewhile(bool, map(self._stands_alone, self._words, pair))))
+        if at == 2 and third is not None and self._stands_alone(self._words[2]):
+            at = 3
+        heads = None if third is None else third[0] if len(third) == 1 else "".join(third)
+        return Behind(heads, self.needed if third is None else None, self._steps[at], at, self.rows)
 
-    def _first_match(self, line: str, start: int) -> re.Match[str] | None:
-        """Compiled when it is first tried: most rows never are."""
-        self.match = re.compile("".join([element.pattern for element in self._elements])).match
-        return self.match(line, start)
+    def _stands_alone(self, word: str, code: str = "") -> bool:
+        """True for a word that must stand there and is one character, where the text holds this one or any."""
+        phrases = self._classes.phrases(word)
+        return not (self._classes.is_optional(word) or (phrases.longer if not code else code in phrases.longer))
 
-
-def _heads(elements: Sequence[Element]) -> frozenset[str] | None:
-    """The characters with which these words can begin; None where it may be any, or none."""
-    heads: set[str] = set()
-    for element in elements:
-        if element.is_open:
+    def follow(self, said: str, place: int = 0) -> list[str] | None:
+        """The characters that can come behind the first ones; None where any can. A few too many do no harm."""
+        if place == len(self._words) or self._words[place] == GAP:
             return None
-        heads |= element.heads
-        if not element.optional:
-            return frozenset(heads)
-    return None
+        word = self._words[place]
+        phrases = self._classes.phrases(word)
+        found: list[str] = []
+        behind: list[list[str] | None] = [found]
+        if not said:
+            found.append(phrases.heads)
+        else:
+            if said[0] in phrases.singles:
+                behind.append(self.follow(said[1:], place + 1))
+            for phrase in phrases.longer.get(said[0], ()):
+                if said.startswith(phrase):
+                    behind.append(self.follow(said[len(phrase) :], place + 1))
+                elif phrase.startswith(said):
+                    found.append(phrase[len(said)])
+        if self._classes.is_optional(word):
+            behind.append(self.follow(said, place + 1))
+        return None if None in behind else [each for some in behind for each in some or () if each]
 
 
 class WordClasses:
@@ -111,7 +120,7 @@ class WordClasses:
         self.index = index
         self.given = classes
         """Name -> its words and phrases."""
-        self._elements: dict[str, Element] = {}
+        self._phrases: dict[str, CodedPhrases] = {}
         self._spelled: dict[str, list[Words]] = {}
         for members in classes.values():
             index.learn(members)
@@ -124,15 +133,21 @@ class WordClasses:
         """Those of each phrase for which a word of a row stands."""
         return frozenset([words[0] for words in self._spellings(word)])
 
-    def element(self, word: str) -> Element:
-        """A word of a row as coded."""
-        found = self._elements.get(word)
+    def phrases(self, word: str) -> CodedPhrases:
+        """The phrases for which a word of a row stands, as coded; none for a mark."""
+        found = self._phrases.get(word)
         if found is None:
-            found = self.index.mark(word) if word in MARKS else self.index.element(self._spellings(word))
-            if word.endswith("?"):
-                found = found._replace(pattern=f"{found.pattern}?", optional=True)
-            self._elements[word] = found
+            found = self._phrases[word] = self.index.code(self._spellings(word))
         return found
+
+    def step(self, word: str, heads: str | None, then: Match) -> Match:
+        """Matches a word of a row, and what comes behind it, which begins with one of `heads`, or any where None."""
+        if word == GAP:
+            return gap(self.index.blocked, heads, then)
+        if word in MARKS:
+            return mark(word, then)
+        step = self.phrases(word).step(then)
+        return optional(step, then) if word.endswith("?") else step
 
     def _spellings(self, word: str) -> Iterable[Words]:
         """The phrases for which a word of a row stands, in all their spellings."""
@@ -189,11 +204,17 @@ class RowIndex:
     def _read(self, text: Text) -> Reading:
         line = self._vocabulary.line(text)
         reading = Reading(text, line, self._edition)
-        absent, found = frozenset(line).isdisjoint, reading.found
-        for start, rows in enumerate(map(self._beginning.__getitem__, map(add, line, line[1:] + _END))):
-            for row in rows:
-                if not absent(row.needed) and (match := row.match(line, start)):
-                    found.setdefault(row.rows, []).append((start, match.end()))
+        absent, found, padded = frozenset(line).isdisjoint, reading.found, line + END + END
+        beginning = self._beginning
+        for start, pair in enumerate(map(add, line, padded[1:])):
+            for third, needed, step, at, rows in beginning[pair]:
+                if third is None:
+                    if needed is not None and absent(needed):
+                        continue
+                elif padded[start + 2] not in third:
+                    continue
+                if end := step(padded, start + at):
+                    found.setdefault(rows, []).append((start, end))
         return reading
 
     def _file(self) -> None:
@@ -214,23 +235,14 @@ class RowIndex:
         """Words that were learnt, in their characters."""
         return self._vocabulary.codes(words)
 
-    def element(self, phrases: Iterable[Words]) -> Element:
-        """A pattern for any of these phrases, the longer ones first."""
-        coded = set(map(self.codes, phrases))
-        singles = "".join(sorted([each for each in coded if len(each) == 1]))
-        longer = sorted([each for each in coded if len(each) > 1], key=lambda each: (-len(each), each))
-        starts, heads = frozenset([each[:2] for each in coded]), frozenset([each[0] for each in coded])
-        pattern = "|".join([*longer, f"[{singles}]"] if singles else longer)
-        # Whether any can begin there is asked first: most can not, and each alternative would be tried.
-        ahead = f"(?=[{''.join(sorted(heads))}])" if len(longer) > 2 else ""
-        return Element(f"(?:{ahead}(?:{pattern}))", starts, heads, optional=False)
+    def code(self, phrases: Iterable[Words]) -> CodedPhrases:
+        """Phrases of words that were learnt."""
+        return CodedPhrases(set(map(self.codes, phrases)))
 
-    def mark(self, mark: str) -> Element:
-        """What stands in a row beside words."""
-        if mark == GAP:
-            none = f'[^.?!,"{self.codes(_NEGATIONS)}]'
-            return Element(f",?(?:{none},?){{0,3}}", is_open=True)
-        return Element(MARKS[mark])
+    @cached_property
+    def blocked(self) -> str:
+        """What a gap does not reach over."""
+        return CLAUSE_ENDS + END + self.codes(_NEGATIONS)
 
     def commonness(self, heads: frozenset[str]) -> tuple[int, int]:
         """Of two sets of words, which is more likely to have one in a text."""
@@ -261,27 +273,26 @@ class _Fork:
     def _sorted(self) -> dict[str, tuple[Row, ...]]:
         """Files the rows when one is first needed: most words never begin anything."""
         for row in self._added:
-            if not row.is_coded:
-                row.code()
-        followers = {row: row.followers(self._first) for row in self._added}
+            row.code()
+        followers = {row: row.follow(self._first) for row in self._added}
         self._rest = tuple([row for row, following in followers.items() if following is None])
         by_next: dict[str, list[Row]] = {}
         for row, following in followers.items():
-            for code in following or ():
+            for code in dict.fromkeys("".join(following or ())):
                 by_next.setdefault(code, list(self._rest)).append(row)
         return {code: tuple(rows) for code, rows in by_next.items()}
 
 
-class _Beginning(dict[str, tuple[Row, ...]]):
+class _Beginning(dict[str, Sequence[Behind]]):
     """Pair of words -> the rows that can begin with them, found out when a text first holds the pair."""
 
     def __init__(self, forks: Mapping[str, _Fork]) -> None:
         super().__init__()
         self._forks = forks
 
-    def __missing__(self, pair: str) -> tuple[Row, ...]:
+    def __missing__(self, pair: str) -> Sequence[Behind]:
         if len(self) >= KEPT:
             self.clear()
         fork = self._forks.get(pair[0])
-        found = self[pair] = fork.rows(pair[1]) if fork is not None else ()
+        found = self[pair] = tuple([row.behind(pair) for row in fork.rows(pair[1])]) if fork is not None else ()
         return found

@@ -16,7 +16,8 @@ from pydantic import AfterValidator, Field, ValidationInfo
 from evaluation.metrics.cues.coding import words_of
 from evaluation.metrics.cues.cue import Phrase, Phrases, Span
 from evaluation.metrics.cues.guards import Guards, GuardSettings, SpeechSettings
-from evaluation.metrics.cues.row_index import MARKS, Reading, Row, RowIndex, WordClasses
+from evaluation.metrics.cues.row_index import Reading, Row, RowIndex, WordClasses
+from evaluation.metrics.cues.steps import MARKS
 from evaluation.metrics.utterance import Text
 
 REPLIES, MESSAGES = RowIndex(), RowIndex()
