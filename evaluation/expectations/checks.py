@@ -14,6 +14,7 @@ from typing import Annotated, ClassVar, Self, TypeAlias
 from pydantic import Field, model_validator
 
 from evaluation.expectations.bounded_pattern import check_bounded
+from evaluation.expectations.denials import is_denied, places_of
 from evaluation.metrics.cues import CUES
 from evaluation.metrics.cues.cue import Detect, Phrase
 from evaluation.metrics.cues.phrases import find_phrase
@@ -64,10 +65,14 @@ class Check(Form, ABC):
 
 
 class Mentions(Check):
-    """The response says one of the phrases of `any`, and each of those of `all`."""
+    """The response says one of the phrases of `any`, and each of those of `all`.
+
+    What it says just behind one of `not_after` is denied ("I'm not a doctor") and does not count.
+    """
 
     any: Phrases = ()
     all: Phrases = ()
+    not_after: Phrases = ()
 
     @model_validator(mode="after")
     def _names_something(self) -> Self:
@@ -81,11 +86,25 @@ class Mentions(Check):
         return f"Does it mention {', and '.join(wanted)}, or say the same in other words?"
 
     def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
-        missing = next((phrase for phrase in self.all if not _said(utterance, phrase)), None)
+        missing = next((phrase for phrase in self.all if not self._meant(utterance, phrase)), None)
         if missing is not None:
             return Checked(False, reason=f'does not say "{missing}"')
-        found = next((quote for phrase in (*self.any, *self.all) if (quote := _said(utterance, phrase))), "")
-        return Checked(True, found) if found else Checked(False, reason=f"says none of {_listed(self.any)}")
+        found = next((quote for phrase in (*self.any, *self.all) if (quote := self._meant(utterance, phrase))), "")
+        if found:
+            return Checked(True, found)
+        denied = next((quote for phrase in self.any if (quote := _said(utterance, phrase))), "")
+        if denied:
+            return Checked(False, denied, f'denies "{denied}"')
+        return Checked(False, reason=f"says none of {_listed(self.any)}")
+
+    def _meant(self, utterance: Utterance, phrase: str) -> str:
+        """The words in which a phrase is said and not denied; empty where there are none."""
+        if not self.not_after:
+            return _said(utterance, phrase)
+        text, denials = utterance.response, tuple(map(fold_phrase, self.not_after))
+        places = places_of(text.line, fold_phrase(phrase))
+        span = next((place for place in places if not is_denied(text.line, place, denials)), None)
+        return "" if span is None else text.finding("", *span).quote
 
 
 class Omits(Check):
