@@ -129,6 +129,8 @@ class OwnLife:
             if stem_of(word) in self._things():
                 return None
             last = place
+            if word != pieces[place]:
+                break  # Whose it is comes first: "my mother's advice".
         return last
 
     def _done(self, text: Text, pieces: Pieces, at: int) -> int | None:
