@@ -126,6 +126,17 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberToken:
+    """One token of a reply that is a number, and how likely each number was in its place."""
+
+    start: int
+    """Offset of its first digit in the text of the reply."""
+    digits: str
+    odds: Mapping[str, float]
+    """Digits -> probability, of the numbers among the alternatives that the endpoint named."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """An answered call. The text may be empty; `finish_reason` says how it ended."""
 
@@ -146,6 +157,8 @@ class Reply:
     """True when this run did not pay for it: the reply was journaled by another run."""
     saved_usd: float = 0.0
     """How much more it would have cost without the provider's cache; 0 where no price of cached input is known."""
+    numbers: tuple[NumberToken, ...] = ()
+    """The tokens that are numbers, in order, where the endpoint was asked for them and named alternatives."""
 
     @property
     def latency_ms(self) -> float:

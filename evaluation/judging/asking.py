@@ -8,6 +8,7 @@ from pydantic import Field
 
 from evaluation.errors import UsageError
 from evaluation.judging.answers import AnswerShape, response_format, short_scale
+from evaluation.judging.expected import ASKED, with_expected_values
 from evaluation.judging.forms import REASONED, Form
 from evaluation.judging.material import NOTHING_SAID, Material, ShowMaterial, reply_material
 from evaluation.judging.question import Judged, Question
@@ -113,7 +114,8 @@ class NumberQuestion:
     @cached_property
     def parameters(self) -> dict[str, Json]:
         """What it adds to the parameters of a call."""
-        return response_format("verdict", self.shape.schema(), self.format)
+        alternatives = ASKED if self.form.whole_numbers else {}
+        return {**response_format("verdict", self.shape.schema(), self.format), **alternatives}
 
     def messages(self, judged: Judged) -> tuple[Turn, ...]:
         """The instructions as a system message, the material as a user message.
@@ -142,6 +144,8 @@ class NumberQuestion:
             overall=self.rubric.overall,
             cut_off=reply.finish_reason == "length",
         )
+        if self.form.whole_numbers:
+            read = with_expected_values(read, reply, self.shape)
         return on_scale(read, (self.shape.low, self.shape.high), (self.rubric.low, self.rubric.high))
 
     @cached_property

@@ -94,6 +94,7 @@ ANSWERED_BY = (
 """The code between a response and the outcome of an expectation, for `scored_by`."""
 JUDGED_BY = (
     "evaluation.judging.checking",
+    "evaluation.judging.expected",
     "evaluation.judging.judge",
     "evaluation.judging.merging",
     "evaluation.judging.reading",

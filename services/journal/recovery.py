@@ -163,7 +163,9 @@ class _Source:
         by_number = columns[0] == "id"
         for (number, values), stray in self._cells(table):
             numbers.add(len(numbers) if number is None else number)
-            values = values if values is None or len(values) == len(columns) else (*values, *added)
+            missing = 0 if values is None else len(columns) - len(values)
+            if values is not None and 0 < missing <= len(added):
+                values = (*values, *added[-missing:])
             if values is not None and len(values) == len(columns):
                 row = (number, *values[1:]) if by_number else values
                 yield dict(zip(columns, row, strict=True)), stray
@@ -179,7 +181,7 @@ class _Source:
         yield from ((cell, False) for cell in self._tree(table, table))
         if table in self.uncounted:
             width = len(self.columns[table])
-            widths = {width, width - len(ADDED_COLUMNS.get(table, ()))}
+            widths = {width - missing for missing in range(len(ADDED_COLUMNS.get(table, ())) + 1)}
             yield from ((cell, True) for cell in self._damaged.strays(widths))
 
     def _tree(self, table: str, name: str) -> Iterator[Cell]:

@@ -10,6 +10,7 @@ which the text of a reply (its first value) and `raw` are as well.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
@@ -20,6 +21,7 @@ from evaluation.records import (
     Exchange,
     ItemAnswer,
     Json,
+    NumberToken,
     Reply,
     Request,
     Result,
@@ -36,7 +38,7 @@ from services.json_text import from_json, to_json
 CALL_COLUMNS = (
     *("run_id", "key", "purpose", "scenario_id", "repeat", "turn", "sample", "model", "messages", "answered_by"),
     *("parameters", "response", "finish_reason", "input_tokens", "output_tokens", "started_at", "ended_at"),
-    *("attempts", "cost_usd", "cached", "cached_input_tokens", "saved_usd"),
+    *("attempts", "cost_usd", "cached", "cached_input_tokens", "saved_usd", "numbers"),
 )
 _CALLS = insert_into("calls", CALL_COLUMNS)
 _REPLACING = (
@@ -95,9 +97,10 @@ _REPLY = attrgetter(
 """Of a reply, after its text."""
 REPLY_COLUMNS = (
     "bodies.text, finish_reason, answered_by, parameters, input_tokens, output_tokens, "
-    "started_at, ended_at, attempts, cost_usd, cached, cached_input_tokens, saved_usd"
+    "started_at, ended_at, attempts, cost_usd, cached, cached_input_tokens, saved_usd, numbers"
 )
 """The same in the table of calls."""
+_NUMBER = attrgetter("start", "digits", "odds")
 _FAILURE = attrgetter("kind", "message", "attempts", "started_at", "ended_at", "purpose")
 _SCORE = attrgetter("metric", "source", "value", "explanation", "applicable", "reason")
 _ANSWER = attrgetter("id", "outcome", "source", "quote", "reason", "turn", "answers")
@@ -134,15 +137,19 @@ def reply_of(run_id: str, key: str, request: Request, reply: Reply) -> Write[Non
         int(cached),
         from_cache,
         saved,
+        to_stored(to_json(list(map(_NUMBER, reply.numbers)))) if reply.numbers else None,
     )
     return Write(bodies, ((_CALLS, row),))
 
 
 def reply_from_columns(row: Row) -> Reply:
     """The reply of one row of REPLY_COLUMNS."""
-    text, finish_reason, model, parameters, *rest, cached, from_cache, saved = row
+    text, finish_reason, model, parameters, *rest, cached, from_cache, saved, numbers = row
     text, finish_reason, model = from_stored(text), from_stored(finish_reason), from_stored(model)
-    return _reply(text, finish_reason, model, from_column(parameters), *rest, bool(cached), from_cache, saved)
+    reply = _reply(text, finish_reason, model, from_column(parameters), *rest, bool(cached), from_cache, saved)
+    if numbers is None:
+        return reply
+    return replace(reply, numbers=tuple(NumberToken(*each) for each in from_column(numbers)))
 
 
 def result_of(

@@ -110,10 +110,11 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "ALTER TABLE calls ADD COLUMN saved_usd REAL NOT NULL DEFAULT 0",
         ),
     ),
+    ("how likely each number of an answer was", ("ALTER TABLE calls ADD COLUMN numbers TEXT",)),
 )
 """(what it does, statements), version 1 first. A migration that was released is never changed."""
-ADDED_COLUMNS = {"calls": (None, 0.0)}
-"""Table -> values of the columns that a migration put at its end, in the rows that were written before."""
+ADDED_COLUMNS = {"calls": (None, 0.0, None)}
+"""Table -> values of the columns that migrations put at its end, in the rows that were written before."""
 
 
 _HEADER = b"SQLite format 3\0"

@@ -5,8 +5,9 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from evaluation.records import Json, Purpose, Request, Usage
+from evaluation.records import Json, NumberToken, Purpose, Request, Usage
 from evaluation.runspec import canonical_json
+from services.model.alternatives import read_numbers
 from services.model.errors import one_line, read_server_error
 from services.retrying import TryAgain
 
@@ -28,6 +29,7 @@ class Completion:
     model: str
     """Empty when the endpoint did not say."""
     usage: Usage
+    numbers: tuple[NumberToken, ...] = ()
     build: str = ""
     """Of the server, as it names itself beside the model (`system_fingerprint`); empty when it does not."""
 
@@ -104,7 +106,9 @@ def read_completion(data: Json) -> Completion:
         raise TryAgain("malformed", "reply has no choice with a message")
     text, finish = _words(message, choice.get("finish_reason"))
     said = _well_formed(text) if text.strip() else ""
-    return Completion(said, finish, _model_of(body), _usage(body.get("usage")), _build_of(body))
+    return Completion(
+        said, finish, _model_of(body), _usage(body.get("usage")), read_numbers(choice, said), _build_of(body)
+    )
 
 
 def _words(message: dict[str, Json], finish: Json) -> tuple[str, str]:
@@ -214,7 +218,13 @@ MODERATION = CallForm("/moderations", _moderation_body, read_moderation, free=Tr
 RENAMED_LENGTH = "max_completion_tokens"
 """The trait of models that want their length limit under this name instead of `max_tokens`."""
 
-DROPPED = {name: f"without_{name}" for name in ("temperature", "top_p", "seed")}
+WITHOUT_LOGPROBS = "without_logprobs"
+"""The trait of models that name no alternatives of their tokens: some refuse it by the status of a forbidden call."""
+
+DROPPED = {
+    **{name: f"without_{name}" for name in ("temperature", "top_p", "seed")},
+    **dict.fromkeys(("logprobs", "top_logprobs"), WITHOUT_LOGPROBS),
+}
 """Parameter -> the trait of models that refuse it. Only these are ever left out."""
 
 FORMATS = {"json_schema": "without_json_schema", "json_object": "without_json_object"}
@@ -247,6 +257,9 @@ def find_trait(*, code: str, param: str, message: str, sent: Mapping[str, Json])
     asked = sent.get("response_format")
     if isinstance(asked, Mapping) and _FORMAT.search(f"{param}\n{message}"):
         return FORMATS.get(str(asked.get("type")))
+    if "logprobs" in sent and "logprobs" in f"{param}\n{message}".lower():
+        # In whatever words, and whatever number of them would be allowed: it is an extra that no answer needs.
+        return WITHOUT_LOGPROBS
     if code not in _UNSUPPORTED_CODES and not _UNSUPPORTED.search(message):
         return None
     candidates = [name for name in (*DROPPED, "max_tokens") if name in sent]

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 from evaluation.errors import EndpointRefused
 from evaluation.records import CallFailure, Json, Reply, Request, Usage
 from services.endpoint_url import OPENAI_URL, parse_endpoint_url
-from services.model.call_forms import FORMATS, Completion, call_form, find_trait, parse_json, suit_parameters
+from services.model.call_forms import (
+    FORMATS,
+    WITHOUT_LOGPROBS,
+    Completion,
+    call_form,
+    find_trait,
+    parse_json,
+    suit_parameters,
+)
 from services.model.errors import CallRejected, ServerError, one_line, sentence_of
 from services.model.limiter import Limiter, Pace
 from services.retrying import Retries, Tries, TryAgain, retry_after, seconds_exhausted
@@ -190,6 +198,7 @@ class Endpoint:
             attempts=tries.total,
             cost_usd=cost,
             saved_usd=saved,
+            numbers=completion.numbers,
         )
 
     async def _ask(self, request: Request) -> tuple[Completion, dict[str, Json]]:
@@ -213,10 +222,10 @@ class Endpoint:
             return form.read(parse_json(answer.content, answer.content_type)), parameters
 
     def _learn_from(self, model: str, said: ServerError, sent: Mapping[str, Json]) -> bool:
-        if said.status not in (400, 422):
+        if said.status not in (400, 403, 422):
             return False
         trait = find_trait(code=said.code, param=said.param, message=said.message, sent=sent)
-        if trait is None:
+        if trait is None or (said.status == 403 and trait != WITHOUT_LOGPROBS):
             return False
         self.learn(model, trait)
         # A refused format is not asked for in another way: the same question would get another kind of answer.

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL, VERSION
+from services.rehearsal.alternatives import alternatives
 from services.rehearsal.judge import UNREADABLE, grade, is_grading_request
 from services.rehearsal.options import Allowance, Fate, Ledger, RehearsalOptions, draw_fate
 from services.rehearsal.phrases import load_pool
@@ -62,6 +63,8 @@ class ChatRequest:
     max_tokens: int | None
     response_format: Mapping[str, Any] | None
     top_p: float = 1.0
+    alternatives: int | None = None
+    """Tokens to name in the place of each one written; None where none are asked for."""
 
 
 def read_object(body: bytes) -> dict[str, Any]:
@@ -106,6 +109,7 @@ def read_request(body: bytes, options: RehearsalOptions) -> ChatRequest:
         max_tokens=_number(value, name, 1, math.inf, None),
         response_format=form,
         top_p=_number(value, "top_p", 0, 1, 1.0),
+        alternatives=_number(value, "top_logprobs", 0, 20, 0) if value.get("logprobs") is True else None,
     )
 
 
@@ -160,7 +164,9 @@ def tokens(text: str) -> int:
     return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
-def completion(asked: ChatRequest, text: str, finish: str, refusal: str | None, number: int) -> dict[str, Any]:
+def completion(
+    asked: ChatRequest, text: str, finish: str, refusal: str | None, number: int, luck: random.Random
+) -> dict[str, Any]:
     """The body of a 200. A text longer than `max_tokens` is cut and ends with `length`."""
     if asked.max_tokens is not None and tokens(text) > asked.max_tokens:
         text, finish = text[: asked.max_tokens * CHARACTERS_PER_TOKEN], "length"
@@ -175,7 +181,7 @@ def completion(asked: ChatRequest, text: str, finish: str, refusal: str | None, 
             {
                 "index": 0,
                 "message": {"role": "assistant", "content": None if refusal else text, "refusal": refusal},
-                "logprobs": None,
+                "logprobs": None if asked.alternatives is None else alternatives(text, asked.alternatives, luck),
                 "finish_reason": finish,
             }
         ],
@@ -286,7 +292,8 @@ class Rehearsal:
             "content_filter": (text[: len(text) // 4], "content_filter", None),
         }
         text, finish, refusal = outcomes.get(fated.spoiling, (text, "stop", None))
-        return completion(asked, text, finish, refusal, int.from_bytes(key[:6], "big"))
+        number = int.from_bytes(key[:6], "big")
+        return completion(asked, text, finish, refusal, number, random.Random(number))
 
 
 def _json(status: int, value: Mapping[str, Any], headers: tuple[tuple[str, str], ...] = ()) -> HttpResponse:

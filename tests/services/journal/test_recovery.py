@@ -263,16 +263,26 @@ def test_noise_anywhere_raises_nothing_else(noise: bytes, at: int) -> None:
             assert recover(path).saved["calls"] <= 3
 
 
-def test_what_was_written_before_caching_was_counted_is_read_and_saved(tmp_path: Path) -> None:
+BEFORE_ODDS = (
+    "ALTER TABLE calls DROP COLUMN numbers",
+    "DELETE FROM migrations WHERE version > 3",
+    "PRAGMA user_version = 3",
+)
+BEFORE_CACHING = (
+    *BEFORE_ODDS,
+    "ALTER TABLE calls DROP COLUMN saved_usd",
+    "ALTER TABLE calls DROP COLUMN cached_input_tokens",
+    "UPDATE results SET record = json_remove(record, '$.reply[12]', '$.reply[11]')",
+    "DELETE FROM migrations WHERE version > 2",
+    "PRAGMA user_version = 2",
+)
+
+
+@pytest.mark.parametrize("statements", [BEFORE_CACHING, BEFORE_ODDS])
+def test_what_was_written_before_a_column_came_is_read_and_saved(tmp_path: Path, statements: tuple[str, ...]) -> None:
     path = made(tmp_path)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for statement in (
-            "ALTER TABLE calls DROP COLUMN saved_usd",
-            "ALTER TABLE calls DROP COLUMN cached_input_tokens",
-            "UPDATE results SET record = json_remove(record, '$.reply[12]', '$.reply[11]')",
-            "DELETE FROM migrations WHERE version > 2",
-            "PRAGMA user_version = 2",
-        ):
+        for statement in statements:
             connection.execute(statement)
     with Journal.open(path) as journal:
         kept = journal.find_reply(RUN, digest("key1"), request("s1"))

@@ -2,13 +2,14 @@
 
 import asyncio
 import sqlite3
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.records import Cell, Reply, Request, Result
+from evaluation.records import Cell, NumberToken, Reply, Request, Result
 from evaluation.run import Run
 from services.journal import Journal, call_key
 from services.journal.reader import Reader
@@ -139,3 +140,16 @@ def test_readable_texts_are_text_and_broken_ones_are_bytes(tmp_path: Path) -> No
     kinds = dict(connection.execute("SELECT calls.key, typeof(text) FROM calls JOIN bodies ON hash = response"))
     connection.close()
     assert kinds == {"a": "text", "b": "blob"}
+
+
+def test_the_numbers_of_an_answer_come_back_with_their_odds(tmp_path: Path) -> None:
+    numbers = (NumberToken(6, "7", {"7": 0.75, "8": 0.2}), NumberToken(12, "10", {"10": 1.0}))
+    answer, asked = replace(reply(), numbers=numbers), request()
+    with Journal.open(tmp_path / "evals.db") as journal:
+        asyncio.run(journal.record_reply("run-1", "key", asked, answer))
+        assert journal.find_reply("run-1", "key", asked) == answer
+        assert journal.find_reply_elsewhere("key") == replace(answer, cached=True)
+        assert list(journal.answers("run-1", "generation").values()) == [answer]
+        journal.copy_calls("run-1", "run-2", ["generation"])
+        copied = journal.find_reply("run-2", "key", asked)
+        assert copied is not None and copied.numbers == numbers
