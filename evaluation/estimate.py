@@ -42,6 +42,8 @@ class Estimate:
     """Of flows that come to options at once; every question takes one more."""
     expectation_calls: int = 0
     """The first questions about expectations: what fails of the critical ones is asked up to twice more."""
+    pair_calls: int = 0
+    """Which of two answers is better, in both orders, those that check the judge on it included."""
 
     def lines(self) -> list[str]:
         """For people, with what was assumed."""
@@ -57,6 +59,8 @@ class Estimate:
             calls += f", {self.moderation_calls} to moderate (free)"
         if self.expectation_calls:
             calls += f",\n                {self.expectation_calls} about expectations, and more to confirm failures"
+        if self.pair_calls:
+            calls += f",\n                {self.pair_calls} head to head"
         return [
             f"exchanges       {self.exchanges}",
             *f"calls           {calls}".split("\n"),

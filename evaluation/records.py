@@ -15,7 +15,7 @@ Json: TypeAlias = Any
 Source: TypeAlias = Literal["heuristic", "check", "judge", "combined", "human", "measure"]
 """Who scored; a measure is a figure on a scale of its own, for information."""
 State: TypeAlias = Literal["scored", "failed", "unparsed", "skipped"]
-Purpose: TypeAlias = Literal["generation", "judge", "expectations", "moderation", "canary", "application"]
+Purpose: TypeAlias = Literal["generation", "judge", "expectations", "moderation", "canary", "application", "pairs"]
 Where: TypeAlias = Literal["response", "user_input", "context"]
 Outcome: TypeAlias = Literal["holds", "fails", "not_shown"]
 """What became of an expectation; not shown where nobody can tell from what was said."""

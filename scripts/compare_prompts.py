@@ -35,6 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
             force=options.force,
             gate=options.gate,
             rules=options.rules,
+            head_to_head=options.head_to_head,
         )
         outcome = compare_runs(asked)
         print_outcome(outcome, as_json=options.json, verbose=options.verbose)
@@ -76,6 +77,12 @@ def _parser() -> argparse.ArgumentParser:
     sides.add_argument("--force", action="store_true", help="compare runs that differ in more; the report is marked")
     sides.add_argument("--margin", type=share, default=0.02, metavar="SHARE", help="differences that do not matter")
     sides.add_argument("--effect", type=share, metavar="SHARE", help="the difference that one wants to be able to see")
+    sides.add_argument(
+        "--head-to-head",
+        action="store_true",
+        help="also ask the judge, pair by pair and in both orders, which answer is better: it confirms or contradicts "
+        "the verdict",
+    )
     add_run_arguments(parser, gates=("no_regression", "deploy", "ab_test"))
     sides.add_argument("--rules", metavar="FILE", help="of --gate no_regression: margins per metric and limits")
     add_output_arguments(parser, "print the comparison as JSON")

@@ -24,6 +24,7 @@ from evaluation.comparison.differences import (
     pair_runs,
     worst_falls,
 )
+from evaluation.comparison.head_to_head import HeadToHead
 from evaluation.comparison.items import ItemComparison, compare_items
 from evaluation.comparison.judges import unfit_judges
 from evaluation.comparison.runs import Leaf, RunScores, Terms, agree_on_terms, source_leaf
@@ -76,6 +77,8 @@ class Comparison:
     """The mean of all checks that apply, for a gate; None in a suite without checks."""
     items: ItemComparison | None = None
     """None where nothing is known of the expectations of one of the runs."""
+    head_to_head: HeadToHead | None = None
+    """Which of both answers is preferred, pair by pair; None where it was not asked for. No verdict rests on it."""
     decision: Decision | None = None
     """On the candidate by itself, where it is known: it may hold the candidate back, whatever the means say."""
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from evaluation.comparison.compare import Comparison
 from evaluation.comparison.differences import CategoryDifference, MetricDifference
 from evaluation.comparison.gate import RegressionResult
+from evaluation.comparison.head_to_head_document import head_to_head_document
 from evaluation.comparison.ranking import Ranking
 from evaluation.comparison.runs import Leaf, RunScores
 from evaluation.decision.first_line import FirstLine, first_line
@@ -52,6 +53,9 @@ def comparison_document(
         "all_checks": None if comparison.all_checks is None else row_json(comparison.all_checks),
         "by_category": _categories_json(comparison.categories),
         "expectations": None if comparison.items is None else comparison.items.to_json(),
+        "head_to_head": None
+        if comparison.head_to_head is None
+        else head_to_head_document(comparison.head_to_head, comparison.verdict),
         "gate": None if gate is None else asdict(gate),
     }
 

@@ -34,6 +34,7 @@ from evaluation.reports.document import (
     in_short,
 )
 from evaluation.reports.falls import worst_blocks
+from evaluation.reports.head_to_head import describe_head_to_head
 from evaluation.reports.item_changes import describe_changes
 from evaluation.reports.run import gate_blocks
 from evaluation.reports.wording import REHEARSAL, beyond, show_command
@@ -78,6 +79,9 @@ def describe_comparison(
             (*details(comparison), *(f"note: {note}" for note in notes)),
         ),
         gate_blocks(gate),
+        describe_head_to_head(
+            comparison.head_to_head, comparison.verdict, comparison.base.name, comparison.candidate.name
+        ),
         describe_changes(comparison.items, comparison.base.name, comparison.candidate.name),
         _metrics(comparison, comparison.source) if comparison.source in comparison.metrics else (),
         *(

@@ -184,6 +184,17 @@ def spearman_figure(
     return Figure(value, _intervals((draw,), clusters, seed, resamples)[0])
 
 
+def kappa_figure(
+    first: Sequence[float], second: Sequence[float], clusters: Sequence[str], *, seed: int, resamples: int = RESAMPLES
+) -> Figure:
+    """Quadratic-weighted kappa of two columns of ordered categories with its interval; see `quadratic_kappa`."""
+    value = quadratic_kappa(first, second)
+    if value is None:
+        return Figure(None)
+    x, y = map(_column, (first, second))
+    return Figure(value, _intervals((lambda weights: _weighted_kappa(weights, x, y),), clusters, seed, resamples)[0])
+
+
 @dataclass(frozen=True, slots=True)
 class RankFigures:
     """How well columns order units as people do, beside each other."""

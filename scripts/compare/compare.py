@@ -24,6 +24,7 @@ from evaluation.reports.ranking import describe_ranking, ranking_headline
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import Suite
+from scripts.compare.head_to_head import compare_head_to_head, estimate_head_to_head
 from scripts.compare.sides import (
     ComparisonRequest,
     check_sides,
@@ -44,9 +45,10 @@ from scripts.run.load import check_plays_prompts
 from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of, run_scores, with_responses
 from scripts.run.start import note_opening
+from scripts.run.stop import Stop
 from scripts.run.stored import conclude_run
 from scripts.run.waivers import read_waivers
-from scripts.shell import DONE, GATE_FAILED, INCOMPLETE
+from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED
 from scripts.workflow import run_evaluation
 from services.journal import Journal
 from services.run_folder import run_folder, write_documents, write_json
@@ -70,8 +72,13 @@ def compare_runs(
     if asked.of_stored_runs and asked.run.resume is not None:
         raise UsageError("--resume goes on with an evaluation, and both sides are stored runs: leave it out")
     asked = asked if asked.by else replace(asked, by=usual_terms(asked, settings, suites))
-    evaluation = evaluated if asked.of_stored_runs else _evaluate(asked, rules, suites)
-    if evaluation is not None and (evaluation.estimate is not None or evaluation.stop.reason):
+    planned: list[Run] = []
+    evaluation = evaluated if asked.of_stored_runs else _evaluate(asked, rules, suites, planned)
+    if evaluation is not None and evaluation.stop.reason:
+        return evaluation
+    if asked.head_to_head and asked.run.dry_run:
+        return _estimate_pairs(asked, planned, evaluation, settings, suites)
+    if evaluation is not None and evaluation.estimate is not None:
         return evaluation
     with Journal.in_folder(settings.runs_dir) as journal:
         played = [] if evaluation is None else [outcome.run for outcome in evaluation.runs]
@@ -80,6 +87,11 @@ def compare_runs(
         candidate = conclude_run(runs[-1], journal, settings, decision_request(runs[-1], asked))
         if isinstance(result, Comparison):
             result = with_responses(replace(result, decision=candidate.decision), runs[0], runs[-1], journal, settings)
+        stop = Stop()
+        if asked.head_to_head and isinstance(result, Comparison):
+            spent = 0.0 if evaluation is None else _spent(evaluation, journal)
+            pairs, stop = compare_head_to_head(runs[0], runs[-1], asked.run, journal, settings, spent)
+            result = replace(result, head_to_head=pairs)
         gate = hold_gate(result, candidate, asked, rules)
         incomplete = [
             run
@@ -90,20 +102,38 @@ def compare_runs(
         page = comparison_page(result, runs, scores, candidate, journal, gate=gate, notes=notes)
         files = write_comparison(result, gate, candidate, notes, page)
     langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE
-    code = exit_code(gate, result, rules, incomplete=bool(incomplete) or langfuse_waits)
+    some_missing = bool(incomplete or stop.reason) or langfuse_waits
+    code = INTERRUPTED if stop.interrupted else exit_code(gate, result, rules, incomplete=some_missing)
     return JointAnswer(*say(result, gate, notes, files), files, code)
 
 
-def _evaluate(asked: ComparisonRequest, rules: RegressionRules, suites: Suites) -> Outcome:
-    """The sides that are prompts, once it is sure that all of them may be compared."""
+def _evaluate(asked: ComparisonRequest, rules: RegressionRules, suites: Suites, sides: list[Run]) -> Outcome:
+    """The sides that are prompts, once it is sure that all of them may be compared; `sides` takes them as planned."""
 
     def check(planned: Sequence[Run], journal: Journal) -> None:
-        check_sides(find_sides(asked, planned, journal, suites), asked)
+        sides[:] = find_sides(asked, planned, journal, suites)
+        check_sides(sides, asked)
         if asked.gate == "no_regression" and not asked.run.quiet:
             note_opening(planned[-1], rules)
 
     check_plays_prompts(asked.run.suite, suites, ", then compare the runs by id")
     return run_evaluation(evaluation_request(asked), suites, check)
+
+
+def _estimate_pairs(
+    asked: ComparisonRequest, planned: Sequence[Run], evaluation: Outcome | None, settings: Settings, suites: Suites
+) -> Outcome:
+    """What a dry run says of the calls, those about pairs included."""
+    with Journal.in_folder(settings.runs_dir) as journal:
+        sides = planned or find_sides(asked, [], journal, suites)
+        check_sides(sides, asked)
+        before = None if evaluation is None else evaluation.estimate
+        return Outcome((), Stop(), estimate_head_to_head(sides, asked.run, before, journal, settings))
+
+
+def _spent(evaluation: Outcome, journal: Journal) -> float:
+    """US dollars that the evaluation of this command has paid."""
+    return sum(journal.cost_usd(each.run.run_id) for each in evaluation.runs if not each.stored)
 
 
 def _compare(

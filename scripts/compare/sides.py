@@ -16,6 +16,7 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import LIMITS, positive, temperature
+from scripts.compare.head_to_head import check_can_be_paired
 from scripts.run.files import moment
 from scripts.run.finish import Outcome
 from scripts.run.start import note_opening
@@ -53,6 +54,8 @@ class ComparisonRequest:
     force: bool = False
     gate: str | None = None
     rules: str | None = None
+    head_to_head: bool = False
+    """True where a judge is asked which of both answers is better, pair by pair."""
     flags: tuple[str, ...] = ()
     """The flag behind each reference, for messages."""
 
@@ -149,6 +152,8 @@ def check_sides(runs: Sequence[Run], asked: ComparisonRequest) -> None:
     """
     check_share("margin", asked.margin)
     check_share("effect", asked.margin if asked.effect is None else asked.effect)
+    if asked.head_to_head:
+        check_can_be_paired(runs)
     ids = [run.run_id for run in runs]
     if twice := [run_id for run_id in ids if ids.count(run_id) > 1]:
         raise UsageError(f"run {twice[0]} is named twice: a run compared with itself says nothing")

@@ -6,6 +6,7 @@ __all__ = [
     "judge",
     "load",
     "output",
+    "pairs",
     "people",
     "plan",
     "play",

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
@@ -67,15 +67,23 @@ def open_stored(settings: Settings, reference: str | None, flag: str = "RUN_ID")
 
 
 def find_stored(journal: Journal, reference: str, flag: str = "RUN_ID") -> StoredRun:
-    """A run by its whole id, or the newest as `last`. Decides for every command and flag that names a stored run.
+    """A run by its whole id, or the newest evaluation as `last`. Decides for every command and flag that names one.
 
     Raises UsageError, which names the flag and the runs that were perhaps meant, for anything else.
     """
     run_ids = journal.run_ids()
-    found = run_ids[0] if reference == LAST and run_ids else reference
+    found = next(_evaluations(journal), LAST) if reference == LAST else reference
     if found not in run_ids:
         raise _no_run(reference, flag, run_ids)
     return journal.run(found)
+
+
+def _evaluations(journal: Journal) -> Iterator[str]:
+    """The runs that hold results of a suite, newest first: not those of calls alone, such as "companion head to head".
+
+    No suite's name has a space in it.
+    """
+    return (run.run_id for run in journal.runs(inputs=False) if " " not in run.spec.suite)
 
 
 def _no_run(reference: str, flag: str, run_ids: Sequence[str]) -> UsageError:

@@ -15,6 +15,7 @@ from typing import Any
 from services.rehearsal.items import BLOCK as QUESTIONS_BLOCK
 from services.rehearsal.items import SAYS_YES, answer_items
 from services.rehearsal.options import JudgeMode
+from services.rehearsal.pairs import are_two_answers, prefer, read_two
 from services.rehearsal.phrases import load_pool
 from services.rehearsal.scene import Message, find_feeling
 
@@ -218,6 +219,8 @@ def is_grading_request(messages: Sequence[Message], response_format: Mapping[str
     text = _ends(f"{asked}\n{last}")
     if all(sign.search(text) for sign in GRADING):
         return True
+    if are_two_answers(dict.fromkeys(match[1] for match in BLOCK.finditer(text))):
+        return True
     return ITEMS.search(f"{text}\n{json.dumps(response_format)}") is not None
 
 
@@ -228,14 +231,14 @@ def _ends(text: str) -> str:
 def find_parts(text: str) -> Mapping[str, str]:
     """Kind -> text of the blocks that the request shows; without any block all of it is the response."""
     blocks = {match[1]: match[3] for match in BLOCK.finditer(text)}
-    shown = "response" in blocks or {"messages", "options", "selected"} <= blocks.keys()
+    shown = "response" in blocks or are_two_answers(blocks) or {"messages", "options", "selected"} <= blocks.keys()
     return blocks if shown else {"response": text}
 
 
 def grade(
     messages: Sequence[Message], response_format: Mapping[str, Any] | None, mode: JudgeMode, luck: random.Random
 ) -> str:
-    """The verdict, or the answers to numbered questions, as text.
+    """The verdict, the answers to numbered questions, or which of two answers is better, as text.
 
     What the judged text says about its own score counts only in obedient mode.
     """
@@ -243,6 +246,10 @@ def grade(
     parts = find_parts(asked)
     if {QUESTIONS_BLOCK, "response"} <= parts.keys():
         return answer_items(parts, mode, luck)
+    if are_two_answers(parts):
+        two = read_two(asked, parts)
+        seen_of = [judge_reply({**parts, "response": answer.text}, luck) for answer in two]
+        return prefer(two, [(seen.overall, seen.reasoning) for seen in seen_of], mode, luck)
     flow = "response" not in parts
     response = "\n".join(parts.values()) if flow else parts["response"]
     seen = judge_flow(parts, luck) if flow else judge_reply(parts, luck)
