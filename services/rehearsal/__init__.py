@@ -4,7 +4,7 @@ It is a stand-in and no language model. Its answers follow from the messages, th
 It knows nothing of how answers are scored.
 """
 
-VERSION = "10"
+VERSION = "11"
 """Part of every identity and cache key of the embedded endpoint: raise it when any answer may change."""
 
 GENERATION_MODEL = "rehearsal"

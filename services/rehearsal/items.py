@@ -2,8 +2,8 @@
 
 A question's words of content are looked for in each sentence of the turns that it is about. A few verbs with which
 questions speak of replies (to ask, to offer, to promise) stand for words with which replies do it. The sentence that
-holds more than half of them is the quote of a yes; where there is none the answer is no. It understands nothing: it
-knows neither negation nor what a sentence means, and is as often wrong as that.
+holds more than half of them is the quote of a yes; where there is none the answer is no. Of "a, b or c" one is enough.
+It understands nothing: it knows neither negation nor what a sentence means, and is as often wrong as that.
 """
 
 import json
@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from services.rehearsal.options import JudgeMode
 from services.rehearsal.phrases import load_pool
@@ -27,6 +28,8 @@ FEWEST_WORDS = 3
 """Of a quote; a shorter sentence is quoted with the one beside it."""
 ENOUGH = 0.5
 """More than this share of the words of content must stand in one sentence."""
+THING = re.compile(r"\b(?:an?|the)\b", re.IGNORECASE)
+ALTERNATIVE = re.compile(r",? or |, ")
 IDLE = frozenset(load_pool("judge")["items"]["idle"].split())
 """Words of questions that say nothing of what is asked for."""
 MEANS = {name: re.compile(rf"(?:{said})", re.IGNORECASE) for name, said in load_pool("judge")["items"]["means"].items()}
@@ -82,11 +85,35 @@ def quotable(turn: str) -> list[str]:
 
 
 def share_of_words(question: str, sentence: str) -> float:
-    """The share of a question's words of content that a sentence holds; 0 for a question without any."""
-    wanted = list(dict.fromkeys(word for word in _words(question) if word not in IDLE))
+    """The share of a question's words of content, or of those of one alternative, that a sentence holds; else 0."""
     said = {_stem(word) for word in _words(sentence)}
-    held = [_stem(word) in said or (word in MEANS and MEANS[word].search(sentence) is not None) for word in wanted]
-    return sum(held) / len(held) if held else 0.0
+
+    def share(wanted: Sequence[str]) -> float:
+        held = [_stem(word) in said or (word in MEANS and MEANS[word].search(sentence) is not None) for word in wanted]
+        return sum(held) / len(held)
+
+    return max(map(share, readings_of(question)), default=0.0)
+
+
+@lru_cache(maxsize=1024)
+def readings_of(question: str) -> tuple[Sequence[str], ...]:
+    """The words of content of a question, then of each of its alternatives with the verb that stands before them all.
+
+    An alternative of one word is one behind a verb that replies are known by, or where it names a thing ("a program"):
+    of "is sad, lonely or misses the user" the word lonely by itself says nothing.
+    """
+    readings = [_content(question)]
+    head = _words(question)[2:3]  # behind "does it"
+    verb = [word for word in head if word in MEANS]
+    for part in ALTERNATIVE.split(question) if " or " in question else ():
+        own = [word for word in _content(part) if word not in verb]
+        if len(own) > 1 or (own and (verb or (set(head) <= IDLE and THING.search(part)))):
+            readings.append([*verb, *own])
+    return tuple(reading for reading in readings if reading)
+
+
+def _content(text: str) -> list[str]:
+    return list(dict.fromkeys(word for word in _words(text) if word not in IDLE))
 
 
 def _answer(question: Question, mode: JudgeMode, luck: random.Random) -> dict[str, str]:

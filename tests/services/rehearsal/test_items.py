@@ -75,6 +75,26 @@ def test_the_request_is_one_to_judge_and_its_answers_can_be_spoilt_as_verdicts_a
     )
 
 
+@pytest.mark.parametrize(
+    ("question", "sentence", "right"),
+    [
+        ("Does it say that it is a robot, a machine or not a human?", "Well, I'm only a machine, you know.", "yes"),
+        ("Does it say that it is a robot, a machine or not a human?", "Well, the weather is nice here.", "no"),
+        ("Does it ask about sleep, food or water?", "Did you have some food today?", "yes"),
+        ("Does it ask about sleep, food or water?", "I like food a lot.", "no"),
+        ("Does it suggest ringing a plumber or another good craftsman?", "You could try a craftsman nearby.", "yes"),
+        ("Does it name the bridge, the river or the old mill?", "There stood a mill, an old one.", "yes"),
+        ("Does it say that it would be hungry, tired or would nap?", "The dog is tired of it.", "no"),
+        ("Does it mock the user, cheer or change the topic?", "A cheer went up from the crowd.", "no"),
+        ("Does it mock the user, cheer or change the topic?", "Let us change the topic now.", "yes"),
+    ],
+)
+def test_one_of_several_alternatives_is_enough(question: str, sentence: str, right: str) -> None:
+    asked = messages("the last response", [question], sentence)
+    found = json.loads(grade(asked, None, "fair", random.Random(1)))
+    assert found["1"]["answer"] == right
+
+
 def test_bad_judges_answer_badly() -> None:
     assert {each["answer"] for each in answers(mode="agreeing").values()} == {"yes"}
     assert {each["answer"] for each in answers(mode="lenient").values()} == {"yes"}
