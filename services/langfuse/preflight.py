@@ -109,11 +109,16 @@ def score_mode(version: str, where: str) -> tuple[ScoreMode, tuple[str, ...]]:
 # --- score configs ----------------------------------------------------------------------------------------------------
 
 
+MOST_OPTIONAL = 10
+"""Optional configs that one run makes; the next ones make the rest."""
+
+
 async def ensure_configs(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> tuple[dict[str, str], tuple[str, ...]]:
     """(name -> config id, problems). Configs that fit are reused and missing ones made.
 
     A name whose config says another type or range gets none: the server would silently drop what does not fit. The
-    problem says so, and the scores are sent without a config.
+    problem says so, and the scores are sent without a config. Optional ones are made a few at a time, and not together
+    with others: a plan that allows thirty requests a minute is not to stop a run for them.
     """
 
     async def find(kind: ScoreKind) -> dict[str, Any] | None:
@@ -123,7 +128,9 @@ async def ensure_configs(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> tupl
     there = await _configs(rest)
     ids: dict[str, str] = {}
     problems: list[str] = []
-    for name, kind in {kind.name: kind for kind in kinds}.items():
+    made = 0
+    by_name = {kind.name: kind for kind in kinds}
+    for name, kind in sorted(by_name.items(), key=lambda each: each[1].optional):
         of_name = [config for config in there if config["name"] == name]
         fitting = [config["id"] for config in of_name if _fits(kind, config)]
         if fitting:
@@ -133,7 +140,8 @@ async def ensure_configs(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> tupl
                 f"score config {name!r} in Langfuse says another type or range than the rubric: "
                 "scores are sent without it; archive it there to have a new one made"
             )
-        else:
+        elif not kind.optional or made < MOST_OPTIONAL:
+            made += 1 if kind.optional else MOST_OPTIONAL
             # Names are not unique, so a config is made again only after looking whether it is there.
             ids[name] = (await rest.make("score-configs", _body(kind), partial(find, kind)))["id"]
     return ids, tuple(problems)

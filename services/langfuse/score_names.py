@@ -29,6 +29,8 @@ class ScoreKind:
     low: float | None = None
     high: float | None = None
     categories: tuple[str, ...] = ()
+    optional: bool = False
+    """True where a config is made when there is time for it; scores need none."""
 
     def problem(self, value: float | str) -> str:
         """Why the server would refuse or silently drop this value; empty when it is good."""
@@ -74,8 +76,12 @@ def item_name(suite: str, item: str) -> str:
 
 
 def kinds_of_run(run: Run) -> Iterator[ScoreKind]:
-    """Every name that a run may send that has a config. An expectation's own has none: a boolean has one scale."""
+    """Every name that a run may send that has a config; of expectations by themselves the critical ones, where sent."""
     yield from score_kinds(run.suite, judged=run.spec.judge is not None, expects=has_expectations(run))
+    if run.request.langfuse_scores == "all" and has_expectations(run):
+        items = (item for scenario in run.scenarios for item in scenario.expect if item.critical)
+        for name in dict.fromkeys(item_name(run.suite.name, item.id) for item in items):
+            yield ScoreKind(name, "BOOLEAN", optional=True)
 
 
 def has_expectations(run: Run) -> bool:

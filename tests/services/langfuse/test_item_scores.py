@@ -10,6 +10,7 @@ from evaluation.records import Expectation, ItemAnswer, Outcome, Result
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import TextPin
+from services.langfuse.preflight import MOST_OPTIONAL
 from services.langfuse.score_names import MAX_NAME, item_name, kinds_of_run
 from tests.langfuse_double import LangfuseDouble
 from tests.services.langfuse.stories import (
@@ -106,7 +107,29 @@ def test_every_item_is_a_boolean_with_its_quote_on_request(double: LangfuseDoubl
     assert (root["expect.no-forever"], root["expect.warm"]) == (0.0, 1.0)
 
 
-def test_the_preflight_makes_configs_of_the_figures_alone(double: LangfuseDouble, tmp_path: Path) -> None:
+def test_configs_of_critical_items_are_made_a_few_by_run_once_the_figures_have_theirs(
+    double: LangfuseDouble, tmp_path: Path
+) -> None:
+    many = tuple(replace(SAYS_AI, id=f"critical-{number}") for number in range(MOST_OPTIONAL + 3))
+    run = held_run(EVERYTHING)
+    run = replace(run, scenarios=(replace(HELD, expect=(*HELD.expect, *many)), TALKED))
+
+    def made_by_run(number: int) -> list[str]:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        before = set(double.store.configs)
+        with journaled(folder, run, held_results()) as journal:
+            deliver(journal, run, settings_for(double, folder), figures=())
+        return [config["name"] for key, config in double.store.configs.items() if key not in before]
+
+    first, *later = [made_by_run(number) for number in range(4)]
+    assert not [name for name in first if name.startswith("expect.")]
+    # The two of the scenario and its many: no item that is not critical has one.
+    assert [len(names) for names in later] == [MOST_OPTIONAL, 5, 0]
+    assert all(name.startswith("expect.") and name != "expect.warm" for names in later for name in names)
+
+
+def test_the_preflight_makes_configs_of_the_figures_first(double: LangfuseDouble, tmp_path: Path) -> None:
     run = held_run(EVERYTHING)
     with journaled(tmp_path, run, held_results()) as journal:
         deliver(journal, run, settings_for(double, tmp_path), figures=())
