@@ -20,6 +20,8 @@ from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
 from evaluation.summary.disagreement import Disagreements
 from evaluation.summary.expectations import ItemTally
+from evaluation.summary.human_units import LabelTally
+from evaluation.summary.labels import NO_LABELS, Labels
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import NO_TOKENS, Summary, Tokens
 from evaluation.text import numbers
@@ -44,6 +46,8 @@ class Evidence:
     """Paid by this run; calls of unknown price count nothing."""
     canaries: CanaryReport | None
     """None where the judge was not checked."""
+    labels: Labels = NO_LABELS
+    """People's, of this run and of others."""
 
 
 def conclude(
@@ -76,6 +80,7 @@ def conclude(
         wall_seconds=wall_seconds,
         items=ItemTally(run.scenarios, columns.plan, run.expectations),
         waivers=waivers,
+        labels=LabelTally(columns, evidence.labels),
     )
     summary = _with_all_calls(summary, evidence)
     checked = evidence.canaries

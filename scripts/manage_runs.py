@@ -29,7 +29,9 @@ def _parser() -> argparse.ArgumentParser:
     show = actions.add_parser("show", help="the summary of one run")
     show.add_argument("run", metavar="RUN_ID|last", help="which run")
     show.set_defaults(action="runs.views:show_run")
-    report = actions.add_parser("report", help="write report.html of one run once more")
+    report = actions.add_parser(
+        "report", help="write report.html of one run once more, and what labels that people gave since say of it"
+    )
     report.add_argument("run", metavar="RUN_ID|last", help="which run")
     report.set_defaults(action="runs.views:report_run")
     diff = actions.add_parser("diff", help="in what two runs differ, texts and values: what makes them incomparable")

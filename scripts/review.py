@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = CommandParser(prog="review", description=__doc__, epilog=EXIT_CODES)
     actions = parser.add_subparsers(
-        required=True, metavar="walk | sheet | take | examples | ratings | queue | fetch | send"
+        required=True, metavar="walk | next | sheet | take | examples | ratings | queue | fetch | send"
     )
     walk = actions.add_parser("walk", help="score responses one by one in the terminal", epilog=EXIT_CODES)
     _source(walk)
@@ -38,11 +38,19 @@ def _parser() -> argparse.ArgumentParser:
     walk.add_argument("--limit", type=positive, metavar="N", help="at most N of what is assigned")
     walk.add_argument("--show-judge", action="store_true", help="show what judge and rules gave; recorded as not blind")
     walk.set_defaults(action="reviewing.session:walk")
+    _next(walk)
+    draw = actions.add_parser("next", help="draw responses to be labelled, with known probabilities, and name them")
+    draw.add_argument("run", metavar="RUN_ID|last", help="which run")
+    draw.add_argument("--count", type=positive, metavar="N", help="draw about N more (default: 40 if none are drawn)")
+    draw.add_argument("--seed", type=int, default=0, help="of the draw (default 0); another one makes a new draw")
+    draw.set_defaults(action="reviewing.label_next:name_next")
     sheet = actions.add_parser("sheet", help="write the responses to a spreadsheet, to be filled in offline")
     _source(sheet)
     form = sheet.add_mutually_exclusive_group(required=True)
     form.add_argument("--csv", metavar="FILE", help="one row per response, with empty columns for the answers")
     form.add_argument("--jsonl", metavar="FILE", help="the same as JSON lines")
+    _next(sheet)
+    sheet.add_argument("--seed", type=int, default=0, help="of the draw of --next (default 0)")
     sheet.set_defaults(action="reviewing.sheets:write_sheet")
     take = actions.add_parser("take", help="take a filled-in sheet back", epilog=EXIT_CODES)
     take.add_argument("sheet", metavar="SHEET", help="the file that `sheet` wrote, filled in (.csv or .jsonl)")
@@ -61,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     queue.add_argument("--name", required=True, metavar="NAME", help="of the queue; made when missing")
     queue.add_argument("--limit", type=positive, metavar="N", help="at most N responses, drawn at random")
     queue.add_argument("--seed", type=int, default=0, help="of the draw (default 0)")
+    _next(queue)
     queue.set_defaults(action="reviewing.langfuse:fill_queue")
     fetch = actions.add_parser("fetch", help="fetch what people scored in an annotation queue", epilog=EXIT_CODES)
     fetch.add_argument("run", metavar="RUN_ID|last", help="which run the queue holds")
@@ -68,11 +77,18 @@ def _parser() -> argparse.ArgumentParser:
     fetch.set_defaults(action="reviewing.langfuse:fetch_queue")
     send = actions.add_parser("send", help="send the reviews as scores to the traces in Langfuse")
     send.set_defaults(action="reviewing.langfuse:send_reviews")
-    for action in (walk, take, examples, ratings, fetch, send):
+    for action in (walk, draw, sheet, take, examples, ratings, queue, fetch, send):
         action.add_argument(
             "--reviews", metavar="DIR", help="where reviews are kept (default: reviews/ in the runs folder)"
         )
     return parser
+
+
+def _next(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--next", type=positive, nargs="?", const=0, metavar="N",
+        help="only what is drawn for labels that count in corrected means; with N, draw about N more first",
+    )  # fmt: skip
 
 
 def _source(parser: argparse.ArgumentParser) -> None:

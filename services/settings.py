@@ -234,6 +234,13 @@ class Settings:
         300.0,
         "Longest wait for Langfuse at the end of a run; what it has not confirmed by then is left to make sync.",
     )
+    human: Path | None = setting(
+        "EVAL_HUMAN",
+        read.path,
+        None,
+        "File of people's reviews by which the means of a run are corrected. Unset: all reviews in the runs folder.",
+        heading="People's labels (docs/calibration.md)",
+    )
     baselines_dir: Path = setting(
         "EVAL_BASELINES_DIR",
         read.path,

@@ -180,7 +180,7 @@ def corrected_means(draws: Draws) -> Table:
         rows.append([str(labelling), percent(pair[0].covered_by_people), *shown])
     at = [f"{what} at {correlation:g}" for correlation in CORRELATIONS for what in ("covered", "width", "false", "λ")]
     return Table(
-        "Means in human units",
+        "Corrected means",
         ["values; labelled situations, responses; drawn", "people alone", *at],
         rows,
         f"Seed {draws.seed}, {trials:,} trials a cell, standard error {error(trials, 0.95)} points at 95% and 5%. "

@@ -1,30 +1,28 @@
 """May this version go live? The rubric's decision rule on the means, how far the answer holds, and why."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal
 
+from evaluation.decision.grounds import Bar, Choice, Grounds, grounds_of, grounds_of_people
 from evaluation.records import Json, Source
 from evaluation.rubrics.rubric import DecisionRule
 from evaluation.suites.suite import ROUNDING, Suite
+from evaluation.summary.human_units import LEAST_LABELS, LEAST_SITUATIONS
 from evaluation.summary.metric import MetricSummary
 from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 from evaluation.text.safe_text import clip
 
-Choice: TypeAlias = Literal["deploy", "ab_test", "needs_revision", "held_back"]
-"""held_back: critical expectations fail, so that the means decide nothing."""
-
 JUDGED: tuple[Source, ...] = ("judge", "combined")
 """Sources that a judge has a part in."""
-MOST_AREAS = 3
-"""The number of metrics named as areas to improve, beyond those under their floor."""
 LONGEST_PHRASE = 40
 """Columns of a phrase of the rubric, in a reason."""
 FEW_CLUSTERS = 10
 """Below this many situations an interval is rough, the sample is called small, and nothing is decided."""
 FLOOR_COVERAGE = 0.98
 """Share of the applicable planned exchanges that must have a value."""
+TOO_FEW_LABELS = "too_few_labels"
 WITHHELD = ("incomplete", "too_few_scenarios")
 """Codes of decisions whose rule has an answer that too little stands behind."""
 
@@ -91,6 +89,7 @@ def decide(summary: Summary, suite: Suite, *, strict: bool = False, ended: bool 
     `floor`; else needs revision. A metric for which the source has no value is taken from the rules. There is no
     verdict where the suite has no rule or nothing was scored, below `FEW_CLUSTERS` situations, and on a run that did
     not come to its end (`ended`) below `FLOOR_COVERAGE` of its exchanges. The reasons then say what was found so far.
+    Where the rule decides on people's values, there is none while labels are missing.
     """
     if suite.decision is None:
         return _no_decision(summary, strict, "no_rule", (f"suite {suite.name} has no decision rule",), {})
@@ -105,12 +104,25 @@ def decide(summary: Summary, suite: Suite, *, strict: bool = False, ended: bool 
         floors = {bar.metric: bar.source for bar in grounds.others}
         found = _no_decision(summary, strict, code, tuple(_reasons_so_far(grounds, summary, why)), by_source)
         return replace(found, floors=floors, quality_level=None)
+    if suite.decision.decide == "human":
+        return _decide_on_people(summary, suite, suite.decision, grounds, by_source)
+    return _decided(summary, grounds, verdict, by_source, strict=strict)
+
+
+def _decided(
+    summary: Summary,
+    grounds: Grounds,
+    verdict: Choice,
+    by_source: Mapping[Source, SourceChoice],
+    *,
+    strict: bool,
+) -> Decision:
     lower, upper = grounds.at(Bar.low), grounds.at(Bar.high)
     return Decision(
         verdict=verdict,
         stable=verdict == lower == upper,
         reasons=tuple(reasons_for(grounds, summary, verdict, lower, upper, strict)),
-        source=summary.source,
+        source=grounds.overall.source,
         strict=strict,
         areas=() if verdict == "deploy" else tuple(bar.metric for bar in grounds.areas()),
         lower=lower,
@@ -120,6 +132,39 @@ def decide(summary: Summary, suite: Suite, *, strict: bool = False, ended: bool 
         floors={bar.metric: bar.source for bar in grounds.others},
         code=verdict,
     )
+
+
+def _decide_on_people(
+    summary: Summary, suite: Suite, rule: DecisionRule, of_tool: Grounds, by_source: Mapping[Source, SourceChoice]
+) -> Decision:
+    """By the lower ends of the corrected means, so that a version that falls short is seldom deployed by luck.
+
+    A metric that has too few labels is held against its floor by the tool's value.
+    """
+    grounds, lacking = grounds_of_people(summary, suite, rule, of_tool), lacking_labels(summary)
+    verdict = None if grounds is None else grounds.verdict(strict=True)
+    if lacking or grounds is None or verdict is None:
+        what = "; ".join(lacking) or f"{suite.overall} has no label"
+        why = f"no verdict: the rubric decides on people's values, and there are not enough of them: {what}"
+        found = _no_decision(summary, True, TOO_FEW_LABELS, (why,), by_source)
+        return replace(found, source="human", quality_level=None)
+    found = _decided(summary, grounds, verdict, by_source, strict=True)
+    level = suite.level_of(grounds.overall.mean())
+    return replace(found, quality_level=level, reasons=(_people_reason(summary), *found.reasons))
+
+
+def lacking_labels(summary: Summary) -> tuple[str, ...]:
+    """What is missing before people's values decide."""
+    none = (f"{LEAST_LABELS} labels in {LEAST_SITUATIONS} situations",)
+    return none if summary.human is None else summary.human.lacking
+
+
+def _people_reason(summary: Summary) -> str:
+    assert summary.human is not None
+    found = summary.human.metrics[summary.overall].found
+    assert found is not None
+    labels, situations = numbers.times(found.labels, "label"), numbers.times(found.clusters, "situation")
+    return f"in human units: {summary.source} {numbers.score(found.raw)}, corrected by {labels} in {situations}"
 
 
 def _source_choice(summary: Summary, suite: Suite, rule: DecisionRule, source: Source, strict: bool) -> SourceChoice:
@@ -164,111 +209,6 @@ def _why_nothing(summary: Summary) -> str:
         f"no verdict: not one of {numbers.times(counts.planned, 'planned exchange')} has a {what} "
         f"({counts.failed} failed, {counts.unparsed} unparsed, {counts.skipped} skipped)"
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One mean that the rule looks at."""
-
-    metric: str
-    source: Source
-    summary: MetricSummary
-
-    def mean(self) -> float | None:
-        return self.summary.estimate.mean
-
-    def interval_low(self) -> float | None:
-        """The lower end of the 95% interval alone: what a strict decision asks to clear."""
-        ends = self.summary.estimate.ci95
-        return None if ends is None else ends[0]
-
-    def low(self) -> float | None:
-        return self._end(0, min)
-
-    def high(self) -> float | None:
-        return self._end(1, max)
-
-    def _end(self, side: Literal[0, 1], outer: Callable[..., float]) -> float | None:
-        """An end of the interval, or of what the missing values leave open when that lies further out."""
-        limits = self.summary.bounds
-        if self.summary.estimate.n == 0:
-            return None if limits is None else limits[side]
-        if self.summary.estimate.ci95 is None:
-            return None
-        end = self.summary.estimate.ci95[side]
-        return end if limits is None else outer(end, limits[side])
-
-
-@dataclass(frozen=True, slots=True)
-class Grounds:
-    """The means of one source that the rule looks at."""
-
-    rule: DecisionRule
-    overall: Bar
-    others: tuple[Bar, ...]
-    phrases: Mapping[str, tuple[str, ...]]
-    """Metric -> phrases without which its rules cannot reach the floor."""
-
-    def by(self, value: Callable[[Bar], float | None]) -> Choice | None:
-        """The verdict when each bar stands at `value`; None without an overall. No value, no breach."""
-        overall = value(self.overall)
-        if overall is None:
-            return None
-        values = [found for bar in self.others if (found := value(bar)) is not None]
-        if any(found < self.rule.floor - ROUNDING for found in values) or overall < self.rule.ab_test - ROUNDING:
-            return "needs_revision"
-        return "deploy" if overall >= self.rule.deploy - ROUNDING else "ab_test"
-
-    def verdict(self, strict: bool) -> Choice | None:
-        """By the means; strict: by the lower ends, where a metric without an interval clears nothing."""
-        if not strict or self.overall.mean() is None:
-            return self.by(Bar.mean)
-        if any(bar.interval_low() is None for bar in (self.overall, *self.applicable())):
-            return "needs_revision"
-        return self.by(Bar.interval_low)
-
-    def at(self, end: Callable[[Bar], float | None]) -> Choice | None:
-        """The verdict at one end of every interval; None when one of them is missing."""
-        if self.overall.mean() is None or any(end(bar) is None for bar in (self.overall, *self.applicable())):
-            return None
-        return self.by(end)
-
-    def breaches(self, value: Callable[[Bar], float | None]) -> list[tuple[Bar, float]]:
-        """Bars whose `value` is below the floor, and that value; the lowest mean first."""
-        known = [(bar, found) for bar in self.by_mean() if (found := value(bar)) is not None]
-        return [(bar, found) for bar, found in known if found < self.rule.floor - ROUNDING]
-
-    def areas(self) -> list[Bar]:
-        """The lowest metrics: those under the deploy bound, or the single lowest when none is."""
-        ordered = self.by_mean()
-        below = [bar for bar in ordered if (bar.mean() or 0.0) < self.rule.deploy - ROUNDING]
-        return (below or ordered[:1])[: max(len(self.breaches(Bar.mean)), MOST_AREAS)]
-
-    def applicable(self) -> list[Bar]:
-        return [bar for bar in self.others if bar.summary.planned]
-
-    def by_mean(self) -> list[Bar]:
-        """Bars with a mean, lowest first."""
-        known = [(mean, bar) for bar in self.others if (mean := bar.mean()) is not None]
-        return [bar for _, bar in sorted(known, key=lambda pair: pair[0])]
-
-
-def grounds_of(summary: Summary, suite: Suite, rule: DecisionRule, source: Source) -> Grounds | None:
-    table = summary.metrics.get(source, {})
-    rules = summary.metrics.get("heuristic", {})
-    overall = table.get(suite.overall)
-    if overall is None:
-        return None
-    others = []
-    for metric in suite.metrics:
-        own, fallback = table.get(metric), rules.get(metric)
-        if metric == suite.overall:
-            continue
-        if own is not None and (own.estimate.n or fallback is None or not own.planned):
-            others.append(Bar(metric, source, own))
-        elif fallback is not None:
-            others.append(Bar(metric, "heuristic", fallback))
-    return Grounds(rule, Bar(suite.overall, source, overall), tuple(others), suite.floor_phrases)
 
 
 def _reasons_so_far(grounds: Grounds, summary: Summary, withheld: str) -> Iterator[str]:
@@ -338,7 +278,9 @@ def _floor_reasons(grounds: Grounds, strict: bool) -> Iterator[str]:
 def _source_reasons(grounds: Grounds) -> Iterator[str]:
     source, overall = grounds.overall.source, grounds.overall.metric
     borrowed = [bar.metric for bar in grounds.others if bar.source != source]
-    if borrowed:
+    if borrowed and source == "human":
+        yield f"too few labels of {', '.join(borrowed)}: held against the floor by the tool's values"
+    elif borrowed:
         which = "the floors" if len(borrowed) == len(grounds.others) else "the floors of " + ", ".join(borrowed)
         yield f"{which} are held against the heuristic means: {source} has {overall}, but no value for them"
 

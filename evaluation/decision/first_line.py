@@ -4,7 +4,8 @@ The order is the same everywhere, and the first that applies is the code:
 
 1. incomplete or interrupted; at `FLOOR_COVERAGE` or more of the exchanges the rest stands behind it;
 2. no verdict: the judge is unfit, or nothing has a value;
-3. too few scenarios: below `FEW_CLUSTERS` situations nothing is decided;
+3. too few scenarios: below `FEW_CLUSTERS` situations nothing is decided; then too few labels, where people's values
+   decide;
 4. the verdict.
 
 A rule or a person whose answer to a critical expectation holds a version back comes between 1 and 2: that needs neither
@@ -14,7 +15,7 @@ judge nor ten situations. A judge that does comes between 3 and 4.
 from dataclasses import dataclass, replace
 
 from evaluation.decision.critical import count_failures
-from evaluation.decision.decide import FEW_CLUSTERS, Decision, too_few
+from evaluation.decision.decide import FEW_CLUSTERS, TOO_FEW_LABELS, Decision, lacking_labels, too_few
 from evaluation.summary.summary import Counts, Summary
 from evaluation.text import numbers
 
@@ -118,6 +119,8 @@ def with_first_line(
 
 
 def _verdict_line(decision: Decision, summary: Summary) -> FirstLine:
+    if decision.code == TOO_FEW_LABELS:
+        return FirstLine(decision.code, f"NO VERDICT: labels are missing: {'; '.join(lacking_labels(summary))}")
     if decision.verdict is None:
         return FirstLine(decision.code, "NO VERDICT")
     if decision.verdict == "held_back" and summary.expectations is not None:

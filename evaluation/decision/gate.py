@@ -8,7 +8,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, FiniteFloat
 
 from evaluation.decision.critical import critical_faults
-from evaluation.decision.decide import FEW_CLUSTERS, FLOOR_COVERAGE, JUDGED, WITHHELD, Choice, Decision, too_few
+from evaluation.decision.decide import FEW_CLUSTERS, FLOOR_COVERAGE, JUDGED, WITHHELD, Decision, too_few
+from evaluation.decision.grounds import Choice
 from evaluation.errors import UsageError
 from evaluation.records import Json, Source
 from evaluation.suites.suite import ROUNDING
@@ -53,7 +54,7 @@ def coverage_below_floor(decision: Decision, summary: Summary) -> bool:
 
 def decision_document(decision: Decision, summary: Summary, result: GateResult | None = None) -> dict[str, Json]:
     """The content of decision.json: the verdict, its grounds, and the gate where one was asked for."""
-    deciding = summary.deciding()
+    deciding = summary.metric(decision.source, summary.overall) or summary.deciding()
     return {
         "schema_version": SCHEMA_VERSION,
         "run_id": summary.run_id,

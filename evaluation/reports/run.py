@@ -33,6 +33,7 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.expectations import describe_items
 from evaluation.reports.groups import describe_groups
+from evaluation.reports.human_units import describe_human_units
 from evaluation.reports.memory import describe_memory
 from evaluation.reports.weakest import judgement, telling_metrics
 from evaluation.reports.wording import (
@@ -82,6 +83,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         describe_items(summary.expectations),
         _failed_checks(summary),
         *(_metrics(summary, sources) for sources in _abreast(summary)),
+        describe_human_units(summary),
         _memory(summary),
         in_detail(_measures(summary)),
         in_detail(_categories(summary)),
@@ -119,12 +121,12 @@ def _given_up(outcome: RunOutcome) -> Iterator[Block]:
 def first_words(outcome: RunOutcome) -> Words:
     """The first line: the headline, and the mean that it rests on, unless the reasons name it as found so far."""
     summary, decision = outcome.summary, outcome.decision
-    deciding = summary.deciding()
+    deciding = summary.metric(decision.source, summary.overall)
     decided = decision.verdict is not None or not decision.by_source or decision.judge_fit is False
     if deciding is None or deciding.estimate.mean is None or not decided or decision.verdict == "held_back":
         return decision.headline
     level = f", {decision.quality_level}" if decision.quality_level else ""
-    return f"{decision.headline}: {summary.source} ", Name(summary.overall), f" {_mean(deciding)}{level}"
+    return f"{decision.headline}: {decision.source} ", Name(summary.overall), f" {_mean(deciding)}{level}"
 
 
 def _subject(outcome: RunOutcome) -> Iterator[Part]:

@@ -172,6 +172,8 @@ class DecisionRule(Form):
     deploy: Number
     ab_test: Number
     floor: Number
+    decide: Literal["tool", "human"] = "tool"
+    """human: by the lower ends of the means corrected by people's labels, and not at all while labels are missing."""
     critical: CriticalRule | None = None
     """None where failed critical expectations are said beside the verdict and only shut the gates."""
 

@@ -119,7 +119,7 @@ def corrected_mean(responses: Iterable[Response], scale: Scale | None) -> Correc
         return None
     if not all(0 < each.probability <= 1 for each in labelled):
         raise ValueError("a probability of being drawn is above 0 and at most 1")
-    weights = list(_weights(found))
+    weights = list(response_weights(found))
     raw = math.fsum(w * each.machine for w, each in zip(weights, found, strict=True)) / math.fsum(weights)
     clusters = _totals(found, weights, raw)
     whole = _moments(clusters)
@@ -143,7 +143,7 @@ def carried_mean(responses: Iterable[Response], labels: Iterable[Label], scale: 
     found, known = list(responses), list(labels)
     if not found or not known:
         return None
-    weights = list(_weights(found))
+    weights = list(response_weights(found))
     raw = math.fsum(w * each.machine for w, each in zip(weights, found, strict=True)) / math.fsum(weights)
     rows: dict[str, list[_Totals]] = {}
     for weight, each in zip(weights, found, strict=True):
@@ -155,7 +155,7 @@ def carried_mean(responses: Iterable[Response], labels: Iterable[Label], scale: 
     return _estimate(clusters, _moments(clusters), scale, raw, slope=1.0)
 
 
-def _weights(responses: Sequence[Response]) -> Iterator[float]:
+def response_weights(responses: Sequence[Response]) -> Iterator[float]:
     """The share of each in the mean, times the number of scenarios: what turns and repeats of its scenario leave it."""
     turns: dict[tuple[str, int], int] = {}
     repeats: dict[str, set[int]] = {}

@@ -15,6 +15,7 @@ from evaluation.runspec import PromptPin
 from evaluation.summary.columns import Columns, Plan
 from evaluation.summary.expectations import ItemTally, sum_up_items
 from evaluation.summary.groups import summarise_groups
+from evaluation.summary.human_units import LabelTally
 from evaluation.summary.metric import MetricSummary, MetricTable, summarise_metric
 from evaluation.summary.summary import NO_TOKENS, Counts, FailedChecks, FailureKind, Summary, WeakExchange
 
@@ -31,12 +32,13 @@ def summarise(
     wall_seconds: float | None = None,
     items: ItemTally | None = None,
     waivers: Sequence[Waiver] = (),
+    labels: LabelTally | None = None,
 ) -> Summary:
     """Summarises a run in one pass over its results, which fill its columns and may come in any order.
 
     What has no result counts as skipped and lowers the coverage. `items` takes in the answers to expectations, of which
-    `waivers` take some out of account. Raises JournalError for a result that is not in the
-    plan of the columns or comes twice.
+    `waivers` take some out of account; `labels` finds what people labelled. Raises JournalError for a result that is
+    not in the plan of the columns or comes twice.
     """
     suite, source = columns.suite, columns.source
     tally, remembered = Tally(suite.overall), MemoryTally(columns.scenarios, columns.plan.repeats)
@@ -46,6 +48,8 @@ def summarise(
         tally.add(result, slot, overall)
         if items is not None:
             items.add(result, slot)
+        if labels is not None:
+            labels.add(result, slot)
     metrics, by_category = metric_tables(columns)
     found = metrics.get(source, {}).get(suite.overall)
     return Summary(
@@ -77,6 +81,7 @@ def summarise(
         memory=remembered.measure(),
         measures={name: replace(summarise_metric(scores, None), bounds=None) for name, scores in columns.measures()},
         expectations=None if items is None else sum_up_items(items, partial(_mean_share, columns.plan), waivers),
+        human=None if labels is None else labels.measure(run_id),
         groups=summarise_groups(columns, items.met if items is not None and items.asks else None),
     )
 

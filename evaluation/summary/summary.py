@@ -9,6 +9,7 @@ from evaluation.runspec import PromptPin
 from evaluation.summary.columns import Fallback
 from evaluation.summary.expectations import ItemSummary
 from evaluation.summary.groups import NO_GROUPS, Groups
+from evaluation.summary.human_units import HumanUnits
 from evaluation.summary.metric import MetricSummary, MetricTable
 
 SCHEMA_VERSION = 1
@@ -142,12 +143,17 @@ class Summary:
     groups: Groups = NO_GROUPS
     """By audience and by tag."""
 
+    human: HumanUnits | None = None
+    """What people's labels say of the means; None where there is none."""
+
     def deciding(self) -> MetricSummary | None:
         """The overall of the deciding source."""
         return self.metric(self.source, self.overall)
 
     def metric(self, source: Source, name: str) -> MetricSummary | None:
-        """One metric under one source; None where the run does not have it."""
+        """One metric under one source, which may be people's values; None where the run does not have it."""
+        if source == "human":
+            return None if self.human is None else self.human.metric(name)
         return self.metrics.get(source, {}).get(name)
 
     def usages(self) -> tuple[Tokens, ...]:
@@ -208,6 +214,7 @@ class Summary:
             "memory": None if self.memory is None else self.memory.to_json(),
             **item_figures(self.expectations),
             "expectations": None if self.expectations is None else self.expectations.to_json(),
+            "human_units": None if self.human is None else self.human.to_json(),
             **self.groups.to_json(),
         }
 

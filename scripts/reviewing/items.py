@@ -15,7 +15,9 @@ from evaluation.rubrics.rubric import Rubric
 from evaluation.suites import SUITES
 from evaluation.suites.loaded import build_suite
 from evaluation.text.forms import SourceText
+from scripts.reviewing.drawing import draw_more, drawn, marked
 from scripts.run.files import run_records
+from scripts.run.labels import draw_file, read_draw
 from scripts.run.load import chosen_rubric, load_rubric
 from scripts.run.stored import open_stored, stored_run
 from scripts.shell import note, note_each
@@ -44,6 +46,8 @@ class ReviewItems:
 
 def review_items(options: argparse.Namespace, settings: Settings) -> ReviewItems:
     """The items that the arguments name. Raises UsageError when there are none."""
+    if options.file is not None and getattr(options, "next", None) is not None:
+        raise UsageError("--next draws from the responses of a run: name it in the place of --file")
     if (options.run is None) == (options.file is None):
         raise UsageError("name what is to be reviewed: RUN_ID, last, or --file FILE")
     found = _of_run(options, settings) if options.file is None else _of_file(options, settings)
@@ -53,15 +57,21 @@ def review_items(options: argparse.Namespace, settings: Settings) -> ReviewItems
 
 
 def _of_run(options: argparse.Namespace, settings: Settings) -> ReviewItems:
+    folder = reviews_folder(options, settings)
     with open_stored(settings, options.run) as journal:
         run = stored_run(journal, options.run, SUITES)
-        items = tuple(map(read_item, run_records(run, journal)))
+        asked = getattr(options, "next", None)
+        draw = read_draw(draw_file(folder, run.run_id))
+        if asked is not None:
+            draw = draw_more(run, journal, folder, asked, options.seed)
+        items = marked(list(map(read_item, run_records(run, journal))), draw)
+        items = items if asked is None else drawn(items)
     if options.rubric:
         rubric = load_rubric(options.rubric)
     else:
         rubric = build_suite(SUITES[run.suite.name], SourceText(run.inputs["rubric"], f"rubric of {run.run_id}")).rubric
     form = ReviewForm.of(rubric)
-    return ReviewItems(items, lambda _: form, 0, f"RUN={run.run_id}")
+    return ReviewItems(tuple(items), lambda _: form, 0, f"RUN={run.run_id}")
 
 
 def _of_file(options: argparse.Namespace, settings: Settings) -> ReviewItems:

@@ -191,6 +191,7 @@ def _farewell(session: Walk, source: ReviewItems, options: argparse.Namespace, p
             (options.team, ("--team", options.team, "--overlap", f"{options.overlap:g}")),
             (options.seed, ("--seed", str(options.seed))),
             (options.limit, ("--limit", str(options.limit))),
+            (options.next is not None, ("--next",)),
             (options.show_judge, ("--show-judge",)),
             (options.reviews, ("--reviews", options.reviews)),
         )

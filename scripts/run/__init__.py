@@ -4,6 +4,7 @@ __all__ = [
     "files",
     "finish",
     "judge",
+    "labels",
     "load",
     "output",
     "pairs",

@@ -100,6 +100,33 @@ def write_report(outcome: RunOutcome, journal: Journal, settings: Settings) -> P
     return folder / "report.html"
 
 
+def write_conclusion(outcome: RunOutcome, journal: Journal, settings: Settings) -> Path:
+    """report.html of a finished run, and where people labelled its responses since, what follows from their labels.
+
+    That is in summary.json, summary.md and decision.json. What Langfuse confirmed, the time that the run took, and the
+    gate of a later comparison stay in them.
+    """
+    page, folder = write_report(outcome, journal, settings), Path(outcome.directory)
+    if outcome.summary.human is None:
+        return page
+    decision = decision_document(outcome.decision, outcome.summary, outcome.gate)
+    documents = {
+        "summary.json": {**outcome.to_json(), **_kept(folder / "summary.json", ("langfuse", "wall_seconds"))},
+        "summary.md": to_markdown(describe_run(outcome)),
+        "decision.json": {**decision, **_kept(folder / "decision.json", ("gate",))},
+    }
+    write_documents(folder, documents)
+    return page
+
+
+def _kept(path: Path, names: Sequence[str]) -> dict[str, Json]:
+    """The fields of a file that stay as they are; none where it cannot be read."""
+    with suppress(OSError, ValueError):
+        stored = read_json(path)
+        return {name: stored[name] for name in names if stored.get(name) is not None}
+    return {}
+
+
 def begin_page(
     outcome: RunOutcome, journal: Journal, settings: Settings, traces_at: str, head: LineHead
 ) -> tuple[RunReport, Gathering]:

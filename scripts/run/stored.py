@@ -26,6 +26,7 @@ from evaluation.suites import Suites
 from evaluation.suites.loaded import build_suite, with_judge_prompt
 from evaluation.text.forms import SourceText
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
+from scripts.run.labels import labels_of
 from scripts.run.people import with_peoples_answers
 from scripts.run.stop import End
 from scripts.run.waivers import read_waivers
@@ -160,6 +161,7 @@ def conclude_run(
         totals=totals,
         spent_usd=journal.cost_usd(run.run_id),
         canaries=canaries,
+        labels=labels_of(run, settings),
     )
     waivers, expired = read_waivers(request.waivers)
     return conclude(

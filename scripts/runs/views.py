@@ -11,7 +11,7 @@ from evaluation.result_line import LineHead, result_line
 from evaluation.run import Run
 from evaluation.runspec import PromptPin
 from evaluation.suites import SUITES
-from scripts.run.files import append_records, write_report
+from scripts.run.files import append_records, write_conclusion
 from scripts.run.output import print_runs
 from scripts.run.people import with_peoples_answers
 from scripts.run.stored import conclude_run, open_stored, stored_run
@@ -38,9 +38,12 @@ def show_run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def report_run(options: argparse.Namespace, settings: Settings) -> int:
-    """Writes the page of a stored run in its folder once more; the other files stay as they are."""
+    """Writes the page of a stored run in its folder once more, and what follows from labels that people gave since.
+
+    The other files stay as they are.
+    """
     with open_stored(settings, options.run) as journal:
-        path = str(write_report(_conclude(options.run, journal, settings), journal, settings))
+        path = str(write_conclusion(_conclude(options.run, journal, settings), journal, settings))
     print(json.dumps({"file": path}) if options.json else path)
     return DONE
 

@@ -11,6 +11,7 @@ from evaluation.records import Json
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
+from evaluation.reports.human_units import notes, table_of
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, differences
 from evaluation.statistics.clusters import Estimate
@@ -117,6 +118,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "axes": {source: Axis(*suite.scale(source)) for source in summary.metrics},
         "one_scale": len({suite.scale(source) for source in summary.metrics}) == 1,
         "rule": suite.decision,
+        **human_values(summary),
         "histograms": gathered.histograms,
         "trend": trend_axis(report.past, suite.scale(summary.source)),
         "most_cases": MOST_CASES,
@@ -129,6 +131,19 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "columns": {source: list(table) for source, table in summary.metrics.items()},
     }
     return render(assets, "run.html.j2", values, gathered.data)
+
+
+def human_values(summary: Summary) -> dict[str, Json]:
+    """The section on human units; nothing where people labelled nothing."""
+    human = summary.human
+    if human is None:
+        return {}
+    table = table_of(human)
+    return {
+        "human_titles": [str(column.title) for column in table.columns[1:]],
+        "human_rows": [(name, row.cells[1:]) for name, row in zip(human.metrics, table.rows, strict=True)],
+        "human_notes": list(notes(human)),
+    }
 
 
 def answer(outcome: RunOutcome) -> str:

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.decision.decide import Choice, decide
+from evaluation.decision.decide import decide
 from evaluation.decision.first_line import with_first_line
 from evaluation.decision.gate import StoredMean, gate
+from evaluation.decision.grounds import Choice
 from evaluation.records import Result, Scenario, Score
 from evaluation.reports.html.run import PastRun, answer, trend_axis
 from evaluation.reports.run import describe_run
