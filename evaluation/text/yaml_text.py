@@ -83,21 +83,38 @@ class _Reader:
         return value
 
     def _value(self, event: NodeEvent, path: ValuePath) -> Json:
+        if self.lines is not None:
+            self.lines.setdefault(path, _line(event))
+        if isinstance(event, ScalarEvent):
+            return self._scalar(event)
+        self._check(event)
+        if len(path) >= MAX_DEPTH:
+            raise self._problem(event, f"is nested more than {MAX_DEPTH} levels deep")
+        if isinstance(event, SequenceStartEvent):
+            return self._list(path)
+        return self._mapping(path)
+
+    def _scalar(self, event: ScalarEvent) -> Json:
+        self._check(event)
+        # A scalar's first flag says that it is plain, so that its text decides what it is.
+        return self._plain(event) if event.implicit[0] else event.value
+
+    def _check(self, event: NodeEvent) -> None:
         if event.anchor is not None or getattr(event, "tag", None) is not None:
             self._refuse_references(event)
         self.values += 1
         if self.values > MAX_VALUES:
             raise self._problem(event, f"holds more than {MAX_VALUES:,} values: split the file")
-        if self.lines is not None:
-            self.lines.setdefault(path, _line(event))
-        if isinstance(event, ScalarEvent):
-            # A scalar's first flag says that it is plain, so that its text decides what it is.
-            return self._plain(event) if event.implicit[0] else event.value
-        if len(path) >= MAX_DEPTH:
-            raise self._problem(event, f"is nested more than {MAX_DEPTH} levels deep")
-        if isinstance(event, SequenceStartEvent):
-            return [self._value(entry, (*path, number)) for number, entry in enumerate(self._inner())]
-        return self._mapping(path)
+
+    def _list(self, path: ValuePath) -> list[Json]:
+        found: list[Json] = []
+        while isinstance(event := next(self.events), NodeEvent):
+            # The place of a scalar, of which there are most, is needed where lines are asked for.
+            if self.lines is None and isinstance(event, ScalarEvent):
+                found.append(self._scalar(event))
+            else:
+                found.append(self._value(event, (*path, len(found))))
+        return found
 
     def _mapping(self, path: ValuePath) -> dict[str, Json]:
         found: dict[str, Json] = {}
@@ -164,7 +181,8 @@ def _read(text: str, place: str, lines: dict[ValuePath, int] | None = None) -> J
     if len(text) > MAX_CHARACTERS:
         raise ParseError(place, f"holds {len(text):,} characters; at most {MAX_CHARACTERS:,} are read: split the file")
     try:
-        return _Reader(yaml.parse(text, Loader=_LOADER), place, lines).document()
+        # yaml.parse would ask twice for each event.
+        return _Reader(iter(_LOADER(text).get_event, None), place, lines).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1

@@ -15,7 +15,7 @@ from evaluation.metrics.cues.content_words import (
     stems_of,
     stems_when_needed,
 )
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings, Same
 from evaluation.metrics.utterance import Text, Utterance
 from evaluation.text.stems import stem_of
 from evaluation.text.word_frequency import word_ranks
@@ -59,12 +59,12 @@ def takes_up_content(settings: TakesUpSettings) -> Detect:
     two are all of it, so that a word that is spelt in another way costs little. The same object for the same settings:
     cues that ask for it look at an exchange once.
     """
-    return _taken_up(settings.model_dump_json())
+    return _taken_up(Same(settings))
 
 
 @lru_cache(maxsize=4)
-def _taken_up(given: str) -> Detect:
-    settings = TakesUpSettings.model_validate_json(given)
+def _taken_up(given: Same[TakesUpSettings]) -> Detect:
+    settings = given.settings
     everyday = stems_when_needed(settings.everyday)
     fields_of = _fields_when_needed(settings.fields, everyday)
 

@@ -35,6 +35,25 @@ class RuleSettings(Form):
     model_config = ConfigDict(allow_inf_nan=False)
 
 
+Given = TypeVar("Given", bound=RuleSettings)
+
+
+class Same(Generic[Given]):
+    """Settings as a key: two that say the same are the same, so that what is built of them is shared."""
+
+    __slots__ = ("_said", "settings")
+
+    def __init__(self, settings: Given) -> None:
+        self.settings = settings
+        self._said = settings.model_dump_json()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self._said == other._said
+
+    def __hash__(self) -> int:
+        return hash(self._said)
+
+
 def _with_a_word(phrase: str) -> str:
     if not phrase.strip():
         raise ValueError("is an empty phrase, which every text holds")

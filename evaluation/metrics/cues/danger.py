@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings, Span
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, RuleSettings, Same, Span
 from evaluation.metrics.cues.guards import Guards, GuardSettings
 from evaluation.metrics.cues.phrases import whole_phrases
 from evaluation.metrics.cues.row_index import WordClasses
@@ -89,12 +89,12 @@ def in_danger(settings: DangerSettings) -> Detect:
 
 def danger_finder(settings: DangerSettings) -> "DangerFinder":
     """The same object for the same settings: cues that all ask for danger look at an exchange once."""
-    return _finder(settings.model_dump_json())
+    return _finder(Same(settings))
 
 
 @lru_cache(maxsize=4)
-def _finder(settings: str) -> "DangerFinder":
-    return DangerFinder(DangerSettings.model_validate_json(settings))
+def _finder(given: Same[DangerSettings]) -> "DangerFinder":
+    return DangerFinder(given.settings)
 
 
 class DangerFinder:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pydantic import Field
 
 from evaluation.metrics.cues.coding import Coded
-from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, Span
+from evaluation.metrics.cues.cue import Cue, Detect, Findings, Phrases, Same, Span
 from evaluation.metrics.cues.guards import SpeechGuards
 from evaluation.metrics.cues.row_index import WordClasses
 from evaluation.metrics.cues.rows import REPLIES, Openings, RowList, Rows, RowSettings
@@ -58,12 +58,12 @@ def mirrors_feeling(settings: MirrorSettings) -> Detect:
 
     The same object for the same settings: cues that ask for it look at a reply once.
     """
-    return _mirror(settings.model_dump_json())
+    return _mirror(Same(settings))
 
 
 @lru_cache(maxsize=4)
-def _mirror(given: str) -> Detect:
-    settings = MirrorSettings.model_validate_json(given)
+def _mirror(given: Same[MirrorSettings]) -> Detect:
+    settings = given.settings
     classes, guards = WordClasses(REPLIES, settings.classes), SpeechGuards(REPLIES, settings)
     names, formulas = RowList(settings.names, classes, guards), RowList(settings.formulas, classes, guards)
     openings = Openings(settings.openings, classes, guards, settings.leads)

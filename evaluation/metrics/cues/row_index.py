@@ -40,20 +40,21 @@ class Behind(NamedTuple):
 class Row:
     """One row of a list."""
 
-    __slots__ = ("_classes", "_steps", "_words", "needed", "rows")
+    __slots__ = ("_classes", "_row", "_steps", "_words", "needed", "rows")
 
     def __init__(self, rows: object, row: str, classes: "WordClasses") -> None:
         self.rows = rows
         """The list in which it stands."""
         self._classes = classes
-        self._words = row.split()
-        self._steps: list[Match] = []
+        self._row = row
+        self._words: Sequence[str] = ()
+        self._steps: Sequence[Match] = ()
         self.needed: frozenset[str] | None = None
         """Characters of which a text must hold one; None where its beginning says it all."""
 
     def first_words(self) -> Iterable[str]:
         """All words with which it can begin."""
-        for word in self._words:
+        for word in self._row.split():
             yield from self._classes.first_words(word)
             if not self._classes.is_optional(word):
                 return
@@ -62,6 +63,7 @@ class Row:
         """Codes it, before it can be tried; once."""
         if self._steps:
             return
+        self._words = self._row.split()
         classes = self._classes
         steps: list[Match] = [ended]
         for place in range(len(self._words) - 1, -1, -1):
@@ -179,18 +181,18 @@ class RowIndex:
         self._vocabulary = Vocabulary()
         self._unlearnt = list(_NEGATIONS)
         self._function_words: frozenset[str] = frozenset()
-        self._waiting: list[Row] = []
-        self._forks: dict[str, _Fork] = {}
-        self._beginning = _Beginning(self._forks)
+        self._waiting: list[tuple[object, Sequence[str], WordClasses]] = []
+        self._filed: dict[str, list[Row]] = {}
+        self._beginning = _Beginning(self._filed)
         self._edition = 0
 
     def learn(self, phrases: Iterable[str]) -> None:
         """Phrases of which a text keeps each word apart."""
         self._unlearnt.extend(phrases)
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: object, listed: Sequence[str], classes: WordClasses) -> None:
         """Rows are filed when a text is first read, for a rubric is read more often than one of its cues is used."""
-        self._waiting.extend(rows)
+        self._waiting.append((rows, listed, classes))
 
     def read(self, text: Text) -> Reading:
         """The text as coded, and what it says; read once, unless rows were added since."""
@@ -220,12 +222,12 @@ class RowIndex:
     def _file(self) -> None:
         self._vocabulary.learn(self._unlearnt)
         self._function_words = frozenset([self._vocabulary.get(word, "") for word in FUNCTION_WORDS])
-        for row in self._waiting:
-            for code in map(self._vocabulary.__getitem__, row.first_words()):
-                fork = self._forks.get(code)
-                if fork is None:
-                    fork = self._forks[code] = _Fork(code)
-                fork.add(row)
+        code_of, filed = self._vocabulary.__getitem__, self._filed
+        for row in (Row(rows, row, classes) for rows, listed, classes in self._waiting for row in listed):
+            for code in map(code_of, row.first_words()):
+                if code not in filed:
+                    filed[code] = []
+                filed[code].append(row)
         self._beginning.clear()
         self._unlearnt.clear()
         self._waiting.clear()
@@ -249,50 +251,40 @@ class RowIndex:
         return len(heads & self._function_words), len(heads)
 
 
-class _Fork:
-    """The rows that can begin with one word, by the word that comes next."""
-
-    __slots__ = ("_added", "_by_next", "_first", "_rest")
-
-    def __init__(self, first: str) -> None:
-        self._first = first
-        self._added: list[Row] = []
-        self._by_next: dict[str, tuple[Row, ...]] | None = None
-        self._rest: tuple[Row, ...] = ()
-        """The rows after whose first word any may come."""
-
-    def add(self, row: Row) -> None:
-        self._added.append(row)
-        self._by_next = None
-
-    def rows(self, following: str) -> tuple[Row, ...]:
-        if self._by_next is None:
-            self._by_next = self._sorted()
-        return self._by_next.get(following, self._rest)
-
-    def _sorted(self) -> dict[str, tuple[Row, ...]]:
-        """Files the rows when one is first needed: most words never begin anything."""
-        for row in self._added:
-            row.code()
-        followers = {row: row.follow(self._first) for row in self._added}
-        self._rest = tuple([row for row, following in followers.items() if following is None])
-        by_next: dict[str, list[Row]] = {}
-        for row, following in followers.items():
-            for code in dict.fromkeys("".join(following or ())):
-                by_next.setdefault(code, list(self._rest)).append(row)
-        return {code: tuple(rows) for code, rows in by_next.items()}
-
-
 class _Beginning(dict[str, Sequence[Behind]]):
     """Pair of words -> the rows that can begin with them, found out when a text first holds the pair."""
 
-    def __init__(self, forks: Mapping[str, _Fork]) -> None:
+    def __init__(self, filed: Mapping[str, Sequence[Row]]) -> None:
         super().__init__()
-        self._forks = forks
+        self._filed = filed
+        self._forks: dict[str, tuple[Mapping[str, Sequence[Row]], Sequence[Row]]] = {}
+        """First word -> the rows by the word that comes next, and those after whose first word any may come."""
+
+    def clear(self) -> None:
+        """Rows were added."""
+        super().clear()
+        self._forks.clear()
 
     def __missing__(self, pair: str) -> Sequence[Behind]:
         if len(self) >= KEPT:
-            self.clear()
-        fork = self._forks.get(pair[0])
-        found = self[pair] = tuple([row.behind(pair) for row in fork.rows(pair[1])]) if fork is not None else ()
-        return found
+            super().clear()
+        first, following = pair[0], pair[1]
+        if first not in self._filed:
+            return self.setdefault(pair, ())
+        if first not in self._forks:
+            self._forks[first] = self._sorted(first)
+        by_next, rest = self._forks[first]
+        return self.setdefault(pair, tuple([row.behind(pair) for row in by_next.get(following, rest)]))
+
+    def _sorted(self, first: str) -> tuple[Mapping[str, Sequence[Row]], Sequence[Row]]:
+        """The rows by their second word, coded when one is first needed: most words never begin anything."""
+        by_next: dict[str, list[Row]] = {}
+        rest: list[Row] = []
+        for row in self._filed[first]:
+            row.code()
+            if row.follow(first) is None:
+                rest.append(row)
+        for row in self._filed[first]:
+            for code in dict.fromkeys("".join(row.follow(first) or ())):
+                by_next.setdefault(code, list(rest)).append(row)
+        return by_next, rest

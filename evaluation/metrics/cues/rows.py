@@ -7,16 +7,17 @@ apostrophe. A comma parts two words of a row unless `...` stands between them; t
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import chain
 from types import MappingProxyType
 from typing import Annotated, TypeAlias
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
-from evaluation.metrics.cues.coding import words_of
+from evaluation.metrics.cues.coding import KEPT, words_of
 from evaluation.metrics.cues.cue import Phrase, Phrases, Span
 from evaluation.metrics.cues.guards import Guards, GuardSettings, SpeechSettings
-from evaluation.metrics.cues.row_index import Reading, Row, RowIndex, WordClasses
+from evaluation.metrics.cues.row_index import Reading, RowIndex, WordClasses
 from evaluation.metrics.cues.steps import MARKS
 from evaluation.metrics.utterance import Text
 
@@ -27,15 +28,24 @@ NO_CLASSES: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 def check_row(row: str, classes: Mapping[str, Sequence[str]]) -> None:
     """Raises ValueError for a row with an empty choice, an unknown class, or no word that must occur."""
+    for name in _classes_in(row):
+        if name not in classes:
+            raise ValueError(f"row {row!r} names the class <{name}>, which is not among {', '.join(classes)}")
+
+
+@lru_cache(maxsize=KEPT)
+def _classes_in(row: str) -> tuple[str, ...]:
+    """The classes that a row names. Settings that several cues share are checked with each of them."""
     words = [word for word in row.split() if word not in MARKS]
-    for choice in (choice for word in words for choice in word.removesuffix("?").split("|")):
-        if choice.startswith("<") and choice.endswith(">"):
-            if choice[1:-1] not in classes:
-                raise ValueError(f"row {row!r} names the class {choice}, which is not among {', '.join(classes)}")
+    named = []
+    for choice in chain.from_iterable([word.removesuffix("?").split("|") for word in words]):
+        if choice[:1] == "<" and choice[-1] == ">":
+            named.append(choice[1:-1])
         elif not (choice.isalnum() or any(map(str.isalnum, choice))):
             raise ValueError(f"row {row!r} has an empty choice; write words as a|b")
-    if all(word.endswith("?") for word in words):
+    if all(word[-1] == "?" for word in words):
         raise ValueError(f"row {row!r} has no word that must occur")
+    return tuple(named)
 
 
 def _row_reads(row: str, info: ValidationInfo) -> str:
@@ -73,7 +83,7 @@ class RowList:
         for row in rows:
             check_row(row, classes.given)
         self.index.learn(rows)
-        self.index.add([Row(self, row, classes) for row in rows])
+        self.index.add(self, rows, classes)
 
     def spans(self, reading: Reading) -> list[Span]:
         """The places, in pieces and in order, that nothing around them takes back."""
