@@ -54,8 +54,11 @@ def adjustment_rule(metric: Metric, prepare: PrepareCue, low: float = 0.0, high:
         remembered = utterance.remembered
         total, terms, texts = metric.base, [base], [plain.explanation]
         for detect, step in pairs:
-            # What another metric did not find makes no term here either.
-            if remembered.get(detect) != () and (said := step.say(utterance)):
+            findings = remembered.get(detect)
+            if findings is None and not step.required:
+                findings = remembered[detect] = detect(utterance)
+            # Most cues are absent, and what another metric did not find makes no term here either.
+            if findings != () and (said := step.say(utterance)):
                 term, text = said
                 total += term.amount
                 terms.append(term)
@@ -94,22 +97,23 @@ def adjustment_strengths(rubric: Rubric) -> Callable[[Utterance], dict[str, list
 class _Step:
     """One adjustment with its cues prepared."""
 
-    __slots__ = ("_add", "_against", "_label", "_required", "_shown", "detect")
+    __slots__ = ("_add", "_against", "_label", "_shown", "detect", "required")
 
     def __init__(self, adjustment: Adjustment, metric: Metric, prepare: PrepareCue) -> None:
         self.detect = prepare(adjustment, metric)
         """The cue that earns or costs the amount."""
-        self._required = tuple(prepare(condition, metric) for condition in adjustment.requires)
+        self.required = tuple(prepare(condition, metric) for condition in adjustment.requires)
+        """Cues that must be found too."""
         self._against = tuple((prepare(condition, metric), condition.from_strength) for condition in adjustment.unless)
         self._add, self._label = adjustment.add, adjustment.label
-        self._shown = _shown_under(self.detect, self._required, form_of(self._label))
+        self._shown = _shown_under(self.detect, self.required, form_of(self._label))
 
     def say(self, utterance: Utterance) -> tuple[Term, str] | None:
         """The term and how an explanation shows it; None where the exchange has none."""
         remembered = utterance.remembered
         conditions: Findings = ()
         # A condition often was looked for already, and seldom is met: it goes first.
-        for condition in self._required:
+        for condition in self.required:
             met = look(condition, utterance)
             if not met:
                 return None

@@ -6,6 +6,7 @@ Folding is one character to one character, so that an offset into a folded text 
 import re
 import unicodedata
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from evaluation.records import Finding, Turn, Where
@@ -25,6 +26,8 @@ APOSTROPHES = "\u2018\u2019\u201b\u02bc\u2032\uff07"
 """Characters that people and models write for a straight apostrophe."""
 EDGE = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 """ASCII punctuation and symbols: what is taken off both ends of a word before it is compared."""
+KEPT = 20_000
+"""Words whose pieces are remembered."""
 LONGEST_CLAUSE = 200
 """Characters before a question mark that are read as its clause."""
 
@@ -37,6 +40,7 @@ _PIECE = re.compile(
     r"|[,;:\u2013\u2014()\"\u201c\u201d]|(?<= )-(?= )|(?<![^\W_])'(?=[^\W_])"
 )
 """A word with its inner apostrophes, a mark that ends a sentence, or one that parts clauses or opens a quotation."""
+_UNUSUAL = re.compile(r"[^a-zA-Z ,.!?'\"-]")
 _MARKS = re.compile(r"[?？؟]+")
 _CLAUSE_ENDS = (". ", "! ", "\n", "… ", ': "', "。", "！")
 
@@ -83,6 +87,16 @@ def tokens_of(line: str) -> list[str]:
 def pieces_of(line: str) -> list[str]:
     """The words and punctuation marks of a folded text, in order ("Don't, please" gives "don't", "," and "please")."""
     return _PIECE.findall(line)
+
+
+def _places_of_pieces(line: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _PIECE.finditer(line)]
+
+
+@lru_cache(maxsize=KEPT)
+def _places_in_part(part: str) -> tuple[tuple[int, int], ...]:
+    """Of what stands between blanks: which marks it holds depends on nothing beyond it."""
+    return tuple(_places_of_pieces(part)) if part != "-" else ((0, 1),)
 
 
 def question_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -156,6 +170,11 @@ class Text:
         return {}
 
     @Once
+    def is_plain(self) -> bool:
+        """True where it holds nothing but letters of English, blanks and the marks of everyday prose."""
+        return _UNUSUAL.search(self.original) is None
+
+    @Once
     def parts(self) -> list[str]:
         """The pieces between white space, folded, in order."""
         return self.folded.split()
@@ -198,7 +217,15 @@ class Text:
     @Once
     def piece_places(self) -> list[tuple[int, int]]:
         """Start and end in `line` of each of the pieces."""
-        return [match.span() for match in _PIECE.finditer(self.line)]
+        line = self.line
+        if line.startswith("-") or line.endswith("-"):  # a dash is a mark between blanks alone
+            return _places_of_pieces(line)
+        places, at = [], int(line.startswith(" "))
+        for part in self.parts:
+            for start, end in _places_in_part(part):
+                places.append((at + start, at + end))
+            at += len(part) + 1
+        return places
 
     @property
     def word_count(self) -> int:

@@ -6,7 +6,7 @@ The order of the parts and the words between them do not matter, so that wording
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from pydantic import Field
 
@@ -16,6 +16,7 @@ from evaluation.text.function_words import telling
 
 SHORT = 5
 """Words of a sentence that may belong to the one before it: "You'll win. Mark my words.\""""
+Key: TypeAlias = str | tuple[str, str]
 MOST_SENTENCES = 200
 """Sentences of a text that are looked at."""
 _SENTENCE = re.compile(r"[^.!?;\u2026]+[.!?;\u2026]*")
@@ -65,16 +66,13 @@ class Sayings:
             for saying in sayings
         ]
         self._filed = _filed(parts, bits)
-        self._tokens = frozenset(self._filed)
-        self._at_most = {token: _all(held for _, held in phrases) for token, phrases in self._filed.items()}
-        """Token -> the bits of all classes of which it may show a phrase."""
+        self._keys = frozenset(self._filed)
 
     def spans(self, text: Text) -> Iterator[Span]:
         """From the first part of each saying to its last one, sentence by sentence."""
-        at_most = _all(self._at_most[token] for token in text.tokens & self._tokens)
-        possible = _possible(self._sayings, at_most)
-        parts = self._parts(text) if possible else []
-        possible = _possible(possible, _all(part.classes for part in parts))
+        parts = self._parts(text)
+        said = _all(part.classes for part in parts)
+        possible = [saying for saying in self._sayings if saying.needed & said == saying.needed] if said else []
         if not possible:
             return
         for start, end in _sentences(text.line)[:MOST_SENTENCES]:
@@ -88,20 +86,15 @@ class Sayings:
 
     def _parts(self, text: Text) -> list[_Part]:
         """The phrases of all classes that the line holds, in order."""
-        line = text.line
+        line, tokens = text.line, text.tokens_in_order
         found = [
             _Part(start, start + len(phrase), classes)
-            for token in text.tokens & self._tokens
-            for phrase, classes in self._filed[token]
+            for key in self._keys.intersection(tokens) | self._keys.intersection(pairwise(tokens))
+            for phrase, classes in self._filed[key]
             if phrase in line
             for start in _places(line, phrase)
         ]
         return sorted(found)
-
-
-def _possible(sayings: Iterable[_Saying], held: int) -> list[_Saying]:
-    """Those of the sayings whose classes are all among these."""
-    return [saying for saying in sayings if saying.needed & held == saying.needed]
 
 
 def _all(bits: Iterable[int]) -> int:
@@ -111,18 +104,19 @@ def _all(bits: Iterable[int]) -> int:
     return total
 
 
-def _filed(parts: Mapping[str, Sequence[str]], bits: Mapping[str, int]) -> dict[str, list[tuple[str, int]]]:
-    """Token of a phrase that few texts hold -> the phrases with it, each with the bits of its classes."""
+def _filed(parts: Mapping[str, Sequence[str]], bits: Mapping[str, int]) -> dict[Key, list[tuple[str, int]]]:
+    """A token, or two that follow one another -> the phrases that hold them, each with the bits of its classes."""
     classes: dict[str, int] = {}
     for name, phrases in parts.items():
         for phrase in map(fold_phrase, phrases):
             classes[phrase] = classes.get(phrase, 0) | bits[name]
-    filed: dict[str, list[tuple[str, int]]] = {}
+    filed: dict[Key, list[tuple[str, int]]] = {}
     for phrase, held in classes.items():
         tokens = tokens_of(phrase)
         if not tokens:
             raise ValueError(f"phrase {phrase!r} has no letter or digit")
-        filed.setdefault(max(tokens, key=telling), []).append((phrase, held))
+        key = max(pairwise(tokens), key=lambda pair: max(map(telling, pair)), default=tokens[0])
+        filed.setdefault(key, []).append((phrase, held))
     return filed
 
 

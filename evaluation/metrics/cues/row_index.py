@@ -37,6 +37,14 @@ class Behind(NamedTuple):
     rows: object
 
 
+Begun: TypeAlias = tuple[Behind, ...] | dict[str, Sequence[Behind]]
+"""The rows that begin with two words; where there are many, by the word that comes third."""
+ANY = ""
+"""Any other word, among those that come third."""
+MANY = 6
+"""Rows that begin with the same two words from which on they are filed by the third."""
+
+
 class Row:
     """One row of a list."""
 
@@ -209,7 +217,9 @@ class RowIndex:
         absent, found, padded = frozenset(line).isdisjoint, reading.found, line + END + END
         beginning = self._beginning
         for start, pair in enumerate(map(add, line, padded[1:])):
-            for third, needed, step, at, rows in beginning[pair]:
+            begun = beginning[pair]
+            tried = begun if isinstance(begun, tuple) else begun.get(padded[start + 2], begun[ANY])
+            for third, needed, step, at, rows in tried:
                 if third is None:
                     if needed is not None and absent(needed):
                         continue
@@ -251,7 +261,7 @@ class RowIndex:
         return len(heads & self._function_words), len(heads)
 
 
-class _Beginning(dict[str, Sequence[Behind]]):
+class _Beginning(dict[str, Begun]):
     """Pair of words -> the rows that can begin with them, found out when a text first holds the pair."""
 
     def __init__(self, filed: Mapping[str, Sequence[Row]]) -> None:
@@ -265,7 +275,7 @@ class _Beginning(dict[str, Sequence[Behind]]):
         super().clear()
         self._forks.clear()
 
-    def __missing__(self, pair: str) -> Sequence[Behind]:
+    def __missing__(self, pair: str) -> Begun:
         if len(self) >= KEPT:
             super().clear()
         first, following = pair[0], pair[1]
@@ -274,7 +284,8 @@ class _Beginning(dict[str, Sequence[Behind]]):
         if first not in self._forks:
             self._forks[first] = self._sorted(first)
         by_next, rest = self._forks[first]
-        return self.setdefault(pair, tuple([row.behind(pair) for row in by_next.get(following, rest)]))
+        begun = tuple([row.behind(pair) for row in by_next.get(following, rest)])
+        return self.setdefault(pair, begun if len(begun) < MANY else _by_third(begun))
 
     def _sorted(self, first: str) -> tuple[Mapping[str, Sequence[Row]], Sequence[Row]]:
         """The rows by their second word, coded when one is first needed: most words never begin anything."""
@@ -288,3 +299,11 @@ class _Beginning(dict[str, Sequence[Behind]]):
             for code in dict.fromkeys("".join(row.follow(first) or ())):
                 by_next.setdefault(code, list(rest)).append(row)
         return by_next, rest
+
+
+def _by_third(begun: Sequence[Behind]) -> dict[str, Sequence[Behind]]:
+    found: dict[str, list[Behind]] = {ANY: []}
+    for row in begun:
+        for code in found if row.third is None else dict.fromkeys(row.third):
+            found.setdefault(code, list(found[ANY])).append(row)
+    return {**found}

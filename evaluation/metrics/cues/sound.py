@@ -22,7 +22,6 @@ SLOW = 0.4
 IDEOGRAPH = 0.25
 """Seconds for a character of Chinese, Japanese or Korean, each of which is about a syllable."""
 _SLOW = re.compile(r"[0-9@#$%&*+/<=>^_~|\\]|[.!?…;:]+")
-_UNUSUAL = re.compile(r"[^a-zA-Z ,.!?'\"-]")
 _PAUSES = ".!?"
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
@@ -60,14 +59,15 @@ def takes_long(settings: ListeningSettings) -> Detect:
     short = int(settings.free / SLOW)
 
     def detect(utterance: Utterance) -> Findings:
-        line = utterance.response.line
+        text = utterance.response
+        line = text.line
         # Most responses are short and plain, and counting says so sooner.
-        if len(line) <= short or (_at_most(line) <= settings.free and not _UNUSUAL.search(line)):
+        if len(line) <= short or (_at_most(line) <= settings.free and text.is_plain):
             return ()
         seconds = seconds_to_say(line)
         if seconds <= settings.free:
             return ()
-        found = utterance.response.measurement("takes_long", f"{seconds:.0f} seconds to say")
+        found = text.measurement("takes_long", f"{seconds:.0f} seconds to say")
         strength = min(1.0, (seconds - settings.free) / (settings.full - settings.free))
         return (replace(found, strength=round(strength, 3)),)
 
@@ -135,8 +135,8 @@ def hard_to_hear(settings: HardToHearSettings) -> Detect:
     def detect(utterance: Utterance) -> Findings:
         text = utterance.response
         said = text.original
-        odd = _ODD.search(said) or _CAPITALS.search(said) or _INNER_STOP.search(said)
-        if odd is None and abbreviations.isdisjoint(text.tokens):
+        odd = (not text.is_plain and _ODD.search(said)) or _CAPITALS.search(said) or _INNER_STOP.search(said)
+        if not odd and abbreviations.isdisjoint(text.tokens):
             return ()
         hard = hearing.hard_pieces(said)
         light = sum(1 for _, weight in hard if weight == LIGHT)

@@ -58,9 +58,11 @@ def too_formal(settings: FormalitySettings) -> Detect:
     def detect(utterance: Utterance) -> Findings:
         response, user = utterance.response, utterance.user_input
         spans = formal.spans(response.line, response.tokens)
+        words = learned(response) if "'" not in response.line else []
+        if not spans and len(words) < settings.learned:
+            return ()
         ease = _casualness(response, casual)
-        words = learned(response) if not ease and "'" not in response.line else []
-        signs = len(words) // settings.learned
+        signs = 0 if ease else len(words) // settings.learned
         if not spans and not signs:
             return ()
         formality = len(spans) + signs - ease
