@@ -18,12 +18,14 @@ from evaluation.records import CallTotals, Result
 from evaluation.request import GATES, EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
+from evaluation.summary.conversations import ConversationColumns, ConversationSummary, summarise_conversations
+from evaluation.summary.counts import NO_TOKENS, Tokens
 from evaluation.summary.disagreement import Disagreements
 from evaluation.summary.expectations import ItemTally
 from evaluation.summary.human_units import LabelTally
 from evaluation.summary.labels import NO_LABELS, Labels
 from evaluation.summary.summarise import summarise
-from evaluation.summary.summary import NO_TOKENS, Summary, Tokens
+from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 
 RUN_FILES = (
@@ -48,6 +50,8 @@ class Evidence:
     """None where the judge was not checked."""
     labels: Labels = NO_LABELS
     """People's, of this run and of others."""
+    conversations: Iterable[Result] = ()
+    """Results of conversations as a whole."""
 
 
 def conclude(
@@ -83,12 +87,14 @@ def conclude(
         labels=LabelTally(columns, evidence.labels),
     )
     summary = _with_all_calls(summary, evidence)
+    summary = replace(summary, conversations=_conversations(run, evidence))
     checked = evidence.canaries
     half_checked = checked is not None and checked.fit is None
     missing = bool(summary.counts.failed or summary.counts.skipped)
     decision = _decide(run, summary, checked, given_up, strict=request.strict, ended=not missing)
     idle = notes_on_idle(waivers, run.scenarios, whole_set=not run.request.selects)
-    incomplete = missing or half_checked or given_up is not None
+    unjudged = summary.conversations is not None and summary.conversations.incomplete
+    incomplete = missing or half_checked or unjudged or given_up is not None
     limit = request.max_cost if "cost limit" in stop_reason else None
     dearer = () if limit is None else ("--max-cost", f"{2 * limit:g}")
     return RunOutcome(
@@ -112,6 +118,15 @@ def conclude(
         ),
         next_command=run.resume_command(*dearer) if incomplete else "",
     )
+
+
+def _conversations(run: Run, evidence: Evidence) -> ConversationSummary | None:
+    """None where the judge is asked about no conversation."""
+    judge, scenarios = run.conversation_judge, run.judged_conversations
+    if judge is None or not scenarios:
+        return None
+    columns = ConversationColumns.of(scenarios, run.spec.repeats, judge.question.dimensions)
+    return summarise_conversations(evidence.conversations, columns, judge.question)
 
 
 def _decide(
@@ -183,18 +198,18 @@ def _with_all_calls(summary: Summary, evidence: Evidence) -> Summary:
     The cost includes them, and calls whose exchange came to no result.
     """
     totals = evidence.totals
-    checks, answers, moderation = (
+    checks, answers, whole, moderation = (
         Tokens(
             *(found.paid, found.input_tokens, found.output_tokens, found.uncounted),
             *(found.cached_input_tokens, found.saved_usd),
         )
         if found
         else NO_TOKENS
-        for found in map(totals.get, ("canary", "expectations", "moderation"))
+        for found in map(totals.get, ("canary", "expectations", "conversation", "moderation"))
     )
     known = summary.cost_usd is not None and all(found.cost_usd is not None for found in totals.values())
     cost_usd = evidence.spent_usd if known else None
-    return replace(summary, checks=checks, answers=answers, moderation=moderation, cost_usd=cost_usd)
+    return replace(summary, checks=checks, answers=answers, whole=whole, moderation=moderation, cost_usd=cost_usd)
 
 
 def note_run(

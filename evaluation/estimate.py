@@ -1,20 +1,24 @@
 """An estimate of the calls, money and time of a run, before anything is called."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.expectations.answering import first_calls
 from evaluation.expectations.asking import Asked, item_messages
 from evaluation.judging.asking import VERDICT_TOKENS
 from evaluation.judging.canaries import canary_requests
+from evaluation.judging.conversations.asking import conversation_material, conversation_messages, is_conversation
+from evaluation.judging.conversations.judge import ConversationJudge
 from evaluation.ports import PriceOf
-from evaluation.records import CallFailure, Exchange, Position, Reply, Turn, Usage
+from evaluation.records import WHOLE, CallFailure, Cell, Exchange, Position, Reply, Turn, Usage
 from evaluation.run import Run
 from evaluation.runspec import RunSpec
 from evaluation.suites.suite import CellPlan, messages_for
 
 CHARACTERS_PER_TOKEN = 4
 REPLY_TOKENS = 80
+CONVERSATION_TOKENS = 160
+"""Of a verdict on a whole conversation, with a sentence on each dimension."""
 ANSWER_TOKENS = 25
 """Of one expectation, with its quote."""
 CALLS_PER_FLOW = 2
@@ -42,6 +46,8 @@ class Estimate:
     """Of flows that come to options at once; every question takes one more."""
     expectation_calls: int = 0
     """The first questions about expectations: what fails of the critical ones is asked up to twice more."""
+    conversation_calls: int = 0
+    """About conversations as a whole."""
     pair_calls: int = 0
     """Which of two answers is better, in both orders, those that check the judge on it included."""
 
@@ -57,6 +63,8 @@ class Estimate:
             calls += f", {self.canary_calls} to check the judge"
         if self.moderation_calls:
             calls += f", {self.moderation_calls} to moderate (free)"
+        if self.conversation_calls:
+            calls += f",\n                {self.conversation_calls} about whole conversations"
         if self.expectation_calls:
             calls += f",\n                {self.expectation_calls} about expectations, and more to confirm failures"
         if self.pair_calls:
@@ -69,34 +77,46 @@ class Estimate:
             f"time            about {self.seconds:.0f} s",
             f"assumed         {CHARACTERS_PER_TOKEN} characters a token, {REPLY_TOKENS} tokens a reply, "
             f"{VERDICT_TOKENS} a verdict,",
-            f"                {ANSWER_TOKENS} an expectation, {SECONDS_PER_CALL:g} s a call; nothing reused",
+            f"                {ANSWER_TOKENS} an expectation, {CONVERSATION_TOKENS} a conversation, "
+            f"{SECONDS_PER_CALL:g} s a call;",
+            "                nothing reused",
         ]
 
 
 def estimate_runs(
-    runs: Sequence[Run], final: Mapping[str, set[Position]], price_of: PriceOf, concurrency: int
+    runs: Sequence[Run],
+    final: Mapping[str, set[Position]],
+    price_of: PriceOf,
+    concurrency: int,
+    judged: Mapping[str, set[Cell]] | None = None,
 ) -> Estimate:
-    """Adds up every call that is still to be made (`final`: run id -> what is done), with replies of assumed length."""
-    loads = [(run, open_load(run, final.get(run.run_id, set()))) for run in runs]
+    """Adds up every call that is still to be made, with replies of assumed length.
+
+    `final` and `judged` are what is done by run id: exchanges, and conversations as a whole.
+    """
+    done = judged or {}
+    loads = [(run, open_load(run, final.get(run.run_id, set()), done.get(run.run_id, set()))) for run in runs]
     exchanges = sum(load.exchanges for _, load in loads)
-    judged = sum(load.judge_calls for _, load in loads)
+    verdicts = sum(load.judge_calls for _, load in loads)
     moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
     of_application = sum(load.exchanges for run, load in loads if run.of_application)
     expected = sum(load.expectations for _, load in loads)
+    whole = sum(load.conversations * run.spec.judge.samples for run, load in loads if run.spec.judge is not None)
     bills = [bill for run, load in loads for bill in load.bills(run.spec)]
     costs = [price_of(model, usage) for model, usage in bills]
     return Estimate(
         exchanges=exchanges,
         generation_calls=exchanges - of_application,
         application_calls=CALLS_PER_FLOW * of_application,
-        judge_calls=judged,
+        judge_calls=verdicts,
         moderation_calls=moderated,
         canary_calls=sum(load.canaries for _, load in loads),
         expectation_calls=expected,
+        conversation_calls=whole,
         input_tokens=sum(usage.input_tokens or 0 for _, usage in bills),
         output_tokens=sum(usage.output_tokens or 0 for _, usage in bills),
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
-        seconds=(exchanges + judged + expected + moderated + sum(load.canaries for _, load in loads))
+        seconds=(exchanges + verdicts + expected + whole + moderated + sum(load.canaries for _, load in loads))
         * SECONDS_PER_CALL
         / concurrency,
         models=tuple(dict.fromkeys(model for model, _ in bills)),
@@ -123,6 +143,9 @@ class Load:
     expectation_tokens: int = 0
     items: int = 0
     """Answers of theirs."""
+    conversations: int = 0
+    """Judged as a whole."""
+    conversation_tokens: int = 0
 
     def bills(self, spec: RunSpec) -> list[tuple[str, Usage]]:
         """Model -> the tokens that it would be sent and would write."""
@@ -130,14 +153,22 @@ class Load:
         generated = Usage(self.generation_tokens, self.exchanges * REPLY_TOKENS)
         bills = [(spec.model, generated)] if spec.model else []
         if spec.judge is not None:
-            tokens = spec.judge.samples * self.judge_tokens + self.canary_tokens + self.expectation_tokens
-            bills.append((spec.judge.model, Usage(tokens, self.verdict_tokens + self.items * ANSWER_TOKENS)))
+            asked = spec.judge.samples
+            tokens = asked * (self.judge_tokens + self.conversation_tokens) + self.canary_tokens
+            written = (
+                self.verdict_tokens + self.items * ANSWER_TOKENS + asked * self.conversations * CONVERSATION_TOKENS
+            )
+            bills.append((spec.judge.model, Usage(tokens + self.expectation_tokens, written)))
         return bills
 
 
-def open_load(run: Run, final: set[Position]) -> Load:
-    """The exchanges of a run that are not final, and the characters that their calls would hold."""
+def open_load(run: Run, final: set[Position], judged: Collection[Cell] = frozenset()) -> Load:
+    """The work of a run that is not done, and the characters that its calls would hold.
+
+    `final` are the exchanges with a result that stays, `judged` the cells whose conversation has one.
+    """
     exchanges = generation = judge = 0
+    whole: list[int] = []
     expected: list[Asked] = []
     reply = "x" * (REPLY_TOKENS * CHARACTERS_PER_TOKEN)
     for part in run.parts():
@@ -151,6 +182,8 @@ def open_load(run: Run, final: set[Position]) -> Load:
                 judge += _judged_characters(run, part, turn, context, user_input, len(reply))
                 expected += _first_calls(run, part, turn, context, user_input, reply)
             said.append(Turn("assistant", reply))
+        if run.conversation_judge is not None and is_conversation(part.scenario) and part.cell not in judged:
+            whole.append(_conversation_characters(run.conversation_judge, part, said))
     asked = [] if final else canary_messages(run)
     samples = 0 if run.spec.judge is None else run.spec.judge.samples
     questions = () if run.judge is None else run.judge.questions
@@ -167,6 +200,8 @@ def open_load(run: Run, final: set[Position]) -> Load:
         expectations=len(expected),
         expectation_tokens=sum(_characters(item_messages(each)) for each in expected) // CHARACTERS_PER_TOKEN,
         items=sum(len(each.items) for each in expected),
+        conversations=len(whole),
+        conversation_tokens=sum(whole) // CHARACTERS_PER_TOKEN,
     )
 
 
@@ -195,6 +230,12 @@ def _first_calls(
         return []
     said = Reply(reply, "stop", "", {}, Usage(), 0.0, 0.0)
     return first_calls(Exchange(part.cell, turn, context, user_input, said), part.scenario, run.expectations)
+
+
+def _conversation_characters(judge: ConversationJudge, part: CellPlan, said: Sequence[Turn]) -> int:
+    last = Reply(said[-1].content, "stop", "", {}, Usage(), 0.0, 0.0)
+    conversation = Exchange(part.cell, WHOLE, tuple(said[:-2]), said[-2].content, last)
+    return _characters(conversation_messages(judge.question, conversation_material(conversation, part.scenario)))
 
 
 def _characters(messages: Sequence[Turn]) -> int:

@@ -58,7 +58,9 @@ class RunOutcome:
         counts = self.summary.counts
         half_checked = self.canaries is not None and self.canaries.fit is None
         given_up = self.given_up is not None
-        return "incomplete" if counts.failed or counts.skipped or half_checked or given_up else "finished"
+        unjudged = self.summary.conversations is not None and self.summary.conversations.incomplete
+        unfinished = counts.failed or counts.skipped or unjudged or half_checked or given_up
+        return "incomplete" if unfinished else "finished"
 
     @property
     def prompt(self) -> str:

@@ -15,13 +15,20 @@ Json: TypeAlias = Any
 Source: TypeAlias = Literal["heuristic", "check", "judge", "combined", "human", "measure"]
 """Who scored; a measure is a figure on a scale of its own, for information."""
 State: TypeAlias = Literal["scored", "failed", "unparsed", "skipped"]
-Purpose: TypeAlias = Literal["generation", "judge", "expectations", "moderation", "canary", "application", "pairs"]
+Purpose: TypeAlias = Literal[
+    "generation", "judge", "expectations", "conversation", "moderation", "canary", "application", "pairs"
+]
 Where: TypeAlias = Literal["response", "user_input", "context"]
 Outcome: TypeAlias = Literal["holds", "fails", "not_shown"]
 """What became of an expectation; not shown where nobody can tell from what was said."""
 
+Scope: TypeAlias = Literal["response", "conversation"]
+"""What a result is of: one response of the assistant, or all of its conversation together."""
+
 Position: TypeAlias = tuple[str, int, int]
 """Scenario id, repeat, turn: where a result stands in its run."""
+WHOLE = 0
+"""The turn under which a conversation as a whole stands, whose turns count from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +197,7 @@ class Exchange:
 
     cell: Cell
     turn: int
-    """Counts from 1."""
+    """Counts from 1; `WHOLE` where the conversation up to and with this response is meant."""
     context: tuple[Turn, ...]
     """The conversation before this turn, oldest first, without the system prompt."""
     user_input: str
@@ -202,6 +209,11 @@ class Exchange:
     def response(self) -> str:
         """The assistant's words; empty when the call failed."""
         return self.outcome.text if isinstance(self.outcome, Reply) else ""
+
+    @property
+    def said(self) -> tuple[Turn, ...]:
+        """Everything that was said up to and with the response, oldest first."""
+        return (*self.context, Turn("user", self.user_input), Turn("assistant", self.response))
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +319,7 @@ class AnswerCalls:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One evaluated exchange, final once journaled."""
+    """One evaluated exchange, or one conversation as a whole; final once journaled."""
 
     exchange: Exchange
     state: State
@@ -319,6 +331,8 @@ class Result:
     """Answers to the items that are due at this turn."""
     answer_calls: AnswerCalls | None = None
     """What these took; None where nobody was asked."""
+    scope: Scope = "response"
+    """Of a conversation, the exchange is its last one, under the turn `WHOLE`."""
 
     def values(self, source: Source) -> dict[str, float | None]:
         """Metric -> value of one source, in metric order."""

@@ -35,6 +35,7 @@ class EvaluationRequest:
     judge_prompt: str | None = None
     canaries: bool = True
     expectations: str = "judge"
+    conversations: str = "judge"
     moderation: str | None = None
     temperature: float | None = None
     max_tokens: int | None = None

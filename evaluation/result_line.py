@@ -1,4 +1,4 @@
-"""A line of results.jsonl: one evaluated exchange with all that is known of it."""
+"""A line of results.jsonl: one evaluated exchange, or one conversation as a whole, with all that is known of it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -65,6 +65,7 @@ def result_line(result: Result, head: LineHead) -> dict[str, Json]:
         "tags": list(scenario.tags),
         "repeat": cell.repeat,
         "turn": exchange.turn,
+        "scope": result.scope,
         "state": result.state,
         "prompt": head.prompt,
         "model": run.spec.answerer,

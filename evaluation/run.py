@@ -9,6 +9,8 @@ from evaluation.commands import write_command
 from evaluation.expectations.answering import ItemJudge, Mode
 from evaluation.expectations.canaries import ItemCheck
 from evaluation.judging.canaries import questions_of
+from evaluation.judging.conversations.asking import ConversationQuestion, is_conversation
+from evaluation.judging.conversations.judge import ConversationJudge
 from evaluation.judging.judge import Judge
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Expectation, Json, Scenario, Source, Turn
@@ -82,6 +84,14 @@ class Run:
         return None if pin is None or rubric is None else Judge(pin, rubric, self.spec.seed)
 
     @property
+    def conversation_judge(self) -> ConversationJudge | None:
+        """The judge as it is asked about conversations as a whole; None where it is not."""
+        judge, question = self.judge, ConversationQuestion.of(self.suite.judge)
+        if judge is None or question is None or self.request.conversations == "none":
+            return None
+        return ConversationJudge(judge.pin, question, judge.seed)
+
+    @property
     def expectations(self) -> Mode:
         """Who answers its expectations."""
         pin = self.spec.expectations
@@ -114,6 +124,11 @@ class Run:
     def planned_exchanges(self) -> int:
         """The turns of all cells."""
         return self.spec.repeats * sum(len(scenario.turns) for scenario in self.scenarios)
+
+    @property
+    def judged_conversations(self) -> tuple[Scenario, ...]:
+        """The scenarios whose conversation the judge is asked about as a whole; none where it is not asked."""
+        return () if self.conversation_judge is None else tuple(filter(is_conversation, self.scenarios))
 
     def resume_command(self, *more: str) -> str:
         """The command that goes on with it; `more` are further arguments."""

@@ -9,6 +9,8 @@ from typing import TypeVar
 
 from evaluation.errors import EndpointRefused, StopRequested
 from evaluation.expectations.answering import Answered, ItemJudge, Mode, answer_items
+from evaluation.judging.conversations.asking import is_conversation, whole_conversation
+from evaluation.judging.conversations.judge import ConversationJudge
 from evaluation.judging.judge import Judge, with_judgement
 from evaluation.ports import Complete, Observe, Record
 from evaluation.records import (
@@ -43,16 +45,25 @@ class Performer:
     observe: Observe
     final: Collection[Position]
     """Turns whose results are journaled already and stay."""
+    conversations: ConversationJudge | None = None
+    """Asked about each conversation after its last turn; None where nobody is."""
+    judged: Collection[Cell] = frozenset()
+    """Cells whose conversation has a result that stays."""
 
     def is_final(self, cell: Cell, turn: int) -> bool:
         """True where the turn needs no result."""
         return (cell.scenario_id, cell.repeat, turn) in self.final
 
     def open_cells(self) -> Iterator[CellPlan]:
-        """The cells with a turn that is not final, in the order in which they are played."""
+        """The cells with something that is not final, in the order in which they are played."""
         for part in self.run.parts():
-            if not all(self.is_final(part.cell, turn) for turn in range(1, len(part.scenario.turns) + 1)):
+            turns = range(1, len(part.scenario.turns) + 1)
+            if self.judges(part) or not all(self.is_final(part.cell, turn) for turn in turns):
                 yield part
+
+    def judges(self, part: CellPlan) -> bool:
+        """True where the conversation as a whole needs a result."""
+        return self.conversations is not None and is_conversation(part.scenario) and part.cell not in self.judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +120,15 @@ async def _play_cell(job: Job) -> None:
     """Plays the turns in order; each is scored and judged while the next is under way."""
     performer = job.performer
     finishing: list[asyncio.Future[None]] = []
+    said: list[Exchange] = []
     try:
         async for exchange in performer.play(job.part, performer.complete):
+            said.append(exchange)
             if not performer.is_final(exchange.cell, exchange.turn):
                 finishing.append(asyncio.ensure_future(_finish(performer, exchange, job.part.scenario)))
+        conversation = whole_conversation(said, job.part.scenario) if performer.judges(job.part) else None
+        if conversation is not None:
+            finishing.append(asyncio.ensure_future(_judge_whole(performer, conversation, job.part.scenario)))
         await asyncio.gather(*finishing)
     except BaseException as error:
         if isinstance(error, StopRequested | EndpointRefused):
@@ -136,6 +152,13 @@ async def _finish(performer: Performer, exchange: Exchange, scenario: Scenario) 
     )
     await performer.record(result)
     performer.observe(result)
+
+
+async def _judge_whole(performer: Performer, conversation: Exchange, scenario: Scenario) -> None:
+    """One without an answer in a turn is never asked about: it counts as skipped, as the turns behind that one."""
+    judge = performer.conversations
+    assert judge is not None, "a conversation is judged where a judge of conversations is planned"
+    await performer.record(await judge.judge(conversation, scenario, performer.complete))
 
 
 async def evaluate_exchange(

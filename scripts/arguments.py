@@ -225,6 +225,13 @@ def _add_judge(parser: argparse.ArgumentParser, otherwise: str) -> "argparse._Ar
         help="who answers what the scenarios expect: the judge and rules (default), rules alone, or nobody",
     )
     group.add_argument(
+        "--conversations",
+        choices=("judge", "none"),
+        default="judge",
+        help="whether the judge is asked about each conversation of several turns as a whole, one call each (default: "
+        "it is, where the rubric has the question)",
+    )
+    group.add_argument(
         "--judge-format",
         choices=("auto", "schema", "json", "text"),
         default="auto",

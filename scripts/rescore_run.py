@@ -46,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--judge-samples", type=positive, metavar="N", help="verdicts per response")
     parser.add_argument("--judge-prompt", metavar="REF", help="another prompt for it; rubric: the rubric's own words")
     parser.add_argument("--expectations", choices=("judge", "rules", "none"), help="who answers (default: the run's)")
+    parser.add_argument("--conversations", choices=("judge", "none"), help="judge conversations as a whole, or do not")
     parser.add_argument("--no-canaries", dest="canaries", action="store_false", help="do not check a new judge")
     parser.add_argument("--cache", choices=("judge", "none"), default="judge", help="reuse verdicts (default) or not")
     parser.add_argument("--no-langfuse", dest="langfuse", action="store_false", help="leave Langfuse out of it")

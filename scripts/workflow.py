@@ -73,7 +73,8 @@ async def _evaluate(
             return await play_and_finish(runs, wiring, stored=stored, new=inputs is not None)
         to_play = [run for run in runs if run.run_id not in stored]
         final = {run.run_id: journal.final_positions(run.run_id) for run in to_play}
-        return Outcome((), Stop(), estimate_runs(to_play, final, wiring.price_of, wiring.concurrency))
+        judged = {run.run_id: journal.final_conversations(run.run_id) for run in to_play}
+        return Outcome((), Stop(), estimate_runs(to_play, final, wiring.price_of, wiring.concurrency, judged))
 
 
 async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collection[str] = (), new: bool) -> Outcome:

@@ -9,7 +9,7 @@ from evaluation.records import CallFailure, Json, Purpose, Reply, Request
 from services.journal import Journal, call_key
 from services.model.errors import without_secrets
 
-CHECKED: frozenset[Purpose] = frozenset({"judge", "expectations", "canary"})
+CHECKED: frozenset[Purpose] = frozenset({"judge", "expectations", "conversation", "canary"})
 """Purposes whose answers are taken over only from a run that lends them."""
 
 

@@ -81,6 +81,8 @@ OPEN = {
         "usage.generation",
         "usage.judge",
         "usage.expectations",
+        "usage.conversations",
+        "conversations",
         "usage.checks",
         "usage.moderation",
     },

@@ -7,7 +7,7 @@ from evaluation.comparison.differences import MetricDifference
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.decide import is_short
 from evaluation.decision.first_line import Standing, describe_lack
-from evaluation.summary.summary import Counts
+from evaluation.summary.counts import Counts
 
 
 def standing_of(runs: Sequence[RunScores], rows: Sequence[MetricDifference], *, unfit: bool, about: str) -> Standing:

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 
 from evaluation.decision.critical import count_failures
 from evaluation.decision.decide import FEW_CLUSTERS, TOO_FEW_LABELS, Decision, lacking_labels, too_few
-from evaluation.summary.summary import Counts, Summary
+from evaluation.summary.counts import Counts
+from evaluation.summary.summary import Summary
 from evaluation.text import numbers
 
 TITLES = {"deploy": "DEPLOY", "ab_test": "A/B TEST", "needs_revision": "NEEDS REVISION", "held_back": "HELD BACK"}

@@ -17,7 +17,7 @@ from evaluation.rubrics.canary import FIRST, LAST, PREFIX, Question, canary_ques
 
 LONGEST_WAIT_S = 10.0
 """Longest wait of a run's verdicts for the canaries that are asked twice: one that hangs must not hold up the rest."""
-OF_JUDGE: tuple[Purpose, ...] = ("judge", "expectations")
+OF_JUDGE: tuple[Purpose, ...] = ("judge", "expectations", "conversation")
 """Purposes of the calls by which a judge decides anything about a run."""
 TRIES = 2
 """A canary without a readable verdict may be bad luck once."""

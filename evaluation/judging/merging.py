@@ -72,13 +72,13 @@ def merge_reads(
         reasoning=first.reasoning,
         rationale=first.rationale,
         parsed=parsed,
-        raw=_raw(replies),
+        raw=said_by_samples(replies),
         model=JOINED.join(dict.fromkeys(reply.model for reply in replies)),
         problem=problem,
         fallback=None if parsed else rubric.fallback,
         samples=tuple(read.scores[rubric.overall] for read in good),
         injection_suspected=suspected,
-        usage=_usage(replies),
+        usage=add_usage(replies),
         saved_usd=sum(reply.saved_usd for reply in replies),
         cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
         latency_ms=sum(reply.latency_ms for reply in replies),
@@ -121,13 +121,16 @@ def _review(
     return tuple(reasons)
 
 
-def _raw(replies: Sequence[Reply]) -> str:
+def said_by_samples(replies: Sequence[Reply]) -> str:
+    """The answers as they came, numbered where there are several."""
     if len(replies) == 1:
         return replies[0].text
     return "\n\n".join(f"[sample {number}]\n{reply.text}" for number, reply in enumerate(replies, start=1))
 
 
-def _usage(replies: Sequence[Reply]) -> Usage:
+def add_usage(replies: Sequence[Reply]) -> Usage:
+    """The tokens of all answers; None where one did not say."""
+
     def total(counts: Sequence[int | None]) -> int | None:
         return None if None in counts else sum(count or 0 for count in counts)
 

@@ -18,8 +18,9 @@ from evaluation.runspec import RunSpec
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns, Fallback
+from evaluation.summary.counts import NO_TOKENS, Counts
 from evaluation.summary.summarise import metric_tables
-from evaluation.summary.summary import NO_TOKENS, Counts, Summary
+from evaluation.summary.summary import Summary
 
 SCHEMA_VERSION = 1
 RENEW = f"make it again with {write_command('approve-baseline', RUN='RUN_ID')}"

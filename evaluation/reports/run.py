@@ -6,6 +6,7 @@ from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.outcome import TRACE_OF, RunOutcome
 from evaluation.records import Source
+from evaluation.reports.conversations import describe_conversations, means_in_short
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -85,6 +86,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         *(_metrics(summary, sources) for sources in _abreast(summary)),
         describe_human_units(summary),
         _memory(summary),
+        in_detail(_conversations(summary)),
         in_detail(_measures(summary)),
         in_detail(_categories(summary)),
         in_detail(describe_groups(summary.groups)),
@@ -192,6 +194,8 @@ def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Part]:
         ]
         table = Table([Column("mean [95% interval]"), *map(Column, sources)], rows, rest=REST)
         yield table if measured else Only(table, short=False)
+        if summary.conversations is not None and measured and "check" not in sources:
+            yield Only(Paragraph(means_in_short(summary.conversations)), short=True)
     scored = [metric for source in sources for metric in summary.metrics[source].values()]
     missing = not scored or any(map(_incomplete, scored))
     yield Paragraph(_coverage(scored)) if missing and measured else Only(Paragraph(_coverage(scored)), short=False)
@@ -235,6 +239,11 @@ def _coverage(metrics: Sequence[MetricSummary]) -> str:
 def _memory(summary: Summary) -> Iterator[Part]:
     if summary.memory is not None:
         yield from describe_memory(summary.memory)
+
+
+def _conversations(summary: Summary) -> Iterator[Block]:
+    if summary.conversations is not None:
+        yield from describe_conversations(summary.conversations)
 
 
 def _measures(summary: Summary) -> Iterator[Block]:

@@ -99,6 +99,7 @@ def tokens(summary: Summary) -> str:
             (summary.generation, ""),
             (summary.judge, " (judge)"),
             (summary.answers, " (expectations)"),
+            (summary.whole, " (conversations)"),
             (summary.checks, " (judge's check)"),
         )
         if part.calls
@@ -114,10 +115,10 @@ def cost(summary: Summary) -> str:
 def from_cache(summary: Summary) -> str:
     """How much of the input came from the provider's own cache, and what that saved; empty where nothing did.
 
-    The judge's input includes that of expectations and of its check.
+    The judge's input includes that of expectations, of conversations and of its check.
     """
     said = []
-    of_judge = (summary.judge, summary.answers, summary.checks)
+    of_judge = (summary.judge, summary.answers, summary.whole, summary.checks)
     for whose, parts in (("model", (summary.generation,)), ("judge", of_judge)):
         cached, saved = sum(part.cached_input_tokens for part in parts), sum(part.saved_usd for part in parts)
         if cached:

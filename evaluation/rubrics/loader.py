@@ -1,13 +1,13 @@
 """From a rubric's YAML text to the frozen rubric, or one error with file, place and reason."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from evaluation.errors import ParseError
 from evaluation.prompts import VARIABLE
 from evaluation.rubrics.canary import canary_faults
-from evaluation.rubrics.rubric import JudgeSection, Metric, Rubric
+from evaluation.rubrics.rubric import Band, ConversationSection, JudgeSection, Metric, Rubric
 from evaluation.runspec import digest
 from evaluation.text.forms import SourceText, did_you_mean
 from evaluation.text.yaml_text import ValuePath
@@ -53,7 +53,7 @@ def _faults(rubric: Rubric) -> Iterator[Fault]:
         yield from _faults_of_kind(rubric, metric, path)
         if metric.kind != "weighted":
             yield from _faults_of_prose(metric, path)
-        yield from _faults_of_bands(rubric, metric, path)
+        yield from _faults_of_bands(rubric, metric.bands, path)
     yield from _faults_of_weights(rubric)
     yield from _faults_of_levels(rubric)
     rule = rubric.decision
@@ -73,9 +73,9 @@ def _faults_of_prose(metric: Metric, path: ValuePath) -> Iterator[Fault]:
             yield path, f"has no {part}: say what people score it by"
 
 
-def _faults_of_bands(rubric: Rubric, metric: Metric, path: ValuePath) -> Iterator[Fault]:
+def _faults_of_bands(rubric: Rubric, bands: Sequence[Band], path: ValuePath) -> Iterator[Fault]:
     scale = f"the scale {rubric.low} to {rubric.high}"
-    for index, band in enumerate(metric.bands):
+    for index, band in enumerate(bands):
         if not rubric.low <= band.low <= band.high <= rubric.high:
             yield (*path, "criteria", index), f"band {band.low} to {band.high} does not lie within {scale}"
 
@@ -137,5 +137,15 @@ def _faults_of_judge(rubric: Rubric, judge: JudgeSection) -> Iterator[Fault]:
     for field in judge.fields:
         if field not in named:
             yield ("judge", "template"), f"lacks the field {{{{{field}}}}}"
+    if judge.conversation is not None:
+        yield from _faults_of_conversation(rubric, judge.conversation)
     for place, problem in canary_faults(judge.canaries):
         yield ("judge", "canaries", *(() if place is None else (place,))), problem
+
+
+def _faults_of_conversation(rubric: Rubric, asked: ConversationSection) -> Iterator[Fault]:
+    for name, dimension in asked.dimensions.items():
+        path = ("judge", "conversation", "dimensions", name)
+        if name in rubric.metrics:
+            yield path, "is a metric of responses too: give what is scored of a conversation another name"
+        yield from _faults_of_bands(rubric, dimension.bands, path)

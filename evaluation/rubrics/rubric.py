@@ -30,6 +30,8 @@ Some: TypeAlias = Annotated[tuple[T, ...], Field(strict=False, min_length=1)]
 """The same with at least one entry."""
 Said: TypeAlias = Annotated[str, AfterValidator(_said)]
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+ConversationName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,15}$")]
+"""Short enough for a score's name in Langfuse, behind `judge.conversation.`."""
 JudgeField: TypeAlias = Literal[
     "user_message",
     "assistant_response",
@@ -92,6 +94,11 @@ class Band(Form):
     high: Number = Field(alias="to")
     label: Said
     text: Said
+
+    @property
+    def reach(self) -> str:
+        """The values as people write them: "0.8 to 0.9", or the one value."""
+        return f"{self.low:g}" if self.low == self.high else f"{self.low:g} to {self.high:g}"
 
 
 class Metric(Form):
@@ -178,6 +185,27 @@ class DecisionRule(Form):
     """None where failed critical expectations are said beside the verdict and only shut the gates."""
 
 
+class ConversationDimension(Form):
+    """One thing that only a whole conversation shows."""
+
+    title: Said
+    definition: Said
+    bands: Some[Band] = Field(alias="criteria")
+    absent: str = ""
+    """In which conversations there is nothing of it to score; empty where there always is."""
+
+
+class ConversationSection(Form):
+    """The judge's question about a whole conversation."""
+
+    role: Said = "You judge how an assistant conducts a conversation with its user."
+    """The judge's role."""
+    dimensions: dict[ConversationName, ConversationDimension] = Field(min_length=1)
+    """Metric -> what it means, in the order of every table; names of their own, apart from those of responses."""
+    considerations: Items[Said] = ()
+    """Points to bear in mind beside the criteria."""
+
+
 class JudgeSection(Form):
     """The judge's part: its template, what it scores, and what stands for an unreadable verdict."""
 
@@ -200,6 +228,8 @@ class JudgeSection(Form):
     """Points to bear in mind beside the criteria, in the structured formats."""
     canaries: Items[Canary] = ()
     """Exchanges of known quality on which the judge is checked; without any it is not."""
+    conversation: ConversationSection | None = None
+    """The question about conversations as a whole; without it none is asked."""
 
 
 class CategoryGuide(Form):

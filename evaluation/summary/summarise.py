@@ -13,11 +13,12 @@ from evaluation.judging.merging import JOINED
 from evaluation.records import CallFailure, Reply, Result, Source, Verdict
 from evaluation.runspec import PromptPin
 from evaluation.summary.columns import Columns, Plan
+from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind
 from evaluation.summary.expectations import ItemTally, sum_up_items
 from evaluation.summary.groups import summarise_groups
 from evaluation.summary.human_units import LabelTally
 from evaluation.summary.metric import MetricSummary, MetricTable, summarise_metric
-from evaluation.summary.summary import NO_TOKENS, Counts, FailedChecks, FailureKind, Summary, WeakExchange
+from evaluation.summary.summary import FailedChecks, Summary, WeakExchange
 
 WEAKEST = 5
 """Exchanges that are named as the weakest."""

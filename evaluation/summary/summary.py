@@ -4,67 +4,17 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from evaluation.expectations.memory import Memory
-from evaluation.records import Json, Result, Source, Usage
+from evaluation.records import Json, Result, Source
 from evaluation.runspec import PromptPin
 from evaluation.summary.columns import Fallback
+from evaluation.summary.conversations import ConversationSummary
+from evaluation.summary.counts import NO_TOKENS, Counts, FailureKind, Tokens
 from evaluation.summary.expectations import ItemSummary
 from evaluation.summary.groups import NO_GROUPS, Groups
 from evaluation.summary.human_units import HumanUnits
 from evaluation.summary.metric import MetricSummary, MetricTable
 
 SCHEMA_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """The planned exchanges, counted by how they ended: the last four add up to `planned`."""
-
-    planned: int
-    scored: int
-    failed: int
-    unparsed: int
-    skipped: int
-    """Planned, but without a result: not reached, or behind a failed turn of the same conversation."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """Of the answered calls that this run paid for; cached answers are left out."""
-
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    uncounted: int
-    """Calls whose endpoint named no token counts: with any, the two sums are lower bounds."""
-    cached_input_tokens: int = 0
-    """Of the input, those from the provider's own cache."""
-    saved_usd: float = 0.0
-    """What that saved, by the prices of cached input that are known."""
-
-    def plus(self, usage: Usage, saved_usd: float) -> "Tokens":
-        """With one more call."""
-        known = usage.input_tokens is not None and usage.output_tokens is not None
-        return Tokens(
-            self.calls + 1,
-            self.input_tokens + (usage.input_tokens or 0),
-            self.output_tokens + (usage.output_tokens or 0),
-            self.uncounted + (not known),
-            self.cached_input_tokens + (usage.cached_input_tokens or 0),
-            self.saved_usd + saved_usd,
-        )
-
-
-NO_TOKENS = Tokens(0, 0, 0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class FailureKind:
-    """One kind of failed call: how often, and the first one in plan order as an example."""
-
-    kind: str
-    count: int
-    message: str
-    scenario_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +92,10 @@ class Summary:
     """None where nothing is expected, or nobody answers."""
     groups: Groups = NO_GROUPS
     """By audience and by tag."""
+    conversations: ConversationSummary | None = None
+    """The conversations as a whole; None where the judge is asked about none."""
+    whole: Tokens = NO_TOKENS
+    """Tokens of the calls that ask the judge about conversations."""
 
     human: HumanUnits | None = None
     """What people's labels say of the means; None where there is none."""
@@ -158,7 +112,7 @@ class Summary:
 
     def usages(self) -> tuple[Tokens, ...]:
         """Of everything that was asked."""
-        return (self.generation, self.judge, self.answers, self.checks, self.moderation)
+        return (self.generation, self.judge, self.answers, self.whole, self.checks, self.moderation)
 
     def to_json(
         self,
@@ -190,6 +144,7 @@ class Summary:
                 "generation": asdict(self.generation),
                 "judge": asdict(self.judge),
                 "expectations": asdict(self.answers),
+                "conversations": asdict(self.whole),
                 "checks": asdict(self.checks),
                 "moderation": asdict(self.moderation),
             },
@@ -216,6 +171,7 @@ class Summary:
             "expectations": None if self.expectations is None else self.expectations.to_json(),
             "human_units": None if self.human is None else self.human.to_json(),
             **self.groups.to_json(),
+            "conversations": None if self.conversations is None else self.conversations.to_json(),
         }
 
 

@@ -1,7 +1,7 @@
 """The files of runs: what one run leaves, written from its outcome and one reading of the journal, and its pages."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -68,7 +68,8 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
         jsonl_file(folder / EVAL_RECORDS) as write_record,
     ):
         # One reading of the journal for all of them: it costs as much as the writing.
-        for result in gathering.watch(cases.watch(journal.results(run.run_id, run.scenario_ids))):
+        results = _responses(journal.all_results(run.run_id, run.scenario_ids), head, write_line)
+        for result in gathering.watch(cases.watch(results)):
             line = result_line(result, head)
             write_line(line)
             record = record_of(line, result)
@@ -84,6 +85,15 @@ def write_files(outcome: RunOutcome, journal: Journal, settings: Settings) -> No
     if run.spec.judge is not None:
         write_jsonl(folder / "disagreements.jsonl", (each.to_json() for each in outcome.disagreements))
     write_documents(folder, documents)
+
+
+def _responses(results: Iterable[Result], head: LineHead, write_line: Callable[[Json], None]) -> Iterator[Result]:
+    """The results of responses; those of conversations become lines on their way, behind those of their turns."""
+    for result in results:
+        if result.scope == "conversation":
+            write_line(result_line(result, head))
+        else:
+            yield result
 
 
 def _critical(summary: Summary) -> list[JunitCase]:

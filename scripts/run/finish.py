@@ -17,7 +17,15 @@ from scripts.run.stop import End, Stop
 from scripts.run.stored import conclude_run
 from scripts.run.wiring import Wiring
 from scripts.shell import DONE, GATE_FAILED, INCOMPLETE, INTERRUPTED, note
-from services.langfuse.score_names import CRITICAL, MET, Figure, kinds_of_run, own_name, score_name
+from services.langfuse.score_names import (
+    CRITICAL,
+    MET,
+    Figure,
+    conversation_name,
+    kinds_of_run,
+    own_name,
+    score_name,
+)
 from services.langfuse.session import LangfuseSession
 from services.run_folder import point_latest
 
@@ -82,8 +90,19 @@ def run_figures(summary: Summary, decision: Decision) -> tuple[Figure, ...]:
         ("decision", decision.verdict, "\n".join(decision.reasons)),
         *_of_expectations(summary.expectations),
     )
+    figures += _of_conversations(summary)
     named = [Figure(own_name(summary.suite, name), value, why) for name, value, why in of_the_run if value is not None]
     return (*figures, *named)
+
+
+def _of_conversations(summary: Summary) -> Iterator[Figure]:
+    """The means of what the judge scores of conversations as a whole."""
+    found = summary.conversations
+    for metric, each in () if found is None else found.metrics.items():
+        if each.estimate.mean is not None:
+            share = "" if each.coverage is None else f", {each.coverage:.0%} of the plan"
+            comment = f"mean over the whole run ({each.estimate.n} conversations{share})"
+            yield Figure(conversation_name(summary.suite, metric), each.estimate.mean, comment)
 
 
 def _of_expectations(found: ItemSummary | None) -> Iterator[tuple[str, float | None, str]]:

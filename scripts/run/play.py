@@ -27,8 +27,8 @@ from services.journaled_calls import JournaledCalls
 
 REUSED: Mapping[str, frozenset[Purpose]] = {
     "none": frozenset(),
-    "judge": frozenset({"judge", "expectations", "moderation"}),
-    "all": frozenset({"judge", "expectations", "moderation", "generation"}),
+    "judge": frozenset({"judge", "expectations", "conversation", "moderation"}),
+    "all": frozenset({"judge", "expectations", "conversation", "moderation", "generation"}),
 }
 
 FORMAT_WORDS = ("response_format", "json_schema", "json_object")
@@ -223,10 +223,15 @@ class Player:
             await check.before(request, calls.complete)
 
         unread = journal.final_positions(run.run_id, ("unparsed",))
+        unread_whole = journal.final_conversations(run.run_id, ("unparsed",))
 
         async def record(result: Result) -> None:
-            watch(run, result)  # before the commit, during which many a call would start
-            again = (result.exchange.cell.scenario_id, result.exchange.cell.repeat, result.exchange.turn) in unread
+            cell, turn = result.exchange.cell, result.exchange.turn
+            if result.scope == "response":
+                watch(run, result)  # before the commit, during which many a call would start
+                again = (cell.scenario_id, cell.repeat, turn) in unread
+            else:
+                again = cell in unread_whole
             outbox = deliveries(run.run_id, result)
             await journal.record_result(run.run_id, result, outbox, judged_again=again)
 
@@ -250,5 +255,9 @@ class Player:
         canaries: frozenset[Purpose] = frozenset({"canary"}) if calls.reuse else frozenset()
         reusing = replace(calls, reuse=calls.reuse | canaries)
         playing = run.suite.play if run.parent_run_id is None else replay(journal, run.parent_run_id)
-        performer = Performer(run, run.judge, playing, calls.complete, record, observe, final)
+        performer = Performer(
+            *(run, run.judge, playing, calls.complete, record, observe, final),
+            conversations=run.conversation_judge,
+            judged=journal.final_conversations(run.run_id, ("scored",)),
+        )
         return cls(run.run_id, calls, reusing, check, performer)

@@ -136,6 +136,7 @@ def find_earlier_runs(planned: Sequence[Run], days: float | None, journal: Journ
     found = {}
     for run in planned:
         twins = (restore_run(each, suites) for each in stored if each.spec.digests == run.spec.digests)
+        twins = (each for each in twins if each.judged_conversations or not run.judged_conversations)
         twin = next((each for each in twins if _was_read(each, journal)), None)
         if twin is not None:
             found[run.run_id] = twin
@@ -162,6 +163,7 @@ def conclude_run(
         spent_usd=journal.cost_usd(run.run_id),
         canaries=canaries,
         labels=labels_of(run, settings),
+        conversations=journal.conversations(run.run_id, run.scenario_ids),
     )
     waivers, expired = read_waivers(request.waivers)
     return conclude(

@@ -45,7 +45,7 @@ from services.provenance import provenance, scorer_digest
 from services.rehearsal import JUDGE_MODEL
 from services.settings import PROJECT, Settings, read_settings
 
-KEPT: tuple[Purpose, ...] = ("judge", "expectations", "canary", "moderation")
+KEPT: tuple[Purpose, ...] = ("judge", "expectations", "conversation", "canary", "moderation")
 """Purposes whose answers the new run takes over; replies stand in the results themselves."""
 
 
@@ -148,6 +148,9 @@ async def _make(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -
             await _score(result, scenarios[result.exchange.cell.scenario_id], run, judge, complete) for result in some
         ]
         await asyncio.gather(*(journal.record_result(run_id, result) for result in again))
+    for result in journal.conversations(run.run_id, run.scenario_ids):
+        scenario = scenarios[result.exchange.cell.scenario_id]
+        await journal.record_result(run_id, await _read_again(result, scenario, run, complete))
     _finish(child, journal, settings)
     return child
 
@@ -195,6 +198,14 @@ async def _score(result: Result, scenario: Scenario, run: Run, judge: Judge | No
     return await evaluate_exchange(
         exchange, run.suite, judge, complete, scenario=scenario, expectations=run.expectations
     )
+
+
+async def _read_again(result: Result, scenario: Scenario, run: Run, complete: Complete) -> Result:
+    """What the judge said of a conversation as the code of today reads it; one that lacks an answer as it is."""
+    judge = run.conversation_judge
+    if judge is None or result.error is not None:
+        return result
+    return await judge.judge(result.exchange, scenario, complete)
 
 
 def rescore(reference: str, changes: Mapping[str, Any], suites: Suites = SUITES) -> Outcome:

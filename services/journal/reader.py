@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from evaluation.commands import write_command
 from evaluation.errors import JournalError
-from evaluation.records import CallTotals, Cell, Json, Position, Purpose, Reply, Request, Result, State
+from evaluation.records import WHOLE, CallTotals, Cell, Json, Position, Purpose, Reply, Request, Result, State
 from evaluation.runspec import RunSpec
 from services.journal.access import connect_for_reading, explain
 from services.journal.rows import (
@@ -31,6 +31,8 @@ Place: TypeAlias = tuple[Cell, int, int]
 
 ANSWERED: tuple[State, ...] = ("scored", "unparsed")
 """States of results with an answer. Resuming leaves the scored ones alone, and asks the judge of the others again."""
+OF_RESPONSES, OF_CONVERSATIONS = f"turn <> {WHOLE}", f"turn = {WHOLE}"
+"""Conditions on a row of results."""
 PAGE = 64
 """Results per page: bounds the memory of a stream, also when every text is 1 MB long."""
 _VARIABLES = 500
@@ -134,21 +136,34 @@ class Reader:
     def results(
         self, run_id: str, order: Sequence[str] = (), wanted: Collection[Position] | None = None
     ) -> Iterator[Result]:
-        """The run's results, streamed: by scenario (in `order`, the rest by id), repeat and turn.
+        """The run's results of responses, streamed: by scenario (in `order`, the rest by id), repeat and turn.
 
         Those in `wanted` alone where it is given: (scenario id, repeat, turn) of each.
         """
-        ordered = self._row_order(run_id, order, wanted)
+        return self._stream(self._row_order(run_id, order, OF_RESPONSES, wanted))
+
+    def conversations(self, run_id: str, order: Sequence[str] = ()) -> Iterator[Result]:
+        """The run's results of conversations as a whole, streamed in the same order."""
+        return self._stream(self._row_order(run_id, order, OF_CONVERSATIONS))
+
+    def all_results(self, run_id: str, order: Sequence[str] = ()) -> Iterator[Result]:
+        """Both, streamed in the same order: a conversation stands behind its turns."""
+        return self._stream(self._row_order(run_id, order, f"{OF_RESPONSES} OR {OF_CONVERSATIONS}"))
+
+    def _stream(self, ordered: "array[int]") -> Iterator[Result]:
         for start in range(0, len(ordered), PAGE):
             yield from self._page(ordered[start : start + PAGE])
 
-    def _row_order(self, run_id: str, order: Sequence[str], wanted: Collection[Position] | None) -> "array[int]":
-        """Row ids of a run's results, or of those wanted, in the order of `results`."""
+    def _row_order(
+        self, run_id: str, order: Sequence[str], scope: str, wanted: Collection[Position] | None = None
+    ) -> "array[int]":
+        """Row ids of a run's results of a scope, or of those wanted, in the order of `results`."""
         first: dict[str, array[int]] = {scenario_id: array("q") for scenario_id in order}
         rest = array("q")
         with self.reading() as connection:
             for row_id, scenario_id, repeat, turn in connection.execute(
-                "SELECT id, scenario_id, repeat, turn FROM results WHERE run_id = ? ORDER BY scenario_id, repeat, turn",
+                f"SELECT id, scenario_id, repeat, turn FROM results WHERE run_id = ? AND ({scope}) "
+                f"ORDER BY scenario_id, repeat, {OF_CONVERSATIONS}, turn",
                 (to_stored(run_id),),
             ):
                 if wanted is None or (from_stored(scenario_id), repeat, turn) in wanted:
@@ -159,11 +174,11 @@ class Reader:
         return ordered
 
     def cell_results(self, run_id: str, cell: Cell) -> list[Result]:
-        """The results of one cell, by turn."""
-        return self.results_by_cell(run_id, [cell])[cell]
+        """The results of one cell's responses, by turn."""
+        return [each for each in self.results_by_cell(run_id, [cell])[cell] if each.scope == "response"]
 
     def results_by_cell(self, run_id: str, cells: Sequence[Cell]) -> dict[Cell, list[Result]]:
-        """The results of each of some cells, by turn. For as many cells as fit in memory."""
+        """The results of each of some cells, by turn, that of the conversation last. For as many as fit in memory."""
         found: dict[Cell, list[Result]] = {cell: [] for cell in cells}
         scenarios = list(dict.fromkeys(to_stored(cell.scenario_id) for cell in cells))
         ids: list[int] = []
@@ -171,7 +186,8 @@ class Reader:
             part = scenarios[start : start + _VARIABLES]
             rows = self.rows(
                 "SELECT id, scenario_id, repeat FROM results "
-                f"WHERE run_id = ? AND scenario_id IN ({', '.join('?' * len(part))}) ORDER BY turn",
+                f"WHERE run_id = ? AND scenario_id IN ({', '.join('?' * len(part))}) "
+                f"ORDER BY {OF_CONVERSATIONS}, turn",
                 (to_stored(run_id), *part),
             )
             ids += [row_id for row_id, scenario_id, repeat in rows if Cell(from_stored(scenario_id), repeat) in found]
@@ -181,13 +197,20 @@ class Reader:
         return found
 
     def final_positions(self, run_id: str, states: Sequence[State] = ANSWERED) -> set[Position]:
-        """(scenario id, repeat, turn) of every result in one of the states: by default of those with an answer."""
+        """(scenario id, repeat, turn) of each response with a result in one of the states; by default, an answer."""
+        return set(self._places(run_id, states, OF_RESPONSES))
+
+    def final_conversations(self, run_id: str, states: Sequence[State] = ANSWERED) -> set[Cell]:
+        """The cells whose conversation has a result in one of the states."""
+        return {Cell(scenario, repeat) for scenario, repeat, _ in self._places(run_id, states, OF_CONVERSATIONS)}
+
+    def _places(self, run_id: str, states: Sequence[State], scope: str) -> Iterator[Position]:
         rows = self.rows(
             "SELECT scenario_id, repeat, turn FROM results "
-            f"WHERE run_id = ? AND state IN ({', '.join('?' * len(states))})",
+            f"WHERE run_id = ? AND state IN ({', '.join('?' * len(states))}) AND {scope}",
             (to_stored(run_id), *states),
         )
-        return {(from_stored(scenario_id), repeat, turn) for scenario_id, repeat, turn in rows}
+        return ((from_stored(scenario_id), repeat, turn) for scenario_id, repeat, turn in rows)
 
     def runs(self, limit: int | None = None, *, inputs: bool = True) -> Iterator[StoredRun]:
         """The newest `limit` runs, or all, newest first; their inputs, scenarios among them, only if wanted."""

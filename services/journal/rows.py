@@ -6,7 +6,7 @@ Replies, failures, scores and verdicts are arrays of the fields named below, bec
 them. A result is {"input": text*, "context": [[role, text*], ...], "reply": reply|null, "failure": failure|null,
 "scores": [score, ...], "verdict": verdict|null, "error": failure|null, "moderation": [category, ...],
 "expectations": [answer, ...], "answer_calls": calls}, the last three only where there are any; * is the hash of a body,
-which the text of a reply (its first value) and `raw` are as well.
+which the text of a reply (its first value) and `raw` are as well. That of a conversation as a whole stands at turn 0.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import Any
 
 from evaluation.records import (
+    WHOLE,
     AnswerCalls,
     CallFailure,
     Cell,
@@ -218,6 +219,7 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
         error=None if error is None else CallFailure(*error),
         expectations=tuple(map(_item_answer, record.get("expectations", ()))),
         answer_calls=_answer_calls(record.get("answer_calls")),
+        scope="conversation" if turn == WHOLE else "response",
     )
 
 

@@ -111,6 +111,8 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("how likely each number of an answer was", ("ALTER TABLE calls ADD COLUMN numbers TEXT",)),
+    # Nothing to change: an earlier program would take such a row for a turn that was never planned.
+    ("results of whole conversations, at turn 0", ()),
 )
 """(what it does, statements), version 1 first. A migration that was released is never changed."""
 ADDED_COLUMNS = {"calls": (None, 0.0, None)}

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 
 from evaluation.identity import experiment_id
-from evaluation.records import Cell, Json, Result
+from evaluation.records import WHOLE, Cell, Json, Result
 from evaluation.run import Run
 from services.journal import Delivery, DeliveryEntry, DeliveryState, Journal
 from services.journal.outbox import Mark, enqueue, entries, find, mark
@@ -31,7 +31,10 @@ _NOT_STORED = re.compile(r"not stored by attempt ([0-9]+): ")
 
 @dataclass
 class OpenCells:
-    """Follows one run's results. A cell is shown when all its turns are final, or as failed when its run has ended."""
+    """Follows one run's results. A cell is shown when all its turns are final, or as failed when its run has ended.
+
+    Where its conversation is judged as a whole, it waits for that too, until the run has ended.
+    """
 
     run: Run
     journal: Journal
@@ -40,7 +43,9 @@ class OpenCells:
 
     def __post_init__(self) -> None:
         """Takes up what the journal has: nothing for a new run."""
+        judged = {scenario.id for scenario in self.run.judged_conversations}
         self._turns = {scenario.id: len(scenario.turns) for scenario in self.run.scenarios}
+        self._expected = {name: turns + (name in judged) for name, turns in self._turns.items()}
         self._final: dict[Cell, set[int]] = {}
         self._figures: dict[int, Json] = {}
         """Repeat -> the newest delivery of the run's figures."""
@@ -51,18 +56,22 @@ class OpenCells:
             self._figures[entry.delivery.payload["repeat"]] = entry.delivery.payload
         for scenario_id, repeat, turn in self.journal.final_positions(self.run.run_id):
             self._final.setdefault(Cell(scenario_id, repeat), set()).add(turn)
+        for cell in self.journal.final_conversations(self.run.run_id):
+            self._final.setdefault(cell, set()).add(WHOLE)
 
     def trace_ids(self) -> dict[Cell, str]:
         """The trace that each cell is shown as, of those that have one."""
         return {cell: ref.trace_id(self.run.run_id) for cell, ref in self.shown.items()}
 
     def deliveries_for(self, result: Result) -> tuple[Delivery, ...]:
-        """The cell's deliveries when this result makes it complete, or when the judge was asked again about it."""
+        """The cell's deliveries when this result makes it complete, or when the judge says more of what is shown."""
         cell, turn = result.exchange.cell, result.exchange.turn
         if result.state not in ("scored", "unparsed"):
             return ()
         known, final = self.shown.get(cell), self._final.setdefault(cell, set())
-        if turn in final and known is not None and not known.failed:
+        shown = known is not None and not known.failed
+        if known is not None and shown and (turn in final or turn == WHOLE):
+            final.add(turn)
             return self._judged_again(known, turn)
         final.add(turn)
         return self._complete(cell) if self._is_complete(cell) else ()
@@ -77,7 +86,7 @@ class OpenCells:
 
     def _rest(self, *, failed: bool) -> Iterator[Delivery]:
         for cell in self.run.cells():
-            if self._is_complete(cell):
+            if self._is_complete(cell) or (failed and self._is_answered(cell)):
                 yield from self._complete(cell)
             elif failed and cell not in self.shown and self.journal.cell_results(self.run.run_id, cell):
                 self.shown[cell] = CellRef(cell, failed=True)
@@ -111,7 +120,12 @@ class OpenCells:
         return (scores,) if first is not None and _is_unsent(first) else (trace, scores)
 
     def _is_complete(self, cell: Cell) -> bool:
-        return len(self._final.get(cell, ())) == self._turns[cell.scenario_id]
+        """True when all turns are final, and the conversation as a whole where it is judged."""
+        return len(self._final.get(cell, ())) == self._expected[cell.scenario_id]
+
+    def _is_answered(self, cell: Cell) -> bool:
+        """True when all turns are final, whatever became of the judge's call about the whole."""
+        return len(self._final.get(cell, set()) - {WHOLE}) == self._turns[cell.scenario_id]
 
 
 @dataclass(frozen=True)

@@ -75,9 +75,19 @@ def item_name(suite: str, item: str) -> str:
     return own_name(suite, whole)
 
 
+def conversation_name(suite: str, metric: str) -> str:
+    """The name of what a judge scores of a conversation as a whole, such as `judge.conversation.memory`."""
+    return score_name(suite, "judge", f"conversation.{metric}")
+
+
 def kinds_of_run(run: Run) -> Iterator[ScoreKind]:
     """Every name that a run may send that has a config; of expectations by themselves the critical ones, where sent."""
     yield from score_kinds(run.suite, judged=run.spec.judge is not None, expects=has_expectations(run))
+    judge = run.conversation_judge
+    if judge is not None and run.judged_conversations:
+        scale = (judge.question.low, judge.question.high)
+        for metric in judge.question.dimensions:
+            yield ScoreKind(conversation_name(run.suite.name, metric), "NUMERIC", *scale)
     if run.request.langfuse_scores == "all" and has_expectations(run):
         items = (item for scenario in run.scenarios for item in scenario.expect if item.critical)
         for name in dict.fromkeys(item_name(run.suite.name, item.id) for item in items):

@@ -20,6 +20,7 @@ from services.langfuse.score_names import (
     DataType,
     Figure,
     ScoreKind,
+    conversation_name,
     item_name,
     kinds_of_run,
     own_name,
@@ -72,21 +73,29 @@ class ScoreProjection:
     def cell(self, ref: CellRef, results: Sequence[Result]) -> list[Body]:
         """The scores of one cell: on its turns' generations and, for a conversation, their means on its root.
 
+        Those of the conversation as a whole stand on the root as well.
+
         Timestamps are the journaled ends of the exchanges, so that sending a score again replaces it at any time.
         """
         if ref.failed:
             return []
         turns = len(self._scenarios[ref.cell.scenario_id].turns)
         trace = ref.trace_id(self.run.run_id)
-        by_turn = [(result, list(self._of_result(result))) for result in results]
+        responses = [result for result in results if result.scope == "response"]
+        by_turn = [(result, list(self._of_result(result))) for result in responses]
         bodies: list[Body] = []
         for result, values in by_turn:
             target = turn_observation(trace, turns, result.exchange.turn)
             at = timestamp(result.exchange.outcome.ended_at)
             bodies.extend(self._body(value, at, trace=trace, observation=target) for value in values)
-        if turns > 1 and results:
-            root = observation_id(trace, ROOT)
-            at = timestamp(max(result.exchange.outcome.ended_at for result in results))
+        root = observation_id(trace, ROOT)
+        for result in results:
+            if result.scope == "conversation":
+                at = timestamp(result.exchange.outcome.ended_at)
+                whole = self._of_conversation(result)
+                bodies.extend(self._body(value, at, trace=trace, observation=root) for value in whole)
+        if turns > 1 and responses:
+            at = timestamp(max(result.exchange.outcome.ended_at for result in responses))
             means = self._means([values for _, values in by_turn])
             bodies.extend(self._body(value, at, trace=trace, observation=root) for value in means)
         return bodies
@@ -129,6 +138,14 @@ class ScoreProjection:
         overall = {score.source: score.value for score in result.scores if score.metric == self.run.suite.overall}
         yield from item_figures(self.run, self._scenarios[result.exchange.cell.scenario_id], result)
         yield from self._level(overall["combined"] if "combined" in overall else overall.get("heuristic"))
+
+    def _of_conversation(self, result: Result) -> Iterator[Figure]:
+        """The judge's scores of a conversation; what there is nothing of has none."""
+        rationale = {} if result.verdict is None else result.verdict.rationale
+        for score in result.scores:
+            if score.value is not None:
+                name = conversation_name(self.run.suite.name, score.metric)
+                yield Figure(name, score.value, rationale.get(score.metric, score.explanation))
 
     def _comment(self, score: Score, result: Result) -> str:
         reasoning = result.verdict.reasoning if result.verdict is not None else ""

@@ -30,7 +30,7 @@ class CellRef:
     verdict: int = 1
     """Above 1 the judge was asked again, as its verdict could not be read: the trace gets that verdict as well."""
     turn: int = 0
-    """The turn that was judged again; 0 where the whole cell is meant."""
+    """The turn that was judged again; 0 for the conversation as a whole, and while nothing was."""
 
     def to_json(self) -> Json:
         return {
@@ -60,9 +60,9 @@ class TraceProjection:
     dataset_id: str
 
     def trace(self, ref: CellRef, results: Sequence[Result]) -> list[Observation]:
-        """The observations of one cell, the root first. `results` are the cell's, by turn, at least one.
+        """The observations of one cell, the root first. `results` are the cell's, at least one of them of a response.
 
-        Of a turn that was judged again the new verdict alone: the rest is there.
+        Of what was judged again, a turn or the conversation, the new verdict alone: the rest is there.
         """
         scenario = self._scenarios[ref.cell.scenario_id]
         trace = ref.trace_id(self.run.run_id)
@@ -72,6 +72,7 @@ class TraceProjection:
             judged = [each for each in results if each.exchange.turn == ref.turn and each.verdict is not None]
             return [self._judge(each, trace, root, shared, number=ref.verdict) for each in judged]
         of_root = shared | self._expected(ref, scenario)
+        responses = [result for result in results if result.scope == "response"]
         judges = [self._judge(result, trace, root, shared) for result in results if result.verdict is not None]
         judges += [
             self._answers(result, calls, trace, root, shared)
@@ -79,13 +80,13 @@ class TraceProjection:
             if (calls := result.answer_calls) is not None
         ]
         if len(scenario.turns) == 1:
-            return [self._generation(ref, results[0], trace, root, None, of_root), *judges]
+            return [self._generation(ref, responses[0], trace, root, None, of_root), *judges]
         turns = [
             self._generation(ref, r, trace, turn_observation(trace, len(scenario.turns), r.exchange.turn), root, shared)
-            for r in results
+            for r in responses
         ]
         spans = [*turns, *judges]
-        return [self._conversation(scenario, results, trace, root, spans, of_root), *spans]
+        return [self._conversation(scenario, responses, trace, root, spans, of_root), *spans]
 
     @cached_property
     def _scenarios(self) -> dict[str, Scenario]:
@@ -190,8 +191,10 @@ class TraceProjection:
         """
         verdict, exchange = result.verdict, result.exchange
         assert verdict is not None
-        asked = {"user_message": exchange.user_input, "assistant_response": exchange.response}
-        metadata = {"turn": exchange.turn, "parsed": verdict.parsed, "cached": verdict.cached or None}
+        asked: Json = {"user_message": exchange.user_input, "assistant_response": exchange.response}
+        if result.scope == "conversation":
+            asked = [{"role": turn.role, "content": turn.content} for turn in exchange.said]
+        metadata = {"turn": exchange.turn or None, "parsed": verdict.parsed, "cached": verdict.cached or None}
         attributes = {**shared, **self._model(verdict.model, {}), **self._usage_attributes(verdict)}
         attributes |= describe("generation", asked, verdict.raw, metadata, self.fit)
         start = nanoseconds(exchange.outcome.ended_at)
@@ -199,7 +202,8 @@ class TraceProjection:
         problem = self.fit(f"verdict not read: {verdict.problem}") if not verdict.parsed else ""
         again = f"-{number}" if number > 1 else ""
         own = observation_id(trace, f"judge-{exchange.turn}{again}")
-        name = f"judge turn {exchange.turn}{', asked again' * bool(again)}"
+        judged = "conversation" if result.scope == "conversation" else f"turn {exchange.turn}"
+        name = f"judge {judged}{', asked again' * bool(again)}"
         return Observation(trace, own, root, name, start, end, attributes | _level(problem, "WARNING"))
 
     def _answers(

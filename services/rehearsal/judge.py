@@ -6,12 +6,14 @@ What is answered is the judge's own crude opinion of a reply or of a run of a re
 import json
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from services.rehearsal.conversations import BLOCK as WHOLE_BLOCK
+from services.rehearsal.conversations import NULLABLE, dimension_of, see_conversation
 from services.rehearsal.items import BLOCK as QUESTIONS_BLOCK
 from services.rehearsal.items import SAYS_YES, answer_items
 from services.rehearsal.options import JudgeMode
@@ -68,6 +70,8 @@ class Opinion:
         return self.remarks.get(self._dimension(name) or "", self.reasoning)
 
     def _dimension(self, name: str) -> str | None:
+        if (one := dimension_of(name)) in self.values:
+            return one
         spoken = (one for one in self.values if any(sign in name.lower() for sign in DIMENSIONS.get(one, (one,))))
         return next(spoken, None)
 
@@ -231,7 +235,8 @@ def _ends(text: str) -> str:
 def find_parts(text: str) -> Mapping[str, str]:
     """Kind -> text of the blocks that the request shows; without any block all of it is the response."""
     blocks = {match[1]: match[3] for match in BLOCK.finditer(text)}
-    shown = "response" in blocks or are_two_answers(blocks) or {"messages", "options", "selected"} <= blocks.keys()
+    shown = not {"response", WHOLE_BLOCK}.isdisjoint(blocks) or are_two_answers(blocks)
+    shown = shown or {"messages", "options", "selected"} <= blocks.keys()
     return blocks if shown else {"response": text}
 
 
@@ -244,6 +249,8 @@ def grade(
     """
     asked = _ends("\n".join(message.content for message in messages))
     parts = find_parts(asked)
+    if WHOLE_BLOCK in parts and not are_two_answers(parts):
+        return _grade_conversation(parts, asked, response_format, mode, luck)
     if {QUESTIONS_BLOCK, "response"} <= parts.keys():
         return answer_items(parts, mode, luck)
     if are_two_answers(parts):
@@ -255,6 +262,32 @@ def grade(
     seen = judge_flow(parts, luck) if flow else judge_reply(parts, luck)
     opinion = _apply_mode(seen, response, mode, luck, flow=flow)
     return _Grader(opinion, asked, response, mode, luck).verdict(response_format or {})
+
+
+def _grade_conversation(
+    parts: Mapping[str, str],
+    asked: str,
+    response_format: Mapping[str, Any] | None,
+    mode: JudgeMode,
+    luck: random.Random,
+) -> str:
+    """The verdict on a whole conversation; null where there is nothing to score and the request allows it."""
+    seen = see_conversation(parts, NOISE, luck)
+    known = Opinion(
+        {name: 0.7 if each.value is None else each.value for name, each in seen.items()},
+        " ".join(each.remark for each in seen.values()),
+        {name: each.remark for name, each in seen.items()},
+    )
+    opinion = _apply_mode(known, parts[WHOLE_BLOCK], mode, luck, flow=False)
+    form = BLOCK.sub("", asked)
+    absent = {
+        name
+        for name in NULLABLE.findall(form)
+        if opinion is known and (found := seen.get(dimension_of(name) or "")) is not None and found.value is None
+    }
+    return _Grader(opinion, asked, parts[WHOLE_BLOCK], mode, luck, absent).verdict(
+        response_format or {"type": "json_object"}
+    )
 
 
 def _apply_mode(opinion: Opinion, response: str, mode: JudgeMode, luck: random.Random, *, flow: bool) -> Opinion:
@@ -288,6 +321,8 @@ class _Grader:
     response: str
     mode: JudgeMode
     luck: random.Random
+    absent: Collection[str] = ()
+    """Keys of numbers in whose place null stands."""
 
     @cached_property
     def form(self) -> str:
@@ -318,7 +353,11 @@ class _Grader:
             return {name: self._fill(part, name) for name, part in properties.items()}
         if kind == "array":
             return self._answers(schema.get("items"))
+        if isinstance(kind, list):
+            kind = next((each for each in kind if each != "null"), None)
         if kind in ("number", "integer"):
+            if key in self.absent:
+                return None
             low, high = schema.get("minimum", 0), schema.get("maximum", 1)
             value = low + (high - low) * self.opinion.value(key)
             return round(value) if kind == "integer" else round(value, 2)

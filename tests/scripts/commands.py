@@ -175,6 +175,12 @@ def only_run(runs: Path) -> Path:
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:
+    """Of results.jsonl, those of responses."""
+    return [line for line in all_lines(folder) if line["scope"] == "response"]
+
+
+def all_lines(folder: Path) -> list[dict[str, Any]]:
+    """Those of conversations as a whole too."""
     return [json.loads(line) for line in (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()]
 
 

@@ -10,6 +10,7 @@ from functools import cache
 
 from evaluation.rubrics.canary import Canary
 from scripts.run.load import load_rubric
+from tests.evaluation.judging.conversations import whole_verdict
 from tests.evaluation.judging.verdicts import DIMENSIONS
 from tests.services.scripted_endpoint import Answer, Call, say
 
@@ -55,6 +56,16 @@ def know(question: str, call: Call) -> ItemAnswer:
     return {"quote": "", "answer": "no"} if item is None else {"quote": item.shown_by, "answer": item.answer}
 
 
+def asks_of_conversation(call: Call) -> bool:
+    """True where the question is about a whole conversation."""
+    return "\n<conversation-" in call.body["messages"][-1]["content"]
+
+
+def like_all(_call: Call) -> Answer:
+    """0.6 for everything that is scored of a conversation."""
+    return say(whole_verdict(0.6))
+
+
 Opinion = Callable[[float, Canary | None, int], float]
 """(quality, canary, number of the verdict) -> the overall."""
 
@@ -82,6 +93,10 @@ class Judging:
     item: ItemOpinion = know
     items: list[str] = field(default_factory=list)
     """The questions of items, in the order in which they were asked."""
+    whole: Callable[[Call], Answer] = like_all
+    """What it says of a whole conversation."""
+    conversations: list[Call] = field(default_factory=list)
+    """The calls about whole conversations."""
 
     def __call__(self, call: Call) -> Answer:
         if call.body["model"] != "judge":
@@ -95,6 +110,10 @@ class Judging:
             answers = {str(number): self.item(each, call) for number, each in enumerate(questions, start=1)}
             said = say(json.dumps(answers))
             return Answer(body={**said.body, "model": self.names[0]})
+        if asks_of_conversation(call):
+            self.conversations.append(call)
+            said = self.whole(call)
+            return Answer(body={**said.body, "model": self.names[0]}) if said.status == 200 else said
         canary = judged_canary(call)
         self.verdicts.append("" if canary is None else canary.id)
         number = len(self.verdicts)

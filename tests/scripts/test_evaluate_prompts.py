@@ -328,9 +328,12 @@ def test_verdicts_are_reused_across_runs_and_generations_are_not(tmp_path: Path)
             assert run(*PLAIN, "--prompt", "v3", "--limit", "6", runs=tmp_path, **endpoint.settings).code == 0
         counts = endpoint.stats()["by_purpose"]
     first, second = sorted(tmp_path.glob("*-v3-*"))
-    exchanges = document(first, "summary.json")["counts"]["planned"]
+    summary = document(first, "summary.json")
+    exchanges, conversations = summary["counts"]["planned"], summary["conversations"]["counts"]["planned"]
     assert sum(counts["generation"].values()) == 2 * exchanges
-    assert sum(counts["judge"].values()) == exchanges, "the same reply gets its verdict from the journal"
+    assert sum(counts["judge"].values()) == exchanges + conversations, (
+        "the same reply gets its verdict from the journal"
+    )
     assert all(line["judge"]["cached"] for line in lines(second)) or all(
         line["judge"]["cached"] for line in lines(first)
     )

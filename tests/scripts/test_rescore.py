@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from services.rehearsal.options import RehearsalOptions
-from tests.scripts.commands import Server, document, lines, run, server
+from tests.scripts.commands import Server, all_lines, document, lines, run, server
 
 FIRST = (
     "--prompt",
@@ -60,7 +60,7 @@ def test_another_judge_is_asked_and_nobody_else(tmp_path: Path) -> None:
         child = rescored(tmp_path, endpoint, *arguments)
         after = made(endpoint)
     assert after["generation"] == before["generation"]
-    assert after["judge"] - before["judge"] == len(lines(child))
+    assert after["judge"] - before["judge"] == len(all_lines(child))
     assert document(child, "manifest.json")["spec"]["judge"]["model"] == "another"
     assert all(set(line["scores"]["judge"]) == {"overall_quality"} for line in lines(child))
 

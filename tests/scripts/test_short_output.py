@@ -9,7 +9,7 @@ from evaluation.text.safe_text import width
 from services.rehearsal.options import RehearsalOptions
 from tests.scripts.commands import only_run, run, server
 
-MOST_LINES = 45
+MOST_LINES = 46
 COMPARE = "scripts.compare_prompts"
 DETAILS = ("by category", "5 weakest responses", "Rules and judge disagree", "finish reasons", "eval_records.jsonl")
 

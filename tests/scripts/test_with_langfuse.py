@@ -179,7 +179,7 @@ def assert_all_there_once(double: LangfuseDouble, folder: Path) -> None:
     assert {span.trace_id for span in double.spans()} == {line["trace_id"] for line in written}
     judged = [line for line in written if line["judge"]["parsed"]]
     assert len([span for span in double.generations() if span.name.startswith("turn ")]) == len(written)
-    assert len([span for span in double.generations() if span.name.startswith("judge ")]) == len(written)
+    assert len([span for span in double.generations() if span.name.startswith("judge turn ")]) == len(written)
     on_items = [score for score in double.scores("overall_quality") if score.observation_id]
     assert len(on_items) >= len(judged) == len(written)
     assert len(double.scores("coverage")) == 1

@@ -66,7 +66,7 @@ def test_cached_input_is_priced_and_shown_also_when_a_limited_run_goes_on(tmp_pa
     assert usage["cached_input_tokens"] == provider.judged * 610
     assert usage["saved_usd"] == pytest.approx(saved)
     assert summary["cost_usd"] == pytest.approx(provider.judged * 0.00451)
-    of_judge = sum(usage[part]["cached_input_tokens"] for part in ("judge", "expectations", "checks"))
+    of_judge = sum(usage[part]["cached_input_tokens"] for part in ("judge", "expectations", "conversations", "checks"))
     assert of_judge == provider.judged * 610
     assert f"61% of the judge's input from cache, {saved:.2f} USD saved" in said(done)
     assert "61% of the judge's input from cache" in (runs / "latest" / "summary.md").read_text("utf-8")

@@ -15,7 +15,7 @@ from evaluation.reports.html.run import PastRun, answer, trend_axis
 from evaluation.reports.run import describe_run
 from evaluation.reports.terminal import to_terminal
 from evaluation.runspec import REHEARSAL
-from evaluation.summary.summary import Tokens
+from evaluation.summary.counts import Tokens
 from tests.evaluation.judging.verdicts import overall_judge
 from tests.evaluation.made_runs import (
     JUDGED,

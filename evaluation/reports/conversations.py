@@ -1,0 +1,119 @@
+"""What a report says of conversations as a whole: the means of their scores, and the weakest with the judge's words."""
+
+from collections.abc import Iterator
+
+from evaluation.records import Result
+from evaluation.reports.document import (
+    Block,
+    Bullet,
+    Bullets,
+    Column,
+    Heading,
+    Name,
+    Outside,
+    Paragraph,
+    Row,
+    Table,
+    TableCell,
+    Words,
+)
+from evaluation.summary.conversations import NAMED, ConversationSummary, WeakConversation
+from evaluation.summary.metric import MetricSummary
+from evaluation.text import numbers
+
+TITLE = "Conversations as a whole"
+REST = "summary.json"
+MEANING = (
+    "the judge's scores of whole conversations, with 95% intervals over situations; they stand in no overall and "
+    "decide nothing"
+)
+
+
+def describe_conversations(found: ConversationSummary) -> Iterator[Block]:
+    """The table, how the conversations ended, and the weakest."""
+    yield Heading(TITLE)
+    yield conversation_table(found)
+    yield Paragraph(f"{MEANING}; {conversation_ends(found)}")
+    yield Bullets(tuple(Bullet(text, "bad") for text in failed_calls(found)))
+    items: list[Bullet] = []
+    for weak in found.weakest[:NAMED]:
+        items.append(Bullet((f"{numbers.score(weak.value)} {title(weak.metric)} ", Name(where(weak.result))), "strong"))
+        items += [Bullet(line, depth=1) for line in _lines(weak)]
+    if items:
+        yield Heading(numbers.times(min(NAMED, len(found.weakest)), "weakest conversation").capitalize())
+        yield Bullets(items)
+
+
+def _lines(weak: WeakConversation) -> Iterator[Words]:
+    exchange = weak.result.exchange
+    yield "judge: ", Outside(judgement(weak))
+    yield "last of the user: ", Outside(exchange.user_input)
+    yield "last of the assistant: ", Outside(exchange.response)
+
+
+def means_in_short(found: ConversationSummary) -> str:
+    """The means in one line, and how the conversations ended where not all have a verdict."""
+    means = (f"{title(name)} {_short(each)}" for name, each in found.metrics.items())
+    said = f"conversations: {', '.join(means)}"
+    return said if found.counts.scored == found.counts.planned else f"{said}; {conversation_ends(found)}"
+
+
+def conversation_table(found: ConversationSummary) -> Table:
+    """A row for each metric: its mean, of how many conversations, and of how many there is nothing of it to score."""
+    columns = [
+        Column("conversations"),
+        Column("mean [95% interval]"),
+        Column("n", right=True),
+        Column("nothing to score", right=True),
+    ]
+    rows = [
+        Row([Name(title(name)), mean_cell(each), f"{each.estimate.n}", f"{each.not_applicable}"])
+        for name, each in found.metrics.items()
+    ]
+    return Table(columns, rows, rest=REST)
+
+
+def mean_cell(found: MetricSummary) -> TableCell:
+    """The mean with its interval; below it, where values are missing, the coverage and the means left possible."""
+    if not found.planned:
+        return TableCell("not applicable")
+    gap = found.estimate.n < found.planned
+    below = f"{numbers.percent(found.coverage)} {numbers.interval(found.bounds)}" if gap else ""
+    ends = "" if found.estimate.ci95 is None else f" {numbers.interval(found.estimate.ci95)}"
+    return TableCell(f"{numbers.score(found.estimate.mean)}{ends}", below)
+
+
+def _short(found: MetricSummary) -> str:
+    return numbers.score(found.estimate.mean) if found.estimate.n else "-" if found.planned else "n/a"
+
+
+def conversation_ends(found: ConversationSummary) -> str:
+    """Says how the planned conversations ended."""
+    counts = found.counts
+    return (
+        f"{numbers.times(counts.planned, 'conversation')}: {counts.scored} scored, {counts.failed} failed, "
+        f"{counts.unparsed} unparsed, {counts.skipped} not played to the end"
+    )
+
+
+def failed_calls(found: ConversationSummary) -> Iterator[str]:
+    """A sentence on each kind of call about conversations that failed."""
+    for each in found.failures:
+        yield f"{each.kind} x {each.count}, first in {each.scenario_id}: {each.message}"
+
+
+def judgement(weak: WeakConversation) -> str:
+    """The judge's words on the metric by which a conversation is weak."""
+    verdict = weak.result.verdict
+    return "" if verdict is None else verdict.rationale.get(weak.metric, verdict.reasoning)
+
+
+def where(result: Result) -> str:
+    """Scenario and repeat of a conversation."""
+    cell = result.exchange.cell
+    return f"{cell.scenario_id}, repeat {cell.repeat}" if cell.repeat > 1 else cell.scenario_id
+
+
+def title(metric: str) -> str:
+    """A metric as people read it."""
+    return metric.replace("_", " ")

@@ -1,0 +1,181 @@
+"""Whole conversations, judged: from outside, through the whole workflow."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.evaluation.judging.conversations import NAMES, whole_verdict
+from tests.scripts.commands import Finished, all_lines, document, run
+from tests.scripts.judges import Judging, settings
+from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
+
+SCENARIOS = """
+category: continuity
+scenarios:
+- {id: alone, turns: ['Hi there.']}
+- {id: pair, turns: ['My dog is Biscuit.', 'Who is my dog?'], expect: [{id: asks-back, check: question}]}
+- id: back-again
+  turns: ['It is me again.']
+  history: [{role: user, content: I fly on Monday.}, {role: assistant, content: Safe travels.}]
+- {id: broken, turns: ['Fine.', 'This one fails.', 'And on.']}
+"""
+
+
+class Talking(Judging):
+    """Its model answers but for one message, as long as it is broken."""
+
+    broken = True
+
+    def __call__(self, call: Call) -> Answer:
+        if self.broken and call.body["messages"][-1]["content"] == "This one fails.":
+            return say("", "content_filter")
+        return super().__call__(call)
+
+
+Evaluate = Callable[..., Finished]
+
+
+@pytest.fixture
+def judge() -> Talking:
+    return Talking(noise=0.0)
+
+
+@pytest.fixture
+def evaluate(tmp_path: Path, judge: Talking) -> Iterator[Evaluate]:
+    (tmp_path / "own.yaml").write_text(SCENARIOS, encoding="utf-8")
+    with scripted_endpoint(judge) as server:
+
+        def command(*more: str, module: str = "scripts.evaluate_prompts") -> Finished:
+            own = ("--prompt", "v3", "--scenarios", str(tmp_path / "own.yaml"), "--no-canaries", "--quiet")
+            new = module == "scripts.evaluate_prompts" and "--resume" not in more
+            return run(*(own if new else ()), *more, runs=tmp_path, module=module, **settings(server.url))
+
+        yield command
+
+
+def latest(runs: Path) -> Path:
+    return (runs / "latest").resolve()
+
+
+def conversations(runs: Path) -> dict[str, Any]:
+    found: dict[str, Any] = document(latest(runs), "summary.json")["conversations"]
+    return found
+
+
+def whole_lines(runs: Path) -> list[dict[str, Any]]:
+    return [line for line in all_lines(latest(runs)) if line["scope"] == "conversation"]
+
+
+def test_each_conversation_is_asked_about_once_and_one_that_broke_off_is_not(
+    evaluate: Evaluate, judge: Talking, tmp_path: Path
+) -> None:
+    done = evaluate()
+    assert done.code == 3, done.err
+    assert len(judge.conversations) == 2
+    found, summary = conversations(tmp_path), document(latest(tmp_path), "summary.json")
+    assert found["counts"] == {"planned": 3, "scored": 2, "failed": 0, "unparsed": 0, "skipped": 1}
+    assert summary["counts"] == {"planned": 7, "scored": 5, "failed": 1, "unparsed": 0, "skipped": 1}
+    figures = {name: (each["mean"], each["n"], each["coverage"]) for name, each in found["metrics"].items()}
+    assert figures == dict.fromkeys(NAMES, (0.6, 2, 2 / 3))
+    assert summary["usage"]["conversations"]["calls"] == 2
+    assert not {*summary["metrics"]["judge"]} & {*NAMES}
+
+
+def test_its_line_stands_behind_those_of_its_turns_with_all_that_was_said(evaluate: Evaluate, tmp_path: Path) -> None:
+    evaluate()
+    found = all_lines(latest(tmp_path))
+    order = [f"{line['scenario_id']} {line['turn']}" for line in found]
+    assert order[:5] == ["alone 1", "pair 1", "pair 2", "pair 0", "back-again 1"]
+    assert order[5:] == ["back-again 0", "broken 1", "broken 2"]
+    pair = whole_lines(tmp_path)[0]
+    assert pair["scores"] == {"heuristic": {}, "judge": dict.fromkeys(NAMES, 0.6), "combined": {}}
+    assert pair["judge"]["rationale"] == dict.fromkeys(NAMES, "Turn 2 decides.")
+    assert pair["context"][0]["content"] == "My dog is Biscuit."
+    assert {line["scope"] for line in found} == {"response", "conversation"}
+
+
+def test_a_resume_asks_about_what_came_to_its_end_since_and_pays_for_nothing_twice(
+    evaluate: Evaluate, judge: Talking, tmp_path: Path
+) -> None:
+    evaluate()
+    judge.broken = False
+    done = evaluate("--resume", "last")
+    assert done.code == 0, done.err
+    assert len(judge.conversations) == 3
+    assert conversations(tmp_path)["counts"]["scored"] == 3
+
+
+def test_a_call_that_fails_leaves_the_responses_alone_and_is_made_again_by_a_resume(
+    evaluate: Evaluate, judge: Talking, tmp_path: Path
+) -> None:
+    judge.broken, judge.whole = False, lambda _call: refuse(400, "no")
+    done = evaluate()
+    assert done.code == 3, done.err
+    summary = document(latest(tmp_path), "summary.json")
+    assert summary["counts"]["scored"] == summary["counts"]["planned"] == 7
+    assert conversations(tmp_path)["counts"]["failed"] == 3
+    assert conversations(tmp_path)["failures"][0]["count"] == 3
+    assert whole_lines(tmp_path)[0]["error"]["stage"] == "conversation"
+    verdicts = len(judge.verdicts)
+    judge.whole = Judging().whole
+    assert evaluate("--resume", "last").code == 0
+    assert conversations(tmp_path)["counts"]["scored"] == 3
+    assert len(judge.verdicts) == verdicts
+
+
+def test_a_verdict_that_cannot_be_read_is_counted_and_asked_for_once_more_by_a_resume(
+    evaluate: Evaluate, judge: Talking, tmp_path: Path
+) -> None:
+    judge.broken, judge.whole = False, lambda _call: say("I liked it.")
+    assert evaluate().code == 0
+    found = conversations(tmp_path)
+    assert (found["counts"]["unparsed"], found["metrics"]["memory"]["mean"]) == (3, None)
+    judge.whole = Judging().whole
+    assert evaluate("--resume", "last").code == 0
+    assert conversations(tmp_path)["counts"]["scored"] == 3
+
+
+def test_the_same_replies_judged_again_cost_nothing_and_by_another_judge_everything(
+    evaluate: Evaluate, judge: Talking, tmp_path: Path
+) -> None:
+    judge.broken = False
+    evaluate()
+    before = whole_lines(tmp_path)
+    assert evaluate("last", module="scripts.rescore_run").code == 0
+    assert len(judge.conversations) == 3
+    assert [line["scores"] for line in whole_lines(tmp_path)] == [line["scores"] for line in before]
+    assert conversations(tmp_path)["cached"] == 3
+    judge.whole = lambda _call: say(whole_verdict(0.2))
+    assert evaluate("last", "--cache", "none", module="scripts.rescore_run").code == 0
+    assert len(judge.conversations) == 6
+    assert conversations(tmp_path)["metrics"]["ending"]["mean"] == 0.2
+
+
+def test_nobody_is_asked_where_it_is_left_out_where_there_is_no_judge_and_under_a_rubric_without_the_question(
+    evaluate: Evaluate, judge: Talking, tmp_path: Path
+) -> None:
+    judge.broken = False
+    (tmp_path / "bare.yaml").write_text(
+        'extends: companion\nversion: "9"\njudge: {conversation: null}\n'
+        'history: [{version: "9", date: 2026-01-01, changes: [None]}]\n'.replace("2026-01-01", '"2026-01-01"')
+    )
+    for more in (("--conversations", "none"), ("--no-judge",), ("--rubric", str(tmp_path / "bare.yaml"))):
+        assert evaluate(*more).code == 0
+        assert conversations(tmp_path) is None and whole_lines(tmp_path) == []
+    assert judge.conversations == []
+
+
+def test_a_dry_run_counts_the_calls_and_makes_none(evaluate: Evaluate, judge: Talking) -> None:
+    done = evaluate("--dry-run")
+    assert "3 about whole conversations" in done.out
+    assert "whole conversations" not in evaluate("--dry-run", "--conversations", "none").out
+    assert judge.conversations == []
+
+
+def test_repeats_are_conversations_of_their_own_under_seeds_of_their_own(evaluate: Evaluate, judge: Talking) -> None:
+    judge.broken = False
+    evaluate("--repeats", "2")
+    assert len({json.dumps(call.body["seed"]) for call in judge.conversations}) == len(judge.conversations) == 6
