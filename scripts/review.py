@@ -18,8 +18,25 @@ EXIT_CODES = (
 )
 
 
+PAIRED = {
+    "reviewing.session:walk": "reviewing.pairs:walk_pairs",
+    "reviewing.sheets:write_sheet": "reviewing.pair_sheets:write_pair_sheet",
+    "reviewing.sheets:take_sheet": "reviewing.pair_sheets:take_pair_sheet",
+}
+"""What an action is where two versions are shown side by side."""
+
+
 def main(arguments: list[str] | None = None) -> int:
-    return run_action(_parser().parse_args(arguments))
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == ["--pairs"]:
+        given = ["walk", *given]
+    options = _parser().parse_args(given)
+    if getattr(options, "pairs", None) and (
+        options.run or options.file or options.rubric or getattr(options, "next", None) is not None
+    ):
+        _parser().error("--pairs names both sides itself: leave out RUN_ID, --file, --rubric and --next")
+    options.action = PAIRED.get(options.action, options.action) if getattr(options, "pairs", None) else options.action
+    return run_action(options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -37,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     walk.add_argument("--limit", type=positive, metavar="N", help="at most N of what is assigned")
     walk.add_argument("--show-judge", action="store_true", help="show what judge and rules gave; recorded as not blind")
+    _pairs(walk)
     walk.set_defaults(action="reviewing.session:walk")
     _next(walk)
     draw = actions.add_parser("next", help="draw responses to be labelled, with known probabilities, and name them")
@@ -50,12 +68,17 @@ def _parser() -> argparse.ArgumentParser:
     form.add_argument("--csv", metavar="FILE", help="one row per response, with empty columns for the answers")
     form.add_argument("--jsonl", metavar="FILE", help="the same as JSON lines")
     _next(sheet)
-    sheet.add_argument("--seed", type=int, default=0, help="of the draw of --next (default 0)")
+    _pairs(sheet)
+    sheet.add_argument(
+        "--seed", type=int, default=0, help="of the draw of --next, and with --pairs of what comes first (default 0)"
+    )
     sheet.set_defaults(action="reviewing.sheets:write_sheet")
     take = actions.add_parser("take", help="take a filled-in sheet back", epilog=EXIT_CODES)
     take.add_argument("sheet", metavar="SHEET", help="the file that `sheet` wrote, filled in (.csv or .jsonl)")
     _source(take)
     _reviewer(take)
+    _pairs(take)
+    take.add_argument("--seed", type=int, default=0, help="with --pairs: that of the sheet (default 0)")
     take.set_defaults(action="reviewing.sheets:take_sheet")
     examples = actions.add_parser("examples", help="write the exemplary reviews as examples for a judge (YAML)")
     examples.add_argument("--output", required=True, metavar="FILE", help="where they go")
@@ -95,6 +118,15 @@ def _source(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", nargs="?", metavar="RUN_ID|last", help="a stored run")
     parser.add_argument("--file", metavar="FILE", help="evaluation records from elsewhere, as JSON lines")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric than the run's or the suite's")
+
+
+def _pairs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--pairs",
+        nargs=2,
+        metavar=("BASE", "PROMPT"),
+        help="two versions (v2 v3) or runs side by side, blind and shuffled: which answer is better",
+    )
 
 
 def _reviewer(parser: argparse.ArgumentParser) -> None:

@@ -44,6 +44,8 @@ class PairPlace:
     """Of base and candidate."""
     review: bool = False
     """True where one of the answers addresses the judge."""
+    answers: tuple[str, str] = ("", "")
+    """Hashes of what base and candidate said."""
 
     @property
     def log_ratio(self) -> float:

@@ -70,6 +70,7 @@ def _pair(pair: JudgedPair) -> Json:
     place = pair.place
     return {
         "pair": place.identity,
+        "answers": {"base": place.answers[0], "candidate": place.answers[1]},
         "scenario_id": place.scenario_id,
         "repeat": place.repeat,
         "category": place.category,

@@ -56,6 +56,11 @@ class Pair:
         return self.said[0] == self.said[1]
 
     @property
+    def answers(self) -> tuple[str, str]:
+        """Hashes of what base and candidate said: which of two answers was the candidate's may turn around."""
+        return digest(list(self.said[0])), digest(list(self.said[1]))
+
+    @property
     def words(self) -> tuple[int, int]:
         """The words of each, at least one."""
         first, second = (max(1, sum(len(text.split()) for text in texts)) for texts in self.said)

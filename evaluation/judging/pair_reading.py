@@ -73,8 +73,8 @@ def read_pair(raw: str, names: tuple[str, str], said: Sequence[str]) -> PairRead
     found = squeeze(raw[raw.find("{") : raw.rfind("}") + 1])
     if any(found in squeeze(text) for text in said if "{" in text):
         return PairReading(None, problem=ECHO)
-    first = _assessment(value.get(FIRST), FIRST, names[0])
-    second = _assessment(value.get(SECOND), SECOND, names[1])
+    first = _assessment(value.get(FIRST), FIRST, names)
+    second = _assessment(value.get(SECOND), SECOND, names)
     if isinstance(first, str) or isinstance(second, str):
         return PairReading(None, problem=first if isinstance(first, str) else str(second))
     chosen = value.get(BETTER)
@@ -85,13 +85,18 @@ def read_pair(raw: str, names: tuple[str, str], said: Sequence[str]) -> PairRead
     return PairReading(place, first, second)
 
 
-def _assessment(value: Json, which: str, name: str) -> Assessment | str:
-    """The assessment of one answer; or what is wrong with it."""
+def _assessment(value: Json, which: str, names: tuple[str, str]) -> Assessment | str:
+    """The assessment of one answer; or what is wrong with it. Names that say nothing to people become what they mean."""
+    own, other = names if which == FIRST else names[::-1]
     if not isinstance(value, Mapping):
         return f"{which} is {'missing' if value is None else 'no object'}"
-    if _plain(value.get(NAME)) != name:
+    if _plain(value.get(NAME)) != own:
         return f"{which} is assessed under another name"
-    strengths, faults = (text.strip() if isinstance(text := value.get(key), str) else "" for key in (STRENGTHS, FAULTS))
+    texts = (value.get(key) for key in (STRENGTHS, FAULTS))
+    strengths, faults = (
+        text.strip().replace(own, "this answer").replace(other, "the other answer") if isinstance(text, str) else ""
+        for text in texts
+    )
     return Assessment(strengths, faults) if strengths or faults else f"{which} is not assessed"
 
 

@@ -1,9 +1,9 @@
 """Head to head in words: whether it confirms the verdict, the win rate, what length and order did, what people say."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from evaluation.comparison.head_to_head import FEW_CLUSTERS, Asked, HeadToHead, JudgedPair, Tally
+from evaluation.comparison.head_to_head import FEW_CLUSTERS, Asked, HeadToHead, JudgedPair, PeoplesPairs, Tally
 from evaluation.judging.pair_reading import Assessment
 from evaluation.reports.document import (
     Bullet,
@@ -18,6 +18,7 @@ from evaluation.reports.document import (
     Row,
     Table,
     Tone,
+    in_detail,
 )
 from evaluation.statistics.agreement import Figure
 from evaluation.statistics.equal_length import EqualLength
@@ -44,14 +45,19 @@ def describe_head_to_head(found: HeadToHead | None, verdict: str | None, base: s
     yield Heading("Head to head", printed=False)
     yield Paragraph(f"head to head {bearing_sentence(found, verdict, base, candidate)}", TONES[found.bearing(verdict)])
     yield Bullets([Bullet(line) for line in head_to_head_lines(found, base, candidate)])
-    rows = [Row([Name(name), *_figures(each)]) for name, each in found.categories.items()]
-    if len(rows) > 1:
-        columns = [Column(title) for title in ("win rate by category", "pairs", "won", "tied", "lost", "rate [95%]")]
-        yield Only(Table(columns, rows, rest=REST), short=False)
+    yield from in_detail(category_table(found.categories))
     shown = [bullet for pair in found.worst_first()[:MOST_PAIRS] for bullet in _pair(pair, base, candidate)]
     if shown:
         yield Only(Heading("What the judge said, lost pairs first"), short=False)
         yield Only(Bullets(shown, brief=len(shown), rest=REST), short=False)
+
+
+def category_table(categories: Mapping[str, Tally]) -> Iterator[Table]:
+    """The win rate by category; nothing where there is one alone."""
+    rows = [Row([Name(name), *_figures(each)]) for name, each in categories.items()]
+    if len(rows) > 1:
+        columns = [Column(title) for title in ("win rate by category", "pairs", "won", "tied", "lost", "rate [95%]")]
+        yield Table(columns, rows, rest=REST)
 
 
 def bearing_sentence(found: HeadToHead, verdict: str | None, base: str, candidate: str) -> str:
@@ -95,7 +101,10 @@ def head_to_head_lines(found: HeadToHead, base: str, candidate: str) -> Iterator
         yield f"{numbers.times(count, 'win')} not counted: the answer addresses the judge"
     yield from _missing(found)
     yield from _of_judge(found)
-    yield from people_lines(found, candidate)
+    yield from people_lines(found.people, candidate)
+    adjusted = None if found.people is None else found.people.equal_length.win_rate
+    if adjusted is not None:
+        yield f"people at equal length {_two(adjusted.value)} {numbers.interval(adjusted.ci95)}"
 
 
 def length_lines(found: EqualLength, base: str, candidate: str) -> Iterator[str]:
@@ -104,9 +113,9 @@ def length_lines(found: EqualLength, base: str, candidate: str) -> Iterator[str]
         yield f"at equal length: not known ({found.problem})"
         return
     times = math.exp(found.mean_log_ratio)
-    worth = f"twice the words win {_two(found.twice_as_long.value)} {numbers.interval(found.twice_as_long.ci95)}"
+    worth = f"the one twice as long wins {_two(found.twice_as_long.value)} {numbers.interval(found.twice_as_long.ci95)}"
     yield f"at equal length {_two(found.win_rate.value)} {numbers.interval(found.win_rate.ci95)}"
-    yield f"length: {candidate} has {times:.2f} x the words of {base}; of two alike {worth}"
+    yield f"length: {candidate} has {times:.2f} x the words of {base}; of two answers else alike {worth}"
 
 
 def _missing(found: HeadToHead) -> Iterator[str]:
@@ -136,16 +145,12 @@ def _of_judge(found: HeadToHead) -> Iterator[str]:
         yield from check.problems
 
 
-def people_lines(found: HeadToHead, candidate: str) -> Iterator[str]:
+def people_lines(people: PeoplesPairs | None, candidate: str) -> Iterator[str]:
     """What people preferred on these pairs, and how far the judge agrees; nothing where nobody was asked."""
-    people = found.people
     if people is None:
         return
     who = numbers.times(people.people, "person") if people.people == 1 else f"{people.people} people"
     yield f"people: {candidate} wins {_rate(people.tally)} ({who}, {numbers.times(people.answers, 'answer')})"
-    if people.equal_length.win_rate is not None:
-        found_at = people.equal_length.win_rate
-        yield f"people at equal length {_two(found_at.value)} {numbers.interval(found_at.ci95)}"
     if people.shared:
         yield f"people among themselves: alpha {_two(people.alpha)} on {numbers.times(people.shared, 'pair')}"
     if people.with_judge:

@@ -3,13 +3,20 @@
 import hashlib
 import math
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
-from evaluation.eval_records.record import Item
+
+class Identified(Protocol):
+    """Something to review."""
+
+    @property
+    def id(self) -> str: ...
 
 
-def assign(
-    items: Sequence[Item], reviewer: str, team: Sequence[str], *, overlap: float, seed: int
-) -> tuple[list[Item], int]:
+T = TypeVar("T", bound=Identified)
+
+
+def assign(items: Sequence[T], reviewer: str, team: Sequence[str], *, overlap: float, seed: int) -> tuple[list[T], int]:
     """Deals out the items of one reviewer, in a random order of their own, and how many of them every reviewer gets.
 
     A share of all items, rounded up, goes to everyone, for agreement; the rest is dealt out evenly in the order of

@@ -48,11 +48,12 @@ class PairAnswer(Form):
 
     def points_of(self, pair: Pair) -> float:
         """The same for the candidate of a pair, which may have been the base when it was reviewed."""
-        return (
-            self.candidate_points
-            if digest(list(self.candidate_said)) == digest(list(pair.said[1]))
-            else 1 - (self.candidate_points)
-        )
+        return self.candidate_points if self.answers[1] == pair.answers[1] else 1 - self.candidate_points
+
+    @property
+    def answers(self) -> tuple[str, str]:
+        """Hashes of what base and candidate said."""
+        return digest(list(self.base_said)), digest(list(self.candidate_said))
 
 
 def read_pair_answer(record: Json) -> PairAnswer:

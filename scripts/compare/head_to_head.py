@@ -131,6 +131,7 @@ def _judged(stored: StoredPair, said: Judgement | None) -> JudgedPair:
         category=scenario.category,
         repeat=pair.cell.repeat,
         words=pair.words,
+        answers=pair.answers,
         review=any(addresses_judge(text) for texts in pair.said for text in texts),
     )
     if pair.identical:

@@ -17,8 +17,10 @@ from evaluation.reports.review import describe_review
 from evaluation.reports.terminal import to_terminal
 from evaluation.review.review import judge_examples
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
-from scripts.reviewing.items import all_reviews, reviews_folder, rubrics
+from scripts.reviewing.items import all_reviews, note_broken, reviews_folder, rubrics
+from scripts.reviewing.pair_report import report_pairs
 from scripts.run.output import use_color
+from scripts.run.pairs import read_pair_answers
 from scripts.shell import DONE, INCOMPLETE
 from services.catalog import read_page_assets
 from services.record_files import review_files
@@ -32,6 +34,15 @@ SUITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
     """Writes and prints the reports; 3 where some lines could not be read."""
     folder = reviews_folder(options, settings)
+    output = Path(options.output) if options.output else folder / "report"
+    pairs, broken = ([], []) if options.files else read_pair_answers(folder)
+    pairs = [answer for answer in pairs if options.suite in (None, answer.suite)]
+    for path, wrong in broken:
+        note_broken(path, wrong)
+    said, figures = report_pairs(pairs, settings.runs_dir, output, options.seed) if pairs else ("", None)
+    if pairs and not review_files(folder):
+        print(json.dumps(figures, ensure_ascii=False, indent=2) + "\n" if options.json else said, end="")
+        return INCOMPLETE if broken else DONE
     paths = [Path(name) for name in options.files]
     for path in paths:
         if not path.is_file():
@@ -50,15 +61,15 @@ def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
         weekly_report(records, rubric_of(suite), suite, week_of=options.week_of, seed=options.seed) for suite in suites
     ]
     documents = [report_document(report) for report in reports]
-    output = Path(options.output) if options.output else folder / "report"
     files = [_write(*each, output) for each in zip(reports, documents, strict=True)]
     if options.json:
         print(json.dumps(documents[0] if len(documents) == 1 else documents, ensure_ascii=False, indent=2))
     else:
         shown = zip(reports, files, strict=True)
         color = use_color()
-        print("\n".join(to_terminal(describe_review(each, files=names), color=color) for each, names in shown), end="")
-    return INCOMPLETE if unread else DONE
+        texts = [to_terminal(describe_review(each, files=names), color=color) for each, names in shown]
+        print("\n".join([*texts, *([said] if said else [])]), end="")
+    return INCOMPLETE if unread or broken else DONE
 
 
 def _write(report: WeeklyReport, document: Json, folder: Path) -> tuple[str, ...]:

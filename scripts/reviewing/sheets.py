@@ -47,7 +47,7 @@ def take_sheet(options: argparse.Namespace, settings: Settings) -> int:
     taken = empty = 0
     problems: list[str] = []
     with open_reviews(folder, reviewer) as file:
-        for number, row in _rows(Path(options.sheet)):
+        for number, row in read_rows(Path(options.sheet)):
             try:
                 record = _record(row, reviewer, items, source)
             except ValueError as problem:
@@ -87,7 +87,7 @@ def _form(source: ReviewItems) -> ReviewForm:
     return source.form_of(source.items[0])
 
 
-def _rows(path: Path) -> Iterator[Row]:
+def read_rows(path: Path) -> Iterator[Row]:
     """Rows by number as a spreadsheet counts them, or by line of JSON lines."""
     if path.suffix.lower() == ".jsonl":
         for place, line in enumerate(read_records(path, checked=False), start=1):

@@ -23,7 +23,7 @@ def worth(version: str, user: str) -> str:
     """The second version is better in three of four answers, and never the longer one."""
     drawn = hashlib.sha256(user.encode()).digest()[0] % 4
     level = 50 if version == "one" else 30 if drawn == 0 else 70
-    return f"Version {version} says what is worth {level} here."
+    return f"Version <b>{version} says what is worth {level} here."
 
 
 class Workshop:
@@ -70,8 +70,12 @@ def test_the_better_version_wins_and_the_verdict_is_beside_it(tmp_path: Path) ->
         assert found["bearing"] in ("contradicts", "says nothing")
         assert "head to head" in done.out
         assert all(len(line) <= 80 for line in done.out.splitlines() if not line.startswith("/"))
-        page = next(shop.runs.glob("*Z-*/comparison.md")).read_text()
-        assert "It says" in page
+        report = next(shop.runs.glob("*Z-*/comparison.md")).read_text()
+        assert "It says" in report
+        page = next(shop.runs.glob("*Z-*/comparison.html")).read_text()
+        assert 'id="head-to-head"' in page and "first order" in page
+        assert page.count("<details><summary>") >= SCENARIOS
+        assert "Version &lt;b&gt;one" in page
 
 
 def test_the_judge_sees_no_version_and_both_orders(tmp_path: Path) -> None:
@@ -82,7 +86,7 @@ def test_the_judge_sees_no_version_and_both_orders(tmp_path: Path) -> None:
         for messages in asked:
             said = json.dumps(messages)
             assert ONE not in said and TWO not in said
-        first = [str(messages).index("Version one") < str(messages).index("Version two") for messages in asked]
+        first = [str(messages).index("Version <b>one") < str(messages).index("Version <b>two") for messages in asked]
         assert first.count(True) == first.count(False) == 6
 
 

@@ -11,6 +11,7 @@ from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
 from evaluation.outcome import RunOutcome
 from evaluation.reports import comparison as comparing
+from evaluation.reports import head_to_head as pairing
 from evaluation.reports import item_changes as changing
 from evaluation.reports import ranking
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
@@ -18,6 +19,8 @@ from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets, render
 from evaluation.suites.suite import Suite
 
+MOST_PAIRS = 200
+"""Pairs of answers that a page shows side by side."""
 ANSWERS = {
     "better": "Yes: better",
     "worse": "No: worse",
@@ -63,6 +66,7 @@ def _runs(result: Comparison | Ranking) -> Sequence[RunScores]:
 
 
 def _two(result: Comparison) -> dict[str, object]:
+    duel, names = result.head_to_head, (result.base.name, result.candidate.name)
     cells = result.categories
     tested = list(dict.fromkeys((cell.row.source, cell.row.metric) for cell in cells))
     reach = around_zero([cell.row.estimate.difference or 0.0 for cell in cells])
@@ -73,6 +77,10 @@ def _two(result: Comparison) -> dict[str, object]:
         "sentence": comparing.headline(result),
         "reasons_": list(comparing.details(result)),
         "items": result.items,
+        "pairing": pairing,
+        "duel": result.head_to_head,
+        "duel_lines": [] if duel is None else list(pairing.head_to_head_lines(duel, *names)),
+        "duel_pairs": [] if duel is None else duel.worst_first()[:MOST_PAIRS],
         "items_lines": [] if result.items is None else list(changing.describe_items(result.items)),
         "sources": comparing.ordered_sources(result),
         "axes": {source: difference_axis(table.values()) for source, table in result.metrics.items()},

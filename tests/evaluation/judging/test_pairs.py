@@ -91,6 +91,9 @@ def test_an_answer_is_read_by_its_names() -> None:
     assert read_pair(answer(NAMES, NAMES[1]), NAMES, []).better == "second"
     assert read_pair(f"```json\n{answer(NAMES, 'Tie')}\n```", NAMES, []).better == "tie"
     assert read_pair(answer(NAMES, "tie"), NAMES, []).first.faults == "Short."
+    named = {"name": NAMES[1], "strengths": f"{NAMES[1]} is warmer than {NAMES[0]}.", "faults": ""}
+    read = read_pair(answer(NAMES, "tie", second=named), NAMES, [])
+    assert read.second.strengths == "this answer is warmer than the other answer."
 
 
 @pytest.mark.parametrize(
