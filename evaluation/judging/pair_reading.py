@@ -86,7 +86,7 @@ def read_pair(raw: str, names: tuple[str, str], said: Sequence[str]) -> PairRead
 
 
 def _assessment(value: Json, which: str, names: tuple[str, str]) -> Assessment | str:
-    """The assessment of one answer, in words without the names, which say nothing to people; or what is wrong with it."""
+    """The assessment of one answer, without the names, which say nothing to people; or what is wrong with it."""
     own, other = names if which == FIRST else names[::-1]
     if not isinstance(value, Mapping):
         return f"{which} is {'missing' if value is None else 'no object'}"
