@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from evaluation.commands import write_command
 from evaluation.decision.critical import hold_back, name_improvements
 from evaluation.decision.decide import Decision, decide
 from evaluation.decision.first_line import with_first_line
@@ -52,6 +53,8 @@ class Evidence:
     """People's, of this run and of others."""
     conversations: Iterable[Result] = ()
     """Results of conversations as a whole."""
+    beside: Iterable[Result] = ()
+    """What the same panel said of another family's responses; read once."""
 
 
 def conclude(
@@ -85,6 +88,7 @@ def conclude(
         items=ItemTally(run.scenarios, columns.plan, run.expectations),
         waivers=waivers,
         labels=LabelTally(columns, evidence.labels),
+        beside=evidence.beside,
     )
     summary = _with_all_calls(summary, evidence)
     summary = replace(summary, conversations=_conversations(run, evidence))
@@ -165,7 +169,11 @@ def _gate(
         MAX_FAILURE_RATE if request.max_failure_rate is None else request.max_failure_rate,
         MAX_FALLBACK_RATE if request.max_fallback_rate is None else request.max_fallback_rate,
     )
-    faults = () if run.judge is None else judge_faults(_why_unchecked(run), models_of_judge(summary, checked), checked)
+    faults = (
+        ()
+        if run.judge is None
+        else judge_faults(_why_unchecked(run), models_of_judge(summary, checked), checked, _size(run))
+    )
     # An unfit judge is the first of the reasons why there is no verdict, which every gate names.
     faults = (*faults, *_not_asked(run, waivers))
     news = tuple(fault for fault in faults if fault not in decision.reasons)
@@ -224,20 +232,46 @@ def note_run(
         notes.append(f"one setting of a sweep{setting}; beside the others in {run.group_id}/report.html")
     if canaries is not None and not canaries.passed and canaries.note() not in decision.reasons:
         notes.append(canaries.explain())
-    for who, models in (("judge", models_of_judge(summary, canaries)), ("model", summary.answered_by)):
-        if len(models) > 1 and not (who == "model" and run.of_application):
+    for who, models, usual in (
+        ("judge", models_of_judge(summary, canaries), _size(run)),
+        ("model", summary.answered_by, 1),
+    ):
+        if len(models) > usual and not (who == "model" and run.of_application):
             notes.append(change_of_model(who, models))
     judge = run.spec.judge
     if judge is None and run.of_application and run.request.judge:
         notes.append("no judge: set OPENAI_API_KEY (or OPENAI_BASE_URL) and EVAL_JUDGE_MODEL to have flows judged too")
     if judge is not None and judge.model == run.spec.model:
         notes.append("the model judges itself and prefers its own words: set EVAL_JUDGE_MODEL to another")
+    if canaries is not None and (left := smaller_panel(run, canaries)):
+        notes.append(left)
     if run.of_application and _never_understood(summary):
         notes.append(
             f"no answer had the form of the contract: is {run.spec.endpoint} the application's address, and does its "
             "API bear the contract's names, or those of the mapping file? docs/evals-and-feedback.md has both"
         )
     return tuple(notes)
+
+
+def _size(run: Run) -> int:
+    return 1 if run.spec.judge is None else run.spec.judge.size
+
+
+def smaller_panel(run: Run, canaries: CanaryReport) -> str:
+    """Of a panel of which some judges failed, the command that has the others judge; empty where none is left."""
+    judge = run.spec.judge
+    if judge is None or not judge.members or not canaries.unfit:
+        return ""
+    left = [pin for pin in judge.members if pin.model not in canaries.unfit]
+    if not left:
+        return ""
+    given = run.request.judge_models
+    names = [
+        next((name for name in given if name == pin.model or name.startswith(f"{pin.model}@")), pin.model)
+        for pin in left
+    ]
+    flags = [word for name in names for word in ("--judge-model", name)]
+    return f"the others judge by themselves with: {write_command('rescore', *flags, RUN=run.run_id)}"
 
 
 def _never_understood(summary: Summary) -> bool:

@@ -1,5 +1,6 @@
 """An estimate of the calls, money and time of a run, before anything is called."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from evaluation.judging.asking import VERDICT_TOKENS
 from evaluation.judging.canaries import canary_requests
 from evaluation.judging.conversations.asking import conversation_material, conversation_messages, is_conversation
 from evaluation.judging.conversations.judge import ConversationJudge
+from evaluation.judging.judge import Judge
 from evaluation.ports import PriceOf
 from evaluation.records import WHOLE, CallFailure, Cell, Exchange, Position, Reply, Turn, Usage
 from evaluation.run import Run
@@ -97,7 +99,7 @@ def estimate_runs(
     done = judged or {}
     loads = [(run, open_load(run, final.get(run.run_id, set()), done.get(run.run_id, set()))) for run in runs]
     exchanges = sum(load.exchanges for _, load in loads)
-    verdicts = sum(load.judge_calls for _, load in loads)
+    verdicts = sum(each.verdicts for _, load in loads for each in load.judges)
     moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
     of_application = sum(load.exchanges for run, load in loads if run.of_application)
     expected = sum(load.expectations for _, load in loads)
@@ -124,20 +126,25 @@ def estimate_runs(
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeLoad:
+    """The work of one judge. Tokens are of the input, of verdicts and canaries alike."""
+
+    model: str
+    verdicts: int
+    """Calls; none of who decides where a panel disagrees, as nobody knows how often it will."""
+    canaries: int
+    tokens: int
+    answer_tokens: int
+    """That it would write."""
+
+
+@dataclass(frozen=True, slots=True)
 class Load:
     """The work that one run has left. Tokens are of the input."""
 
     exchanges: int
     generation_tokens: int
-    judge_tokens: int
-    """Of one sample."""
-    judge_calls: int = 0
-    """Of every sample."""
-    verdict_tokens: int = 0
-    """That the judge would write, for the exchanges and the canaries."""
-    canaries: int = 0
-    """Calls that check the judge."""
-    canary_tokens: int = 0
+    judges: tuple[JudgeLoad, ...] = ()
     expectations: int = 0
     """Calls that first ask about expectations."""
     expectation_tokens: int = 0
@@ -147,19 +154,27 @@ class Load:
     """Judged as a whole."""
     conversation_tokens: int = 0
 
+    @property
+    def canaries(self) -> int:
+        """Calls that check the judges."""
+        return sum(each.canaries for each in self.judges)
+
     def bills(self, spec: RunSpec) -> list[tuple[str, Usage]]:
         """Model -> the tokens that it would be sent and would write."""
         # What an application costs its owner is not known here, and not paid by the evaluation.
         generated = Usage(self.generation_tokens, self.exchanges * REPLY_TOKENS)
         bills = [(spec.model, generated)] if spec.model else []
-        if spec.judge is not None:
-            asked = spec.judge.samples
-            tokens = asked * (self.judge_tokens + self.conversation_tokens) + self.canary_tokens
-            written = (
-                self.verdict_tokens + self.items * ANSWER_TOKENS + asked * self.conversations * CONVERSATION_TOKENS
-            )
-            bills.append((spec.judge.model, Usage(tokens + self.expectation_tokens, written)))
+        for place, each in enumerate(self.judges):
+            # The first one answers expectations and questions about conversations too.
+            tokens, written = (0, 0) if place else self._beside_verdicts(spec)
+            bills.append((each.model, Usage(each.tokens + tokens, each.answer_tokens + written)))
         return bills
+
+    def _beside_verdicts(self, spec: RunSpec) -> tuple[int, int]:
+        """The tokens that the first judge would be sent, and would write, about anything but single responses."""
+        asked = 0 if spec.judge is None else spec.judge.samples
+        written = self.items * ANSWER_TOKENS + asked * self.conversations * CONVERSATION_TOKENS
+        return asked * self.conversation_tokens + self.expectation_tokens, written
 
 
 def open_load(run: Run, final: set[Position], judged: Collection[Cell] = frozenset()) -> Load:
@@ -167,7 +182,8 @@ def open_load(run: Run, final: set[Position], judged: Collection[Cell] = frozens
 
     `final` are the exchanges with a result that stays, `judged` the cells whose conversation has one.
     """
-    exchanges = generation = judge = 0
+    exchanges = generation = 0
+    verdicts = Counter[str]()
     whole: list[int] = []
     expected: list[Asked] = []
     reply = "x" * (REPLY_TOKENS * CHARACTERS_PER_TOKEN)
@@ -179,24 +195,18 @@ def open_load(run: Run, final: set[Position], judged: Collection[Cell] = frozens
             if (part.scenario.id, part.cell.repeat, turn) not in final:
                 exchanges += 1
                 generation += _characters(messages_for(part, said))
-                judge += _judged_characters(run, part, turn, context, user_input, len(reply))
+                verdicts += _judged_characters(run, part, turn, context, user_input, len(reply))
                 expected += _first_calls(run, part, turn, context, user_input, reply)
             said.append(Turn("assistant", reply))
         if run.conversation_judge is not None and is_conversation(part.scenario) and part.cell not in judged:
             whole.append(_conversation_characters(run.conversation_judge, part, said))
-    asked = [] if final else canary_messages(run)
-    samples = 0 if run.spec.judge is None else run.spec.judge.samples
-    questions = () if run.judge is None else run.judge.questions
-    checks = 0 if final else len(run.canaries)
+    judges = tuple(
+        _judge_load(run, judge, exchanges, verdicts[judge.pin.model], asked=not final) for judge in run.judges
+    )
     return Load(
         exchanges,
         generation // CHARACTERS_PER_TOKEN,
-        judge // CHARACTERS_PER_TOKEN,
-        judge_calls=exchanges * samples * len(questions),
-        verdict_tokens=(exchanges * samples + checks) * sum(each.answer_tokens for each in questions)
-        + (len(asked) - checks * len(questions)) * VERDICT_TOKENS,
-        canaries=len(asked),
-        canary_tokens=sum(map(_characters, asked)) // CHARACTERS_PER_TOKEN,
+        judges,
         expectations=len(expected),
         expectation_tokens=sum(_characters(item_messages(each)) for each in expected) // CHARACTERS_PER_TOKEN,
         items=sum(len(each.items) for each in expected),
@@ -205,22 +215,36 @@ def open_load(run: Run, final: set[Position], judged: Collection[Cell] = frozens
     )
 
 
-def canary_messages(run: Run) -> list[Sequence[Turn]]:
-    """The messages to the judge before the run, call by call."""
-    judge, items = run.judge, run.item_check
-    requests = [] if judge is None else [each for q in run.canaries for each in canary_requests(judge, q)]
-    requests += [] if items is None else [items.request(canary) for canary in items.canaries]
+def _judge_load(run: Run, judge: Judge, exchanges: int, characters: int, *, asked: bool) -> JudgeLoad:
+    """`characters` are those of one sample on each exchange; `asked` says that its check is still to come."""
+    canaries = canary_messages(run, judge) if asked else []
+    checks = len(run.canaries) if asked else 0
+    questions = judge.questions
+    samples = 0 if run.spec.judge is not None and judge.pin == run.spec.judge.escalate else judge.pin.samples
+    tokens = samples * (characters // CHARACTERS_PER_TOKEN) + sum(map(_characters, canaries)) // CHARACTERS_PER_TOKEN
+    answers = (exchanges * samples + checks) * sum(each.answer_tokens for each in questions)
+    answers += (len(canaries) - checks * len(questions)) * VERDICT_TOKENS
+    return JudgeLoad(judge.pin.model, exchanges * samples * len(questions), len(canaries), tokens, answers)
+
+
+def canary_messages(run: Run, judge: Judge) -> list[Sequence[Turn]]:
+    """The messages to one judge on exchanges of known quality, call by call."""
+    requests = [each for question in run.canaries for each in canary_requests(judge, question)]
+    items = run.item_check
+    if items is not None and run.spec.judge is not None and judge.pin == run.spec.judge.answering:
+        requests += [items.request(canary) for canary in items.canaries]
     return [request.messages for request in requests]
 
 
 def _judged_characters(
     run: Run, part: CellPlan, turn: int, context: tuple[Turn, ...], user_input: str, response: int
-) -> int:
-    """Of the calls of one sample, with a response of so many characters."""
-    if run.judge is None:
-        return 0
-    judged = run.judge.put(Exchange(part.cell, turn, context, user_input, _PLANNED), part.scenario)
-    return sum(_characters(question.messages(judged)) + response for question in run.judge.questions)
+) -> Counter[str]:
+    """Model -> what one sample of each judge would be sent, with a response of so many characters."""
+    found = Counter[str]()
+    for judge in run.judges:
+        judged = judge.put(Exchange(part.cell, turn, context, user_input, _PLANNED), part.scenario)
+        found[judge.pin.model] = sum(_characters(question.messages(judged)) + response for question in judge.questions)
+    return found
 
 
 def _first_calls(

@@ -66,8 +66,8 @@ class Models:
     """Identity of the endpoint or application that answers."""
     model: str
     """Empty where an application answers."""
-    judge: str | None
-    """None with --no-judge."""
+    judges: tuple[str, ...]
+    """As they are named, several for a panel; empty with --no-judge."""
     moderation: str | None = None
     """None where no model moderates the responses."""
     parameters: Mapping[str, Json] = field(default_factory=dict)

@@ -118,6 +118,8 @@ class Request:
     """Counts from 1."""
     sample: int = 1
     """The place among several answers to the same question (judge samples). Counts from 1."""
+    endpoint: str = ""
+    """Identity of the endpoint that is asked; empty for the one that the run's calls usually go to."""
     readable: "Callable[[Reply], bool] | None" = field(default=None, compare=False, repr=False)
     """True for an answer that can be used; None takes any. In the place of one that cannot, the question is asked."""
 
@@ -275,13 +277,17 @@ class Verdict:
     given_overall: float | None = None
     """The overall that the judge itself gave, where `scores` holds the one recomputed from its dimensions."""
     spread: Mapping[str, float] = field(default_factory=dict)
-    """Metric -> largest minus smallest of its samples; empty for a single one."""
+    """Metric -> largest minus smallest of its samples, or of a panel's members; empty for a single one."""
     review: tuple[str, ...] = ()
     """Why a person should look at this verdict; empty when nothing stands out."""
     rationale: Mapping[str, str] = field(default_factory=dict)
     """Metric -> why it got its value; empty where the rubric asks for one reasoning."""
     saved_usd: float = 0.0
     """As of a reply."""
+    members: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Of a panel: member -> metric -> its own value; `scores` are the means."""
+    escalated: str = ""
+    """The model whose verdict stands in the place of the mean, as the members lay too far apart; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,12 @@ class EvaluationRequest:
     limit: int | None = None
     repeats: int = 1
     model: str | None = None
-    judge_model: str | None = None
+    judge_models: tuple[str, ...] = ()
+    """More than one make a panel."""
+    judge_escalate: str | None = None
+    """Who decides where the members of a panel lie too far apart."""
+    judge_apart: float | None = None
+    """The share of the scale beyond which they do."""
     judge: bool = True
     judge_fallback: str = "exclude"
     judge_format: str = "auto"
@@ -105,7 +110,13 @@ def describe_variation(request: EvaluationRequest) -> str:
 
 NO_FLAGS = ("resume", "dry_run", "quiet", "gate", "suite", "vary", "sweep", "expected", "only", *LIMITS)
 """Fields that say how a request is carried out or decided, or that a command of its own sets."""
-FLAGS = {"prompts": "prompt", "categories": "category", "tags": "tag", "defects": "defect"}
+FLAGS = {
+    "judge_models": "judge-model",
+    "prompts": "prompt",
+    "categories": "category",
+    "tags": "tag",
+    "defects": "defect",
+}
 """Field -> its flag, where that is not its name."""
 
 
@@ -130,6 +141,8 @@ def arguments_of(request: EvaluationRequest) -> list[str]:
 def request_of(values: Mapping[str, Any]) -> EvaluationRequest:
     """A request from field -> value; lists become tuples and names that are no fields are passed over."""
     known = EvaluationRequest.__dataclass_fields__
+    if isinstance(values.get("judge_model"), str):  # as runs were stored when there was one judge
+        values = {**values, "judge_models": [values["judge_model"]]}
     fields: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in known
     }

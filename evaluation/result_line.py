@@ -153,6 +153,8 @@ def _judge(verdict: Verdict) -> dict[str, Json]:
         "given_overall": verdict.given_overall,
         "spread": dict(verdict.spread),
         "review": list(verdict.review),
+        "members": {model: dict(values) for model, values in verdict.members.items()},
+        "escalated": verdict.escalated,
         "problem": verdict.problem or None,
         "fallback": verdict.fallback,
         "usage": _usage(verdict.usage),

@@ -12,9 +12,10 @@ from evaluation.judging.canaries import questions_of
 from evaluation.judging.conversations.asking import ConversationQuestion, is_conversation
 from evaluation.judging.conversations.judge import ConversationJudge
 from evaluation.judging.judge import Judge
+from evaluation.judging.panel import AnyJudge, judge_of, judges_of
 from evaluation.prompts import PromptVersion
 from evaluation.records import Cell, Expectation, Json, Scenario, Source, Turn
-from evaluation.request import EvaluationRequest, arguments_of, describe_variation
+from evaluation.request import FLAGS, EvaluationRequest, arguments_of, describe_variation
 from evaluation.rubrics.canary import Question
 from evaluation.runspec import REHEARSAL, PromptPin, RunSpec
 from evaluation.suites.suite import CellPlan, Suite
@@ -51,13 +52,14 @@ class Run:
 
     @property
     def asked_endpoint(self) -> str | None:
-        """The endpoint of models that its open calls go to.
+        """The endpoint of models that answers in its open calls; None where an application or an earlier run did."""
+        return None if self.parent_run_id is not None or self.of_application else self.spec.endpoint
 
-        None where none is asked, as in a run without a judge that is scored again or evaluates an application.
-        """
-        if self.parent_run_id is None and not self.of_application:
-            return self.spec.endpoint
-        return None if self.spec.judge is None else self.spec.judge.endpoint
+    @property
+    def judging_endpoints(self) -> tuple[str, ...]:
+        """The endpoints that its judges are asked at; none without a judge."""
+        judge = self.spec.judge
+        return () if judge is None else tuple(dict.fromkeys(pin.endpoint for pin in judge.judges))
 
     @property
     def asked_application(self) -> str | None:
@@ -67,8 +69,8 @@ class Run:
     @property
     def paid_models(self) -> frozenset[str]:
         """The models that cost something."""
-        judge = self.spec.judge
-        judges = {judge.model} if judge is not None and not judge.endpoint.startswith(REHEARSAL) else set()
+        pins = () if self.spec.judge is None else self.spec.judge.judges
+        judges = {pin.model for pin in pins if not pin.endpoint.startswith(REHEARSAL)}
         generates = self.parent_run_id is None and not self.spec.embedded and not self.of_application
         return frozenset({self.spec.model, *judges} if generates else judges)
 
@@ -78,10 +80,15 @@ class Run:
         return self.suite.sources(judged=self.judge is not None)
 
     @property
-    def judge(self) -> Judge | None:
+    def judge(self) -> AnyJudge | None:
         """None without a judge."""
         pin, rubric = self.spec.judge, self.suite.judge
-        return None if pin is None or rubric is None else Judge(pin, rubric, self.spec.seed)
+        return None if pin is None or rubric is None else judge_of(pin, rubric, self.spec.seed)
+
+    @property
+    def judges(self) -> tuple[Judge, ...]:
+        """Everybody who is asked for a verdict: the judge, or the members of a panel and who decides between them."""
+        return judges_of(self.judge)
 
     @property
     def conversation_judge(self) -> ConversationJudge | None:
@@ -89,7 +96,7 @@ class Run:
         judge, question = self.judge, ConversationQuestion.of(self.suite.judge)
         if judge is None or question is None or self.request.conversations == "none":
             return None
-        return ConversationJudge(judge.pin, question, judge.seed)
+        return ConversationJudge(judge.pin.answering, question, judge.seed)
 
     @property
     def expectations(self) -> Mode:
@@ -108,7 +115,7 @@ class Run:
         judge = self.judge
         if judge is None or not self.canaries or self.expectations != "judge":
             return None
-        return ItemCheck.of(ItemJudge(judge.pin, judge.seed), judge.rubric.canaries)
+        return ItemCheck.of(ItemJudge(judge.pin.answering, judge.seed), judge.rubric.canaries)
 
     @property
     def scenario_ids(self) -> list[str]:
@@ -139,8 +146,9 @@ class Run:
         """The command that has it judged otherwise, by the arguments `more`: it pays for no response a second time."""
         if self.parent_run_id is not None:
             return write_command("rescore", *more.split(), RUN=self.parent_run_id)
-        flag = more.split()[0].removeprefix("--").replace("-", "_")
-        usual = {flag: getattr(EvaluationRequest(), flag), "cache": "judge", "reuse_days": None}
+        flag = more.split()[0].removeprefix("--")
+        name = next((name for name, other in FLAGS.items() if other == flag), flag.replace("-", "_"))
+        usual = {name: getattr(EvaluationRequest(), name), "cache": "judge", "reuse_days": None}
         given = arguments_of(replace(self.request, **usual))
         if self.of_application and given[:1] == ["--suite"]:
             del given[:2]

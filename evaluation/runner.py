@@ -11,7 +11,8 @@ from evaluation.errors import EndpointRefused, StopRequested
 from evaluation.expectations.answering import Answered, ItemJudge, Mode, answer_items
 from evaluation.judging.conversations.asking import is_conversation, whole_conversation
 from evaluation.judging.conversations.judge import ConversationJudge
-from evaluation.judging.judge import Judge, with_judgement
+from evaluation.judging.judge import with_judgement
+from evaluation.judging.panel import AnyJudge
 from evaluation.ports import Complete, Observe, Record
 from evaluation.records import (
     CallFailure,
@@ -38,7 +39,7 @@ class Performer:
     """One run as the loop plays it, with the functions through which it reaches the world."""
 
     run: Run
-    judge: Judge | None
+    judge: AnyJudge | None
     play: Play
     complete: Complete
     record: Record
@@ -164,7 +165,7 @@ async def _judge_whole(performer: Performer, conversation: Exchange, scenario: S
 async def evaluate_exchange(
     exchange: Exchange,
     suite: Suite,
-    judge: Judge | None,
+    judge: AnyJudge | None,
     complete: Complete,
     *,
     moderation: str | None = None,
@@ -233,13 +234,13 @@ async def _answer_items(
     exchange: Exchange,
     scenario: Scenario | None,
     mode: Mode,
-    judge: Judge | None,
+    judge: AnyJudge | None,
     suite: Suite,
     complete: Complete,
 ) -> Answered | CallFailure:
     if scenario is None or mode == "none":
         return Answered()
-    asked = None if judge is None or mode != "judge" else ItemJudge(judge.pin, judge.seed)
+    asked = None if judge is None or mode != "judge" else ItemJudge(judge.pin.answering, judge.seed)
     return await answer_items(exchange, scenario, mode, asked, complete, suite.cue_settings)
 
 

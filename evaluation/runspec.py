@@ -10,7 +10,7 @@ from evaluation.records import Json
 
 REHEARSAL, SAMPLE = "rehearsal@", "recipe-assistant@"
 """Beginnings of the identities of what is embedded."""
-ADDED_TO_JUDGE = ("form",)
+ADDED_TO_JUDGE = ("form", "members", "escalate", "apart")
 """Fields of a judge's pin without which specifications were stored before: at their defaults no digest holds them."""
 
 
@@ -73,6 +73,27 @@ class JudgePin:
     """Set when the judge's template came from Langfuse and not from the rubric."""
     form: str = "reasoned"
     """The form of its question, by its name in `evaluation.judging.forms`."""
+    members: "tuple[JudgePin, ...]" = ()
+    """Of a panel: the judges whose mean counts. Its own model, endpoint and format then name all of theirs."""
+    escalate: "JudgePin | None" = None
+    """Of a panel: who decides where its members lie too far apart; None where people are to look."""
+    apart: float | None = None
+    """Of a panel: the share of the scale beyond which its members lie too far apart."""
+
+    @property
+    def judges(self) -> "tuple[JudgePin, ...]":
+        """Everybody who is asked for a verdict: the judge itself, or the members and who decides between them."""
+        return (*(self.members or (self,)), *(() if self.escalate is None else (self.escalate,)))
+
+    @property
+    def size(self) -> int:
+        """How many judges make up one verdict: the members of a panel, or one."""
+        return len(self.members) or 1
+
+    @property
+    def answering(self) -> "JudgePin":
+        """The one who answers expectations: the first member of a panel."""
+        return self.members[0] if self.members else self
 
     def part(self) -> dict[str, Json]:
         """All that decides what it measures; a field that came later stands there where it is not as usual."""
@@ -80,6 +101,8 @@ class JudgePin:
         if self.prompt is not None:
             # A moved label does not change what was measured.
             part["prompt"].pop("label")
+        part["members"] = tuple(member.part() for member in self.members)
+        part["escalate"] = None if self.escalate is None else self.escalate.part()
         usual = {each.name: each.default for each in fields(self) if each.name in ADDED_TO_JUDGE}
         return {name: value for name, value in part.items() if name not in usual or value != usual[name]}
 
@@ -134,7 +157,7 @@ class RunSpec:
     def rehearsed(self) -> bool:
         """True where the rehearsal model has a part in it, as the one that answers or as the judge."""
         return self.endpoint.startswith(REHEARSAL) or (
-            self.judge is not None and self.judge.endpoint.startswith(REHEARSAL)
+            self.judge is not None and any(judge.endpoint.startswith(REHEARSAL) for judge in self.judge.judges)
         )
 
     def parts(self) -> dict[str, Json]:
@@ -164,13 +187,22 @@ class RunSpec:
             **{
                 **value,
                 "prompt": _prompt_pin(value["prompt"]),
-                "judge": judge and JudgePin(**{**judge, "prompt": _prompt_pin(judge["prompt"])}),
+                "judge": judge and _judge_pin(judge),
                 "rubric": TextPin(**value["rubric"]),
                 "scenarios": TextPin(**value["scenarios"]),
                 "expectations": expectations and TextPin(**expectations),
                 "prompt_parameters": tuple(value.get("prompt_parameters", ())),
             }
         )
+
+
+def _judge_pin(value: Mapping[str, Any]) -> JudgePin:
+    nested = {
+        "prompt": _prompt_pin(value["prompt"]),
+        "members": tuple(map(_judge_pin, value.get("members", ()))),
+        "escalate": _judge_pin(value["escalate"]) if value.get("escalate") else None,
+    }
+    return JudgePin(**{**value, **nested})
 
 
 def _prompt_pin(value: Mapping[str, Any] | None) -> PromptPin | None:

@@ -38,7 +38,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC or the suite's)")
     judge = parser.add_mutually_exclusive_group()
-    judge.add_argument("--judge-model", metavar="M", help="model that judges (default: EVAL_JUDGE_MODEL, EVAL_MODEL)")
+    judge.add_argument(
+        "--judge-model",
+        dest="judge_models",
+        action="append",
+        default=[],
+        metavar="M",
+        help="model that judges, several for a panel (default: EVAL_JUDGE_MODEL, EVAL_MODEL)",
+    )
     judge.add_argument("--no-judge", action="store_true", help="heuristics alone; no call is made")
     parser.add_argument("--judge-prompt", metavar="REF", help="the judge's prompt, as in an evaluation")
     parser.add_argument(

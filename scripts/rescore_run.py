@@ -9,7 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.judging.forms import FORMS, OF_RUBRIC
 from evaluation.request import GATES
-from scripts.arguments import add_output_arguments, amount, concurrency, positive
+from scripts.arguments import add_output_arguments, amount, concurrency, positive, share
 from scripts.command_parser import CommandParser
 from scripts.shell import run_command
 
@@ -40,7 +40,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--suite", metavar="NAME", help="another suite (default: the run's)")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric (default: EVAL_RUBRIC, else the run's)")
     parser.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics alone, no call at all")
-    parser.add_argument("--judge-model", metavar="NAME", help="another judge (default: the run's)")
+    parser.add_argument(
+        "--judge-model", dest="judge_models", action="append", metavar="NAME", help="another judge (default: the run's)"
+    )
+    parser.add_argument("--judge-escalate", metavar="NAME", help="another judge to decide where a panel disagrees")
+    parser.add_argument("--judge-apart", type=share, metavar="SHARE", help="how far apart a panel disagrees")
     parser.add_argument("--judge-format", choices=("auto", "schema", "json", "text"), help="how the judge answers")
     parser.add_argument("--judge-form", choices=(OF_RUBRIC, *FORMS), help="another form of its question")
     parser.add_argument("--judge-samples", type=positive, metavar="N", help="verdicts per response")

@@ -11,8 +11,8 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.run.finish import Outcome, finish_run, open_session
-from scripts.run.judge import settle_judges
 from scripts.run.load import read_inputs
+from scripts.run.panel import settle_judges
 from scripts.run.plan import plan_runs
 from scripts.run.play import hint_at_resume, no_deliveries, play
 from scripts.run.start import announce, check_cost_can_be_known, register
@@ -89,8 +89,7 @@ async def play_and_finish(runs: Sequence[Run], wiring: Wiring, *, stored: Collec
     async with open_session(to_play, wiring) as session:
         if new:
             # The first call that is paid for: all that speaks against the runs was asked before.
-            settling = settle_judges(to_play, wiring.journal, wiring.endpoint, wiring.settings)
-            to_play = await asked_before_the_run(settling, wiring.endpoint)
+            to_play = await asked_before_the_run(settle_judges(to_play, wiring), wiring.endpoints)
         if session is not None:
             session.take(to_play)
         for run in to_play:

@@ -1,7 +1,7 @@
 """A model call that is in the journal before anybody sees its answer, and that is never paid for twice."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from evaluation.errors import JournalGone, UsageError
@@ -59,6 +59,8 @@ class JournaledCalls:
     """Called with the reason where an answer cannot be kept, as the journal's file is gone."""
     lends: Callable[[str], bool] = lambda _: True
     """Run id -> True where its verdicts, and its judge's check, may be taken over."""
+    others: Mapping[str, Answering] = field(default_factory=dict)
+    """Identity -> endpoint, of those that requests may name beside the usual one."""
 
     async def complete(self, request: Request) -> Reply | CallFailure:
         answering = self._answering(request)
@@ -106,7 +108,7 @@ class JournaledCalls:
 
     def _answering(self, request: Request) -> Answering:
         if request.purpose != "application":
-            return self.endpoint
+            return self.others.get(request.endpoint, self.endpoint)
         if self.application is None:
             raise UsageError("a run of an application goes on with its own command, and no application is open here")
         return self.application

@@ -3,7 +3,7 @@
 import io
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,6 +13,7 @@ from dotenv.parser import parse_stream
 from evaluation.errors import ParseError, UsageError
 from services import setting_values as read
 from services.catalog import read_text
+from services.named_endpoints import NamedEndpoint, named_endpoints
 from services.setting_values import Variable, read_values, setting, variables_of
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -68,11 +69,19 @@ class Settings:
         None,
         "Model that answers as the companion. Needed as soon as a key or a base URL is set; none is built in.",
     )
-    judge_model: str | None = setting(
+    judge_models: tuple[str, ...] = setting(
         "EVAL_JUDGE_MODEL",
+        read.names,
+        (),
+        "Model that judges; several with commas between them are a panel, model@name judges at a further endpoint. "
+        "Unset: EVAL_MODEL, with a note in every report, as a model prefers its own words.",
+    )
+    judge_escalate: str | None = setting(
+        "EVAL_JUDGE_ESCALATE",
         read.line,
         None,
-        "Model that judges. Unset: EVAL_MODEL, with a note in every report, as a model prefers its own words.",
+        "Model that decides where the members of a panel lie too far apart. Unset: such responses are marked for "
+        "people.",
     )
     judge_prompt: str | None = setting(
         "EVAL_JUDGE_PROMPT",
@@ -134,6 +143,8 @@ class Settings:
         "companion; other suites have their own.",
         heading="Rules",
     )
+    endpoints: Mapping[str, NamedEndpoint] = field(default_factory=dict, repr=False)
+    """Further endpoints by name."""
     langfuse: LangfuseAccess | None = None
     """None where no keys are set."""
     tracing_environment: str = setting(
@@ -276,15 +287,24 @@ class Settings:
         langfuse = self.langfuse.secret_key if self.langfuse else None
         # A header's value often is a word and the secret proper: "Bearer abc".
         headers = [part for value in self.chat_flow_headers.values() for part in (value, value.split()[-1])]
-        held = (self.openai_api_key, langfuse, self.webhook_url, *headers, urlsplit(self.chat_flow_url or "").password)
+        further = [value for endpoint in self.endpoints.values() for value in endpoint.secrets()]
+        held = (
+            self.openai_api_key,
+            *further,
+            langfuse,
+            self.webhook_url,
+            *headers,
+            urlsplit(self.chat_flow_url or "").password,
+        )
         return tuple(value for value in held if value)
 
 
 def variables() -> Iterator[Variable]:
     """Every variable that the tool reads, in the order in which the documents show them."""
+    nested = {"endpoints": NamedEndpoint, "langfuse": LangfuseAccess}
     for each in fields(Settings):
-        if each.name == "langfuse":
-            yield from (variable for _, variable in variables_of(LangfuseAccess))
+        if each.name in nested:
+            yield from (variable for _, variable in variables_of(nested[each.name]))
         elif "variable" in each.metadata:
             yield each.metadata["variable"]
 
@@ -304,7 +324,12 @@ def read_settings(environ: Mapping[str, str] | None = None, folder: Path | None 
 
 def settings_from(values: Mapping[str, str], env_file: Path | None = None) -> Settings:
     """Settings from variable -> text. Raises UsageError for a text that cannot be used."""
-    return Settings(**read_values(Settings, values), langfuse=_langfuse_access(values), env_file=env_file)
+    return Settings(
+        **read_values(Settings, values),
+        endpoints=named_endpoints(values),
+        langfuse=_langfuse_access(values),
+        env_file=env_file,
+    )
 
 
 def _langfuse_access(values: Mapping[str, str]) -> LangfuseAccess | None:

@@ -26,7 +26,7 @@ def judge_faults(runs: Sequence[RunScores]) -> Iterator[str]:
 def judge_changes(runs: Sequence[RunScores]) -> Iterator[str]:
     """A sentence for each change of the model that the endpoint says judged."""
     for run in runs:
-        if len(run.judged_by) > 1:
+        if len(run.judged_by) > (1 if run.spec.judge is None else run.spec.judge.size):
             yield f"{run.name}: the judge changed within the run: {', '.join(run.judged_by)} answered"
     named = {run.name: " and ".join(run.judged_by) for run in runs if run.judged_by}
     if len(set(named.values())) > 1:

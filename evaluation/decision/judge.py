@@ -36,12 +36,14 @@ def without_judge(decision: Decision, code: str, problems: Sequence[str]) -> Dec
     )
 
 
-def judge_faults(unchecked: str, judged_by: Mapping[str, int], checked: CanaryReport | None) -> tuple[str, ...]:
+def judge_faults(
+    unchecked: str, judged_by: Mapping[str, int], checked: CanaryReport | None, judges: int = 1
+) -> tuple[str, ...]:
     """The reasons why no gate opens on what a judge said; none for a fit one that stayed the same.
 
-    `unchecked` says why it was not checked, where it was not.
+    `unchecked` says why it was not checked, where it was not; `judges` how many make up one verdict.
     """
-    changed = (change_of_model("judge", judged_by),) if len(judged_by) > 1 else ()
+    changed = (change_of_model("judge", judged_by),) if len(judged_by) > judges else ()
     if checked is None:
         return (f"the judge was not checked: {unchecked}", *changed)
     return (*checked.faults(), *changed)

@@ -78,6 +78,7 @@ class ItemJudge:
             cell=cell,
             turn=exchange.turn,
             sample=sample,
+            endpoint=self.pin.endpoint,
             readable=partial(_readable, asked),
         )
 

@@ -87,6 +87,8 @@ class CanaryReport:
     """Model that answered -> how often."""
     items: ItemErrors | None = None
     """On questions that yes or no answers; None where none was asked."""
+    unfit: tuple[str, ...] = ()
+    """Of a panel: the judges that failed."""
 
     @property
     def passed(self) -> bool:
@@ -108,6 +110,8 @@ class CanaryReport:
         if self.fit is None:
             return f"the judge is not checked to the end: {self.answered} of {self.asked} canaries have a verdict"
         count = f"{len(self.missed)} of {len(self.figures)} expectations on exchanges of known quality"
+        if self.unfit:
+            return f"the panel is unfit: {' and '.join(self.unfit)} failed, {count} in all"
         return f"the judge is unfit: it failed {count}"
 
     def explain(self, most: int = MOST_EXPLAINED) -> str:

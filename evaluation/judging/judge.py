@@ -97,6 +97,7 @@ class Judge:
                 cell=cell,
                 turn=exchange.turn,
                 sample=number,
+                endpoint=self.pin.endpoint,
                 readable=partial(_can_read, question, judged),
             )
             for number, (question, messages) in enumerate(asked, start=1)

@@ -36,6 +36,7 @@ from evaluation.reports.expectations import describe_items
 from evaluation.reports.groups import describe_groups
 from evaluation.reports.human_units import describe_human_units
 from evaluation.reports.memory import describe_memory
+from evaluation.reports.panel import describe_panel
 from evaluation.reports.weakest import judgement, telling_metrics
 from evaluation.reports.wording import (
     banners,
@@ -85,6 +86,7 @@ def describe_run(outcome: RunOutcome) -> Document:
         _failed_checks(summary),
         *(_metrics(summary, sources) for sources in _abreast(summary)),
         describe_human_units(summary),
+        describe_panel(summary.panel, summary.overall),
         _memory(summary),
         in_detail(_conversations(summary)),
         in_detail(_measures(summary)),

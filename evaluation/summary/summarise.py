@@ -18,6 +18,7 @@ from evaluation.summary.expectations import ItemTally, sum_up_items
 from evaluation.summary.groups import summarise_groups
 from evaluation.summary.human_units import LabelTally
 from evaluation.summary.metric import MetricSummary, MetricTable, summarise_metric
+from evaluation.summary.panel import PanelTally
 from evaluation.summary.summary import FailedChecks, Summary, WeakExchange
 
 WEAKEST = 5
@@ -34,23 +35,29 @@ def summarise(
     items: ItemTally | None = None,
     waivers: Sequence[Waiver] = (),
     labels: LabelTally | None = None,
+    beside: Iterable[Result] = (),
 ) -> Summary:
     """Summarises a run in one pass over its results, which fill its columns and may come in any order.
 
     What has no result counts as skipped and lowers the coverage. `items` takes in the answers to expectations, of which
-    `waivers` take some out of account; `labels` finds what people labelled. Raises JournalError for a result that is
-    not in the plan of the columns or comes twice.
+    `waivers` take some out of account; `labels` finds what people labelled, and `beside` is what the same panel said
+    of another model's responses. Raises JournalError for a result that is not in the plan of the columns or comes
+    twice.
     """
     suite, source = columns.suite, columns.source
     tally, remembered = Tally(suite.overall), MemoryTally(columns.scenarios, columns.plan.repeats)
+    panel = PanelTally(suite.overall, suite.scale("judge"), columns.scenarios)
     for result in results:
         remembered.add(result)
+        panel.add(result)
         slot, overall = columns.add(result)
         tally.add(result, slot, overall)
         if items is not None:
             items.add(result, slot)
         if labels is not None:
             labels.add(result, slot)
+    for result in beside:
+        panel.add_beside(result)
     metrics, by_category = metric_tables(columns)
     found = metrics.get(source, {}).get(suite.overall)
     return Summary(
@@ -84,6 +91,7 @@ def summarise(
         expectations=None if items is None else sum_up_items(items, partial(_mean_share, columns.plan), waivers),
         human=None if labels is None else labels.measure(run_id),
         groups=summarise_groups(columns, items.met if items is not None and items.asks else None),
+        panel=panel.measure(),
     )
 
 

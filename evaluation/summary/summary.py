@@ -13,6 +13,7 @@ from evaluation.summary.expectations import ItemSummary
 from evaluation.summary.groups import NO_GROUPS, Groups
 from evaluation.summary.human_units import HumanUnits
 from evaluation.summary.metric import MetricSummary, MetricTable
+from evaluation.summary.panel import PanelSummary
 
 SCHEMA_VERSION = 1
 
@@ -96,6 +97,8 @@ class Summary:
     """The conversations as a whole; None where the judge is asked about none."""
     whole: Tokens = NO_TOKENS
     """Tokens of the calls that ask the judge about conversations."""
+    panel: PanelSummary | None = None
+    """The judges beside one another; None where one judge, or none, judged."""
 
     human: HumanUnits | None = None
     """What people's labels say of the means; None where there is none."""
@@ -172,6 +175,7 @@ class Summary:
             "human_units": None if self.human is None else self.human.to_json(),
             **self.groups.to_json(),
             "conversations": None if self.conversations is None else self.conversations.to_json(),
+            "panel": None if self.panel is None else self.panel.to_json(),
         }
 
 

@@ -28,7 +28,7 @@ from evaluation.request import EvaluationRequest
 from evaluation.rubrics.rubric import Rubric
 from evaluation.suites.loaded import LoadedSuite
 from evaluation.suites.suite import Suite
-from scripts.calibration.judged_ratings import JudgedRatings, judge_ratings, judging_model
+from scripts.calibration.judged_ratings import JudgedRatings, judge_ratings, judging_models
 from scripts.calibration.plots import draw
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
@@ -120,8 +120,8 @@ def _judge(
     lines: Sequence[RatedLine], loaded: LoadedSuite, options: argparse.Namespace, settings: Settings
 ) -> JudgedRatings | None:
     """The judge's scores; None where no endpoint is set, or the suite has no judge."""
-    model = judging_model(settings, options.judge_model)
-    if model is None:
+    models = judging_models(settings, options.judge_models)
+    if not models:
         note("no endpoint is set: heuristics alone are compared")
         return None
     if loaded.suite.judge is None:
@@ -129,7 +129,7 @@ def _judge(
         return None
     request = EvaluationRequest(
         suite=loaded.suite.name,
-        judge_model=model,
+        judge_models=models,
         judge_samples=options.judge_samples,
         judge_prompt=options.judge_prompt,
         canaries=options.canaries,

@@ -7,13 +7,14 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from evaluation.calibration.item_ratings import ItemPlace, for_judge, judge_outcomes, scenario_of
 from evaluation.calibration.ratings import RatedLine
 from evaluation.errors import JudgeGivenUp, LimitReached, StopRequested, UsageError
 from evaluation.expectations.pin import expectations_pin
-from evaluation.judging.canaries import canary_report
 from evaluation.judging.fitness import CanaryReport
+from evaluation.judging.panel_check import panel_report
 from evaluation.plan import judge_inputs
 from evaluation.ports import Complete, Exchanges
 from evaluation.records import Exchange, Outcome, Reply, Result, Score
@@ -22,8 +23,8 @@ from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
 from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
 from evaluation.suites.suite import CellPlan, Suite
-from scripts.run.judge import pin_judge, settle_judges
 from scripts.run.load import pin_judge_prompt
+from scripts.run.panel import pin_judges, settle_judges
 from scripts.run.plan import run_identifier
 from scripts.run.play import play
 from scripts.run.start import check_cost_can_be_known
@@ -31,6 +32,7 @@ from scripts.run.stop import asked_before_the_run
 from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.shell import note
 from services.journal import Journal
+from services.named_endpoints import split_judge
 from services.settings import Settings
 
 GIVEN = "given responses"
@@ -53,16 +55,19 @@ class JudgedRatings:
     """What it says of the items that people answered, but for those that a rule decides."""
 
 
-def judging_model(settings: Settings, asked: str | None) -> str | None:
-    """The model that judges; None without an endpoint: what the scripted rehearsal judge says is worth nothing."""
-    if choose_endpoint(settings).rehearsal:
-        if asked is not None:
+def judging_models(settings: Settings, asked: Sequence[str]) -> tuple[str, ...]:
+    """The judges, several for a panel; none without an endpoint: what the rehearsal judge says is worth nothing."""
+    named = tuple(asked) or settings.judge_models
+    if choose_endpoint(settings).rehearsal and not all(split_judge(name, settings.endpoints)[1] for name in named):
+        if asked:
             raise UsageError("--judge-model: there is no endpoint: set OPENAI_API_KEY or OPENAI_BASE_URL, or omit it")
-        return None
-    model = asked or settings.judge_model or settings.model
-    if model is None:
+        return ()
+    if not named and choose_endpoint(settings).rehearsal:
+        return ()
+    named = named or ((settings.model,) if settings.model else ())
+    if not named:
         raise UsageError("no judge is named: set EVAL_JUDGE_MODEL or --judge-model, or use --no-judge")
-    return model
+    return named
 
 
 async def judge_ratings(
@@ -77,15 +82,19 @@ async def judge_ratings(
     loaded = with_judge_prompt(loaded, await pin_judge_prompt(request.judge_prompt, settings))
     with Journal.in_folder(settings.runs_dir) as journal:
         async with open_wiring(request, settings, journal, choice) as wiring:
-            check_cost_can_be_known(() if request.judge_model is None else (request.judge_model,), wiring)
-            settling = settle_judges([await _plan(lines, loaded, wiring)], journal, wiring.endpoint, settings)
-            [run] = await asked_before_the_run(settling, wiring.endpoint)
+            planned = await _plan(lines, loaded, wiring)
+            pins = () if planned.spec.judge is None else planned.spec.judge.judges
+            check_cost_can_be_known((pin.model for pin in pins), wiring)
+            [run] = await asked_before_the_run(settle_judges([planned], wiring), wiring.endpoints)
             journal.create_run(run)
-            note(f"judge: {request.judge_model} at {choice.identity}, {len(lines)} responses, run {run.run_id}")
+            judge = run.spec.judge
+            if judge is not None:
+                note(f"judge: {judge.model} at {judge.endpoint}, {len(lines)} responses, run {run.run_id}")
             stop = await play([run], wiring)
         journal.finish_run(run.run_id, "incomplete" if stop.reason else "finished")
         results = list(journal.results(run.run_id))
-        replies = journal.answers(run.run_id, "canary")
+        replies_of = partial(journal.answers, run.run_id, "canary")
+        checked = panel_report(run.judge, run.canaries, replies_of, heard=bool(results), ended=True)
     if stop.interrupted:
         raise StopRequested(f"{stop.reason}; {KEPT}; go on: {again}")
     if stop.given_up is not None:
@@ -93,7 +102,6 @@ async def judge_ratings(
         raise JudgeGivenUp(f"{stop.given_up.sentence()}; {another}; {KEPT}; when it is mended: {again}")
     if stop.reason:
         raise LimitReached(f"{stop.reason}; {KEPT}; go on, up to this limit once more: {again}")
-    checked = canary_report(run.canaries, run.judge, replies, heard=bool(results), ended=True)
     scores = {
         result.exchange.cell.scenario_id: tuple(
             score for score in result.scores if score.source in ("judge", "combined")
@@ -101,7 +109,7 @@ async def judge_ratings(
         for result in results
     }
     missing = _note_what_is_missing(results, again)
-    return JudgedRatings(request.judge_model, scores, missing, checked, judge_outcomes(results))
+    return JudgedRatings(None if judge is None else judge.model, scores, missing, checked, judge_outcomes(results))
 
 
 def _note_what_is_missing(results: Iterable[Result], again: str) -> int:
@@ -127,7 +135,8 @@ async def _plan(lines: Sequence[RatedLine], loaded: LoadedSuite, wiring: Wiring)
     suite, rubric = loaded.suite, loaded.rubric
     created_at = time.time()
     run_id = run_identifier(created_at, "calibration")
-    judge = await pin_judge(wiring.request.judge_model, wiring.request, loaded, wiring.endpoint, wiring.settings)
+    request = wiring.request
+    judge = await pin_judges(request.judge_models, request, loaded, wiring.endpoints, wiring.settings)
     scenarios = tuple(for_judge(scenario_of(line.exchange, line.audience, line.items)) for line in lines)
     texts = digest([_texts(line) for line in lines])
     spec = RunSpec(

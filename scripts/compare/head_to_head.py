@@ -35,6 +35,7 @@ from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.shell import note
 from services.journal import Journal, hold_run
 from services.journaled_calls import JournaledCalls
+from services.model.endpoint import Endpoint
 from services.record_files import REVIEWS
 from services.rehearsal import JUDGE_MODEL
 from services.settings import Settings
@@ -112,7 +113,7 @@ def estimate_head_to_head(
         rubric = candidate.suite.judge
         assert rubric is not None, "runs without a judge's rubric are refused"
         async with open_wiring(request, settings, journal, choose_endpoint(settings)) as wiring:
-            pin = await _pin(_judging_model(candidate, request, wiring), candidate, rubric, wiring, [])
+            pin = await _pin(*_judge(candidate, request, wiring), candidate, rubric, request, [])
             stored = [each.pair for each in stored_pairs(base, candidate, journal) if not each.pair.identical]
             pairs = stored if before is None else planned_pairs(candidate, shared_cells(base, candidate))
             load = pair_load(PairJudge(pin, rubric, request.seed), pairs, checked=request.canaries)
@@ -162,19 +163,19 @@ async def _ask(
     async with open_wiring(request, settings, journal, choice) as wiring:
         rubric = candidate.suite.judge
         assert rubric is not None, "runs without a judge's rubric are refused"
-        model = _judging_model(candidate, request, wiring)
+        model, endpoint = _judge(candidate, request, wiring)
         check_cost_can_be_known([] if choice.rehearsal else [model], wiring)
         kept: list[tuple[Request, Reply]] = []
-        pin = await asked_before_the_run(_pin(model, candidate, rubric, wiring, kept), wiring.endpoint)
+        pin = await asked_before_the_run(_pin(model, endpoint, candidate, rubric, request, kept), wiring.endpoints)
         run = _run_of(pairs, candidate, pin, request, journal)
         for question, reply in kept:
-            await keep_answers(run.run_id, journal, wiring.endpoint, settings)(question, reply)
+            await keep_answers(run.run_id, journal, endpoint, settings)(question, reply)
         judge = PairJudge(pin, rubric, request.seed)
         if not request.quiet:
             note(f"head to head: {pin.model} is asked about {len(pairs)} pairs, run {run.run_id}")
         with hold_run(settings.runs_dir, run.run_id):
-            stop = Stop(wiring.endpoint.limiter.shut)
-            complete = _calls(run, wiring, stop, spent).complete
+            stop = Stop(wiring.endpoints.shut)
+            complete = _calls(run, wiring, endpoint, stop, spent).complete
             task = asyncio.ensure_future(_check_and_ask(judge, pairs, complete, checked=request.canaries))
             check, judgements = NOT_CHECKED, dict[str, Judgement]()
             with signals_stop(stop, task, wiring.calls_under_way):
@@ -200,44 +201,52 @@ async def _check_and_ask(
     return check, dict(zip(open_pairs, found, strict=True))
 
 
-def _judging_model(candidate: Run, request: EvaluationRequest, wiring: Wiring) -> str:
-    """The judge of the candidate's run unless another is named. Raises UsageError where none can be asked."""
-    if wiring.choice.rehearsal and request.judge_model is None:
-        known = candidate.spec.judge
-        if known is None or known.endpoint == wiring.choice.identity:
-            return JUDGE_MODEL
-    pin = candidate.spec.judge
-    if request.judge_model is not None:
-        return request.judge_model
-    if pin is not None and pin.endpoint != wiring.choice.identity:
+def _judge(candidate: Run, request: EvaluationRequest, wiring: Wiring) -> tuple[str, Endpoint]:
+    """The judge of the candidate's run unless another is named, and where it is asked; of a panel its first member.
+
+    Raises UsageError where none can be asked.
+    """
+    pin = None if candidate.spec.judge is None else candidate.spec.judge.answering
+    if request.judge_models:
+        return wiring.endpoints.find(request.judge_models[0])
+    if wiring.choice.rehearsal and (pin is None or pin.endpoint == wiring.choice.identity):
+        return JUDGE_MODEL, wiring.endpoint
+    if pin is not None and pin.endpoint not in wiring.choice.known:
         raise UsageError(
             f"run {candidate.run_id} was judged at {pin.endpoint} and the settings now name {wiring.choice.identity}: "
             "set OPENAI_BASE_URL as it was, or name a judge with --judge-model"
         )
-    model = pin.model if pin is not None else wiring.settings.judge_model or wiring.settings.model
-    if model is None:
+    if pin is not None:
+        return pin.model, wiring.endpoints.of(pin.endpoint)
+    named = (*wiring.settings.judge_models, wiring.settings.model)[0]
+    if named is None:
         raise UsageError("no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
-    return model
+    return wiring.endpoints.find(named)
 
 
 async def _pin(
-    model: str, candidate: Run, rubric: JudgeRubric, wiring: Wiring, kept: list[tuple[Request, Reply]]
+    model: str,
+    endpoint: Endpoint,
+    candidate: Run,
+    rubric: JudgeRubric,
+    request: EvaluationRequest,
+    kept: list[tuple[Request, Reply]],
 ) -> JudgePin:
     """The judge, in the format of the candidate's run where that is the same judge, else in one that is found out.
 
     `kept` takes what was asked for that: under which run it is journaled is known when the judge is.
     """
-    known = candidate.spec.judge
-    if known is not None and (known.model, known.endpoint) == (model, wiring.choice.identity):
+    known = None if candidate.spec.judge is None else candidate.spec.judge.answering
+    if known is not None and (known.model, known.endpoint) == (model, endpoint.identity):
         return JudgePin(model, known.endpoint, known.format, parameters=dict(JUDGE_PARAMETERS))
 
     async def keep(question: Request, reply: Reply) -> Reply:
         kept.append((question, reply))
         return reply
 
-    asked, dry = wiring.request.judge_format, wiring.request.dry_run
-    found = await find_judge_format(asked, model, rubric, wiring.endpoint, keep=keep, dry=dry)
-    return judge_pin(model, wiring.choice.identity, found, samples=1)
+    asked, dry = request.judge_format, request.dry_run
+    found = await find_judge_format(asked, model, rubric, endpoint, keep=keep, dry=dry)
+    return judge_pin(model, endpoint.identity, found, samples=1)
 
 
 def _run_of(
@@ -279,7 +288,7 @@ def _run_of(
     return run
 
 
-def _calls(run: Run, wiring: Wiring, stop: Stop, spent: float) -> JournaledCalls:
+def _calls(run: Run, wiring: Wiring, endpoint: Endpoint, stop: Stop, spent: float) -> JournaledCalls:
     """Calls that are journaled and held to the cost limit, what was spent on these pairs before included."""
     limit, paid = wiring.request.max_cost, spent + wiring.journal.cost_usd(run.run_id)
     if limit is not None and paid >= limit:
@@ -290,7 +299,7 @@ def _calls(run: Run, wiring: Wiring, stop: Stop, spent: float) -> JournaledCalls
     return JournaledCalls(
         run_id=run.run_id,
         journal=wiring.journal,
-        endpoint=wiring.endpoint,
+        endpoint=endpoint,
         reuse=frozenset(),
         before_call=budget.before_call,
         after_call=budget.after_call,

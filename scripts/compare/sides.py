@@ -12,6 +12,7 @@ from evaluation.comparison.compare import MARGIN, check_share
 from evaluation.comparison.gate import RegressionRules, parse_regression_rules
 from evaluation.comparison.runs import agree_on_terms
 from evaluation.errors import UsageError
+from evaluation.judging.panel import with_formats
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
@@ -171,7 +172,8 @@ def check_candidate(asked: ComparisonRequest, planned: Sequence[Run], journal: J
     base = stored_run(journal, asked.references[0], SUITES)
     specs = [run.spec for run in planned]
     if (judge := base.spec.judge) is not None:
-        specs = [replace(spec, judge=spec.judge and replace(spec.judge, format=judge.format)) for spec in specs]
+        formats = {pin.model: pin.format for pin in judge.judges}
+        specs = [replace(spec, judge=spec.judge and with_formats(spec.judge, formats)) for spec in specs]
     check_sides([base, *(replace(run, spec=spec) for run, spec in zip(planned, specs, strict=True))], asked)
     if not asked.run.quiet:
         note_opening(planned[0], regression_rules(asked))

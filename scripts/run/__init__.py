@@ -8,6 +8,7 @@ __all__ = [
     "load",
     "output",
     "pairs",
+    "panel",
     "people",
     "plan",
     "play",

@@ -12,6 +12,7 @@ from evaluation.errors import UsageError
 from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric
 from evaluation.judging.forms import REASONED, Form, choose_form, form_called
 from evaluation.judging.judge import Judge
+from evaluation.judging.panel import with_formats
 from evaluation.judging.reading import ReadVerdict
 from evaluation.prompts import PromptVersion
 from evaluation.records import CallFailure, Cell, Exchange, Json, Reply, Request, Usage
@@ -59,6 +60,9 @@ PROBE = Exchange(
 Keep: TypeAlias = Callable[[Request, Reply], Awaitable[Reply]]
 """Commits a question to the judge and its answer, and gives the answer as it was stored: without secrets."""
 
+FindEndpoint: TypeAlias = Callable[[str], Endpoint]
+"""Identity -> the open endpoint."""
+
 Say: TypeAlias = Callable[[str, str], object]
 """Hears the judge's model, and why it answers in a lesser form."""
 
@@ -83,8 +87,8 @@ async def pin_judge(
     return replace(pin, form=form)
 
 
-async def settle_judges(runs: Sequence[Run], journal: Journal, endpoint: Endpoint, settings: Settings) -> list[Run]:
-    """The runs with the form in which their judge really answers: asked where it is not known yet.
+async def settle_formats(runs: Sequence[Run], journal: Journal, where: FindEndpoint, settings: Settings) -> list[Run]:
+    """The runs with the format in which their judges really answer: asked where it is not known yet.
 
     The answers are journaled at once as calls of the run. To be called once, before a run is registered. A form that
     is not taken because nobody can read it is noted once per judge.
@@ -92,21 +96,25 @@ async def settle_judges(runs: Sequence[Run], journal: Journal, endpoint: Endpoin
     heard: dict[str, str] = {}
     settled = []
     for run in runs:
-        keep = keep_answers(run.run_id, journal, endpoint, settings)
-        settled.append(await _settle_judge(run, endpoint, keep, heard.setdefault))
+        settled.append(await _settle_judge(run, journal, where, settings, heard.setdefault))
     for why in heard.values():
         note(why)
     return settled
 
 
-async def _settle_judge(run: Run, endpoint: Endpoint, keep: Keep, say: Say) -> Run:
-    pin, rubric = run.spec.judge, run.suite.judge
-    if pin is None or rubric is None:
+async def _settle_judge(run: Run, journal: Journal, where: FindEndpoint, settings: Settings, say: Say) -> Run:
+    judge, rubric = run.spec.judge, run.suite.judge
+    if judge is None or rubric is None:
         return run
-    found = await find_judge_format(
-        run.request.judge_format, pin.model, rubric, endpoint, form=pin.form, keep=keep, say=say
-    )
-    return run if found == pin.format else replace(run, spec=replace(run.spec, judge=replace(pin, format=found)))
+    found: dict[str, str] = {}
+    for pin in judge.judges:
+        endpoint = where(pin.endpoint)
+        keep = keep_answers(run.run_id, journal, endpoint, settings)
+        found[pin.model] = await find_judge_format(
+            run.request.judge_format, pin.model, rubric, endpoint, form=pin.form, keep=keep, say=say
+        )
+    settled = with_formats(judge, found)
+    return run if settled == judge else replace(run, spec=replace(run.spec, judge=settled))
 
 
 def judge_pin(

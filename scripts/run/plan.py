@@ -8,7 +8,7 @@ from functools import partial
 from evaluation import plan
 from evaluation.plan import Inputs, Occasion
 from evaluation.run import Run
-from scripts.run.judge import pin_judge
+from scripts.run.panel import pin_judges
 from scripts.run.wiring import Wiring, choose_models
 from services.provenance import provenance, scorer_digest
 from services.settings import PROJECT
@@ -22,7 +22,7 @@ async def plan_runs(inputs: Inputs, wiring: Wiring) -> list[Run]:
     """
     models = [await choose_models(leg.prompt, leg.request, wiring) for leg in inputs.legs]
     judges = [
-        await pin_judge(chosen.judge, leg.request, inputs.loaded, wiring.endpoint, wiring.settings)
+        await pin_judges(chosen.judges, leg.request, inputs.loaded, wiring.endpoints, wiring.settings)
         for leg, chosen in zip(inputs.legs, models, strict=True)
     ]
     created_at = time.time()

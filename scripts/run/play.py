@@ -5,21 +5,23 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from evaluation.errors import EndpointRefused, EvaluationError, JournalError, JournalGone, JudgeUnfit
 from evaluation.judging.asking import FORMATS
-from evaluation.judging.canaries import OF_JUDGE, CanaryCheck
+from evaluation.judging.canaries import OF_JUDGE
 from evaluation.judging.giving_up import JudgeWatch
+from evaluation.judging.panel_check import PanelCheck, RepliesOf
 from evaluation.ports import Complete, Observe
 from evaluation.records import CallFailure, Exchange, Position, Purpose, Reply, Request, Result, Verdict
 from evaluation.run import Run
 from evaluation.runner import Performer, interleave, perform
+from evaluation.runspec import JudgePin
 from evaluation.suites.suite import CellPlan, Play
 from scripts.run.judge import forget_formats
 from scripts.run.progress import SoFar, show_progress
 from scripts.run.stop import GRACE_SECONDS, Budget, Stop, signals_stop
-from scripts.run.stored import may_lend_verdicts
+from scripts.run.stored import item_errors, may_lend_verdicts
 from scripts.run.wiring import Wiring
 from scripts.shell import note
 from services.journal import Delivery, Journal, hold_run
@@ -41,6 +43,12 @@ Said: TypeAlias = Result | Verdict | CallFailure
 """A result, or what a judge said of a canary, or what came in the place of its answer."""
 
 
+class Watch(Protocol):
+    """Takes note of what a run's judge said, or one judge of a panel (`of`)."""
+
+    def __call__(self, run: Run, said: Said, of: JudgePin | None = None) -> None: ...
+
+
 def no_deliveries(_run_id: str, _result: Result) -> tuple[Delivery, ...]:
     """Where there is no Langfuse."""
     return ()
@@ -51,7 +59,9 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
 
     The Stop that comes back says whether and why it ended early. Raises EndpointRefused and JournalError.
     """
-    journal, stop = wiring.journal, Stop(wiring.endpoint.limiter.shut)
+    for identity in {identity for run in runs for identity in run.judging_endpoints}:
+        wiring.endpoints.of(identity)  # one that the settings do not know is found before anything is paid
+    journal, stop = wiring.journal, Stop(wiring.endpoints.shut)
     # A verdict that could not be read is asked for again, once per resume.
     final = {run.run_id: journal.final_positions(run.run_id, ("scored",)) for run in runs}
     planned, done = sum(run.planned_exchanges for run in runs), sum(map(len, final.values()))
@@ -74,21 +84,31 @@ async def play(runs: Sequence[Run], wiring: Wiring, deliveries: Deliveries = no_
             except asyncio.CancelledError:
                 if not stop.interrupted:
                     raise
-    judges = [run.spec.judge.model for run in runs if run.spec.judge is not None]
-    forget_formats(judges, None if stop.given_up is None else stop.given_up.model, journal, wiring.endpoint)
+    forget_judges(runs, stop, wiring)
     return stop
 
 
-def watch_judges(runs: Sequence[Run], stop: Stop) -> Callable[[Run, Said], None]:
+def forget_judges(runs: Sequence[Run], stop: Stop, wiring: Wiring) -> None:
+    """Forgets what is of the past of the judges' formats, at the endpoint of each."""
+    given_up = None if stop.given_up is None else stop.given_up.model
+    pins = {run.spec.judge.model: run.spec.judge for run in runs if run.spec.judge is not None}
+    for model, judge in pins.items():
+        for pin in judge.judges:
+            endpoint = wiring.endpoints.of(pin.endpoint)
+            forget_formats([pin.model], pin.model if given_up in (model, pin.model) else None, wiring.journal, endpoint)
+
+
+def watch_judges(runs: Sequence[Run], stop: Stop) -> Watch:
     """Follows the judges of the runs, by results and canaries, and stops all where one brings no verdict.
 
-    Runs with the same judge are followed together.
+    Runs with the same judge are followed together; of a panel the verdicts as a whole, and the canaries of each judge.
     """
-    pins = [run.spec.judge for run in runs if run.spec.judge is not None]
+    judges = [run.spec.judge for run in runs if run.spec.judge is not None]
+    pins = [pin for judge in judges for pin in (judge, *judge.judges)]
     watches = {(pin.model, pin.format): JudgeWatch(pin.model, pin.format) for pin in pins}
 
-    def watch(run: Run, said: Said) -> None:
-        pin = run.spec.judge
+    def watch(run: Run, said: Said, of: JudgePin | None = None) -> None:
+        pin = of or run.spec.judge
         if pin is None:
             return
         judge = watches[pin.model, pin.format]
@@ -166,8 +186,7 @@ async def _check_and_perform(players: Sequence["Player"], wiring: Wiring, stop: 
     try:
         for player in players if wiring.request.require_judge else ():
             await player.check.begin(player.calls.complete)
-            answers, items = journal.answers(player.run_id, "canary"), player.performer.run.item_check
-            report = player.check.report(answers, None if items is None else items.errors(answers))
+            report = player.check.report(player.answers_of, item_errors(player.performer.run, journal))
             if report is not None and report.fit is False and not stop.requested:
                 raise JudgeUnfit(report.explain())
         jobs = interleave([player.performer for player in players])
@@ -198,7 +217,9 @@ class Player:
     calls: JournaledCalls
     reusing: JournaledCalls
     """The same, for canaries of a run that takes its verdicts from earlier ones."""
-    check: CanaryCheck
+    check: PanelCheck
+    answers_of: RepliesOf
+    """Model -> its answers to canaries so far."""
     performer: Performer
 
     @classmethod
@@ -211,13 +232,15 @@ class Player:
         deliveries: Deliveries,
         observe: Observe,
         final: set[Position],
-        watch: Callable[[Run, Said], None],
+        watch: Watch,
     ) -> "Player":
         """The run, wired."""
         journal = wiring.journal
-        answers, items = journal.answers(run.run_id, "canary"), run.item_check
+        answers_of, items = partial(journal.answers, run.run_id, "canary"), run.item_check
         ask_items = None if items is None else items.ask
-        check = CanaryCheck(run.judge, run.canaries, answers, partial(watch, run), ask_items)
+        check = PanelCheck(
+            run.judge, run.canaries, answers_of, lambda judge: partial(watch, run, of=judge.pin), ask_items
+        )
 
         async def prepare(request: Request) -> None:
             await check.before(request, calls.complete)
@@ -251,6 +274,7 @@ class Player:
             prepare=prepare,
             journal_gone=stop.end_at_once,
             lends=lends,
+            others=wiring.endpoints.by_identity,
         )
         canaries: frozenset[Purpose] = frozenset({"canary"}) if calls.reuse else frozenset()
         reusing = replace(calls, reuse=calls.reuse | canaries)
@@ -260,4 +284,4 @@ class Player:
             conversations=run.conversation_judge,
             judged=journal.final_conversations(run.run_id, ("scored",)),
         )
-        return cls(run.run_id, calls, reusing, check, performer)
+        return cls(run.run_id, calls, reusing, check, answers_of, performer)

@@ -12,8 +12,8 @@ from evaluation.errors import StopRequested, UsageError
 from evaluation.judging.giving_up import GivenUp
 from evaluation.records import Reply, Request
 from evaluation.text import numbers
+from scripts.run.endpoints import Endpoints
 from scripts.shell import note
-from services.model.endpoint import Endpoint
 
 GRACE_SECONDS = 10.0
 """The time in which calls in flight may still be answered after the first signal, or a refusal of all further calls."""
@@ -111,11 +111,10 @@ def signals_stop(
             signal.signal(number, handler)
 
 
-async def asked_before_the_run(work: Coroutine[Any, Any, T], endpoint: Endpoint) -> T:
+async def asked_before_the_run(work: Coroutine[Any, Any, T], endpoints: Endpoints) -> T:
     """The result of questions that come before anything is evaluated. Raises StopRequested where a signal ends them."""
-    limiter = endpoint.limiter
-    stop, task = Stop(limiter.shut), asyncio.ensure_future(work)
-    with signals_stop(stop, task, lambda: limiter.in_flight, GRACE_BEFORE_SECONDS):
+    stop, task = Stop(endpoints.shut), asyncio.ensure_future(work)
+    with signals_stop(stop, task, lambda: endpoints.in_flight, GRACE_BEFORE_SECONDS):
         try:
             found = await task
         except (asyncio.CancelledError, StopRequested):

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 
 from evaluation.commands import write_command
 from evaluation.conclude import MAX_FALLBACK_RATE, Evidence, conclude
@@ -12,11 +13,13 @@ from evaluation.errors import UsageError
 from evaluation.expectations.answering import ItemJudge
 from evaluation.expectations.canaries import ItemCheck
 from evaluation.judging.asking import JudgeRubric
-from evaluation.judging.canaries import OF_JUDGE, Replies, canary_report, first_half, questions_of
+from evaluation.judging.canaries import OF_JUDGE, Replies, first_half, questions_of
 from evaluation.judging.fitness import ENOUGH, CanaryReport
 from evaluation.judging.item_errors import ItemErrors
-from evaluation.judging.judge import Judge
+from evaluation.judging.panel import AnyJudge, judge_of
+from evaluation.judging.panel_check import panel_report
 from evaluation.outcome import RunOutcome
+from evaluation.records import Result
 from evaluation.request import EvaluationRequest, request_of
 from evaluation.rubrics.canary import Question, without_items
 from evaluation.rubrics.loader import parse_rubric
@@ -24,6 +27,7 @@ from evaluation.run import Run, judge_prompt_of, prompt_from_json, scenarios_fro
 from evaluation.runspec import RunSpec
 from evaluation.suites import Suites
 from evaluation.suites.loaded import build_suite, with_judge_prompt
+from evaluation.summary.families import family_of
 from evaluation.text.forms import SourceText
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
 from scripts.run.labels import labels_of
@@ -40,6 +44,9 @@ LAST = "last"
 """Names the newest run."""
 
 RESUME = "--resume"
+
+LOOKED_AT, MOST_BESIDE = 200, 3
+"""Newest runs among which those of other models under the same panel are looked for, and how many are read."""
 
 NAMED = 2
 """Runs that a refusal names."""
@@ -164,6 +171,7 @@ def conclude_run(
         canaries=canaries,
         labels=labels_of(run, settings),
         conversations=journal.conversations(run.run_id, run.scenario_ids),
+        beside=_of_other_families(run, journal),
     )
     waivers, expired = read_waivers(request.waivers)
     return conclude(
@@ -180,6 +188,22 @@ def conclude_run(
     )
 
 
+def _of_other_families(run: Run, journal: Journal) -> Iterator[Result]:
+    """What the run's panel said of the same scenarios answered by models of another family: shows what it prefers."""
+    if run.spec.judge is None or not run.spec.judge.members:
+        return
+    family, digests, found = family_of(run.spec.model), run.spec.digests, 0
+    for other in journal.runs(LOOKED_AT, inputs=False):
+        theirs = other.spec.digests
+        alike = all(theirs[part] == digests[part] for part in ("judge", "rubric", "scenarios"))
+        if not alike or other.run_id == run.run_id or family_of(other.spec.model) in ("", family):
+            continue
+        yield from journal.results(other.run_id)
+        found += 1
+        if found == MOST_BESIDE:
+            return
+
+
 def judge_report(run: Run, journal: Journal, *, ended: bool | None = None) -> CanaryReport | None:
     """The results of a run's judge on exchanges of known quality; None where it was not asked about them.
 
@@ -188,12 +212,17 @@ def judge_report(run: Run, journal: Journal, *, ended: bool | None = None) -> Ca
     if run.judge is None or not run.canaries:
         return None
     ended = journal.run(run.run_id, inputs=False).state == "finished" if ended is None else ended
-    replies, heard = (
-        journal.answers(run.run_id, "canary"),
-        not journal.call_totals(run.run_id).keys().isdisjoint(OF_JUDGE),
-    )
-    items = None if run.item_check is None else run.item_check.errors(replies)
-    return canary_report(run.canaries, run.judge, replies, heard=heard, ended=ended, items=items)
+    replies_of = partial(journal.answers, run.run_id, "canary")
+    heard = not journal.call_totals(run.run_id).keys().isdisjoint(OF_JUDGE)
+    return panel_report(run.judge, run.canaries, replies_of, heard=heard, ended=ended, items=item_errors(run, journal))
+
+
+def item_errors(run: Run, journal: Journal) -> ItemErrors | None:
+    """How a run's judge did on the questions that yes or no answers; None where it was asked none."""
+    judge, items = run.spec.judge, run.item_check
+    if judge is None or items is None:
+        return None
+    return items.errors(journal.answers(run.run_id, "canary", judge.answering.model))
 
 
 def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
@@ -212,17 +241,17 @@ def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
     source = SourceText(lender.inputs["rubric"], f"rubric of run {run_id}")
     rubric = JudgeRubric.of(parse_rubric(source, lambda *_: None), ours.show)
     questions = questions_of(rubric) if request_of(lender.arguments).canaries else []
-    judge = None if rubric is None else Judge(pin, rubric, lender.spec.seed)
-    replies = journal.answers(run_id, "canary")
-    items = _item_errors(lender.spec, judge, questions, replies)
-    whole = canary_report(questions, judge, replies, heard=True, ended=lender.state == "finished", items=items)
+    judge = None if rubric is None else judge_of(pin, rubric, lender.spec.seed)
+    replies_of = partial(journal.answers, run_id, "canary")
+    items = _item_errors(lender.spec, judge, questions, replies_of(pin.answering.model))
+    whole = panel_report(judge, questions, replies_of, heard=True, ended=lender.state == "finished", items=items)
     if whole is not None and whole.fit is False:
         return False
     if whole is None or rubric is None or without_items(rubric.canaries) != without_items(ours.canaries):
         return not borrower.canaries
     if whole.fit is not None:
         return whole.fit
-    begun = canary_report(first_half(questions), judge, replies, heard=True, ended=False, items=items)
+    begun = panel_report(judge, first_half(questions), replies_of, heard=True, ended=False, items=items)
     if begun is None or begun.fit is False:
         return False
     goes_on = borrower.spec.suite != borrower.suite.name and lender.spec.digests == borrower.spec.digests
@@ -230,12 +259,12 @@ def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
 
 
 def _item_errors(
-    spec: RunSpec, judge: Judge | None, questions: Sequence[Question], replies: Replies
+    spec: RunSpec, judge: AnyJudge | None, questions: Sequence[Question], replies: Replies
 ) -> ItemErrors | None:
     """How a lender's judge did on the questions that yes or no answers; None where it was asked none."""
     if judge is None or not questions or spec.expectations is None or spec.expectations.name != "judge":
         return None
-    check = ItemCheck.of(ItemJudge(judge.pin, judge.seed), judge.rubric.canaries)
+    check = ItemCheck.of(ItemJudge(judge.pin.answering, judge.seed), judge.rubric.canaries)
     return None if check is None else check.errors(replies)
 
 
@@ -248,11 +277,13 @@ def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice
     stored, usual = run.request, EvaluationRequest()
     if stored.sweep and not request.sweep:
         raise UsageError(f"run {run.run_id} is one setting of a sweep: go on with all of it: {run.resume_command()}")
-    asked = run.asked_endpoint
-    if asked is not None and asked != choice.identity:
+    asked = [] if run.asked_endpoint in (None, choice.identity) else [run.asked_endpoint]
+    asked += [endpoint for endpoint in run.judging_endpoints if endpoint not in choice.known]
+    if asked:
         raise UsageError(
-            f"run {run.run_id} was made with {asked} and the settings now name {choice.identity}: "
-            "set OPENAI_BASE_URL and OPENAI_API_KEY as they were, or start a new run"
+            f"run {run.run_id} was made with {asked[0]} and the settings now name {choice.identity}: "
+            "set OPENAI_BASE_URL and OPENAI_API_KEY (of a panel EVAL_ENDPOINT_NAME_URL and its key) as they were, or "
+            "start a new run"
         )
     if run.spec.scorer != scorer_digest(run.suite.scored_by):
         raise UsageError(

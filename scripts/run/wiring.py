@@ -1,6 +1,6 @@
 """The endpoint that answers: the one in the settings, or the embedded rehearsal model when none is set."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,13 +16,14 @@ from evaluation.run import Run
 from evaluation.runspec import digest
 from evaluation.suites.suite import SuiteDefinition
 from examples.recipe_assistant import VERSION as SAMPLE_VERSION
-from scripts.run.judge import still_holds, trait_value
+from scripts.run.endpoints import Endpoints, Place, open_endpoints
 from services.application import SAMPLE_NAME, Application, ApplicationAccess, open_application, sample_assistant
 from services.catalog import read_text
 from services.endpoint_url import OPENAI_URL, EndpointUrl, parse_endpoint_url
 from services.journal import Journal
-from services.model.endpoint import Endpoint, open_endpoint
+from services.model.endpoint import Endpoint
 from services.model.pricing import Prices, load_prices
+from services.named_endpoints import split_judge
 from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL
 from services.rehearsal import VERSION as REHEARSAL_VERSION
 from services.rehearsal.process import rehearsal_endpoint
@@ -38,6 +39,13 @@ class EndpointChoice:
     base_url: str | None
     api_key: str | None
     identity: str
+    further: frozenset[str] = frozenset()
+    """Identities of the named endpoints, where judges may be asked."""
+
+    @property
+    def known(self) -> frozenset[str]:
+        """All identities."""
+        return self.further | {self.identity}
 
     @property
     def rehearsal(self) -> bool:
@@ -46,10 +54,11 @@ class EndpointChoice:
 
 def choose_endpoint(settings: Settings) -> EndpointChoice:
     """The endpoint of the settings; without key and base URL the rehearsal model."""
+    further = frozenset(parse_endpoint_url(each.url).identity for each in settings.endpoints.values())
     if settings.openai_api_key is None and settings.openai_base_url is None:
-        return EndpointChoice(None, None, REHEARSAL_IDENTITY)
+        return EndpointChoice(None, None, REHEARSAL_IDENTITY, further)
     identity = parse_endpoint_url(settings.openai_base_url or OPENAI_URL).identity
-    return EndpointChoice(settings.openai_base_url, settings.openai_api_key, identity)
+    return EndpointChoice(settings.openai_base_url, settings.openai_api_key, identity, further)
 
 
 def free(_model: str, _usage: Usage) -> float:
@@ -136,7 +145,7 @@ class Wiring:
     settings: Settings
     journal: Journal
     choice: EndpointChoice
-    endpoint: Endpoint
+    endpoints: Endpoints
     prices: Prices
     price_of: PriceOf
     """Prices a call: by the table, or at nothing where the rehearsal model answers."""
@@ -146,6 +155,11 @@ class Wiring:
     """The same, open for calls; None on a dry run."""
 
     @property
+    def endpoint(self) -> Endpoint:
+        """The usual one, which answers as the model under test."""
+        return self.endpoints.usual
+
+    @property
     def concurrency(self) -> int:
         """Calls in flight at most."""
         return self.request.concurrency or self.settings.concurrency
@@ -153,7 +167,7 @@ class Wiring:
     def calls_under_way(self) -> int:
         """Calls that wait for an answer."""
         flows = 0 if self.application is None else self.application.under_way.total()
-        return self.endpoint.limiter.in_flight + flows
+        return self.endpoints.in_flight + flows
 
 
 @asynccontextmanager
@@ -178,23 +192,8 @@ async def open_wiring(
         base_url, api_key = choice.base_url, choice.api_key
         if choice.rehearsal:
             base_url, api_key = stack.enter_context(rehearsal_endpoint()), "rehearsal"
-        endpoint = await stack.enter_async_context(
-            open_endpoint(
-                base_url=base_url,
-                api_key=api_key,
-                identity=choice.identity,
-                concurrency=concurrency,
-                rpm=request.rpm or settings.rpm,
-                tpm=request.tpm or settings.tpm,
-                timeout_s=settings.call_timeout_seconds,
-                traits={
-                    model: [trait for trait, value in known.items() if still_holds(trait, value)]
-                    for model, known in journal.traits(choice.identity).items()
-                },
-                on_trait=lambda model, trait: journal.learn_trait(choice.identity, model, trait, trait_value(trait)),
-                price_of=price_of,
-            )
-        )
+        usual = Place(base_url, api_key, choice.identity, price_of)
+        endpoints = await stack.enter_async_context(open_endpoints(usual, request, settings, journal, prices.price_of))
         application = None
         if target is not None and not request.dry_run:
             sample = "" if target.where else stack.enter_context(sample_assistant(target.defects))
@@ -208,7 +207,7 @@ async def open_wiring(
                 secrets=settings.secrets(),
             )
             application = await stack.enter_async_context(open_application(access))
-        yield Wiring(request, settings, journal, choice, endpoint, prices, price_of, target, application)
+        yield Wiring(request, settings, journal, choice, endpoints, prices, price_of, target, application)
 
 
 async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest, wiring: Wiring) -> Models:
@@ -217,34 +216,46 @@ async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest
         return await _application_models(wiring.target, request, wiring)
     settings, identity = wiring.settings, wiring.choice.identity
     moderation = request.moderation or settings.moderation_model
+    named = request.judge_models or settings.judge_models
     if wiring.choice.rehearsal:
-        judge = JUDGE_MODEL if request.judge else None
-        return Models(identity, GENERATION_MODEL, judge, MODERATION_MODEL if moderation else None)
+        judges = judges_for(named, wiring) if request.judge else ()
+        return Models(identity, GENERATION_MODEL, judges, MODERATION_MODEL if moderation else None)
     configured = None if prompt is None else prompt.config.get("model")
     model = request.model or (configured if isinstance(configured, str) else None) or settings.model
     if model is None:
         raise UsageError(
             f"no model is named: set EVAL_MODEL or --model to one that {identity} offers: {await _list_offered(wiring)}"
         )
-    judge = (request.judge_model or settings.judge_model or model) if request.judge else None
-    return Models(identity, model, judge, moderation)
+    judges = (named or (model,)) if request.judge else ()
+    return Models(identity, model, judges, moderation)
+
+
+def judges_for(named: Sequence[str], wiring: Wiring) -> tuple[str, ...]:
+    """The judges that can be asked of those that are named.
+
+    Where the rehearsal model answers at the usual endpoint these are the ones at named endpoints, or its own judge.
+    """
+    if not wiring.choice.rehearsal:
+        return tuple(named)
+    return tuple(name for name in named if split_judge(name, wiring.settings.endpoints)[1]) or (JUDGE_MODEL,)
 
 
 async def _application_models(target: ApplicationChoice, request: EvaluationRequest, wiring: Wiring) -> Models:
     """The application and its judge. The rehearsal judge judges the embedded sample alone."""
     settings, choice = wiring.settings, wiring.choice
-    judge = None
+    judges: tuple[str, ...] = ()
     if request.judge and choice.rehearsal:
-        judge = JUDGE_MODEL if target.embedded else None
+        judges = judges_for(request.judge_models or settings.judge_models, wiring)
+        judges = judges if target.embedded or judges != (JUDGE_MODEL,) else ()
     elif request.judge:
-        judge = request.judge_model or settings.judge_model or settings.model
-        if judge is None:
+        judges = request.judge_models or settings.judge_models or ((settings.model,) if settings.model else ())
+        if not judges:
             raise UsageError(
                 f"no judge is named: set EVAL_JUDGE_MODEL or --judge-model to one that {choice.identity} offers "
                 f"({await _list_offered(wiring)}), or leave it out with --no-judge"
             )
     inputs = {} if target.mapping_text is None else {"mapping": target.mapping_text}
-    return Models(target.identity, "", judge, parameters=target.parameters, inputs=inputs)
+    return Models(target.identity, "", judges, parameters=target.parameters, inputs=inputs)
 
 
 async def _list_offered(wiring: Wiring) -> str:

@@ -16,8 +16,8 @@ from evaluation.commands import write_command
 from evaluation.errors import UsageError
 from evaluation.expectations.pin import expectations_pin
 from evaluation.judging.canaries import OF_JUDGE
-from evaluation.judging.judge import Judge
 from evaluation.judging.material import NOTHING_SAID
+from evaluation.judging.panel import AnyJudge, judge_of, judges_of
 from evaluation.plan import chosen_mode, judge_inputs
 from evaluation.ports import Complete
 from evaluation.prompts import PromptVersion
@@ -32,17 +32,16 @@ from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.text.forms import SourceText
 from scripts.run.files import write_files
 from scripts.run.finish import Outcome
-from scripts.run.judge import pin_judge
 from scripts.run.load import chosen_rubric, load_suite, pin_judge_prompt
+from scripts.run.panel import pin_again, pin_judges
 from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
 from scripts.run.stored import conclude_run, open_stored, stored_run
-from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
+from scripts.run.wiring import Wiring, choose_endpoint, judges_for, open_wiring
 from scripts.scoring.items_of_today import with_items_of_today
 from scripts.workflow import play_and_finish
 from services.journal import Journal
 from services.provenance import provenance, scorer_digest
-from services.rehearsal import JUDGE_MODEL
 from services.settings import PROJECT, Settings, read_settings
 
 KEPT: tuple[Purpose, ...] = ("judge", "expectations", "conversation", "canary", "moderation")
@@ -60,7 +59,7 @@ OWN = (
 """Fields of a request that a new run does not take from the one that is scored again."""
 
 
-JUDGE = ("judge_model", "judge_format", "judge_form", "judge_samples", "judge_prompt")
+JUDGE = ("judge_models", "judge_escalate", "judge_apart", "judge_format", "judge_form", "judge_samples", "judge_prompt")
 
 
 _PATCHED = re.compile(r"(\d+\.\d+)(?:\.(\d+))?")
@@ -95,7 +94,7 @@ def _asked(run: Run, like: Run | None = None) -> object:
     judge, pin = run.suite.judge, (like or run).spec.judge
     if judge is None or pin is None:
         return None
-    asked = Judge(pin, judge, 0).requests(NOTHING_SAID)
+    asked = [request for each in judges_of(judge_of(pin, judge, 0)) for request in each.requests(NOTHING_SAID)]
     return [request.messages for request in asked], without_items(judge.canaries)
 
 
@@ -155,16 +154,21 @@ async def _make(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -
     return child
 
 
-def _from_journal(run: Run, judge: Judge | None, journal: Journal) -> Complete:
-    """Answers the judge's questions as they were answered. Raises UsageError where an answer is no longer there."""
-    said = {purpose: journal.answers(run.run_id, purpose) for purpose in OF_JUDGE}
-    samples = range(1, 1 + (0 if judge is None else judge.pin.samples))
+def _from_journal(run: Run, judge: AnyJudge | None, journal: Journal) -> Complete:
+    """Answers the judges' questions as they were answered. Raises UsageError where an answer is no longer there."""
+    asked = () if judge is None else judge.pin.judges
+    said = {
+        (purpose, pin.model): journal.answers(run.run_id, purpose, pin.model) for purpose in OF_JUDGE for pin in asked
+    }
+    always = () if judge is None else judges_of(judge)[: judge.pin.size]
+    calls = [(each.pin.model, each.pin.samples * len(each.questions)) for each in always]
+    places = [(model, number) for model, count in calls for number in range(1, 1 + count)]
     for scenario_id, repeat, turn in journal.final_positions(run.run_id):
-        if any((Cell(scenario_id, repeat), turn, sample) not in said["judge"] for sample in samples):
+        if any((Cell(scenario_id, repeat), turn, sample) not in said["judge", model] for model, sample in places):
             raise _lacks_answers(run)
 
     async def complete(request: Request) -> Reply:
-        reply = said[request.purpose].get((request.cell, request.turn, request.sample))
+        reply = said[request.purpose, request.model].get((request.cell, request.turn, request.sample))
         if reply is None:  # today's code asks about an expectation what was not asked then
             raise _lacks_answers(run)
         return replace(reply, cached=True, cost_usd=0.0)
@@ -187,7 +191,7 @@ def _finish(run: Run, journal: Journal, settings: Settings) -> None:
     journal.finish_run(run.run_id, outcome.state)
 
 
-async def _score(result: Result, scenario: Scenario, run: Run, judge: Judge | None, complete: Complete) -> Result:
+async def _score(result: Result, scenario: Scenario, run: Run, judge: AnyJudge | None, complete: Complete) -> Result:
     """The result by the code of today; one that lacks an answer as it is."""
     if result.error is not None and (judge is not None or result.error.kind != "scoring"):
         # Where scoring failed, the judge was never asked.
@@ -215,6 +219,7 @@ def rescore(reference: str, changes: Mapping[str, Any], suites: Suites = SUITES)
     being `rubric` for the rubric's own words. Raises EvaluationError for what the user must mend.
     """
     settings = read_settings()
+    changes = {name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()}
     with open_stored(settings, reference) as journal:
         return asyncio.run(_rescore(stored_run(journal, reference, suites), changes, suites, settings, journal))
 
@@ -271,22 +276,26 @@ async def _judge(changes: Mapping[str, Any], parent: Run, loaded: LoadedSuite, w
     if not changes.get("judge", True) or loaded.suite.judge is None or (before is None and not named):
         return None
     if before is not None and not named:
-        if before.endpoint != choice.identity:
+        if elsewhere := [each for each in parent.judging_endpoints if each not in choice.known]:
             raise UsageError(
-                f"run {parent.run_id} was judged at {before.endpoint} and the settings now name {choice.identity}: "
+                f"run {parent.run_id} was judged at {elsewhere[0]} and the settings now name {choice.identity}: "
                 "set OPENAI_BASE_URL as it was, name a judge with --judge-model, or leave it out with --no-judge"
             )
         return before
-    model = changes.get("judge_model") or (before.model if before is not None else wiring.settings.judge_model)
-    model = JUDGE_MODEL if choice.rehearsal else model
-    if model is None:
-        raise UsageError("no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
     samples = changes.get("judge_samples") or (before.samples if before is not None else 1)
     form = changes.get("judge_form") or (before.form if before is not None else None)
     request = replace(
         wiring.request, judge_format=changes.get("judge_format", "auto"), judge_form=form, judge_samples=samples
     )
-    return await pin_judge(model, request, loaded, wiring.endpoint, wiring.settings)
+    names = changes.get("judge_models", ())
+    if len(names) == 1:
+        request = replace(request, judge_escalate=None, judge_apart=None)
+    if before is not None and not names and not choice.rehearsal:
+        return await pin_again(before, request, loaded, wiring.endpoints, wiring.settings)
+    names = judges_for(names or wiring.settings.judge_models, wiring)
+    if not names:
+        raise UsageError("no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
+    return await pin_judges(names, request, loaded, wiring.endpoints, wiring.settings)
 
 
 def plan_rescoring(

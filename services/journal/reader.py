@@ -124,12 +124,13 @@ class Reader:
         reply = self._reply("WHERE key = ? AND run_id = ? AND cached = 0", (key, to_stored(run_id)))
         return None if reply is None else replace(reply, cached=True)
 
-    def answers(self, run_id: str, purpose: Purpose) -> dict[Place, Reply]:
-        """(cell, turn, sample) -> the newest reply for this purpose."""
+    def answers(self, run_id: str, purpose: Purpose, model: str | None = None) -> dict[Place, Reply]:
+        """(cell, turn, sample) -> the newest reply for this purpose, of the model that was asked where one is named."""
         rows = self.rows(
             f"SELECT scenario_id, repeat, turn, sample, {REPLY_COLUMNS} FROM calls "
-            "JOIN bodies ON bodies.hash = calls.response WHERE run_id = ? AND purpose = ? ORDER BY calls.id",
-            (to_stored(run_id), purpose),
+            "JOIN bodies ON bodies.hash = calls.response WHERE run_id = ? AND purpose = ? AND model = ifnull(?, model) "
+            "ORDER BY calls.id",
+            (to_stored(run_id), purpose, None if model is None else to_stored(model)),
         )
         return {(Cell(from_stored(row[0]), row[1]), row[2], row[3]): reply_from_columns(row[4:]) for row in rows}
 

@@ -1,11 +1,11 @@
 """The names of scores in Langfuse, where one name means one scale: what each says, and which of them a run may send."""
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from evaluation.records import Source
+from evaluation.records import Json, Source
 from evaluation.run import Run
 from evaluation.suites import SUITES
 from evaluation.suites.suite import Suite
@@ -47,11 +47,12 @@ class ScoreKind:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One named value that is said of a run as a whole."""
+    """One named value that is said of a run as a whole, or of one response."""
 
     name: str
     value: float | str
     comment: str
+    metadata: Mapping[str, Json] = field(default_factory=dict)
 
 
 def score_name(suite: str, source: Source, metric: str) -> str:

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Literal, TypeAlias, TypeVar
 
 from evaluation.identity import observation_id, score_id
-from evaluation.records import Json, Result, Scenario, Score
+from evaluation.records import Json, Result, Scenario, Score, Verdict
 from evaluation.run import Run
 from services.json_text import to_line
 from services.langfuse.item_scores import item_figures
@@ -131,7 +131,12 @@ class ScoreProjection:
         verdict, suite = result.verdict, self.run.suite.name
         for score in chosen_scores(self.run, result.scores):
             assert score.value is not None
-            yield Figure(score_name(suite, score.source, score.metric), score.value, self._comment(score, result))
+            yield Figure(
+                score_name(suite, score.source, score.metric),
+                score.value,
+                self._comment(score, result),
+                _of_panel(score, verdict),
+            )
         if verdict is not None:
             comment = verdict.reasoning if verdict.parsed else verdict.problem
             yield Figure(own_name(suite, "judge_parsed"), float(verdict.parsed), comment)
@@ -193,11 +198,20 @@ class ScoreProjection:
             subject=experiment or f"{trace}|{observation}",
             target={"datasetRunId": experiment} if experiment else {"traceId": trace, "observationId": observation},
             environment=self.environment,
-            metadata=self._rubric,
+            metadata=fit_json({**self._rubric, **figure.metadata}, self.fit) if figure.metadata else self._rubric,
             at=at,
             fit=self.fit,
             configs=self.configs,
         )
+
+
+def _of_panel(score: Score, verdict: Verdict | None) -> dict[str, Json]:
+    """What each member of a panel gave, on the score of the judge; nothing of a single judge."""
+    if verdict is None or score.source != "judge" or not verdict.members:
+        return {}
+    given = {model: values[score.metric] for model, values in verdict.members.items() if score.metric in values}
+    found: dict[str, Json] = {"judge_members": given, "judge_spread": verdict.spread.get(score.metric)}
+    return {**found, "judge_escalated": verdict.escalated} if verdict.escalated else found
 
 
 def score_body(

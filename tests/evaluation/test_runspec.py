@@ -5,7 +5,17 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from evaluation.runspec import JudgePin, PromptPin, RunSpec, TextPin, call_seed, canonical_json, differences, digest
+from evaluation.runspec import (
+    ADDED_TO_JUDGE,
+    JudgePin,
+    PromptPin,
+    RunSpec,
+    TextPin,
+    call_seed,
+    canonical_json,
+    differences,
+    digest,
+)
 
 SPEC = RunSpec(
     suite="companion",
@@ -91,7 +101,7 @@ def test_every_call_has_a_seed_of_its_own() -> None:
 def test_a_judge_without_a_form_is_the_judge_that_it_always_was() -> None:
     older = {name: value for name, value in asdict(SPEC).items() if name != "judge"}
     assert SPEC.judge is not None
-    pin = {name: value for name, value in asdict(SPEC.judge).items() if name != "form"}
+    pin = {name: value for name, value in asdict(SPEC.judge).items() if name not in ADDED_TO_JUDGE}
     read = RunSpec.from_json({**older, "judge": pin})
     assert differences(read, SPEC) == ()
     assert SPEC.digests["judge"] == digest(pin)
@@ -102,3 +112,27 @@ def test_a_judge_of_another_form_is_another_judge() -> None:
     other = replace(SPEC, judge=replace(SPEC.judge, form="score_first"))
     assert differences(SPEC, other) == ("judge",)
     assert RunSpec.from_json(json.loads(json.dumps(asdict(other)))) == other
+
+
+def panel_of(*members: JudgePin, escalate: JudgePin | None = None) -> RunSpec:
+    return replace(SPEC, judge=JudgePin("a + b", "e", "schema", members=members, escalate=escalate, apart=0.3))
+
+
+def test_a_panel_is_read_back_as_it_was() -> None:
+    prompt = PromptPin("judge", 3, "production", "0" * 64, "langfuse")
+    members = (JudgePin("a", "e", "schema", prompt=prompt), JudgePin("b", "f", "text"))
+    spec = panel_of(*members, escalate=JudgePin("big", "e", "json"))
+    assert RunSpec.from_json(json.loads(json.dumps(asdict(spec)))) == spec
+    assert spec.judge is not None
+    assert [pin.model for pin in spec.judge.judges] == ["a", "b", "big"]
+    assert spec.judge.answering.model == "a"
+
+
+def test_a_smaller_panel_is_another_judge_and_a_moved_label_of_a_members_prompt_is_not() -> None:
+    prompt = PromptPin("judge", 3, "production", "0" * 64, "langfuse")
+    first, second, third = (JudgePin(name, "e", "schema", prompt=prompt) for name in "abc")
+    whole = panel_of(first, second, third)
+    assert differences(whole, panel_of(first, second)) == ("judge",)
+    assert differences(whole, panel_of(first, second, third, escalate=third)) == ("judge",)
+    moved = replace(third, prompt=replace(prompt, label="latest"))
+    assert differences(whole, panel_of(first, second, moved)) == ()

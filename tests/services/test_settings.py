@@ -63,7 +63,7 @@ def test_every_value_arrives_in_its_type(tmp_path: Path) -> None:
         openai_api_key="sk-1",
         openai_base_url="http://localhost:8000/v1",
         model="a-model",
-        judge_model="a-judge",
+        judge_models=("a-judge",),
         judge_prompt="our-judge@production",
         judge_form="reasoned",
         moderation_model="a-moderator",

@@ -83,6 +83,7 @@ class ConversationJudge:
                 cell=cell,
                 turn=WHOLE,
                 sample=sample,
+                endpoint=self.pin.endpoint,
                 readable=partial(self._can_read, heard),
             )
             for sample in range(1, self.pin.samples + 1)

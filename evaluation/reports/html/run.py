@@ -12,6 +12,7 @@ from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
 from evaluation.reports.human_units import notes, table_of
+from evaluation.reports.panel import said_of
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, differences
 from evaluation.statistics.clusters import Estimate
@@ -123,6 +124,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "trend": trend_axis(report.past, suite.scale(summary.source)),
         "most_cases": MOST_CASES,
         "items": summary.expectations,
+        "panel_said": [] if summary.panel is None else said_of(summary.panel, summary.overall),
         "item_numbers": {item[0]: number for number, item in enumerate(gathered.data["items"])},
         "shown_rows": {tuple(row[:3]) for row in gathered.data["rows"]},
         "places": {about["id"]: number for number, about in enumerate(gathered.data["scenarios"])},

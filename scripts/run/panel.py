@@ -1,0 +1,131 @@
+"""The judges of a run: named, pinned, and settled by asking them before the run is written down.
+
+A member of a panel that fails on exchanges of known quality is left out then. The panel that is left is another judge.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from evaluation.errors import JudgeUnfit, UsageError
+from evaluation.judging.fitness import CanaryReport
+from evaluation.judging.panel import panel_pin
+from evaluation.judging.panel_check import PanelCheck
+from evaluation.request import EvaluationRequest
+from evaluation.run import Run
+from evaluation.runspec import JudgePin, digest
+from evaluation.suites.loaded import LoadedSuite
+from scripts.run.endpoints import Endpoints
+from scripts.run.judge import pin_judge, settle_formats
+from scripts.run.stop import Budget, Stop
+from scripts.run.wiring import Wiring
+from scripts.shell import note
+from services.journaled_calls import JournaledCalls
+from services.named_endpoints import endpoint_hint
+from services.settings import Settings
+
+
+async def pin_judges(
+    names: Sequence[str], request: EvaluationRequest, loaded: LoadedSuite, endpoints: Endpoints, settings: Settings
+) -> JudgePin | None:
+    """The judge of that name, or the panel of several; None without one. Nothing is asked.
+
+    Raises UsageError for a judge that is named twice, and for one who is to decide where there is no panel.
+    """
+    escalate = request.judge_escalate or settings.judge_escalate
+    if len(names) < 2 and (request.judge_escalate or request.judge_apart is not None):
+        raise UsageError("--judge-escalate and --judge-apart are for a panel: name two judges or more by --judge-model")
+    found: list[JudgePin] = []
+    for named in (*names, *([escalate] if escalate and len(names) > 1 else ())):
+        if hint := endpoint_hint(named, settings.endpoints):
+            note(hint)
+        model, endpoint = endpoints.find(named)
+        pin = await pin_judge(model, request, loaded, endpoint, settings)
+        if pin is None:
+            return None
+        if any(pin.model == other.model for other in found):
+            raise UsageError(f"judge {model!r} is named twice: a panel is made of different models")
+        found.append(pin)
+    if not found:
+        return None
+    return panel_pin(found[: len(names)], found[len(names)] if len(found) > len(names) else None, request.judge_apart)
+
+
+async def pin_again(
+    before: JudgePin, request: EvaluationRequest, loaded: LoadedSuite, endpoints: Endpoints, settings: Settings
+) -> JudgePin | None:
+    """The same judges at the same endpoints, asked as the request says; None where the rubric has no judge."""
+    found = [await pin_judge(pin.model, request, loaded, endpoints.of(pin.endpoint), settings) for pin in before.judges]
+    pins = [pin for pin in found if pin is not None]
+    if not pins:
+        return None
+    count = len(before.members) or 1
+    return panel_pin(pins[:count], pins[count] if len(pins) > count else None, before.apart)
+
+
+async def settle_judges(runs: Sequence[Run], wiring: Wiring) -> list[Run]:
+    """The runs with the format in which their judges really answer, and with panels of those that may be believed.
+
+    The answers are journaled at once as calls of the run. To be called once, before a run is registered. Runs of one
+    panel are settled together, so that one judge judges them all.
+    """
+    settled = await settle_formats(runs, wiring.journal, wiring.endpoints.of, wiring.settings)
+    left: dict[str, JudgePin | None] = {}
+    opened = []
+    for run in settled:
+        judge = run.spec.judge
+        if judge is None or not judge.members or not run.canaries:
+            opened.append(run)
+            continue
+        key = digest([judge.part(), run.spec.rubric.sha256])
+        if key not in left:
+            left[key] = await _open_panel(run, judge, wiring)
+        opened.append(replace(run, spec=replace(run.spec, judge=left[key])))
+    return opened
+
+
+async def _open_panel(run: Run, judge: JudgePin, wiring: Wiring) -> JudgePin:
+    """The panel without those that fail on the first half of the canaries. Raises JudgeUnfit where none is left."""
+    reports = await _ask_opening_canaries(run, wiring)
+    unfit = {model: report for model, report in reports.items() if report.fit is False}
+    if not unfit:
+        return judge
+    members = [member for member in judge.members if member.model not in unfit]
+    if not members:
+        raise JudgeUnfit(f"no member of the panel may be believed: {next(iter(unfit.values())).explain()}")
+    escalate = None if judge.escalate is None or judge.escalate.model in unfit else judge.escalate
+    smaller = panel_pin(members, escalate if len(members) > 1 else None, judge.apart)
+    for model, report in unfit.items():
+        note(f"judge {model!r} is left out: {report.explain()}")
+    note(f"who is left is another judge: {smaller.model}")
+    return smaller
+
+
+async def _ask_opening_canaries(run: Run, wiring: Wiring) -> dict[str, CanaryReport]:
+    journal = wiring.journal
+    budget = Budget(wiring.request.max_cost, journal.cost_usd(run.run_id), Stop(wiring.endpoints.shut))
+    calls = JournaledCalls(
+        run_id=run.run_id,
+        journal=journal,
+        endpoint=wiring.endpoint,
+        others=wiring.endpoints.by_identity,
+        reuse=frozenset(),
+        before_call=budget.before_call,
+        after_call=budget.after_call,
+        secrets=wiring.settings.secrets(),
+    )
+    items = run.item_check
+    replies_of = partial(journal.answers, run.run_id, "canary")
+    check = PanelCheck(
+        run.judge, run.canaries, replies_of, lambda _: lambda _said: None, None if items is None else items.ask
+    )
+    try:
+        await check.begin(calls.complete)
+    finally:
+        await check.end()
+    return check.reports(replies_of, None if items is None else items.errors(replies_of(_answering(run))))
+
+
+def _answering(run: Run) -> str | None:
+    """The model that answers expectations."""
+    return None if run.spec.judge is None else run.spec.judge.answering.model

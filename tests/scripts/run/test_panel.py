@@ -1,0 +1,250 @@
+"""Panels of judges behind endpoints of their own: who is asked what, who is left out, and what a resume asks."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripts.commands import document, lines, run
+from tests.scripts.judges import GOOD, Judging, Opinion
+from tests.services.scripted_endpoint import Answer, Call, refuse, scripted_endpoint
+
+FEW = ("--prompt", "v3", "--limit", "6", "--quiet", "--expectations", "none")
+OVERALL = "overall_quality"
+
+
+@dataclass
+class Member:
+    """A judge at an endpoint of its own."""
+
+    name: str
+    judging: Judging
+    key: str = ""
+    down: bool = False
+    """True where it answers nothing about replies."""
+    asked: list[str] = field(default_factory=list)
+    """Of each question on a reply of the model its text."""
+    keys: set[str] = field(default_factory=set)
+
+    def __call__(self, call: Call) -> Answer:
+        self.keys.add(call.headers.get("authorization", ""))
+        about_reply = "Marked words" in call.body["messages"][-1]["content"]
+        if about_reply and self.down:
+            return refuse(500)
+        if about_reply:
+            self.asked.append(call.body["messages"][-1]["content"])
+        answer = self.judging(Call(call.number, call.method, call.path, call.headers, {**call.body, "model": "judge"}))
+        return Answer(body={**answer.body, "model": f"{self.name}-2026"})
+
+
+def member(name: str, opinion: Opinion | None = None, noise: float = 0.02) -> Member:
+    judging = Judging(noise=noise) if opinion is None else Judging(opinion, noise)
+    return Member(name, judging, key=f"sk-secret-of-{name}-0123456789")
+
+
+def off_by(shift: float) -> Opinion:
+    """Honest on canaries, and off by so much on the model's own replies."""
+    return lambda quality, canary, _number: quality if canary is not None else quality + shift
+
+
+def too_kind(_quality: float, _canary: Any, _number: int) -> float:
+    return 0.95
+
+
+@contextmanager
+def endpoints(*members: Member) -> Iterator[tuple[dict[str, str], list[str]]]:
+    """Settings and flags of a panel of these; the model under test answers at the usual endpoint."""
+    with ExitStack() as stack:
+        model = stack.enter_context(scripted_endpoint(Judging()))
+        found = {"OPENAI_BASE_URL": model.url, "EVAL_MODEL": "model"}
+        for each in members:
+            server = stack.enter_context(scripted_endpoint(each))
+            found[f"EVAL_ENDPOINT_{each.name.upper()}_URL"] = server.url
+            found[f"EVAL_ENDPOINT_{each.name.upper()}_KEY"] = each.key
+        yield found, [word for each in members for word in ("--judge-model", f"{each.name}-small@{each.name}")]
+
+
+def judge_lines(runs: Path) -> list[dict[str, Any]]:
+    return [line["judge"] for line in lines(runs / "latest")]
+
+
+def test_three_judges_at_three_endpoints_give_one_mean_and_no_key_is_kept(tmp_path: Path) -> None:
+    members = [member("kind", off_by(0.1)), member("harsh", off_by(-0.1)), member("even")]
+    with endpoints(*members) as (settings, flags):
+        done = run(*FEW, *flags, runs=tmp_path, **settings)
+        assert done.code == 0, done.err
+        asked = [len(each.asked) for each in members]
+        assert run("--resume", "last", "--quiet", runs=tmp_path, **settings).code == 0
+        assert [len(each.asked) for each in members] == asked, "resuming asks nobody again"
+    for each in members:
+        assert each.keys == {f"Bearer {each.key}"}
+    for line in judge_lines(tmp_path):
+        values = {name: found[OVERALL] for name, found in line["members"].items()}
+        assert set(values) == {"kind-small", "harsh-small", "even-small"}
+        assert line["scores"][OVERALL] == pytest.approx(sum(values.values()) / 3)
+        assert line["spread"][OVERALL] == pytest.approx(max(values.values()) - min(values.values()))
+        assert line["model"] == "kind-2026 + harsh-2026 + even-2026"
+    summary = document(tmp_path / "latest", "summary.json")
+    leads = {each["model"]: each["lead"] for each in summary["panel"]["members"]}
+    assert leads["kind-small"] > 0.1 and leads["harsh-small"] < -0.1 and abs(leads["even-small"]) < 0.05
+    assert summary["canaries"]["passed"] is True
+    assert summary["canaries"]["asked"] == 3 * 60
+    assert "panel: kind-small" in done.out
+    assert "not measurable" in (tmp_path / "latest" / "summary.md").read_text(encoding="utf-8")
+    assert document(tmp_path / "latest", "decision.json")["judge_fit"] is True
+    kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    for each in members:
+        assert each.key.encode() not in kept
+        assert each.key not in done.out + done.err
+
+
+def test_a_member_that_fails_the_opening_canaries_is_left_out_before_the_run(tmp_path: Path) -> None:
+    members = [member("one"), member("lenient", too_kind), member("two")]
+    with endpoints(*members) as (settings, flags):
+        done = run(*FEW, *flags, runs=tmp_path, **settings)
+    assert done.code == 0, done.err
+    assert "judge 'lenient-small' is left out" in done.err
+    assert "who is left is another judge: one-small + two-small" in done.err
+    assert members[1].asked == []
+    manifest = document(tmp_path / "latest", "manifest.json")
+    assert [each["model"] for each in manifest["spec"]["judge"]["members"]] == ["one-small", "two-small"]
+    assert document(tmp_path / "latest", "decision.json")["judge_fit"] is True
+
+
+def test_of_two_members_one_is_left_and_is_todays_judge(tmp_path: Path) -> None:
+    members = [member("one"), member("lenient", too_kind)]
+    with endpoints(*members) as (settings, flags):
+        done = run(*FEW, *flags, runs=tmp_path, **settings)
+        assert done.code == 0, done.err
+        asked = len(members[0].asked)
+        alone = run(*FEW, *flags[:2], "--cache", "all", runs=tmp_path, **settings)
+    assert alone.code == 0, alone.err
+    assert len(members[0].asked) == asked, "the verdicts are those of that judge alone"
+    manifest = document(tmp_path / "latest", "manifest.json")
+    assert (manifest["spec"]["judge"]["model"], manifest["spec"]["judge"]["members"]) == ("one-small", [])
+
+
+def test_where_no_member_may_be_believed_nothing_is_evaluated(tmp_path: Path) -> None:
+    members = [member("one", too_kind), member("two", too_kind)]
+    with endpoints(*members) as (settings, flags):
+        done = run(*FEW, *flags, runs=tmp_path, **settings)
+    assert done.code != 0
+    assert "no member of the panel may be believed" in done.err
+    assert not (tmp_path / "latest").exists()
+
+
+def test_a_member_that_fails_later_leaves_no_verdict_and_names_how_the_others_judge(tmp_path: Path) -> None:
+    def drifts(quality: float, _canary: Any, number: int) -> float:
+        return quality if number <= 31 else 0.95
+
+    members = [member("one"), member("drifting", drifts), member("two")]
+    with endpoints(*members) as (settings, flags):
+        done = run(*FEW, *flags, runs=tmp_path, **settings)
+        said = " ".join(done.out.split())
+        assert "NO VERDICT: the judge is unfit" in said
+        assert "drifting-small failed" in said
+        run_id = document(tmp_path / "latest", "summary.json")["run_id"]
+        words = "--judge-model one-small@one --judge-model two-small@two"
+        assert f'make rescore RUN={run_id} ARGS="{words}"' in said
+        assert document(tmp_path / "latest", "summary.json")["canaries"]["unfit"] == ["drifting-small"]
+        before = [len(each.asked) for each in members]
+        again = run(run_id, *words.split(), runs=tmp_path, module="scripts.rescore_run", **settings)
+        assert again.code == 0, again.err
+        assert [len(each.asked) for each in members][1] == before[1]
+    assert document(tmp_path / "latest", "decision.json")["judge_fit"] is True
+    assert set(judge_lines(tmp_path)[0]["members"]) == {"one-small", "two-small"}
+
+
+def test_only_disagreements_go_to_the_stronger_judge(tmp_path: Path) -> None:
+    members = [member("one"), member("far", off_by(-0.6)), member("big", off_by(-0.2))]
+    with endpoints(*members) as (settings, flags):
+        panel, decides = flags[:4], ("--judge-escalate", "big-small@big")
+        done = run(*FEW, *panel, *decides, runs=tmp_path, **settings)
+        assert done.code == 0, done.err
+        replies = len(members[0].asked)
+        assert len(members[2].asked) == replies
+        for line in judge_lines(tmp_path):
+            assert line["escalated"] == "big-2026"
+            assert line["scores"][OVERALL] == pytest.approx(GOOD - 0.2, abs=0.1)
+            assert line["review"] == []
+        assert document(tmp_path / "latest", "summary.json")["panel"]["escalated"] == replies
+        run(*FEW, *panel, *decides, "--judge-apart", "0.9", runs=tmp_path, **settings)
+        assert len(members[2].asked) == replies, "within the bound nobody else is asked"
+        people = run(*FEW, *panel, runs=tmp_path, **settings)
+    assert people.code == 0, people.err
+    assert all("the members of the panel lie" in line["review"][0] for line in judge_lines(tmp_path))
+    assert document(tmp_path / "latest", "summary.json")["panel"]["to_review"] == replies
+
+
+def test_a_resume_asks_the_member_that_was_down_and_nobody_else(tmp_path: Path) -> None:
+    members = [member("one"), member("two")]
+    members[1].down = True
+    with endpoints(*members) as (settings, flags):
+        done = run(*FEW, *flags, runs=tmp_path, **settings)
+        assert done.code == 3, done.err
+        asked = len(members[0].asked)
+        members[1].down = False
+        again = run("--resume", "last", "--quiet", runs=tmp_path, **settings)
+        assert again.code == 0, again.err
+        assert len(members[0].asked) == asked
+        assert len(members[1].asked) == asked
+    assert all(len(line["members"]) == 2 for line in judge_lines(tmp_path))
+
+
+def test_a_run_is_not_gone_on_with_where_a_members_endpoint_is_not_set(tmp_path: Path) -> None:
+    members = [member("one"), member("two")]
+    members[1].down = True
+    with endpoints(*members) as (settings, flags):
+        run(*FEW, *flags, runs=tmp_path, **settings)
+        without = {name: value for name, value in settings.items() if "_TWO_" not in name}
+        done = run("--resume", "last", "--quiet", runs=tmp_path, **without)
+    assert done.code == 2
+    assert "EVAL_ENDPOINT_NAME_URL" in done.err
+
+
+def test_a_dry_run_counts_the_calls_of_every_member(tmp_path: Path) -> None:
+    members = [member("one"), member("two"), member("big")]
+    with endpoints(*members) as (settings, flags):
+        alone = run(*FEW, *flags[:2], "--dry-run", runs=tmp_path, **settings)
+        panel = run(*FEW, *flags[:4], "--judge-escalate", "big-small@big", "--dry-run", runs=tmp_path, **settings)
+        assert not any(each.keys for each in members)
+    judged = int(alone.out.split(" to judge")[0].split()[-1])
+    assert f"{2 * judged} to judge, 180 to check the judge" in panel.out
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("--judge-model", "a", "--judge-model", "a"), "is named twice"),
+        (("--judge-model", "a", "--judge-escalate", "b"), "are for a panel"),
+        (("--judge-model", "a", "--judge-apart", "0.2"), "are for a panel"),
+        (("--judge-model", "a", "--judge-model", "b", "--judge-escalate", "b"), "is named twice"),
+    ],
+)
+def test_what_is_no_panel_is_refused_before_anybody_is_asked(tmp_path: Path, flags: tuple[str, ...], said: str) -> None:
+    with endpoints() as (settings, _):
+        done = run(*FEW, *flags, "--dry-run", runs=tmp_path, **settings)
+    assert done.code == 2
+    assert said in done.err
+
+
+def test_a_models_own_name_may_hold_the_sign_of_an_endpoint(tmp_path: Path) -> None:
+    with endpoints() as (settings, _):
+        done = run(*FEW, "--judge-model", "claude@2026", "--dry-run", runs=tmp_path, **settings)
+    assert done.code == 0, done.err
+    assert "is taken for the whole name of a model" in done.err
+
+
+def test_the_settings_name_a_panel_too(tmp_path: Path) -> None:
+    members = [member("one"), member("two")]
+    with endpoints(*members) as (settings, flags):
+        named = {"EVAL_JUDGE_MODEL": ",".join(flags[1::2])}
+        done = run(*FEW, runs=tmp_path, **settings, **named)
+    assert done.code == 0, done.err
+    assert all(set(line["members"]) == {"one-small", "two-small"} for line in judge_lines(tmp_path))
+    spec = json.dumps(document(tmp_path / "latest", "manifest.json")["spec"])
+    assert "sk-secret" not in spec
