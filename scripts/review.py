@@ -93,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     queue.add_argument("--limit", type=positive, metavar="N", help="at most N responses, drawn at random")
     queue.add_argument("--seed", type=int, default=0, help="of the draw (default 0)")
     _next(queue)
+    _to_review(queue)
     queue.set_defaults(action="reviewing.langfuse:fill_queue")
     fetch = actions.add_parser("fetch", help="fetch what people scored in an annotation queue", epilog=EXIT_CODES)
     fetch.add_argument("run", metavar="RUN_ID|last", help="which run the queue holds")
@@ -118,6 +119,15 @@ def _source(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", nargs="?", metavar="RUN_ID|last", help="a stored run")
     parser.add_argument("--file", metavar="FILE", help="evaluation records from elsewhere, as JSON lines")
     parser.add_argument("--rubric", metavar="NAME|FILE", help="another rubric than the run's or the suite's")
+    _to_review(parser)
+
+
+def _to_review(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--to-review",
+        action="store_true",
+        help="only what the judge marked for people, as where the members of a panel lie too far apart",
+    )
 
 
 def _pairs(parser: argparse.ArgumentParser) -> None:

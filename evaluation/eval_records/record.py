@@ -50,6 +50,7 @@ def eval_record(
         **run.suite.describe(result.exchange),
         **_score_fields(line, result, run),
         **_held(line, scenario),
+        **({"to_review": line["judge"]["review"]} if line["judge"] and line["judge"]["review"] else {}),
         "rubric": asdict(run.spec.rubric),
         "prompt": line["prompt"],
         "model": line["model"],

@@ -17,7 +17,7 @@ from evaluation.rubrics.rubric import Rubric
 Mark: TypeAlias = Literal["unclear", "exemplary"]
 NO_RECORD = frozenset(
     {"eval_id", "scores", "other_scores", "rationale", "notes", "source", "reviewer", "rubric", "scale"}
-    | {"content_sha256", "item_answers"}
+    | {"content_sha256", "item_answers", "to_review"}
 )
 """Fields of the reviewed record that its review replaces."""
 

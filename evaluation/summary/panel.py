@@ -8,7 +8,7 @@ from statistics import StatisticsError, correlation, fmean
 
 from evaluation.judging.panel import MEMBERS_APART
 from evaluation.records import Json, Reply, Result, Scenario
-from evaluation.statistics.clusters import Observation, Scale, estimate, unpaired_difference
+from evaluation.statistics.clusters import Observation, estimate, unpaired_difference
 from evaluation.summary.families import family_of
 
 FEWEST = 10
@@ -76,8 +76,8 @@ class PanelSummary:
 class PanelTally:
     """Gathers what the members of a panel said."""
 
-    def __init__(self, overall: str, scale: Scale, scenarios: Iterable[Scenario]) -> None:
-        self._overall, self._scale = overall, scale
+    def __init__(self, overall: str, scenarios: Iterable[Scenario]) -> None:
+        self._overall = overall
         self._clusters = {scenario.id: scenario.cluster for scenario in scenarios}
         self._rows: list[tuple[Observation, str, Mapping[str, float]]] = []
         """(place, family of the one that answered, member -> overall)."""
@@ -131,8 +131,7 @@ class PanelTally:
 
     def _member(self, name: str) -> MemberFigures:
         rows = self._rows[: self._own]
-        width = self._scale[1] - self._scale[0]
-        lead = estimate(_leads(name, rows), (-width, width))
+        lead = estimate(_leads(name, rows), None)
         return MemberFigures(
             model=name,
             family=family_of(name),

@@ -46,7 +46,7 @@ def summarise(
     """
     suite, source = columns.suite, columns.source
     tally, remembered = Tally(suite.overall), MemoryTally(columns.scenarios, columns.plan.repeats)
-    panel = PanelTally(suite.overall, suite.scale("judge"), columns.scenarios)
+    panel = PanelTally(suite.overall, columns.scenarios)
     for result in results:
         remembered.add(result)
         panel.add(result)

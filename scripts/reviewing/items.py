@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -51,6 +51,11 @@ def review_items(options: argparse.Namespace, settings: Settings) -> ReviewItems
     if (options.run is None) == (options.file is None):
         raise UsageError("name what is to be reviewed: RUN_ID, last, or --file FILE")
     found = _of_run(options, settings) if options.file is None else _of_file(options, settings)
+    marked = getattr(options, "to_review", False)
+    if marked:
+        found = replace(found, items=tuple(item for item in found.items if item.record.get("to_review")))
+    if not found.items and marked:
+        raise UsageError(f"{found.name}: the judge marked no response for people: leave out --to-review")
     if not found.items:
         raise UsageError(f"{found.name}: holds no response that could be reviewed")
     return found

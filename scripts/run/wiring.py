@@ -61,9 +61,17 @@ def choose_endpoint(settings: Settings) -> EndpointChoice:
     return EndpointChoice(settings.openai_base_url, settings.openai_api_key, identity, further)
 
 
+REHEARSED = frozenset({GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL})
+
+
 def free(_model: str, _usage: Usage) -> float:
     """The price of the rehearsal model, US dollars."""
     return 0.0
+
+
+def _free_of(prices: Prices) -> PriceOf:
+    """Nothing for what is embedded; a judge at a named endpoint costs what it costs."""
+    return lambda model, usage: 0.0 if model in REHEARSED else prices.price_of(model, usage)
 
 
 EXAMPLE = "http://localhost:8000"
@@ -186,13 +194,13 @@ async def open_wiring(
     evaluates = suite is not None and suite.target == "application"
     target = choose_application(request, settings, resumed) if evaluates else None
     prices = load_prices(Path(request.prices) if request.prices else None)
-    price_of = free if choice.rehearsal else prices.price_of
+    price_of = _free_of(prices) if choice.rehearsal else prices.price_of
     concurrency = request.concurrency or settings.concurrency
     async with AsyncExitStack() as stack:
         base_url, api_key = choice.base_url, choice.api_key
         if choice.rehearsal:
             base_url, api_key = stack.enter_context(rehearsal_endpoint()), "rehearsal"
-        usual = Place(base_url, api_key, choice.identity, price_of)
+        usual = Place(base_url, api_key, choice.identity, free if choice.rehearsal else price_of)
         endpoints = await stack.enter_async_context(open_endpoints(usual, request, settings, journal, prices.price_of))
         application = None
         if target is not None and not request.dry_run:

@@ -178,6 +178,10 @@ def test_only_disagreements_go_to_the_stronger_judge(tmp_path: Path) -> None:
     assert people.code == 0, people.err
     assert all("the members of the panel lie" in line["review"][0] for line in judge_lines(tmp_path))
     assert document(tmp_path / "latest", "summary.json")["panel"]["to_review"] == replies
+    sheet = tmp_path / "sheet.jsonl"
+    asked = ("sheet", "last", "--jsonl", str(sheet), "--to-review")
+    assert run(*asked, runs=tmp_path, module="scripts.review").code == 0
+    assert len(sheet.read_text(encoding="utf-8").splitlines()) == replies
 
 
 def test_a_resume_asks_the_member_that_was_down_and_nobody_else(tmp_path: Path) -> None:
