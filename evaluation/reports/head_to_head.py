@@ -114,7 +114,8 @@ def length_lines(found: EqualLength, base: str, candidate: str) -> Iterator[str]
         return
     times = math.exp(found.mean_log_ratio)
     worth = f"the one twice as long wins {_two(found.twice_as_long.value)} {numbers.interval(found.twice_as_long.ci95)}"
-    yield f"at equal length {_two(found.win_rate.value)} {numbers.interval(found.win_rate.ci95)}"
+    beyond = ", read off beyond the pairs: hardly any are of equal length" if found.extrapolated else ""
+    yield f"at equal length {_two(found.win_rate.value)} {numbers.interval(found.win_rate.ci95)}{beyond}"
     yield f"length: {candidate} has {times:.2f} x the words of {base}; of two answers else alike {worth}"
 
 

@@ -21,6 +21,7 @@ LEAST_CLUSTERS = 10
 """Situations below which no regression is made."""
 LEAST_OF_A_KIND = 3.0
 """Scenarios that must be won, and lost, ties counting half: with fewer the logit runs away."""
+ONE_SIDED = 0.9
 STEPS = 60
 CONVERGED = 1e-10
 LONGEST_STEP = 2.0
@@ -59,6 +60,8 @@ class EqualLength:
     win_rate: Share | None = None
     twice_as_long: Share | None = None
     """How often the one of twice the words wins of two that are otherwise alike: 0.5 where length is nothing."""
+    extrapolated: bool = False
+    """True where nine scenarios in ten lie on one side of equal length: the rate is read off beyond them."""
     problem: str = ""
 
 
@@ -87,6 +90,7 @@ def equal_length(pairs: Sequence[LengthPair]) -> EqualLength:
         mean_log_ratio=mean,
         win_rate=_share(fit.intercept, reach * errors[0], 1.0),
         twice_as_long=_share(fit.slope, reach * errors[1], math.log(2)),
+        extrapolated=_is_one_sided([pair.log_ratio for pair in pairs]),
     )
 
 
@@ -98,6 +102,11 @@ def _too_few(pairs: Sequence[LengthPair], clusters: int) -> str:
         return f"nearly all pairs went one way: at least {LEAST_OF_A_KIND:g} scenarios must be won, and lost"
     lengths = [pair.log_ratio for pair in pairs]
     return "" if max(lengths) - min(lengths) > SINGULAR else "the answers differ in length alike everywhere"
+
+
+def _is_one_sided(ratios: Sequence[float]) -> bool:
+    above, below = sum(ratio > 0 for ratio in ratios), sum(ratio < 0 for ratio in ratios)
+    return max(above, below) > ONE_SIDED * len(ratios)
 
 
 def _fit(pairs: Sequence[LengthPair]) -> _Fit | None:

@@ -40,7 +40,9 @@ def stored_pairs(base: Run, candidate: Run, journal: Journal) -> Iterator[Stored
         before, now = (journal.results_by_cell(run.run_id, cells) for run in (base, candidate))
         for cell in cells:
             scenario = scenarios[cell.scenario_id]
-            first, second = ([result.exchange for result in found[cell]] for found in (before, now))
+            first, second = (
+                [result.exchange for result in found[cell] if result.scope == "response"] for found in (before, now)
+            )
             if (pair := make_pair(first, second, scenario)) is not None:
                 yield StoredPair(scenario, pair)
 

@@ -63,6 +63,13 @@ def test_without_a_word_about_length_it_is_the_plain_rate() -> None:
     assert found.twice_as_long.value == pytest.approx(0.5)
 
 
+def test_it_says_when_hardly_any_pair_is_of_equal_length() -> None:
+    near = drawn(random.Random(5), situations=40, each=1, quality=0.4, length=0.5, shift=0.1, place=0.0)
+    far = drawn(random.Random(5), situations=40, each=1, quality=0.4, length=0.5, shift=1.5, place=0.0)
+    assert not equal_length(near).extrapolated
+    assert equal_length(far).extrapolated
+
+
 def test_it_turns_around_with_the_sides() -> None:
     pairs = drawn(random.Random(5), situations=20, each=2, quality=0.4, length=1.5, shift=0.3, place=0.0)
     one = equal_length(pairs)
