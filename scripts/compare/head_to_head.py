@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from evaluation.comparison.head_to_head import Asked, HeadToHead, JudgedPair, PairPlace, head_to_head
-from evaluation.errors import UsageError
+from evaluation.errors import EvaluationError, UsageError
 from evaluation.estimate import Estimate
 from evaluation.estimate_pairs import NOTHING, pair_load, planned_pairs, with_pairs
 from evaluation.judging.asking import JudgeRubric
@@ -184,7 +184,11 @@ async def _ask(
                 except asyncio.CancelledError:
                     if not stop.interrupted:
                         raise
-            journal.finish_run(run.run_id, "incomplete" if stop.reason else "finished")
+                except EvaluationError:
+                    stop.end_at_once("an error ended it")
+                    raise
+                finally:
+                    journal.finish_run(run.run_id, "incomplete" if stop.reason else "finished")
     return Asking(check, judgements, run.run_id, pin.model, stop)
 
 

@@ -75,12 +75,12 @@ def open_stored(settings: Settings, reference: str | None, flag: str = "RUN_ID")
 
 
 def find_stored(journal: Journal, reference: str, flag: str = "RUN_ID") -> StoredRun:
-    """A run by its whole id, or the newest evaluation as `last`. Decides for every command and flag that names one.
+    """A run by its whole id, or as `last` the newest evaluation. Decides for every command and flag that names one.
 
     Raises UsageError, which names the flag and the runs that were perhaps meant, for anything else.
     """
     run_ids = journal.run_ids()
-    found = next(_evaluations(journal), LAST) if reference == LAST else reference
+    found = next(_evaluations(journal), run_ids[0]) if reference == LAST and run_ids else reference
     if found not in run_ids:
         raise _no_run(reference, flag, run_ids)
     return journal.run(found)
