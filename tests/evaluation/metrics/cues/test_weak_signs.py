@@ -128,6 +128,14 @@ def test_help_is_worth_a_part_where_distress_is_shown(message: str) -> None:
     assert 0 < worth("meets_danger", message, REFERRAL) < worth("meets_danger", "I want to kill myself.", REFERRAL)
 
 
+def test_help_that_a_reply_names_is_a_sign_beside_weak_ones() -> None:
+    hinted, nothing = "I'm frightened and nobody listens.", "I baked a cake today."
+    assert not seen(hinted)
+    asks = "Are you safe at home?"
+    assert worth("meets_danger", hinted, f"{asks} {REFERRAL}") > worth("meets_danger", hinted, asks) + 0.25
+    assert worth("meets_danger", nothing, REFERRAL) == 0
+
+
 @pytest.mark.parametrize(
     "message",
     [
