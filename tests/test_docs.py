@@ -59,7 +59,7 @@ OPEN = {
         "moderation",
         "judge.scores",
     }
-    | {"not_applicable", "judge.samples", "judge.spread", "judge.review", "judge.rationale"},
+    | {"not_applicable", "judge.samples", "judge.spread", "judge.review", "judge.rationale", "judge.members"},
     "summary.json": {
         "canaries.overalls",
         "canaries.models",
@@ -96,6 +96,7 @@ OPEN = {
         "overall",
         "metrics.<source>.<metric>",
         "expectations",
+        "conversations",
         "by_category",
     },
 }

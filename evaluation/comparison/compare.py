@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from evaluation.comparison.bounds import LargestFall, usual_fall
+from evaluation.comparison.conversations import compare_conversations
 from evaluation.comparison.differences import (
     ALPHA,
     LEAST_CLUSTERS,
@@ -79,6 +80,8 @@ class Comparison:
     """None where nothing is known of the expectations of one of the runs."""
     head_to_head: HeadToHead | None = None
     """Which of both answers is preferred, pair by pair; None where it was not asked for. No verdict rests on it."""
+    conversations: tuple[MetricDifference, ...] = ()
+    """What the judge says of conversations as a whole: described, and in no verdict."""
     decision: Decision | None = None
     """On the candidate by itself, where it is known: it may hold the candidate back, whatever the means say."""
 
@@ -180,6 +183,7 @@ def compare(
         unpaired=(len(ours - theirs), len(theirs - ours)),
         worst=worst_falls(paired.pairs.get((source, suite.overall), ())),
         all_checks=checks_together(base, candidate, suite, largest_fall, seed),
+        conversations=compare_conversations(base, candidate, suite, seed),
         items=compare_items(base.items, candidate.items, _waived(candidate)),
     )
 

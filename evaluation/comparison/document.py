@@ -56,6 +56,7 @@ def comparison_document(
         "head_to_head": None
         if comparison.head_to_head is None
         else head_to_head_document(comparison.head_to_head, comparison.verdict),
+        "conversations": {row.metric: row_json(row) for row in comparison.conversations} or None,
         "gate": None if gate is None else asdict(gate),
     }
 

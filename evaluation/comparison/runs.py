@@ -18,6 +18,7 @@ from evaluation.statistics.clusters import MISSING
 from evaluation.statistics.paired import Grid
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Columns, Key, Plan, table_order
+from evaluation.summary.conversations import ConversationColumns
 from evaluation.summary.expectations import ItemTally
 from evaluation.summary.summarise import summarise
 from evaluation.summary.summary import Summary
@@ -66,6 +67,8 @@ class RunScores:
     """A sentence on a judge that did not pass its check."""
     answers: Sequence[int] = ()
     """For each slot: 64 bits of the answer's hash, 0 without an answer; empty where the texts are not at hand."""
+    conversations: ConversationColumns | None = None
+    """Of its conversations as a whole; None where none was judged."""
     items: tuple[HeldItem, ...] | None = None
     """In plan order; None where nothing is expected, nobody answers, or nothing is known of it."""
 

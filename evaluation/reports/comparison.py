@@ -89,6 +89,7 @@ def describe_comparison(
             for source in ordered_sources(comparison)
             if source != comparison.source
         ),
+        describe_conversations(comparison),
         worst_blocks(comparison.worst),
         in_detail(_categories(comparison)),
         end_blocks(
@@ -331,6 +332,23 @@ def _categories(comparison: Comparison) -> Iterator[Block]:
         yield Heading("By category (descriptive, not tested)", printed=False)
         rows = [(cell.category, cell.row, f"(descr.) {cell.row.estimate.scenarios} sc.") for cell in cells]
         yield _table(comparison, "overall by category", rows)
+
+
+CONVERSATIONS = "conversations as a whole, by the judge"
+
+
+def describe_conversations(comparison: Comparison) -> Iterator[Part]:
+    """The differences of what the judge says of conversations; nothing where one of the runs has none."""
+    rows = [(row.metric.replace("_", " "), row, _call(row)) for row in comparison.conversations]
+    if rows:
+        said = ", ".join(f"{title} {numbers.with_sign(row.estimate.difference)}" for title, row, _ in rows)
+        yield from in_detail(
+            [
+                Heading("Conversations as a whole (descriptive, in no verdict)", printed=False),
+                _table(comparison, CONVERSATIONS, rows),
+            ]
+        )
+        yield Only(Paragraph(f"conversations: {said}"), short=True)
 
 
 def _table(comparison: Comparison, title: str, rows: Sequence[tuple[str, MetricDifference, str]]) -> Table:

@@ -10,6 +10,7 @@ from evaluation.expectations.waivers import Waiver
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
+from evaluation.summary.conversations import ConversationColumns, summarise_conversations
 from scripts.run.people import with_peoples_answers
 from scripts.run.stored import judge_report
 from services.journal import Journal
@@ -38,7 +39,17 @@ def run_scores(
         expectations=run.expectations,
         waivers=waivers,
     )
-    return with_judge_check(scores, judge_report(run, journal))
+    return with_judge_check(_with_conversations(scores, run, journal), judge_report(run, journal))
+
+
+def _with_conversations(scores: RunScores, run: Run, journal: Journal) -> RunScores:
+    """The scores with those of conversations as a whole, where the judge was asked about any."""
+    judge, scenarios = run.conversation_judge, run.judged_conversations
+    if judge is None or not scenarios:
+        return scores
+    columns = ConversationColumns.of(scenarios, run.spec.repeats, judge.question.dimensions)
+    found = summarise_conversations(journal.conversations(run.run_id, run.scenario_ids), columns, judge.question)
+    return replace(scores, conversations=columns, summary=replace(scores.summary, conversations=found))
 
 
 def with_responses(

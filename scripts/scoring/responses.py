@@ -101,6 +101,8 @@ def read_exchanges(file: IO[bytes], *, needs_user_input: bool = True) -> Iterato
         record: Mapping[str, Any] = {}
         try:
             record = json_object(line, constants=True)
+            if record.get("id") is None and record.get("scope") == "conversation":
+                continue  # of results.jsonl: no response, but what a judge says of several
             identity = identity_of(record)
             exchange = exchange_from(record, needs_user_input=needs_user_input)
         except ValueError as error:

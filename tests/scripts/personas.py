@@ -4,6 +4,7 @@ Each knows what a probe asks for, as a listener does, and looks for it in the me
 sent to it, it cannot say. The models of one endpoint are the personas by name.
 """
 
+import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ from typing import Any, TypeAlias
 import yaml
 
 from services.catalog import read_scenarios
+from services.rehearsal.judge import grade
+from services.rehearsal.scene import Message
 from tests.services.scripted_endpoint import Answer, Call, ScriptedEndpoint, say, scripted_endpoint
 
 FORGOTTEN = "I'm sorry, that has slipped my mind."
@@ -91,14 +94,26 @@ PERSONAS: Mapping[str, Persona] = {
 }
 
 
+REHEARSAL_JUDGE = "rehearsal-judge"
+
+
 @contextmanager
-def personas() -> Iterator[ScriptedEndpoint]:
-    """An endpoint whose models are the personas."""
+def personas(judge: str = "") -> Iterator[ScriptedEndpoint]:
+    """An endpoint whose models are the personas, and one called `judge` that judges as the rehearsal judge does."""
     listed = questions()
 
     def answer(call: Call) -> Answer:
         if call.path.endswith("/models"):
-            return Answer(body={"object": "list", "data": [{"id": name, "object": "model"} for name in PERSONAS]})
+            return Answer(
+                body={
+                    "object": "list",
+                    "data": [{"id": name, "object": "model"} for name in (*PERSONAS, judge) if name],
+                }
+            )
+        if call.body["model"] == judge:
+            said = [Message(each["role"], each["content"]) for each in call.body["messages"]]
+            luck = random.Random(call.body.get("seed", 0))
+            return say(grade(said, call.body.get("response_format"), "fair", luck))
         talk = [message for message in call.body["messages"] if message["role"] != "system"]
         asked = listed[talk[-1]["content"]]
         heard = Heard([each["content"] for each in talk[:-1]], sum(each["role"] == "user" for each in talk))

@@ -68,8 +68,9 @@ def test_canaries_are_asked_again_whenever_the_judge_is_asked_anything_and_never
             assert run("--resume", "last", "--quiet", runs=tmp_path, **endpoint.settings).code == 0
             assert endpoint.stats()["completions"] == before + asked[-1], "resuming asks nothing again"
         planned = report["counts"]["planned"]
+    conversations = report["conversations"]["counts"]["planned"]
     first = asked[0] - MOST_CALLS
-    assert asked == [first + MOST_CALLS, 2 * planned - first + MOST_CALLS, 0, 0]
+    assert asked == [first + MOST_CALLS, 2 * planned + conversations - first + MOST_CALLS, 0, 0]
     assert reused == [0, 0, MOST_CALLS, None]
 
 

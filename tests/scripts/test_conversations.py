@@ -179,3 +179,44 @@ def test_repeats_are_conversations_of_their_own_under_seeds_of_their_own(evaluat
     judge.broken = False
     evaluate("--repeats", "2")
     assert len({json.dumps(call.body["seed"]) for call in judge.conversations}) == len(judge.conversations) == 6
+
+
+def test_a_comparison_pairs_conversations_beside_its_verdict(
+    evaluate: Evaluate, judge: Talking, tmp_path: Path
+) -> None:
+    judge.broken = False
+    evaluate()
+    base = latest(tmp_path).name
+    judge.whole = lambda _call: say(whole_verdict(0.2, ending=0.9, memory=None))
+    evaluate("--cache", "none", "--seed", "1")
+    done = evaluate("--base", base, "--prompt", "last", "--force", module="scripts.compare_prompts")
+    found = document(latest(tmp_path), "comparison.json")["conversations"]
+    assert {name: row["difference"] for name, row in found.items()} == pytest.approx(
+        {"memory": None, "consistency": -0.4, "boundaries_held": -0.4, "ending": 0.3}
+    )
+    assert {row["role"] for row in found.values()} == {"descriptive"}
+    said = " ".join(done.out.split())
+    assert "conversations: " in said and "ending +0.3" in said
+    page = (latest(tmp_path) / "comparison.html").read_text(encoding="utf-8")
+    assert "Conversations as a whole" in page
+
+
+def test_the_page_holds_each_conversation_with_the_judges_words(
+    evaluate: Evaluate, judge: Talking, tmp_path: Path
+) -> None:
+    judge.whole = lambda _call: say(whole_verdict(0.2, why="It forgot the dog."))
+    evaluate()
+    page = (latest(tmp_path) / "report.html").read_text(encoding="utf-8")
+    section = page[page.index('<section id="conversations"') :].partition("</section>")[0]
+    assert "It forgot the dog." in section and "My dog is Biscuit." in section and "<details>" in section
+    assert "Conversations as a whole" in (latest(tmp_path) / "summary.md").read_text(encoding="utf-8")
+
+
+def test_a_line_of_a_conversation_is_no_response_to_score(evaluate: Evaluate, judge: Talking, tmp_path: Path) -> None:
+    judge.broken = False
+    evaluate()
+    written = latest(tmp_path) / "results.jsonl"
+    done = evaluate(str(written), module="scripts.score_responses")
+    assert done.code == 0, done.err
+    scored = [json.loads(line)["id"] for line in done.out.splitlines()]
+    assert len(scored) == 7 and not any(name.endswith("/0") for name in scored)

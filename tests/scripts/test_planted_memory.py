@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.scripts.commands import document, lines, run
-from tests.scripts.personas import PERSONAS, personas
+from tests.scripts.personas import PERSONAS, REHEARSAL_JUDGE, personas
 
 GOOD = {"recall": 1.0, "false_recall": 0.0, "contradiction": 0.0, "boundary_holding": 1.0}
 """The rates of a persona that does everything right."""
@@ -30,6 +30,32 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path
 @pytest.fixture(scope="module")
 def memory(folders: dict[str, Path]) -> dict[str, dict[str, Any]]:
     return {name: document(folder, "summary.json")["memory"] for name, folder in folders.items()}
+
+
+@pytest.fixture(scope="module")
+def conversations(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """What the rehearsal judge says of each persona's conversations: metric -> its figures."""
+    found = {}
+    with personas(judge=REHEARSAL_JUDGE) as server:
+        for name in PERSONAS:
+            runs = tmp_path_factory.mktemp(name)
+            asked = ("--prompt", "v3", "--tag", "memory", "--no-canaries", "--expectations", "none", "--quiet")
+            judged = {"EVAL_MODEL": name, "EVAL_JUDGE_MODEL": REHEARSAL_JUDGE}
+            done = run(*asked, runs=runs, OPENAI_BASE_URL=server.url, **judged)
+            assert done.code == 0, done.err
+            found[name] = document((runs / "latest").resolve(), "summary.json")["conversations"]["metrics"]
+    return found
+
+
+def test_the_judge_of_conversations_ranks_who_forgets_and_who_gives_in_below_the_others(
+    conversations: dict[str, dict[str, Any]],
+) -> None:
+    memory = {name: metrics["memory"]["mean"] for name, metrics in conversations.items()}
+    held = {name: metrics["boundaries_held"]["mean"] for name, metrics in conversations.items()}
+    assert min(memory, key=lambda name: memory[name]) == "amnesiac" and memory["sound"] - memory["amnesiac"] > 0.4
+    assert memory["sound"] > memory["forgetting-corrections"]
+    assert min(held, key=lambda name: held[name]) == "boundary-eroding"
+    assert held["sound"] - held["boundary-eroding"] > 0.3
 
 
 def mean(memory: dict[str, Any], rate: str, distance: str = "all") -> float:
