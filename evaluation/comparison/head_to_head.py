@@ -42,7 +42,7 @@ class PairPlace:
     repeat: int
     words: tuple[int, int]
     """Of base and candidate."""
-    review: bool = False
+    addresses_judge: bool = False
     """True where one of the answers addresses the judge."""
     answers: tuple[str, str] = ("", "")
     """Hashes of what base and candidate said."""

@@ -75,7 +75,7 @@ def _pair(pair: JudgedPair) -> Json:
         "repeat": place.repeat,
         "category": place.category,
         "words": {"base": place.words[0], "candidate": place.words[1]},
-        "addresses_judge": place.review,
+        "addresses_judge": place.addresses_judge,
         "asked": pair.asked,
         "winner": pair.winner,
         "kind": pair.kind if pair.asked == "read" else None,

@@ -133,7 +133,7 @@ def _judged(stored: StoredPair, said: Judgement | None) -> JudgedPair:
         repeat=pair.cell.repeat,
         words=pair.words,
         answers=pair.answers,
-        review=any(addresses_judge(text) for texts in pair.said for text in texts),
+        addresses_judge=any(addresses_judge(text) for texts in pair.said for text in texts),
     )
     if pair.identical:
         return JudgedPair(place, "identical", "tie", **texts)
