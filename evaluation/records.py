@@ -288,6 +288,8 @@ class Verdict:
     """Of a panel: member -> metric -> its own value; `scores` are the means."""
     escalated: str = ""
     """The model whose verdict stands in the place of the mean, as the members lay too far apart; empty without one."""
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Metric -> least and most that its value may be, where a part of it could not be shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,6 +152,7 @@ def _judge(verdict: Verdict) -> dict[str, Json]:
         "scores": dict(verdict.scores),
         "given_overall": verdict.given_overall,
         "spread": dict(verdict.spread),
+        "bounds": {name: list(bounds) for name, bounds in verdict.bounds.items()},
         "review": list(verdict.review),
         "members": {model: dict(values) for model, values in verdict.members.items()},
         "escalated": verdict.escalated,

@@ -59,7 +59,8 @@ OPEN = {
         "moderation",
         "judge.scores",
     }
-    | {"not_applicable", "judge.samples", "judge.spread", "judge.review", "judge.rationale", "judge.members"},
+    | {"not_applicable", "judge.samples", "judge.spread", "judge.review", "judge.rationale"}
+    | {"judge.members", "judge.bounds"},
     "summary.json": {
         "canaries.overalls",
         "canaries.models",

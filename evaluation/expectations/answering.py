@@ -15,6 +15,7 @@ from evaluation.expectations.asking import Asked, answer_format, item_messages
 from evaluation.expectations.checks import Check, CueSettings, prepare_check
 from evaluation.expectations.quotes import Spoken
 from evaluation.expectations.reading import ItemReading, can_be_read, read_answers
+from evaluation.judging.asking import MOST_ASKED
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import Complete
 from evaluation.records import (
@@ -35,8 +36,6 @@ from evaluation.runspec import JudgePin, call_seed
 
 Mode: TypeAlias = Literal["judge", "rules", "none"]
 """Who answers: a judge and rules, rules alone, or nobody."""
-MOST_ASKED = 12
-"""Items of one call: of a longer list a judge answers the end carelessly."""
 QUESTIONS = 3
 """How often a critical item is asked at the most."""
 OVERTURNABLE = "mentions"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from evaluation.errors import ParseError
 from evaluation.expectations.checks import CUE, HasCue, prepare_check
 from evaluation.expectations.form import ItemFault, Origin, find_clash, read_items, stand_in_one_place
+from evaluation.expectations.parts import part_items
 from evaluation.records import Expectation, Json, Scenario
 from evaluation.rubrics.rubric import Rubric
 from evaluation.text.forms import SourceText
@@ -87,10 +88,27 @@ def check_shared_items(rubric: Rubric, source: SourceText) -> None:
             lists.append((path, read_items(list(listed), origin)))
         except ItemFault as fault:
             raise source.error((*path, *fault.path), fault.problem) from None
+    _check_parts(rubric, source)
     clash = find_clash([items for _, items in lists])
     if clash is not None:
         number, name = clash
         raise source.error(lists[number][0], f"item {name!r} asks another question above: give it an id of its own")
+
+
+def _check_parts(rubric: Rubric, source: SourceText) -> None:
+    """Raises ParseError for the first item of the judge's parts that is no question, or whose id stands twice."""
+    parts = {} if rubric.judge is None else rubric.judge.parts
+    seen: set[str] = set()
+    for name, part in parts.items():
+        path: ValuePath = ("judge", "parts", name, "items")
+        try:
+            items = part_items(part)
+        except ItemFault as fault:
+            raise source.error((*path, *fault.path), fault.problem) from None
+        for place, item in enumerate(items):
+            if item.id in seen:
+                raise source.error((*path, place), f"item {item.id!r} stands twice in the judge's parts")
+            seen.add(item.id)
 
 
 def _lists(rubric: Rubric) -> Iterator[tuple[ValuePath, Origin, Sequence[Json]]]:

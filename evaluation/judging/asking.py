@@ -1,5 +1,6 @@
 """The question to a judge: the rubric as instructions, the conversation as data, and the numbers that are asked for."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias, get_args
@@ -10,13 +11,13 @@ from evaluation.errors import UsageError
 from evaluation.judging.answers import AnswerShape, response_format, short_scale
 from evaluation.judging.expected import ASKED, with_expected_values
 from evaluation.judging.forms import REASONED, Form
-from evaluation.judging.material import NOTHING_SAID, Material, ShowMaterial, reply_material
-from evaluation.judging.question import Judged, Question
+from evaluation.judging.material import NOTHING_SAID, Material, Passage, ShowMaterial, reply_material
+from evaluation.judging.question import AskParts, Judged, Question
 from evaluation.judging.reading import ReadVerdict, on_scale, read_verdict
 from evaluation.judging.scale import rescale
 from evaluation.prompts import VARIABLE
 from evaluation.records import Exchange, Json, Reply, Scenario, Turn
-from evaluation.rubrics.rubric import Band, JudgeSection, Metric, Rubric
+from evaluation.rubrics.rubric import AudienceGuide, Band, CategoryGuide, DimensionParts, JudgeSection, Metric, Rubric
 
 JudgeFormat: TypeAlias = Literal["schema", "json", "text"]
 FORMATS: tuple[JudgeFormat, ...] = get_args(JudgeFormat)
@@ -33,7 +34,9 @@ DATA_NOTICE = (
 VERDICT_TOKENS, DIMENSION_TOKENS = 120, 50
 """Assumed of a verdict with all its numbers, and of one with the number of a single dimension."""
 CRITERIA = "criteria"
-"""Stands for the definition and the bands of every dimension, as the rubric has them. May be left out."""
+"""Stands for the definition, the bands and, with guidance, the indicators of every dimension. May be left out."""
+MOST_ASKED = 12
+"""Items of one call: of a longer list a judge answers the end carelessly."""
 
 
 class JudgeRubric(JudgeSection):
@@ -47,9 +50,16 @@ class JudgeRubric(JudgeSection):
     prompt: tuple[Turn, ...] = ()
     """The team's own messages in the place of role, criteria, considerations and template; empty without one."""
     show: ShowMaterial = reply_material
+    ask_parts: AskParts | None = None
+    """Makes the question about items; None where nobody can ask them."""
+    categories: dict[str, CategoryGuide] = Field(default_factory=dict)
+    groups: dict[str, AudienceGuide] = Field(default_factory=dict)
+    """Of users, by the tag of their scenarios. Both are empty where the rubric gives no guidance."""
 
     @classmethod
-    def of(cls, rubric: Rubric, show: ShowMaterial = reply_material) -> "JudgeRubric | None":
+    def of(
+        cls, rubric: Rubric, show: ShowMaterial = reply_material, ask_parts: AskParts | None = None
+    ) -> "JudgeRubric | None":
         """The judge's part of a rubric; None for a rubric without one. Raises UsageError for a field not shown."""
         if rubric.judge is None:
             return None
@@ -66,7 +76,29 @@ class JudgeRubric(JudgeSection):
             high=rubric.high,
             guides={name: rubric.metrics[name] for name in rubric.judge.dimensions},
             show=show,
+            ask_parts=ask_parts,
+            categories=rubric.categories if rubric.judge.guidance else {},
+            groups=rubric.audiences if rubric.judge.guidance else {},
         )
+
+    def material(self, exchange: Exchange, scenario: Scenario | None, *, guided: bool) -> Material:
+        """What a judge is shown of an exchange; with guidance also what matters in its situation and to its user."""
+        shown = self.show(exchange, scenario)
+        if not (guided and self.guidance) or scenario is None:
+            return shown
+        category = self.categories.get(scenario.category)
+        focus = "" if category is None else _listed(f"{category.title}: {category.focus}", category.criteria)
+        groups = [self.groups[tag] for tag in scenario.tags if tag in self.groups]
+        needs = "\n".join(f"{group.title}: {group.focus}" for group in groups)
+        added = (
+            Passage("category", "What matters in this kind of situation:", focus),
+            Passage("group", "What this group of users needs:", needs),
+        )
+        return Material((*shown.passages, *(passage for passage in added if passage.text)))
+
+
+def _listed(title: str, lines: Sequence[str]) -> str:
+    return "\n".join([title, *(f"- {line}" for line in lines)])
 
 
 @dataclass(frozen=True)
@@ -83,6 +115,11 @@ class NumberQuestion:
     def structured(self) -> bool:
         """True where the answer is one JSON object that scores every dimension."""
         return self.format != "text" or not self.form.in_template
+
+    @property
+    def guided(self) -> bool:
+        """True where it is shown the rubric's guidance: the template for the text format has words of its own."""
+        return self.structured or bool(self.rubric.prompt)
 
     @cached_property
     def shape(self) -> AnswerShape:
@@ -183,11 +220,19 @@ class NumberQuestion:
         return "\n\n".join(part for part in parts if part)
 
     def _guide_texts(self) -> list[str]:
+        asked = {name: guide for name, guide in self.rubric.guides.items() if name in self.shape.dimensions}
         return [
-            "\n".join([f"## {name}: {guide.title}\n{guide.definition}", *map(self._band_text, guide.bands)])
-            for name, guide in self.rubric.guides.items()
-            if name in self.shape.dimensions
+            "\n".join([f"## {name}: {guide.title}\n{guide.definition}", *self._criteria_of(guide)])
+            for name, guide in asked.items()
         ]
+
+    def _criteria_of(self, guide: Metric) -> list[str]:
+        return [*map(self._band_text, guide.bands), *self._signs(guide)]
+
+    def _signs(self, guide: Metric) -> list[str]:
+        """The indicators, where the rubric gives guidance."""
+        lists = (("Signs of a good one:", guide.positive), ("Signs of a poor one:", guide.negative))
+        return [_listed(title, signs) for title, signs in lists if signs and self.rubric.guidance]
 
     def _band_text(self, band: Band) -> str:
         """A row of the criteria, on the scale of the answer."""
@@ -221,15 +266,46 @@ def _order_of(shape: AnswerShape) -> str:
     return "The reasoning comes first: two or three sentences on what decides the scores; then a score per key:"
 
 
-def questions(rubric: JudgeRubric, form: Form, answer_format: str) -> "tuple[Question, ...]":
-    """The calls in which a judge gives one verdict under a rubric."""
+def questions(rubric: JudgeRubric, form: Form, answer_format: str) -> tuple[Question, ...]:
+    """The calls in which a judge gives one verdict under a rubric.
+
+    Raises UsageError for a form in parts where the rubric has none, or where its words are replaced.
+    """
+    names = rubric.dimensions
+    if form.in_parts:
+        if not rubric.parts or rubric.ask_parts is None:
+            raise UsageError(f"--judge-form {form.name}: the rubric has no judge.parts: choose another form")
+        if rubric.prompt:
+            raise UsageError(
+                f"--judge-form {form.name} asks the rubric's items, and a prompt of your own has no place in it: leave "
+                "out one of them (--judge-prompt rubric)"
+            )
+        groups = [(name,) for name in names] if form.each else share_calls(rubric.parts, names)
+        scale = (rubric.low, rubric.high)
+        return tuple(
+            rubric.ask_parts({name: rubric.parts[name] for name in each}, scale, answer_format) for each in groups
+        )
     if form.each:
-        return tuple(NumberQuestion(rubric, answer_format, form, (name,)) for name in rubric.dimensions)
+        return tuple(NumberQuestion(rubric, answer_format, form, (name,)) for name in names)
     return (NumberQuestion(rubric, answer_format, form),)
+
+
+def share_calls(parts: Mapping[str, DimensionParts], names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The dimensions call by call: as many in a row as have `MOST_ASKED` items together."""
+    calls: list[tuple[str, ...]] = []
+    for name in names:
+        so_far = sum(len(parts[each].items) for each in calls[-1]) if calls else MOST_ASKED
+        if so_far + len(parts[name].items) > MOST_ASKED:
+            calls.append((name,))
+        else:
+            calls[-1] = (*calls[-1], name)
+    return calls
 
 
 def judge_messages(
     rubric: JudgeRubric, exchange: Exchange, answer_format: str = "text", scenario: Scenario | None = None
 ) -> tuple[Turn, ...]:
     """The messages to a judge on one exchange in the form `reasoned`; audience and note are those of the scenario."""
-    return NumberQuestion(rubric, answer_format).messages(Judged(exchange, rubric.show(exchange, scenario), scenario))
+    question = NumberQuestion(rubric, answer_format)
+    shown = rubric.material(exchange, scenario, guided=question.guided)
+    return question.messages(Judged(exchange, shown, scenario))

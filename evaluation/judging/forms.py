@@ -30,6 +30,8 @@ class Form:
     """True for one call per dimension; the overall is then made of the dimensions alone."""
     in_template: bool = False
     """True where the text format is the rubric's own template, which asks for the overall alone."""
+    in_parts: bool = False
+    """True where each dimension is asked for as items that yes or no answers."""
     takes_median: bool = False
     """True where several samples come to their median; else to their mean."""
 
@@ -48,14 +50,16 @@ SCORE_FIRST = Form(
 )
 
 
+PARTS = Form("parts", "each dimension as items that yes or no answers, with a quote for each yes", in_parts=True)
+
+
 def _per_dimension(form: Form) -> Form:
     asks = f"{form.asks}; a call per dimension"
     return replace(form, name=form.name + PER_DIMENSION, asks=asks, each=True, in_template=False)
 
 
-FORMS: Mapping[str, Form] = {
-    form.name: form for form in (REASONED, SCORE_FIRST, _per_dimension(REASONED), _per_dimension(SCORE_FIRST))
-}
+_WHOLE = (REASONED, SCORE_FIRST, PARTS)
+FORMS: Mapping[str, Form] = {form.name: form for form in (*_WHOLE, *map(_per_dimension, _WHOLE))}
 """Every form there is, by its name."""
 
 

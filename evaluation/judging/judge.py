@@ -68,7 +68,8 @@ class Judge:
 
     def put(self, exchange: Exchange, scenario: Scenario | None = None) -> Judged:
         """The exchange as this judge is shown it."""
-        return Judged(exchange, self.rubric.show(exchange, scenario), scenario)
+        guided = any(question.guided for question in self.questions)
+        return Judged(exchange, self.rubric.material(exchange, scenario, guided=guided), scenario)
 
     def requests(
         self, exchange: Exchange, scenario: Scenario | None = None, purpose: Purpose = "judge"
@@ -151,7 +152,9 @@ def _judge_score(metric: str, verdict: Verdict | CallFailure, heuristic: Score |
         return Score(metric, "judge", None, applicable=applicable, reason=f"judge call failed: {verdict.kind}")
     value = verdict.scores.get(metric)
     if value is None:
-        return Score(metric, "judge", None, applicable=applicable, reason=f"verdict not read: {verdict.problem}")
+        reason = verdict.rationale.get(metric, "it has no value") if verdict.parsed else ""
+        reason = reason[:CLIP] or f"verdict not read: {verdict.problem}"
+        return Score(metric, "judge", None, applicable=applicable, reason=reason)
     why = verdict.rationale.get(metric, verdict.reasoning)
     return Score(metric, "judge", value, explanation=why[:CLIP], applicable=applicable)
 

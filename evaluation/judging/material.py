@@ -14,8 +14,8 @@ TRANSCRIPT_CHARACTERS = 6000
 OMITTED = "[{count} earlier turns left out]"
 CUT = "[beginning left out] "
 NOTHING_BEFORE = "(this is the first message)"
-OWN = ("audience", "note")
-"""Passages that come from the scenario's author."""
+OWN = ("audience", "note", "category", "group")
+"""Passages that come from the authors of scenario and rubric."""
 
 
 @dataclass(frozen=True, slots=True)

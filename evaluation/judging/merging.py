@@ -14,6 +14,8 @@ LARGEST_SPREAD = 0.2
 """Share of the scale by which the samples' overalls may lie apart before a person should look."""
 LARGEST_GAP = 0.15
 """Share of the scale by which the overall that the judge gave may differ from the one that its dimensions make."""
+LEAST_KNOWN = 0.5
+"""Of the weights, that the dimensions with a value must hold together for an overall."""
 JOINED = " + "
 """Stands between the models that answered the samples of one verdict."""
 
@@ -28,13 +30,28 @@ def join_reads(reads: Sequence[ReadVerdict], rubric: JudgeRubric, *, in_context:
         return unread
     values = {name: value for read in reads for name, value in read.scores.items()}
     joined = reads[0] if len(reads) == 1 else _side_by_side(reads)
+    if rubric.overall not in values and _known_share(values, rubric) < LEAST_KNOWN:
+        problem = f"too little was shown: {len(values)} of {len(rubric.dimensions)} dimensions have a value"
+        return ReadVerdict({}, joined.reasoning, problem)
     return replace(joined, scores={**values, rubric.overall: weighted_overall(values, rubric, in_context=in_context)})
 
 
+def _known_share(values: Mapping[str, float], rubric: JudgeRubric) -> float:
+    """The share of the weights that the dimensions with a value hold."""
+    weights = {name: guide.weight or 0.0 for name, guide in rubric.guides.items()}
+    known = math.fsum(weight for name, weight in weights.items() if name in values)
+    return known / (math.fsum(weights.values()) or 1.0)
+
+
 def _side_by_side(reads: Sequence[ReadVerdict]) -> ReadVerdict:
-    """Answers about one dimension each, with their words by dimension."""
-    why = {name: read.rationale.get(name, read.reasoning) for read in reads for name in read.scores}
-    return ReadVerdict({}, " ".join(f"{name}: {said}" for name, said in why.items()), rationale=why)
+    """Answers about some dimensions each, with their words by dimension."""
+    why = {
+        name: said
+        for read in reads
+        for name, said in (read.rationale or dict.fromkeys(read.scores, read.reasoning)).items()
+    }
+    bounds = {name: each for read in reads for name, each in read.bounds.items()}
+    return ReadVerdict({}, " ".join(f"{name}: {said}" for name, said in why.items()), rationale=why, bounds=bounds)
 
 
 def weighted_overall(values: Mapping[str, float], rubric: JudgeRubric, *, in_context: bool = True) -> float:
@@ -71,6 +88,7 @@ def merge_reads(
         scores=values,
         reasoning=first.reasoning,
         rationale=first.rationale,
+        bounds=_bounds(kept),
         parsed=parsed,
         raw=said_by_samples(replies),
         model=JOINED.join(dict.fromkeys(reply.model for reply in replies)),
@@ -91,6 +109,17 @@ def merge_reads(
 
 def _values_of(name: str, reads: Sequence[ReadVerdict]) -> list[float]:
     return [read.scores[name] for read in reads if name in read.scores]
+
+
+def _bounds(reads: Sequence[ReadVerdict]) -> dict[str, tuple[float, float]]:
+    """The mean of the least and of the most over the samples; one that is sure of a value counts with that."""
+    names = dict.fromkeys(name for read in reads for name in read.bounds)
+    found: dict[str, tuple[float, float]] = {}
+    for name in names:
+        values = [(read.scores[name],) * 2 for read in reads if name in read.scores and name not in read.bounds]
+        low, high = zip(*values, *(read.bounds[name] for read in reads if name in read.bounds), strict=True)
+        found[name] = (round(fmean(low), 10), round(fmean(high), 10))
+    return found
 
 
 def _spread(reads: Sequence[ReadVerdict]) -> dict[str, float]:

@@ -59,7 +59,9 @@ class ReadVerdict:
     given_overall: float | None = None
     """As the judge wrote it."""
     rationale: Mapping[str, str] = field(default_factory=dict)
-    """Dimension -> why, where the rubric asks for it."""
+    """Dimension -> why it has its value, or why it has none."""
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Dimension -> the least and the most that its value may be, where not all of it could be shown."""
 
 
 @dataclass(frozen=True, slots=True)

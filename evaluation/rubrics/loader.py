@@ -127,6 +127,7 @@ def _faults_of_judge(rubric: Rubric, judge: JudgeSection) -> Iterator[Fault]:
     for index, name in enumerate(judge.dimensions):
         if name not in others:
             yield ("judge", "dimensions", index), f"unknown metric {name!r}{did_you_mean(name, others)}"
+    yield from _faults_of_parts(judge)
     if not rubric.low <= judge.fallback <= rubric.high:
         yield ("judge", "fallback"), f"{judge.fallback} is outside the scale"
     named = set(VARIABLE.findall(judge.template))
@@ -149,3 +150,12 @@ def _faults_of_conversation(rubric: Rubric, asked: ConversationSection) -> Itera
         if name in rubric.metrics:
             yield path, "is a metric of responses too: give what is scored of a conversation another name"
         yield from _faults_of_bands(rubric, dimension.bands, path)
+
+
+def _faults_of_parts(judge: JudgeSection) -> Iterator[Fault]:
+    for name in judge.parts:
+        if name not in judge.dimensions:
+            yield ("judge", "parts", name), f"is no dimension of the judge{did_you_mean(name, judge.dimensions)}"
+    for name in judge.dimensions if judge.parts else ():
+        if name not in judge.parts:
+            yield ("judge", "parts"), f"has no items of {name!r}: write them for every dimension"

@@ -206,6 +206,39 @@ class ConversationSection(Form):
     """Points to bear in mind beside the criteria."""
 
 
+class PartItem(Form):
+    """One observable thing of a dimension, as a question that yes or no answers."""
+
+    id: Said
+    ask: Said | None = None
+    """A yes is wanted."""
+    never: Said | None = None
+    """A yes is a fault."""
+    weight: Number | None = None
+    """What it adds to the log-odds of a good value where it holds; None where every item counts alike."""
+
+    @model_validator(mode="after")
+    def _asks_one_thing(self) -> Self:
+        if (self.ask is None) == (self.never is None):
+            raise ValueError(f"item {self.id!r} has one of ask and never")
+        return self
+
+
+class DimensionParts(Form):
+    """The items of one dimension, and how they come to its value."""
+
+    items: Annotated[Items[PartItem], Field(min_length=3, max_length=5)]
+    bias: Number | None = None
+    """Log-odds of a good value where no item holds; None for the share of items that hold."""
+
+    @model_validator(mode="after")
+    def _weighs_all_or_none(self) -> Self:
+        weighed = [item.weight is not None for item in self.items]
+        if any(weighed) != all(weighed) or any(weighed) != (self.bias is not None):
+            raise ValueError("give a bias and a weight for every item, or neither")
+        return self
+
+
 class JudgeSection(Form):
     """The judge's part: its template, what it scores, and what stands for an unreadable verdict."""
 
@@ -224,6 +257,11 @@ class JudgeSection(Form):
     """True where each score has a rationale of its own, in the structured formats."""
     form: Said = "reasoned"
     """The form of its question, by its name in `evaluation.judging.forms`, unless a run names another."""
+    guidance: bool = False
+    """True where the structured formats show the indicators of each dimension, the focus of the scenario's category and
+    what its group of users needs."""
+    parts: dict[Name, DimensionParts] = Field(default_factory=dict)
+    """Dimension -> its items, for the forms that ask for parts; empty, or with every dimension."""
     considerations: Items[Said] = ()
     """Points to bear in mind beside the criteria, in the structured formats."""
     canaries: Items[Canary] = ()

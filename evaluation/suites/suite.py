@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal, TypeAlias
 
 from evaluation.expectations.checks import CueSettings
+from evaluation.expectations.parts import PartsQuestion
 from evaluation.expectations.shared import add_shared_items, check_cues
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import ShowMaterial, reply_material
@@ -88,6 +89,7 @@ ANSWERED_BY = (
     "evaluation.expectations.asking",
     "evaluation.expectations.bounded_pattern",
     "evaluation.expectations.checks",
+    "evaluation.expectations.parts",
     "evaluation.expectations.quotes",
     "evaluation.expectations.reading",
 )
@@ -186,7 +188,7 @@ class SuiteDefinition:
             low=rubric.low,
             high=rubric.high,
             score=self.build_scorer(rubric),
-            judge=JudgeRubric.of(rubric, self.material),
+            judge=JudgeRubric.of(rubric, self.material, PartsQuestion),
             decision=rubric.decision,
             levels=rubric.levels,
             context_metrics=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from evaluation.errors import UsageError
-from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric
+from evaluation.judging.asking import FORMATS, JudgeFormat, JudgeRubric, questions
 from evaluation.judging.forms import REASONED, Form, choose_form, form_called
 from evaluation.judging.judge import Judge
 from evaluation.judging.panel import with_formats
@@ -82,6 +82,7 @@ async def pin_judge(
     if model is None or rubric is None:
         return None
     form = choose_form(request.judge_form, settings.judge_form, rubric.form)
+    questions(rubric, form_called(form), FORMATS[0])  # refuses a form that this rubric cannot be asked in
     found = await find_judge_format(request.judge_format, model, rubric, endpoint, form=form, dry=True)
     pin = judge_pin(model, endpoint.identity, found, request.judge_samples, loaded.judge_prompt)
     return replace(pin, form=form)

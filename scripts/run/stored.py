@@ -239,7 +239,7 @@ def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
     if pin is None or ours is None:
         return False
     source = SourceText(lender.inputs["rubric"], f"rubric of run {run_id}")
-    rubric = JudgeRubric.of(parse_rubric(source, lambda *_: None), ours.show)
+    rubric = JudgeRubric.of(parse_rubric(source, lambda *_: None), ours.show, ours.ask_parts)
     questions = questions_of(rubric) if request_of(lender.arguments).canaries else []
     judge = None if rubric is None else judge_of(pin, rubric, lender.spec.seed)
     replies_of = partial(journal.answers, run_id, "canary")

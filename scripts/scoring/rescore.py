@@ -95,7 +95,7 @@ def _asked(run: Run, like: Run | None = None) -> object:
     if judge is None or pin is None:
         return None
     asked = [request for each in judges_of(judge_of(pin, judge, 0)) for request in each.requests(NOTHING_SAID)]
-    return [request.messages for request in asked], without_items(judge.canaries)
+    return [request.messages for request in asked], judge.categories, judge.groups, without_items(judge.canaries)
 
 
 async def score_again(run: Run, journal: Journal, settings: Settings, under: Run | None = None) -> Run:

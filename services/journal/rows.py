@@ -113,11 +113,11 @@ _VERDICT = attrgetter(
     *("scores", "reasoning", "parsed", "raw", "model", "problem", "fallback", "samples", "injection_suspected"),
     *("usage.input_tokens", "usage.output_tokens", "cost_usd", "latency_ms", "cached", "given_overall", "spread"),
     *("review", "rationale", "usage.cached_input_tokens", "saved_usd"),
-    *("members", "escalated"),
+    *("members", "escalated", "bounds"),
 )
 _FIRST_OF_VERDICT = 18
 """Fields of the oldest verdicts that are read."""
-_ADDED_TO_VERDICT: tuple[Any, ...] = (None, 0.0, {}, "")
+_ADDED_TO_VERDICT: tuple[Any, ...] = (None, 0.0, {}, "", {})
 """What the later fields are in verdicts that were written before them."""
 
 
@@ -257,11 +257,12 @@ def _verdict_array(verdict: Verdict, bodies: Bodies) -> list[Json]:
 def _verdict(array: list[Json]) -> Verdict:
     whole = [*array, *_ADDED_TO_VERDICT[len(array) - _FIRST_OF_VERDICT :]]
     *said, samples, suspected, asked, answered, cost, latency, cached, overall, spread = whole[:16]
-    review, rationale, from_cache, saved, members, escalated = whole[16:]
+    review, rationale, from_cache, saved, members, escalated, bounds = whole[16:]
     scores, reasoning, parsed, raw, model, problem, fallback = said
     return Verdict(
         *(scores, reasoning, parsed, raw, model, problem, fallback, tuple(samples), suspected),
         *(Usage(asked, answered, from_cache), cost, latency, cached, overall, spread, tuple(review), rationale, saved),
         members=members,
         escalated=escalated,
+        bounds={name: (low, high) for name, (low, high) in bounds.items()},
     )

@@ -97,7 +97,7 @@ def test_a_side_under_an_earlier_patch_of_the_rubric_is_scored_again_without_a_c
     runs, _ = compared
     rubric = tmp_path / "companion.yaml"
     text = (ROOT / "evaluation" / "rubrics" / "companion.yaml").read_text(encoding="utf-8")
-    changed = text.replace('version: "2.0.3"', f'version: "{version}"').replace(
+    changed = text.replace('version: "2.0.4"', f'version: "{version}"').replace(
         "role: >-\n    ", f"role: >-\n    {asked}", 1
     )
     rubric.write_text(changed.replace("add: -0.3", "add: -0.2", 1), encoding="utf-8")
@@ -114,7 +114,7 @@ def test_a_side_under_an_earlier_patch_of_the_rubric_is_scored_again_without_a_c
     again = found["base"]["run_id"]
     note = f"{old} was scored by rubric companion 2.0.1: it was scored again, without a call, as {again}"
     assert note in found["notes"] and found["other_differences"] == []
-    assert document(runs / again, "manifest.json")["spec"]["rubric"]["version"] == "2.0.3"
+    assert document(runs / again, "manifest.json")["spec"]["rubric"]["version"] == "2.0.4"
 
 
 def test_the_no_regression_gate_distinguishes_better_from_worse(compared: tuple[Path, Finished]) -> None:

@@ -25,7 +25,7 @@ def seeing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_rubric_without_the_cue_has_its_pairs_counted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--rubric", "companion"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("rules of companion 2.0.3, open half: help is above a pleasing reply in ")
+    assert out.startswith("rules of companion 2.0.4, open half: help is above a pleasing reply in ")
     assert "so it sees none" in out
     assert "keeps_secret" in out
     assert max(map(len, out.splitlines())) <= 80

@@ -52,8 +52,8 @@ def test_the_canaries_check_a_judge_in_its_own_form(tmp_path: Path, form: str) -
         folder = only_run(runs)
         assert document(folder, "decision.json")["judge_fit"] is fit, (form, mode)
         calls = len(DIMENSIONS) if form.endswith("_each") else 1
-        more = asked - calls * (60 + len(lines(folder))) - 1  # one for the format
-        assert more in (0, calls, 2 * calls), "a canary that prints the verdict is asked once more"
+        more = asked - calls * (60 + len(lines(folder)))
+        assert 1 <= more <= 2 * calls + 5, "the format, whole conversations, and a canary that prints its verdict"
 
 
 def test_a_dry_run_counts_the_calls_of_the_form(tmp_path: Path) -> None:

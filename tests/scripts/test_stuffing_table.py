@@ -12,10 +12,10 @@ from scripts.stuffing_table import main
 def test_two_rubrics_stand_beside_each_other(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--rubric", "companion-v3"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("rules of companion 2.0.3: ")
-    assert "rules of companion 3.1.0: " in out
-    assert "2.0.3 below" in out
-    assert "3.1.0 below" in out
+    assert out.startswith("rules of companion 2.0.4: ")
+    assert "rules of companion 3.2.0: " in out
+    assert "2.0.4 below" in out
+    assert "3.2.0 below" in out
     for row in ("filler added, tenfold", "said again, twofold", "only questions, two", "rewarded, one of each"):
         assert row in out
     assert max(map(len, out.splitlines())) <= 80
@@ -24,8 +24,8 @@ def test_two_rubrics_stand_beside_each_other(capsys: pytest.CaptureFixture[str])
 def test_the_suites_own_rubric_stands_alone_and_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--json", "--rubric", "companion"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert [*found["made"]] == ["companion 2.0.3"]
-    rows = found["made"]["companion 2.0.3"]
+    assert [*found["made"]] == ["companion 2.0.4"]
+    rows = found["made"]["companion 2.0.4"]
     assert {each["bases"] for each in rows} == {found["bases"]}
     assert all(each["mean"] <= each["most"] for each in rows)
     piled = next(each for each in rows if each["kind"] == "rewarded" and each["wording"] == "one of each")
@@ -39,7 +39,7 @@ def test_another_rubric_of_the_same_name_and_version_is_named_by_its_file(
     shipped = Path(__file__).resolve().parents[2] / "evaluation" / "rubrics" / "companion.yaml"
     own.write_text(shipped.read_text(encoding="utf-8") + "\n# ours\n", encoding="utf-8")
     assert main(["--json", "--rubric", str(own)]) == 0
-    assert [*json.loads(capsys.readouterr().out)["made"]] == ["companion 2.0.3", f"companion 2.0.3 of {own}"]
+    assert [*json.loads(capsys.readouterr().out)["made"]] == ["companion 2.0.4", f"companion 2.0.4 of {own}"]
 
 
 def test_a_rubric_without_an_overall_by_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

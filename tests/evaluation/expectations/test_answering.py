@@ -5,7 +5,8 @@ from collections import Counter
 
 import pytest
 
-from evaluation.expectations.answering import MOST_ASKED, batches, decide_by_majority, due_items
+from evaluation.expectations.answering import batches, decide_by_majority, due_items
+from evaluation.judging.asking import MOST_ASKED
 from evaluation.records import CallFailure, Expectation, Outcome, Turn
 from tests.evaluation.expectations.judging import LIMITS, Judging, Said, always, answered, ask, in_turn, outcome_of
 from tests.evaluation.expectations.judging import scenario as made

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from evaluation.expectations.answering import MOST_ASKED
 from evaluation.expectations.canaries import ItemCheck, asked_of
+from evaluation.judging.asking import MOST_ASKED
 from evaluation.judging.item_errors import ItemErrors
 from evaluation.records import CallFailure, Cell, Reply, Request
 from evaluation.rubrics.canary import Canary, CanaryItem, canary_faults, without_items

@@ -39,7 +39,7 @@ def test_the_judge_is_given_the_audience_and_the_note() -> None:
         assert "a widower of 81" in sent, form
         assert "Ask about his day." in sent, form
         assert "[user] Good morning\n[assistant] Morning!" in sent, form
-        plain = judge_messages(judge_rubric(), judged, form, Scenario("s", "small_talk", ("Hi",)))[-1].content
+        plain = judge_messages(judge_rubric(), judged, form, Scenario("s", "another", ("Hi",)))[-1].content
         assert plain == judge_messages(judge_rubric(), judged, form)[-1].content, form
         assert "<note-" not in plain, form
 

@@ -107,8 +107,8 @@ def test_every_cue_in_use_is_defined_for_people() -> None:
 def test_categories_and_history() -> None:
     rubric = companion_rubric()
     assert len(rubric.categories) == 6
-    assert [entry.version for entry in rubric.history] == ["1.0", "2.0", "2.0.1", "2.0.2", "2.0.3"]
-    assert rubric.version == "2.0.3"
+    assert [entry.version for entry in rubric.history] == ["1.0", "2.0", "2.0.1", "2.0.2", "2.0.3", "2.0.4"]
+    assert rubric.version == "2.0.4"
     assert [name for name, metric in rubric.metrics.items() if metric.needs_context] == ["personalization_continuity"]
 
 

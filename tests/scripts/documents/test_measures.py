@@ -20,7 +20,7 @@ after
 def test_every_part_is_written_again_and_the_rest_stays() -> None:
     page = with_measures(PAGE)
     assert page.startswith(
-        "before\n\n<!-- crisis table: companion, open -->\n\n## `rules of companion 2.0.3, open half`"
+        "before\n\n<!-- crisis table: companion, open -->\n\n## `rules of companion 2.0.4, open half`"
     )
     assert page.endswith("\n<!-- end -->\n\nafter\n")
     assert "stale" not in page
@@ -29,4 +29,4 @@ def test_every_part_is_written_again_and_the_rest_stays() -> None:
 
 
 def test_the_half_that_is_named_is_counted() -> None:
-    assert "`rules of companion 2.0.3, shut half`" in with_measures(PAGE.replace("companion, open", "companion, shut"))
+    assert "`rules of companion 2.0.4, shut half`" in with_measures(PAGE.replace("companion, open", "companion, shut"))
