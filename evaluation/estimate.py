@@ -101,14 +101,15 @@ def estimate_runs(
     exchanges = sum(load.exchanges for _, load in loads)
     verdicts = sum(each.verdicts for _, load in loads for each in load.judges)
     moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
-    of_application = sum(load.exchanges for run, load in loads if run.of_application)
+    played = [(run, load) for run, load in loads if run.parent_run_id is None]
+    of_application = sum(load.exchanges for run, load in played if run.of_application)
     expected = sum(load.expectations for _, load in loads)
     whole = sum(load.conversations * run.spec.judge.samples for run, load in loads if run.spec.judge is not None)
-    bills = [bill for run, load in loads for bill in load.bills(run.spec)]
+    bills = [bill for run, load in loads for bill in load.bills(run.spec, generates=run.parent_run_id is None)]
     costs = [price_of(model, usage) for model, usage in bills]
     return Estimate(
         exchanges=exchanges,
-        generation_calls=exchanges - of_application,
+        generation_calls=sum(load.exchanges for _, load in played) - of_application,
         application_calls=CALLS_PER_FLOW * of_application,
         judge_calls=verdicts,
         moderation_calls=moderated,
@@ -159,11 +160,11 @@ class Load:
         """Calls that check the judges."""
         return sum(each.canaries for each in self.judges)
 
-    def bills(self, spec: RunSpec) -> list[tuple[str, Usage]]:
-        """Model -> the tokens that it would be sent and would write."""
+    def bills(self, spec: RunSpec, *, generates: bool) -> list[tuple[str, Usage]]:
+        """Model -> the tokens that it would be sent and would write; a run that scores another asks for no reply."""
         # What an application costs its owner is not known here, and not paid by the evaluation.
         generated = Usage(self.generation_tokens, self.exchanges * REPLY_TOKENS)
-        bills = [(spec.model, generated)] if spec.model else []
+        bills = [(spec.model, generated)] if spec.model and generates else []
         for place, each in enumerate(self.judges):
             # The first one answers expectations and questions about conversations too.
             tokens, written = (0, 0) if place else self._beside_verdicts(spec)

@@ -22,8 +22,9 @@ def main(arguments: list[str] | None = None) -> int:
         from scripts.scoring.rescore import rescore
 
         given = {name: value for name, value in vars(options).items() if value is not None}
+        sample = given.pop("sample", None)
         as_json, verbose, reference = given.pop("json"), given.pop("verbose"), given.pop("run_id")
-        outcome = rescore(reference, given)
+        outcome = rescore(reference, given, sample=sample)
         print_outcome(outcome, as_json=as_json, verbose=verbose)
         return outcome.exit_code
 
@@ -63,6 +64,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--max-cost", type=amount, metavar="USD", help="start no call once this much is spent")
     parser.add_argument("--prices", metavar="FILE", help="a price list of your own")
+    parser.add_argument(
+        "--sample", type=positive, metavar="N",
+        help="judge a random part alone: whole situations, 20 at least, that hold N exchanges at least",
+    )  # fmt: skip
+    parser.add_argument("--dry-run", action="store_true", help="print the calls and their price; call nothing")
     parser.add_argument("--strict", action="store_true", help="the lower end of each interval must clear the bounds")
     parser.add_argument("--gate", choices=GATES, help="exit 1 unless the verdict is at least this good")
     add_output_arguments(parser, "print the summary as JSON")

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Mapping
 
+from benchmarks.simulations.bridges import carried_baselines
 from benchmarks.simulations.checks import detectable_falls
 from benchmarks.simulations.comparisons import whole_comparisons
 from benchmarks.simulations.formulas import detectable_differences, situations_for, situations_of_gate
@@ -27,6 +28,7 @@ TABLES: Mapping[str, Callable[[Draws], Table]] = {
     "gaps": gaps,
     "judges": checked_judges,
     "labels": corrected_means,
+    "bridges": carried_baselines,
     "pairs": covered_pairs,
     "pair-judges": checked_pair_judges,
     "search": search_false_passes,

@@ -44,6 +44,8 @@ class Changes:
     """One sentence for each change."""
     refusal: str
     """Why tonight cannot be held against the baseline; empty when it can."""
+    parts: tuple[str, ...] = ()
+    """The parts of the measure that differ: rubric, judge, scenarios, ..."""
 
 
 def changes_between(baseline: RunSpec, tonight: RunSpec) -> Changes:
@@ -57,7 +59,7 @@ def changes_between(baseline: RunSpec, tonight: RunSpec) -> Changes:
     elif model:
         cause = "model"
     details = [*([_describe_move(baseline, tonight)] if prompt else []), *map(_describe_change, model)]
-    return Changes(cause, tuple(details), _refusal(found.parts, found.others))
+    return Changes(cause, tuple(details), _refusal(found.parts, found.others), found.parts)
 
 
 def version_name(spec: RunSpec) -> str:

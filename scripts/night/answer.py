@@ -2,11 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.commands import write_command
-from evaluation.comparison.compare import compare
+from evaluation.comparison.bridge import Bridge, bridge_comparison, under_the_new_judge
+from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.document import comparison_document
 from evaluation.comparison.gate import RegressionRules, no_regression
 from evaluation.comparison.items import put_side_by_side
@@ -50,6 +51,8 @@ class Evaluated:
     """The part of verdicts that could not be read."""
     notes: tuple[str, ...] = ()
     """One line each."""
+    bridge: Bridge | None = None
+    """From the judge of the baseline to that of tonight; None where it is the same."""
 
 
 def without_answer(night: Night, earlier: Sequence[Night], state: NightState, reason: str, code: int) -> NightReport:
@@ -109,17 +112,24 @@ def _compare(
     others = {
         role: with_judge_check(scores_of(role), production.canaries) for role in evaluated.runs if role != "production"
     }
-    whole = compare(baseline.scores, scores, suite=suite, by=COMPARED, largest_fall=rules.fall)
+    bridge = evaluated.bridge
+    base = baseline.scores if bridge is None else under_the_new_judge(baseline.scores, scores)
+
+    def against_baseline(other: RunScores) -> Comparison:
+        found = compare(base, other, suite=suite, by=COMPARED, largest_fall=rules.fall)
+        return found if bridge is None else bridge_comparison(found, baseline.scores, other, bridge)
+
+    whole = against_baseline(scores)
     items = None if whole.items is None else put_side_by_side(whole.items, (), ())
     whole = replace(whole, decision=production.decision, items=items)
     repeat = None
     if "repeat" in others:
         repeat = compare(scores, others["repeat"], suite=suite, by=REPEATED, largest_fall=rules.fall)
     gate = night_gate(whole, repeat, suite, rules)
-    changes = changes_between(baseline.spec, production.run.spec)
+    changes = changes_between(base.spec, production.run.spec)
     parts = None
     if (before := others.get("baseline_prompt")) is not None:
-        drift = compare(baseline.scores, before, suite=suite, by=COMPARED, largest_fall=rules.fall)
+        drift = against_baseline(before)
         parts = (drift, compare(before, scores, suite=suite, by=COMPARED, largest_fall=rules.fall))
     night = _conclude(report.night, gate, evaluated, baseline)
     report = replace(
@@ -130,14 +140,14 @@ def _compare(
         attribution=attribute(changes, whole, parts, evaluated.unresolved),
         comparison=whole,
         repeat=repeat,
-        latest=_latest(evaluated.runs.get("latest"), others, baseline, suite, rules),
+        latest=_latest(evaluated.runs.get("latest"), others, against_baseline, suite, rules),
         approval=baseline.approval,
         notes=(
             *_other_models(baseline.scores.answered_by, scores.answered_by),
-            *_other_items(baseline.scores, scores),
+            *_other_items(base, scores),
             *report.notes,
         ),
-        next_command=_next(night, production, baseline.scores, scores),
+        next_command=_next(night, production, base, scores),
     )
     return report, comparison_document(whole, None, comparison_headline(whole))
 
@@ -168,13 +178,13 @@ def _conclude(night: Night, gate: NightGate, evaluated: Evaluated, baseline: Bas
 def _latest(
     outcome: RunOutcome | None,
     scores: Mapping[str, RunScores],
-    baseline: Baseline,
+    against_baseline: Callable[[RunScores], Comparison],
     suite: Suite,
     rules: RegressionRules,
 ) -> LatestAnswer | None:
     if outcome is None:
         return None
-    found = compare(baseline.scores, scores["latest"], suite=suite, by=COMPARED, largest_fall=rules.fall)
+    found = against_baseline(scores["latest"])
     version = version_name(outcome.run.spec)
     return LatestAnswer(version, outcome.run.run_id, found, no_regression(found, suite, rules))
 

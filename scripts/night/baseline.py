@@ -21,6 +21,7 @@ from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
 from evaluation.text import numbers
 from scripts.night.answer import moment
+from scripts.night.bridge import may_bridge
 from scripts.night.files import read_nights
 from scripts.run.scores import fallback_of, run_scores
 from scripts.run.stored import conclude_run, open_stored, stored_run
@@ -77,8 +78,11 @@ def score_as_tonight(
     return replace(baseline, scores=scores), (f"{changed}: its run was scored again, without a call, as {run.run_id}",)
 
 
-def refuse_other_measure(baseline: Baseline | None, planned: Run, fallback: Fallback) -> None:
-    """Raises BaselineRefused, before anything is paid, where tonight would measure something else."""
+def refuse_other_measure(baseline: Baseline | None, planned: Run, fallback: Fallback, journal: Journal) -> None:
+    """Raises BaselineRefused, before anything is paid, where tonight would measure something else.
+
+    Another judge alone is borne where the baseline's exchanges can be judged again.
+    """
     if baseline is None:
         return
     theirs = baseline.scores.summary.judge_fallback
@@ -87,8 +91,10 @@ def refuse_other_measure(baseline: Baseline | None, planned: Run, fallback: Fall
             f"the baseline was made with --judge-fallback {theirs}: give it to the night as well, or {RENEWAL}"
         )
     changes = changes_between(baseline.spec, planned.spec)
-    if changes.refusal:
-        raise BaselineRefused(f"{changes.refusal}: {RENEWAL}")
+    if changes.refusal and not may_bridge(baseline, planned.spec, journal):
+        gone = changes.parts == ("judge",) and not existing([baseline.run_id], journal)
+        lost = f"; its run {baseline.run_id} is not here, so that it cannot be carried over" if gone else ""
+        raise BaselineRefused(f"{changes.refusal}{lost}: {RENEWAL}")
 
 
 def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites: Suites = SUITES) -> list[str]:

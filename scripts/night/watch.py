@@ -21,6 +21,7 @@ from evaluation.suites import SUITES, Suites
 from scripts.arguments import MAY_CHANGE
 from scripts.night.answer import Evaluated, answer, deliver_night, without_answer
 from scripts.night.baseline import BaselineRefused, approved_baseline, refuse_other_measure, score_as_tonight
+from scripts.night.bridge import judge_sample, needs_bridge
 from scripts.night.files import FOLDER, age_hours, end_night, new_night, read_nights, write_night
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts, chosen_rubric, load_suite, parse_sets, read_sets
@@ -151,11 +152,28 @@ def _measure(
         raise JudgeGivenUp(f"{outcome.stop.given_up.sentence()}; what was answered is kept; {go_on}")
     by_id = {each.run.run_id: each for each in outcome.runs}
     runs = {role: by_id[run_id] for role, run_id in book.night.runs.items() if run_id in by_id}
+    bridge = None
+    if baseline is not None and needs_bridge(baseline, runs["production"].run.spec):
+        judged = judge_sample(baseline, runs["production"].run, suites, settings)
+        if isinstance(judged, Outcome):
+            _refuse_half_a_bridge(judged)
+            return None
+        bridge, notes = judged, (*notes, judged.line(baseline.scores))
     stopped = (f"the evaluation ended early: {outcome.stop.reason}",) if outcome.stop.reason else ()
-    evaluated = Evaluated(runs, unresolved, fallback_of(asked.run), (*notes, *stopped))
+    evaluated = Evaluated(runs, unresolved, fallback_of(asked.run), (*notes, *stopped), bridge)
     with Journal.in_folder(settings.runs_dir) as journal:
         report, comparison = answer(book.night, evaluated, baseline, suite, rules, earlier, journal, settings)
         return deliver_night(report, evaluated.runs["production"], journal, settings), comparison
+
+
+def _refuse_half_a_bridge(outcome: Outcome) -> None:
+    """Raises BaselineRefused where the sample for a bridge could not be judged; returns where it was interrupted."""
+    if outcome.exit_code != INTERRUPTED:
+        why = outcome.stop.reason or "the judge did not answer all of it"
+        raise BaselineRefused(
+            f"the judge changed, and the sample of the baseline that it has to judge is not complete ({why}): what was "
+            f"judged is kept; go on with {write_command('nightly')}"
+        )
 
 
 def _can_resume(night: Night, settings: Settings) -> bool:
@@ -187,10 +205,10 @@ def _play(
     for leg in legs.values():
         distinct.setdefault(mark_of(leg), leg)
 
-    def before_paying(planned: Sequence[Run], _journal: Journal) -> None:
+    def before_paying(planned: Sequence[Run], journal: Journal) -> None:
         runs = dict(zip(distinct, planned, strict=True))
         book.note(runs={role: runs[mark_of(leg)].run_id for role, leg in legs.items()})
-        refuse_other_measure(baseline, runs[mark_of(legs["production"])], fallback_of(asked.run))
+        refuse_other_measure(baseline, runs[mark_of(legs["production"])], fallback_of(asked.run), journal)
         if "latest" in legs and not asked.run.quiet:
             note_opening(runs[mark_of(legs["latest"])], rules)
 

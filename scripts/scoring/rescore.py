@@ -13,7 +13,9 @@ from itertools import islice
 from typing import Any
 
 from evaluation.commands import write_command
+from evaluation.comparison.bridge import sampled_scenarios
 from evaluation.errors import UsageError
+from evaluation.estimate import estimate_runs
 from evaluation.expectations.pin import expectations_pin
 from evaluation.judging.canaries import OF_JUDGE
 from evaluation.judging.material import NOTHING_SAID
@@ -27,6 +29,7 @@ from evaluation.rubrics.canary import without_items
 from evaluation.run import JUDGE_PROMPT, Run, judge_prompt_of
 from evaluation.runner import evaluate_exchange
 from evaluation.runspec import JudgePin, RunSpec, TextPin, differences
+from evaluation.scenarios.selection import scenarios_pin
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.loaded import LoadedSuite, build_suite, with_judge_prompt
 from evaluation.text.forms import SourceText
@@ -36,6 +39,7 @@ from scripts.run.load import chosen_rubric, load_suite, pin_judge_prompt
 from scripts.run.panel import pin_again, pin_judges
 from scripts.run.plan import run_identifier
 from scripts.run.start import write_down
+from scripts.run.stop import Stop
 from scripts.run.stored import conclude_run, open_stored, stored_run
 from scripts.run.wiring import Wiring, choose_endpoint, judges_for, open_wiring
 from scripts.scoring.items_of_today import with_items_of_today
@@ -212,20 +216,35 @@ async def _read_again(result: Result, scenario: Scenario, run: Run, complete: Co
     return await judge.judge(result.exchange, scenario, complete)
 
 
-def rescore(reference: str, changes: Mapping[str, Any], suites: Suites = SUITES) -> Outcome:
+def rescore(
+    reference: str,
+    changes: Mapping[str, Any],
+    suites: Suites = SUITES,
+    *,
+    sample: int | None = None,
+    judge: JudgePin | None = None,
+) -> Outcome:
     """Plays the new run and finishes it.
 
     `reference` is a run id or `last`; `changes` are the fields of its request that shall be others, `judge_prompt`
-    being `rubric` for the rubric's own words. Raises EvaluationError for what the user must mend.
+    being `rubric` for the rubric's own words. `sample` leaves a random part, of so many exchanges at least; `judge` is
+    a judge as another run found it. Raises EvaluationError for what the user must mend.
     """
     settings = read_settings()
     changes = {name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()}
     with open_stored(settings, reference) as journal:
-        return asyncio.run(_rescore(stored_run(journal, reference, suites), changes, suites, settings, journal))
+        parent = stored_run(journal, reference, suites)
+        return asyncio.run(_rescore(parent, changes, suites, settings, journal, sample, judge))
 
 
 async def _rescore(
-    parent: Run, changes: Mapping[str, Any], suites: Suites, settings: Settings, journal: Journal
+    parent: Run,
+    changes: Mapping[str, Any],
+    suites: Suites,
+    settings: Settings,
+    journal: Journal,
+    sample: int | None,
+    judge: JudgePin | None,
 ) -> Outcome:
     choice = choose_endpoint(settings)
     fresh = EvaluationRequest()
@@ -241,13 +260,30 @@ async def _rescore(
         created_at = time.time()
         title = parent.spec.suite if parent.spec.prompt is None else parent.spec.prompt.slug
         run_id = run_identifier(created_at, f"{title}-rescored")
-        pin = await _judge(changes, parent, loaded, wiring)
+        pin = judge or await _judge(changes, parent, loaded, wiring)
         # The same judge's verdicts lie in the journal, and so do its answers to the canaries, if it was asked them.
         known = pin != parent.spec.judge or parent.request.canaries
         request = replace(request, judge=pin is not None, canaries=changes.get("canaries", True) and known)
         held = replace(parent, scenarios=with_items_of_today(parent, loaded, suites, quiet=request.quiet))
         run = plan_rescoring(held, loaded, pin, request, run_id, created_at)
+        if sample is not None:
+            run = sampled_part(run, parent, sample)
+        if request.dry_run:
+            return Outcome((), Stop(), estimate_runs([run], {}, wiring.price_of, wiring.concurrency))
         return await play_and_finish([run], replace(wiring, request=request), new=True)
+
+
+def sampled_part(run: Run, parent: Run, least: int) -> Run:
+    """The run over a random part of its scenarios; the same part whenever the parent is sampled."""
+    only = set(sampled_scenarios(parent.scenarios, parent.spec.repeats, parent.run_id, least))
+    scenarios = tuple(scenario for scenario in run.scenarios if scenario.id in only)
+    spec = replace(
+        run.spec,
+        scenarios=scenarios_pin(run.spec.scenarios.name, scenarios),
+        expectations=expectations_pin(scenarios, run.expectations),
+    )
+    request = replace(run.request, only=tuple(scenario.id for scenario in scenarios))
+    return replace(run, scenarios=scenarios, spec=spec, request=request)
 
 
 def _load(changes: Mapping[str, Any], parent: Run, suites: Suites) -> LoadedSuite:

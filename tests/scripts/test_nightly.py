@@ -203,7 +203,6 @@ def test_what_measures_otherwise_is_refused_before_anything_is_paid(place: Place
     changes: tuple[tuple[tuple[str, ...], dict[str, str], str], ...] = (
         (("--limit", "11"), {}, "the scenarios changed"),
         (("--limit", "12", "--repeats", "2"), {}, "the number of repeats changed"),
-        (("--limit", "12"), {"EVAL_JUDGE_MODEL": "rehearsal"}, "the judge changed"),
         (("--limit", "12", "--seed", "5"), {}, "the seed changed"),
         (("--limit", "12", "--judge-fallback", "include"), {}, "the baseline was made with --judge-fallback exclude"),
     )

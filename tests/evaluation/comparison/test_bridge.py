@@ -1,0 +1,96 @@
+"""A baseline under another judge: which scenarios are sampled, and what the bridge makes of differences."""
+
+import random
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from benchmarks.simulations.bridges import Change, cell
+from evaluation.comparison.bridge import (
+    LEAST_SITUATIONS,
+    Bridge,
+    bridge_comparison,
+    sampled_scenarios,
+    under_the_new_judge,
+)
+from evaluation.comparison.compare import Comparison, compare
+from evaluation.comparison.runs import RunScores
+from evaluation.records import Scenario
+from evaluation.runspec import JudgePin
+from evaluation.summary.columns import Key
+from tests.evaluation.comparison.examples import SUITE, run_of, scenario, scenarios_of
+
+SCENARIOS = scenarios_of(60)
+OLD, NEW = (JudgePin(name, "e", "schema") for name in ("old", "new"))
+RULES: Key = ("heuristic", "overall")
+JUDGED: Key = ("combined", "overall")
+
+
+def quality(scenario_id: str, run: str) -> float:
+    return random.Random(scenario_id).uniform(0.5, 0.8) + random.Random(f"{run} {scenario_id}").uniform(-0.05, 0.05)
+
+
+def old(value: float) -> float:
+    return value
+
+
+def new(value: float) -> float:
+    """A judge that is stricter, and moves less."""
+    return 0.6 * value + 0.1
+
+
+def made(
+    run: str,
+    judge: Callable[[float], float],
+    pin: JudgePin,
+    scenarios: Sequence[Scenario] = SCENARIOS,
+    fall: float = 0.0,
+) -> RunScores:
+    values = [judge(quality(item.id, run) - fall) for item in scenarios]
+    columns = {RULES: [0.7] * len(scenarios), JUDGED: values}
+    return run_of(columns, scenarios, version=1 if run == "base" else 2, judge=pin)
+
+
+def bridged(fall: float = 0.0) -> tuple[Comparison, Comparison]:
+    """Plainly compared as if the judge were the same, and through the bridge."""
+    base, tonight = made("base", old, OLD), made("tonight", new, NEW, fall=fall)
+    only = set(sampled_scenarios(SCENARIOS, 1, "base", 20))
+    again = made("base", new, NEW, [item for item in SCENARIOS if item.id in only])
+    plain = compare(under_the_new_judge(base, tonight), tonight, suite=SUITE)
+    return plain, bridge_comparison(plain, base, tonight, Bridge(again, 60))
+
+
+def test_the_bridge_takes_the_judges_difference_out() -> None:
+    plain, found = bridged()
+    before, after = plain.metrics["combined"]["overall"].estimate, found.metrics["combined"]["overall"].estimate
+    assert before.ci95 is not None and before.ci95[1] < 0, "the stricter judge looks like a fall"
+    assert after.ci95 is not None and after.ci95[0] <= 0 <= after.ci95[1]
+    assert after.clusters == 20
+    assert after.mean_a is not None and after.mean_b is not None and after.difference is not None
+    assert after.mean_a + after.difference == pytest.approx(after.mean_b)
+    assert found.metrics["heuristic"] == plain.metrics["heuristic"]
+    assert found.worst == () and found.categories == ()
+
+
+def test_a_fall_is_seen_through_the_bridge_on_the_scale_of_the_new_judge() -> None:
+    _, found = bridged(fall=0.2)
+    row = found.metrics["combined"]["overall"].estimate
+    assert row.difference == pytest.approx(-0.6 * 0.2, abs=0.02)
+    assert row.p is not None and row.p < 0.005
+
+
+def test_whole_situations_are_sampled_the_same_each_time() -> None:
+    scenarios = [scenario(at, situation=f"g{at // 2}") for at in range(100)]
+    found = sampled_scenarios(scenarios, 1, "r1", 60)
+    assert found == sampled_scenarios(scenarios, 1, "r1", 60) != sampled_scenarios(scenarios, 1, "r2", 60)
+    assert len(found) == 60
+    assert all({f"s{2 * (int(name[1:]) // 2) + at:03d}" for at in (0, 1)} <= set(found) for name in found)
+    assert len(sampled_scenarios(scenarios, 50, "r1", 60)) == 2 * LEAST_SITUATIONS  # no fewer situations than that
+    assert len(sampled_scenarios(scenarios[:10], 1, "r1", 60)) == 10  # all there are
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("change", [Change(-0.1, 1), Change(-0.3, 1.4), Change(0.05, 0.6)], ids=str)
+def test_the_interval_keeps_its_word(change: Change) -> None:
+    covered, width, called = cell(change, (20, 217, 3), 77, 2_000)
+    assert 0.93 <= covered <= 0.97 and width < 1 and called <= 0.01
