@@ -1,7 +1,9 @@
 """Whole conversations, judged: from outside, through the whole workflow."""
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -220,3 +222,17 @@ def test_a_line_of_a_conversation_is_no_response_to_score(evaluate: Evaluate, ju
     assert done.code == 0, done.err
     scored = [json.loads(line)["id"] for line in done.out.splitlines()]
     assert len(scored) == 7 and not any(name.endswith("/0") for name in scored)
+
+
+def test_a_run_that_is_killed_between_the_answer_and_its_result_pays_for_nothing_twice(
+    evaluate: Evaluate, judge: Talking, tmp_path: Path
+) -> None:
+    judge.broken = False
+    evaluate()
+    asked = len(judge.conversations), len(judge.verdicts)
+    with closing(sqlite3.connect(tmp_path / "evals.db")) as journal, journal:
+        assert journal.execute("DELETE FROM results WHERE turn = 0").rowcount == 3
+        journal.execute("UPDATE runs SET state = 'running'")
+    assert evaluate("--resume", "last").code == 0
+    assert (len(judge.conversations), len(judge.verdicts)) == asked
+    assert conversations(tmp_path)["counts"]["scored"] == 3
