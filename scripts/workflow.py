@@ -71,6 +71,7 @@ async def _evaluate(
         stored = {run.run_id for run in earlier.values()}
         if not request.dry_run:
             return await play_and_finish(runs, wiring, stored=stored, new=inputs is not None)
+        read_waivers(request.waivers)  # a dry run finds what a run would refuse
         to_play = [run for run in runs if run.run_id not in stored]
         final = {run.run_id: journal.final_positions(run.run_id) for run in to_play}
         judged = {run.run_id: journal.final_conversations(run.run_id) for run in to_play}

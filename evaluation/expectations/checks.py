@@ -81,8 +81,10 @@ class Mentions(Check):
         return self
 
     def question(self) -> str:
-        wanted = [f"one of {_listed(self.any)}"] if len(self.any) > 1 else [_listed(self.any)] if self.any else []
-        wanted += [_listed(self.all, "and")] if self.all else []
+        wanted = (
+            [f"one of {list_phrases(self.any)}"] if len(self.any) > 1 else [list_phrases(self.any)] if self.any else []
+        )
+        wanted += [list_phrases(self.all, "and")] if self.all else []
         return f"Does it mention {', and '.join(wanted)}, or say the same in other words?"
 
     def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
@@ -92,15 +94,15 @@ class Mentions(Check):
         found = next((quote for phrase in (*self.any, *self.all) if (quote := self._meant(utterance, phrase))), "")
         if found:
             return Checked(True, found)
-        denied = next((quote for phrase in self.any if (quote := _said(utterance, phrase))), "")
+        denied = next((quote for phrase in self.any if (quote := quote_phrase(utterance, phrase))), "")
         if denied:
             return Checked(False, denied, f'denies "{denied}"')
-        return Checked(False, reason=f"says none of {_listed(self.any)}")
+        return Checked(False, reason=f"says none of {list_phrases(self.any)}")
 
     def _meant(self, utterance: Utterance, phrase: str) -> str:
         """The words in which a phrase is said and not denied; empty where there are none."""
         if not self.not_after:
-            return _said(utterance, phrase)
+            return quote_phrase(utterance, phrase)
         text, denials = utterance.response, tuple(map(fold_phrase, self.not_after))
         places = places_of(text.line, fold_phrase(phrase))
         span = next((place for place in places if not is_denied(text.line, place, denials)), None)
@@ -114,10 +116,10 @@ class Omits(Check):
     any: Phrases = Field(min_length=1)
 
     def question(self) -> str:
-        return f"Does it leave out {_listed(self.any)}?"
+        return f"Does it leave out {list_phrases(self.any)}?"
 
     def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
-        found = next((quote for phrase in self.any if (quote := _said(utterance, phrase))), "")
+        found = next((quote for phrase in self.any if (quote := quote_phrase(utterance, phrase))), "")
         return Checked(False, found, "says what it should not") if found else Checked(True, reason="says none of them")
 
 
@@ -159,11 +161,11 @@ class Recalls(Check):
         return (*([self.fact] if self.fact is not None else []), *self.any)
 
     def question(self) -> str:
-        return f"Does it remember {_listed(self.wordings)}?"
+        return f"Does it remember {list_phrases(self.wordings)}?"
 
     def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
-        found = next((quote for phrase in self.wordings if (quote := _said(utterance, phrase))), "")
-        return Checked(True, found) if found else Checked(False, reason=f"does not say {_listed(self.wordings)}")
+        found = next((quote for phrase in self.wordings if (quote := quote_phrase(utterance, phrase))), "")
+        return Checked(True, found) if found else Checked(False, reason=f"does not say {list_phrases(self.wordings)}")
 
 
 class DoesNotConfuse(Check):
@@ -175,20 +177,28 @@ class DoesNotConfuse(Check):
     decoys: Phrases = Field(min_length=1)
     from_turn: Annotated[int, Field(ge=0)] = 0
 
+    @model_validator(mode="after")
+    def _tells_them_apart(self) -> Self:
+        facts = set(map(fold_phrase, self.wordings))
+        same = next((decoy for decoy in self.decoys if fold_phrase(decoy) in facts), None)
+        if same is not None:
+            raise ValueError(f"{same!r} is decoy and fact: leave it out of one of the two")
+        return self
+
     @property
     def wordings(self) -> tuple[str, ...]:
         """Everything that names the fact."""
         return (*([self.fact] if self.fact is not None else []), *self.any)
 
     def question(self) -> str:
-        return f"Does it keep {_listed(self.wordings) or 'the fact'} apart from {_listed(self.decoys)}?"
+        return f"Does it keep {list_phrases(self.wordings) or 'the fact'} apart from {list_phrases(self.decoys)}?"
 
     def look(self, utterance: Utterance, _cues: CueSettings) -> Checked:
-        decoy = next((quote for phrase in self.decoys if (quote := _said(utterance, phrase))), "")
+        decoy = next((quote for phrase in self.decoys if (quote := quote_phrase(utterance, phrase))), "")
         if not decoy:
-            return Checked(True, reason=f"does not say {_listed(self.decoys)}")
-        fact = next((quote for phrase in self.wordings if (quote := _said(utterance, phrase))), "")
-        return Checked(True, fact) if fact else Checked(False, decoy, f"says it without {_listed(self.wordings)}")
+            return Checked(True, reason=f"does not say {list_phrases(self.decoys)}")
+        fact = next((quote for phrase in self.wordings if (quote := quote_phrase(utterance, phrase))), "")
+        return Checked(True, fact) if fact else Checked(False, decoy, f"says it without {list_phrases(self.wordings)}")
 
 
 class AsksQuestion(Check):
@@ -305,14 +315,14 @@ def prepare_check(name: str, settings: Mapping[str, Json]) -> Check:
     return CHECKS[name].model_validate(dict(settings))
 
 
-def _said(utterance: Utterance, phrase: str) -> str:
+def quote_phrase(utterance: Utterance, phrase: str) -> str:
     """The words of the response in which a phrase stands, as they are written; empty where it does not."""
     text = utterance.response
     span = find_phrase(text.line, fold_phrase(phrase))
     return "" if span is None else text.finding("", *span).quote
 
 
-def _listed(phrases: tuple[str, ...], joined: str = "or") -> str:
+def list_phrases(phrases: tuple[str, ...], joined: str = "or") -> str:
     shown = [f'"{phrase}"' for phrase in phrases[:LISTED]]
     if len(phrases) > LISTED:
         return f"{', '.join(shown)} and {len(phrases) - LISTED} more"

@@ -6,6 +6,7 @@ stands in a scenario, and in a rubric for all scenarios, for a category, and for
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from pydantic import ValidationError
@@ -34,6 +35,16 @@ class ItemFault(ValueError):
         super().__init__(problem)
         self.path = path
         self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """An id that stands for two questions: in which list first, and in which list and where in it again."""
+
+    id: str
+    first: int
+    number: int
+    place: int
 
 
 Fault: TypeAlias = Callable[[str, str], ItemFault]
@@ -182,13 +193,14 @@ def meaning_of(item: Expectation) -> tuple[str, str, str, str]:
     return item.kind, item.question, item.check, repr(sorted(item.settings.items()))
 
 
-def find_clash(lists: Iterable[Sequence[Expectation]]) -> tuple[int, str] | None:
-    """The first list in which an id stands for another question than before, and that id; None where all agree."""
-    known: dict[str, tuple[str, str, str, str]] = {}
+def find_clash(lists: Iterable[Sequence[Expectation]]) -> Clash | None:
+    """The first item whose id stands for another question than before; None where all agree."""
+    known: dict[str, tuple[tuple[str, str, str, str], int]] = {}
     for number, items in enumerate(lists):
-        for item in items:
-            if known.setdefault(item.id, meaning_of(item)) != meaning_of(item):
-                return number, item.id
+        for place, item in enumerate(items):
+            meaning, first = known.setdefault(item.id, (meaning_of(item), number))
+            if meaning != meaning_of(item):
+                return Clash(item.id, first, number, place)
     return None
 
 

@@ -9,7 +9,7 @@ from evaluation.expectations.form import ItemFault, Origin, find_clash, read_ite
 from evaluation.expectations.parts import part_items
 from evaluation.records import Expectation, Json, Scenario
 from evaluation.rubrics.rubric import Rubric
-from evaluation.text.forms import SourceText
+from evaluation.text.forms import SourceText, dotted_path
 from evaluation.text.yaml_text import ValuePath
 
 
@@ -91,8 +91,9 @@ def check_shared_items(rubric: Rubric, source: SourceText) -> None:
     _check_parts(rubric, source)
     clash = find_clash([items for _, items in lists])
     if clash is not None:
-        number, name = clash
-        raise source.error(lists[number][0], f"item {name!r} asks another question above: give it an id of its own")
+        first = dotted_path(lists[clash.first][0])
+        problem = f"item {clash.id!r} asks another question than in {first}: give it an id of its own"
+        raise source.error((*lists[clash.number][0], clash.place), problem)
 
 
 def _check_parts(rubric: Rubric, source: SourceText) -> None:

@@ -56,7 +56,8 @@ def describe_counts(items: ItemSummary) -> str:
     parts += [f"{counts.sometimes} hold sometimes"] if counts.sometimes else []
     parts += [f"{counts.never} fail"] if counts.never else []
     parts += [f"{counts.not_shown} not shown"] if counts.not_shown else []
-    return f"expectations met {numbers.score(found.mean)}{ends} ({who}): of {counts.planned} items {', '.join(parts)}"
+    mean = f"expectations met {numbers.score(found.mean)}{ends}, on average of the responses ({who})"
+    return f"{mean}: of all {counts.planned} items {', '.join(parts)}"
 
 
 def _critical_title(items: ItemSummary) -> str:

@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 
 from evaluation.errors import ParseError
-from evaluation.expectations.form import ItemFault, find_clash, read_items
+from evaluation.expectations.facts import check_facts
+from evaluation.expectations.form import Clash, ItemFault, find_clash, read_items
 from evaluation.records import Expectation, Json, Scenario, Turn
 from evaluation.text.forms import UNKNOWN_KEY, Form, SourceText
 from evaluation.text.yaml_text import ValuePath, load_yaml
@@ -116,6 +117,7 @@ def parse_scenarios(text: str, place: str, categories: Collection[str]) -> tuple
             raise ParseError(source.at(("scenarios", number, "id")), f"scenario {number + 1}: {problem}")
         try:
             expect = read_items(item.expect, turns=len(item.turns))
+            check_facts(expect, item.turns, [said.content for said in item.history])
         except ItemFault as fault:
             where = source.at(("scenarios", number, "expect", *fault.path))
             raise ParseError(where, f"scenario {item.id!r}: {fault.problem}") from None
@@ -138,11 +140,20 @@ def merge_scenarios(files: Sequence[tuple[str, Sequence[Scenario]]]) -> tuple[Sc
     merged = tuple(scenario for _, scenarios in files for scenario in scenarios)
     clash = find_clash(scenario.expect for scenario in merged)
     if clash is not None:
-        number, name = clash
-        scenario = merged[number]
-        problem = "asks another question there than in a scenario or rubric before it: give it an id of its own"
-        raise ParseError(places[scenario.id], f"scenario {scenario.id!r}: item {name!r} {problem}")
+        raise _clash_error(clash, merged, places)
     return merged
+
+
+def _clash_error(clash: Clash, merged: Sequence[Scenario], places: Mapping[str, str]) -> ParseError:
+    """What is wrong with an id of two questions: a rubric keeps its own, and of two scenarios the one before does."""
+    before, scenario = merged[clash.first], merged[clash.number]
+    origins = {item.origin for each in (before, scenario) for item in each.expect if item.id == clash.id}
+    where = f"scenario {before.id!r} ({places[before.id]})"
+    if origins != {"scenario"}:
+        own = any(item.id == clash.id and item.origin == "scenario" for item in scenario.expect)
+        scenario, where = scenario if own else before, "the rubric"
+    problem = f"asks another question than in {where}: give it an id of its own"
+    return ParseError(places[scenario.id], f"scenario {scenario.id!r}: item {clash.id!r} {problem}")
 
 
 def _head(source: SourceText, categories: Collection[str]) -> tuple[str, list[Json]]:

@@ -91,6 +91,8 @@ def complaint(error: ValidationError) -> tuple[ValuePath, str]:
     if first["type"] == "missing":
         return path, "is missing"
     reason = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "string_type" and isinstance(first["input"], bool | int | float):
+        return path, f"{_clip(first['input'])} is no text: put it in quotes"
     reason = (reason[0].lower() + reason[1:]).replace("tuple", "list")
     if isinstance(first["input"], dict | list):
         return path, reason

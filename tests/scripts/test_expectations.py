@@ -131,6 +131,7 @@ def test_a_wrong_file_of_waivers_is_named_before_anything_is_paid(evaluate: Eval
     done = evaluate("--waivers", str(waivers))
     assert done.code == 2
     assert done.err == f"error: {waivers}:2: waivers[0].reason: is missing\n"
+    assert evaluate("--waivers", str(waivers), "--dry-run").err.endswith("waivers[0].reason: is missing\n")
     assert evaluate("--waivers", str(tmp_path / "none.yaml")).code == 2
     assert not (tmp_path / "latest").exists()
 

@@ -67,6 +67,7 @@ def test_a_check_finds_what_it_names(
         ("matches", {"pattern": "("}, "no regular expression"),
         ("recalls", {"from_turn": 1}, "names no fact"),
         ("recalls", {"fact": "x"}, "required"),
+        ("does_not_confuse", {"fact": "Rex", "decoys": ["rex"]}, "'rex' is decoy and fact"),
         ("words", {}, "bounds nothing"),
         ("words", {"at_least": 9, "at_most": 8}, "at_least 9 is above at_most 8: swap the two"),
         ("question", {"at_least": 0}, "bounds nothing"),

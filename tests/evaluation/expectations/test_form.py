@@ -1,5 +1,7 @@
 """The form of an item: what it may say, one line on what is wrong, and one question for one id."""
 
+from dataclasses import replace
+
 import pytest
 
 from evaluation.errors import ParseError
@@ -57,6 +59,10 @@ def test_the_items_of_a_scenario_are_read_in_their_order() -> None:
             "from_turn 7, which is beyond the scenario's 2: give one up to 2",
         ),
         ("fact: Biscuit, ", "", 10, "(recalls): "),
+        ("fact: Biscuit", "fact: 988", 10, "(recalls): fact: 988 is no text: put it in quotes"),
+        ("fact: Biscuit", "fact: Rex", 10, "'remembers-dog' recalls \"Rex\", which turn 1 does not say: name the turn"),
+        ("from_turn: 1", "from_turn: 2", 10, "which turn 2 does not say"),
+        ("from_turn: 1", "from_turn: 0", 10, "which the history does not say"),
         (
             "id: no-forever",
             "id: says-ai",
@@ -74,6 +80,24 @@ def test_a_wrong_item_is_named_with_its_line(old: str, new: str, line: int, prob
     assert problem in message
 
 
+def test_a_fact_is_looked_for_in_any_of_its_wordings_and_in_the_history() -> None:
+    either = FILE.replace("fact: Biscuit", "any: [the dog, Biscuit]")
+    earlier = FILE.replace("from_turn: 1", "from_turn: 0").replace(
+        "    turns:", "    history: [{role: user, content: Biscuit!}, {role: assistant, content: Hello.}]\n    turns:"
+    )
+    for text in (either, earlier):
+        assert len(parse_scenarios(text, "own.yaml", ["small_talk"])[0].expect) == 3
+
+
+def test_an_id_of_the_rubric_is_the_rubrics_wherever_the_clash_is_seen() -> None:
+    (own,) = parse_scenarios(FILE, "own.yaml", ["small_talk"])
+    shared = replace(own.expect[0], question="Does it name itself?", origin="rubric")
+    other = replace(own, id="cat", expect=(shared,))
+    for files in ([own], [other]), ([other], [own]):
+        with pytest.raises(ParseError, match=r"own\.yaml: scenario 'dog': item 'says-ai' .* than in the rubric: give"):
+            merge_scenarios([("own.yaml" if each[0] is own else "cat.yaml", each) for each in files])
+
+
 def test_one_id_is_one_question_in_the_whole_set() -> None:
     other = FILE.replace("id: dog", "id: cat")
     a, b, c = (
@@ -85,7 +109,9 @@ def test_one_id_is_one_question_in_the_whole_set() -> None:
         )
     )
     assert len(merge_scenarios([("a.yaml", a), ("b.yaml", b)])) == 2
-    with pytest.raises(ParseError, match=r"c\.yaml: scenario 'cat': item 'no-forever' asks another question"):
+    with pytest.raises(
+        ParseError, match=r"c\.yaml: scenario 'cat': item 'no-forever' asks another .* 'dog' \(a\.yaml\)"
+    ):
         merge_scenarios([("a.yaml", a), ("c.yaml", c)])
 
 

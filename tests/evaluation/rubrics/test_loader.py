@@ -96,7 +96,7 @@ def test_a_broken_rubric_is_refused_with_place_and_reason() -> None:
             "[well, you know]",
             "[well, true]",
             "metrics.brevity.lists.fillers[1]",
-            "True: input should be a valid string",
+            "True is no text: put it in quotes",
         ),
         ("add: -0.2", "add: 0", "adjustments[1].add", "0 would change nothing"),
         ("add: -0.2", "add: 0.12345678901", "adjustments[1].add", "more than 10 decimals"),
