@@ -47,6 +47,10 @@ def _parser() -> argparse.ArgumentParser:
         help="model that judges, several for a panel (default: EVAL_JUDGE_MODEL, EVAL_MODEL)",
     )
     judge.add_argument("--no-judge", action="store_true", help="heuristics alone; no call is made")
+    parser.add_argument(
+        "--judge-forms", metavar="all|FORM,...",
+        help="ask the judge in several forms, and say which agrees best with people, at which price (docs/judge.md)",
+    )  # fmt: skip
     parser.add_argument("--judge-prompt", metavar="REF", help="the judge's prompt, as in an evaluation")
     parser.add_argument(
         "--no-canaries",

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from evaluation.calibration.item_agreement import AnsweredItem, ItemAgreement, item_agreements
+from evaluation.calibration.judge_forms import FormComparison
 from evaluation.calibration.people import (
     NEAR,
     Ceiling,
@@ -123,6 +124,10 @@ class Calibration:
     """A sentence on a judge that did not pass."""
     expectations: tuple[ItemAgreement, ...] = ()
     """Item by item, where people answered what responses are held to."""
+    stand_in: bool = False
+    """True where the rehearsal judge was asked: a script, and no language model."""
+    judge_forms: FormComparison | None = None
+    """The forms of the judge's question side by side; None where one alone was asked."""
 
 
 def calibrate(

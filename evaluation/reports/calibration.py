@@ -23,6 +23,7 @@ from evaluation.reports.document import (
     table,
 )
 from evaluation.reports.items import describe_items
+from evaluation.reports.judge_forms import describe_forms
 from evaluation.statistics.agreement import Figure
 from evaluation.text import numbers
 
@@ -56,6 +57,7 @@ def describe_calibration(
         _head(found),
         *(_agreements(found, dimension) for dimension in dimensions),
         *(_pairs(found, dimension) for dimension in dimensions),
+        describe_forms(found.judge_forms),
         describe_items(found.expectations),
         _remarks(found),
         _correlations(found) if detail else (),
@@ -132,6 +134,8 @@ def headline(found: Calibration) -> str:
 
 def notes(found: Calibration) -> Iterator[str]:
     """Notes that a reader needs before the figures."""
+    if found.stand_in:
+        yield "the rehearsal judge is a script and no language model: these figures are a stand-in's"
     if found.judge is not None and found.judge_fit is not True:
         yield found.judge_problem or "the judge is not checked on exchanges of known quality"
     if found.unread:

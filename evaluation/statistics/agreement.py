@@ -245,6 +245,38 @@ def rank_figures(
     return RankFigures(*figures)
 
 
+def rank_differences(
+    columns: Sequence[Sequence[float]],
+    people: Sequence[float],
+    clusters: Sequence[str],
+    *,
+    base: int,
+    seed: int,
+    resamples: int = RESAMPLES,
+) -> tuple[list[Figure], list[Figure]]:
+    """Each column's rank correlation with people, and that minus the one of the column at `base`.
+
+    All over the same resamples of clusters, so that the differences are paired. A figure whose columns do not vary is
+    not defined.
+    """
+    import numpy as np
+
+    values = [_column(each) for each in (*columns, people)]
+
+    def draw(weights: Any) -> Any:
+        *ranks, of_people = [_weighted_ranks(weights, each) for each in values]
+        found = [_weighted_correlation(weights, rank, of_people) for rank in ranks]
+        return [*found, *(each - found[base] for each in found)]
+
+    once = [float(each[0]) for each in draw(np.ones((1, len(people))))] if len(people) >= FEWEST else None
+    intervals = _intervals_of(draw, 2 * len(columns), clusters, seed, resamples)
+    figures = [
+        Figure(value, ends) if math.isfinite(value) else Figure(None)
+        for value, ends in zip(once or [math.nan] * len(intervals), intervals, strict=True)
+    ]
+    return figures[: len(columns)], figures[len(columns) :]
+
+
 def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Linear correlation. None below three pairs or for a constant column."""
     if not _both_vary(first, second):

@@ -5,7 +5,7 @@ import asyncio
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation.calibration.calibrate import (
@@ -17,9 +17,13 @@ from evaluation.calibration.calibrate import (
 )
 from evaluation.calibration.item_agreement import AnsweredItem
 from evaluation.calibration.item_ratings import ItemPlace, answered_items, scenario_of
+from evaluation.calibration.judge_forms import FormComparison, compare_forms
 from evaluation.calibration.people import on_scale_of_tool
 from evaluation.calibration.ratings import RatedLine, RatedUnit, Reviews, rated_line, rated_units, review_in
 from evaluation.errors import ParseError, UsageError
+from evaluation.judging.asking import FORMATS as JSON_FORMATS
+from evaluation.judging.asking import JudgeRubric, questions
+from evaluation.judging.forms import FORMS, choose_form
 from evaluation.records import Outcome, Score
 from evaluation.reports.calibration import describe_calibration
 from evaluation.reports.markdown import to_markdown
@@ -32,13 +36,17 @@ from scripts.calibration.judged_ratings import JudgedRatings, judge_ratings, jud
 from scripts.calibration.plots import draw
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
+from scripts.run.wiring import choose_endpoint
 from scripts.scoring.responses import ReadLine, exchange_from, open_lines, read_exchanges
 from scripts.shell import DONE, INCOMPLETE, note, note_each
 from services.record_files import record_problem
+from services.rehearsal import JUDGE_MODEL
 from services.run_folder import write_documents
 from services.settings import Settings
 
 SCALE = "rating=worst:best, as rank=3:1"
+ALL_FORMS = "all"
+"""In the place of a list: every form in which the rubric can be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +68,9 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     if not ratings.scored:
         raise UsageError(f"{options.file}: no line could be used ({ratings.unread} unread): see --help for the form")
     check_scales(rated_units((line, ()) for line, _ in ratings.scored), loaded.rubric, chosen)
-    judged = None if options.no_judge else _judge([line for line, _ in ratings.scored], loaded, options, settings)
-    added = {} if judged is None else judged.scores
-    units = rated_units(
-        (line, (*scores, *added.get(line.exchange.cell.scenario_id, ()))) for line, scores in ratings.scored
-    )
+    by_form = {} if options.no_judge else _judge([line for line, _ in ratings.scored], loaded, options, settings)
+    judged = next(iter(by_form.values()), None)
+    units = _units(ratings, judged)
     found = calibrate(
         units,
         loaded.rubric,
@@ -76,12 +82,49 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
         checked=None if judged is None else judged.checked,
         items=_items([line for line, _ in ratings.scored], {} if judged is None else judged.items, loaded.suite),
     )
+    found = replace(
+        found,
+        stand_in=judged is not None and judged.model == JUDGE_MODEL and choose_endpoint(settings).rehearsal,
+        judge_forms=_side_by_side(by_form, ratings, found, chosen) if len(by_form) > 1 else None,
+    )
     files = _write(found, units, _folder(options, settings))
     if options.json:
         print(json.dumps(calibration_document(found), ensure_ascii=False, indent=2))
     else:
         print(to_terminal(describe_calibration(found, files=files), color=use_color()), end="")
-    return INCOMPLETE if ratings.unread or (judged is not None and judged.failed) else DONE
+    return INCOMPLETE if ratings.unread or any(each.failed for each in by_form.values()) else DONE
+
+
+def _units(ratings: Ratings, judged: JudgedRatings | None) -> tuple[RatedUnit, ...]:
+    """What people rated, with the scores of the rules and of a judge."""
+    added = {} if judged is None else judged.scores
+    return rated_units(
+        (line, (*scores, *added.get(line.exchange.cell.scenario_id, ()))) for line, scores in ratings.scored
+    )
+
+
+def _side_by_side(
+    by_form: Mapping[str, JudgedRatings], ratings: Ratings, found: Calibration, chosen: CalibrationOptions
+) -> FormComparison:
+    """The forms against the first of them, which is the usual one."""
+    usual = next(iter(by_form))
+    units = {form: _units(ratings, judged) for form, judged in by_form.items()}
+    wanted = chosen.mapping or [(name, found.overall) for name in found.scales]
+    compared = compare_forms(units, wanted, usual, seed=chosen.seed, resamples=chosen.resamples)
+    calls = tuple(judged.calls for judged in by_form.values())
+    return FormComparison(usual, calls, tuple(compared))
+
+
+def _forms(asked: str | None, rubric: JudgeRubric, settings: Settings) -> list[str]:
+    """The forms to ask in, the usual one first. Raises UsageError for one that nobody knows or the rubric lacks."""
+    usual = choose_form(None, settings.judge_form, rubric.form)
+    if asked is None:
+        return [usual]
+    every = [name for name, form in FORMS.items() if not form.in_parts or (rubric.parts and not rubric.prompt)]
+    named = every if asked == ALL_FORMS else [choose_form(name.strip(), None, usual) for name in asked.split(",")]
+    for name in named:
+        questions(rubric, FORMS[name], JSON_FORMATS[0])
+    return sorted(dict.fromkeys(named), key=lambda name: name != usual)
 
 
 def _options(options: argparse.Namespace, ratings: Ratings, rubric: Rubric) -> CalibrationOptions:
@@ -118,26 +161,34 @@ def _ends(ends: str, text: str) -> tuple[float, float]:
 
 def _judge(
     lines: Sequence[RatedLine], loaded: LoadedSuite, options: argparse.Namespace, settings: Settings
-) -> JudgedRatings | None:
-    """The judge's scores; None where no endpoint is set, or the suite has no judge."""
+) -> dict[str, JudgedRatings]:
+    """Form of the question -> the judge's scores; empty where no endpoint is set, or the suite has no judge.
+
+    The forms are asked one after another, within one limit of cost.
+    """
     models = judging_models(settings, options.judge_models)
     if not models:
         note("no endpoint is set: heuristics alone are compared")
-        return None
+        return {}
     if loaded.suite.judge is None:
         note(f"suite {loaded.suite.name} has no judge: heuristics alone are compared")
-        return None
-    request = EvaluationRequest(
-        suite=loaded.suite.name,
-        judge_models=models,
-        judge_samples=options.judge_samples,
-        judge_prompt=options.judge_prompt,
-        canaries=options.canaries,
-        seed=options.seed,
-        max_cost=options.max_cost,
-        prices=options.prices,
-    )
-    return asyncio.run(judge_ratings(lines, loaded, request, settings, options.again))
+        return {}
+    found: dict[str, JudgedRatings] = {}
+    for form in _forms(options.judge_forms, loaded.suite.judge, settings):
+        spent = sum(judged.spent_usd for judged in found.values())
+        request = EvaluationRequest(
+            suite=loaded.suite.name,
+            judge_models=models,
+            judge_form=form,
+            judge_samples=options.judge_samples,
+            judge_prompt=options.judge_prompt,
+            canaries=options.canaries,
+            seed=options.seed,
+            max_cost=None if options.max_cost is None else max(0.0, options.max_cost - spent),
+            prices=options.prices,
+        )
+        found[form] = asyncio.run(judge_ratings(lines, loaded, request, settings, options.again))
+    return found
 
 
 def _items(lines: Sequence[RatedLine], judged: Mapping[ItemPlace, Outcome], suite: Suite) -> Iterator[AnsweredItem]:

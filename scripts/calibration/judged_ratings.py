@@ -10,14 +10,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from evaluation.calibration.item_ratings import ItemPlace, for_judge, judge_outcomes, scenario_of
+from evaluation.calibration.judge_forms import FormCalls
 from evaluation.calibration.ratings import RatedLine
 from evaluation.errors import JudgeGivenUp, LimitReached, StopRequested, UsageError
 from evaluation.expectations.pin import expectations_pin
 from evaluation.judging.fitness import CanaryReport
+from evaluation.judging.panel import judges_of
 from evaluation.judging.panel_check import panel_report
 from evaluation.plan import judge_inputs
-from evaluation.ports import Complete, Exchanges
-from evaluation.records import Exchange, Outcome, Reply, Result, Score
+from evaluation.ports import Complete, Exchanges, PriceOf
+from evaluation.records import Exchange, Outcome, Reply, Result, Score, Usage
 from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.runspec import RunSpec, TextPin, digest
@@ -33,6 +35,7 @@ from scripts.run.wiring import Wiring, choose_endpoint, open_wiring
 from scripts.shell import note
 from services.journal import Journal
 from services.named_endpoints import split_judge
+from services.rehearsal import JUDGE_MODEL
 from services.settings import Settings
 
 GIVEN = "given responses"
@@ -53,14 +56,26 @@ class JudgedRatings:
     """None where the judge was not checked."""
     items: dict[ItemPlace, Outcome]
     """What it says of the items that people answered, but for those that a rule decides."""
+    calls: FormCalls
+    """What its verdicts take in the form in which it was asked."""
+    spent_usd: float
+    """What this command paid for it."""
 
 
 def judging_models(settings: Settings, asked: Sequence[str]) -> tuple[str, ...]:
-    """The judges, several for a panel; none without an endpoint: what the rehearsal judge says is worth nothing."""
+    """The judges, several for a panel; none without an endpoint.
+
+    What the scripted rehearsal judge says is worth nothing: it judges where it is named, and never by itself.
+    """
     named = tuple(asked) or settings.judge_models
     if choose_endpoint(settings).rehearsal and not all(split_judge(name, settings.endpoints)[1] for name in named):
+        if tuple(asked) == (JUDGE_MODEL,):
+            return (JUDGE_MODEL,)
         if asked:
-            raise UsageError("--judge-model: there is no endpoint: set OPENAI_API_KEY or OPENAI_BASE_URL, or omit it")
+            raise UsageError(
+                "--judge-model: there is no endpoint: set OPENAI_API_KEY or OPENAI_BASE_URL, or omit it; "
+                f"{JUDGE_MODEL} asks the scripted stand-in"
+            )
         return ()
     if not named and choose_endpoint(settings).rehearsal:
         return ()
@@ -89,10 +104,12 @@ async def judge_ratings(
             journal.create_run(run)
             judge = run.spec.judge
             if judge is not None:
-                note(f"judge: {judge.model} at {judge.endpoint}, {len(lines)} responses, run {run.run_id}")
+                form = f"{judge.model} in form {judge.form}"
+                note(f"judge: {form} at {judge.endpoint}, {len(lines)} responses, run {run.run_id}")
             stop = await play([run], wiring)
         journal.finish_run(run.run_id, "incomplete" if stop.reason else "finished")
         results = list(journal.results(run.run_id))
+        spent = journal.cost_usd(run.run_id)
         replies_of = partial(journal.answers, run.run_id, "canary")
         checked = panel_report(run.judge, run.canaries, replies_of, heard=bool(results), ended=True)
     if stop.interrupted:
@@ -109,7 +126,29 @@ async def judge_ratings(
         for result in results
     }
     missing = _note_what_is_missing(results, again)
-    return JudgedRatings(None if judge is None else judge.model, scores, missing, checked, judge_outcomes(results))
+    calls = _calls_of(run, results, None if checked is None else checked.fit, wiring.price_of)
+    model = None if judge is None else judge.model
+    return JudgedRatings(model, scores, missing, checked, judge_outcomes(results), calls, spent or 0.0)
+
+
+def _calls_of(run: Run, results: Sequence[Result], fit: bool | None, price_of: PriceOf) -> FormCalls:
+    """What the verdicts take, by the price list: what an earlier run paid for counts as well."""
+    judges = [] if run.judge is None else judges_of(run.judge)
+    verdicts = [result.verdict for result in results if result.verdict is not None]
+    usage = Usage(
+        sum(verdict.usage.input_tokens or 0 for verdict in verdicts),
+        sum(verdict.usage.output_tokens or 0 for verdict in verdicts),
+    )
+    return FormCalls(
+        form=judges[0].pin.form if judges else "",
+        responses=len(verdicts),
+        unread=sum(not verdict.parsed for verdict in verdicts),
+        calls=len(verdicts) * sum(len(judge.questions) * judge.pin.samples for judge in judges),
+        input_tokens=usage.input_tokens or 0,
+        output_tokens=usage.output_tokens or 0,
+        usd=price_of(judges[0].pin.model, usage) if len(judges) == 1 else None,
+        judge_fit=fit,
+    )
 
 
 def _note_what_is_missing(results: Iterable[Result], again: str) -> int:

@@ -347,3 +347,35 @@ def test_answers_to_items_are_compared_with_rule_and_judge(tmp_path: Path) -> No
     assert (short["source"], short["wrong_no"]["count"]) == ("rule", 12 - short_ones)
     assert "What responses are held to" in (tmp_path / "out" / "calibration.md").read_text()
     assert "wrong no" in done.out
+
+
+def test_the_forms_of_the_judge_are_held_against_people_side_by_side(tmp_path: Path) -> None:
+    asked = ("--judge-forms", "parts,score_first,rubric", "--no-canaries")
+    with server() as endpoint:
+        settings = {**endpoint.settings, "EVAL_JUDGE_MODEL": "rehearsal-judge"}
+        done = calibrate(tmp_path, rated(), *asked, **settings)
+        assert done.code == 0, done.err
+        before = endpoint.stats()["completions"]
+        again = calibrate(tmp_path, rated(), *asked, "--json", **settings)
+        assert endpoint.stats()["completions"] == before, "what was answered is not asked again"
+    found = json.loads(again.out)["judge_forms"]
+    assert found["usual"] == "reasoned"
+    assert {each["form"]: each["calls"] for each in found["calls"]} == {"reasoned": 24, "parts": 48, "score_first": 24}
+    assert all(each["input_tokens"] > 0 for each in found["calls"]), "reused answers count as well"
+    assert "Forms of the judge's question" in done.out
+    assert all(len(line) <= 80 for line in done.out.splitlines() if not line.startswith("/"))
+    report = (tmp_path / "runs" / "calibration" / "rated" / "calibration.md").read_text()
+    assert "Forms of the judge's question" in report
+
+
+def test_the_rehearsal_judge_is_asked_where_it_is_named_and_called_a_stand_in(tmp_path: Path) -> None:
+    lines = rated()
+    done = calibrate(tmp_path, lines, "--judge-model", "rehearsal-judge", "--judge-forms", "all", "--no-canaries")
+    assert done.code == 0, done.err
+    assert "these figures are a stand-in's" in " ".join(done.out.split())
+    for form in ("reasoned_each", "score_first_each", "parts_each"):
+        assert form in done.out
+    refused = calibrate(tmp_path, lines, "--judge-model", "another")
+    assert refused.code == 2 and "rehearsal-judge asks the scripted stand-in" in refused.err
+    unknown = calibrate(tmp_path, lines, "--judge-model", "rehearsal-judge", "--judge-forms", "divined")
+    assert unknown.code == 2 and "'divined' is unknown" in unknown.err
