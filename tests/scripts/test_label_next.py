@@ -104,6 +104,11 @@ def test_labels_that_were_drawn_give_the_mean_that_people_would_give(runs: Path,
     shown = run("show", "last", runs=runs, module="scripts.manage_runs")
     assert "In human units" in shown.out and "corrected" in shown.out
 
+    away = (runs / "reviews").rename(tmp_path / "reviews")  # a file of labels bears their probabilities itself
+    named = run("show", "last", "--json", runs=runs, module="scripts.manage_runs", EVAL_HUMAN=str(away / "ana.jsonl"))
+    away.rename(runs / "reviews")
+    assert json.loads(named.out)["human_units"]["metrics"]["trust_boundaries"] == found
+
 
 def test_a_file_of_labels_is_named_by_a_setting(runs: Path, tmp_path: Path) -> None:
     empty = tmp_path / "labels.jsonl"
