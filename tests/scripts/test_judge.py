@@ -8,7 +8,18 @@ from services.rehearsal.options import RehearsalOptions
 from tests.evaluation.judging.verdicts import DIMENSIONS
 from tests.scripts.commands import document, lines, only_run, run, server
 
-FEW = ("--prompt", "v3", "--limit", "4", "--quiet", "--no-canaries", "--expectations", "none")
+FEW = (
+    "--prompt",
+    "v3",
+    "--limit",
+    "4",
+    "--quiet",
+    "--no-canaries",
+    "--expectations",
+    "none",
+    "--conversations",
+    "none",
+)
 
 
 @pytest.mark.parametrize(
