@@ -12,6 +12,7 @@ from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.giving_up import GivenUp
 from evaluation.records import Json
 from evaluation.run import Run
+from evaluation.summary.agreement import Agreement
 from evaluation.summary.disagreement import Disagreement
 from evaluation.summary.summary import Summary
 
@@ -49,6 +50,8 @@ class RunOutcome:
     next_command: str = ""
     """The command that continues the run, where something is left to do."""
     langfuse: LangfuseReport | None = None
+    agreement: Agreement = field(default_factory=dict)
+    """How far each source is known to agree with people; without an entry it was not looked for."""
     stored: bool = False
     """True for an earlier run that was taken instead of a new one."""
 
@@ -84,7 +87,8 @@ class RunOutcome:
             langfuse=None if self.langfuse is None else self.langfuse.to_json(),
             canaries=None if self.canaries is None else self.canaries.to_json(),
         )
-        return {**found, "given_up": None if self.given_up is None else self.given_up.to_json()}
+        known = {source: None if each is None else each.to_json() for source, each in self.agreement.items()}
+        return {**found, "agreement": known, "given_up": None if self.given_up is None else self.given_up.to_json()}
 
     def with_langfuse(self, report: LangfuseReport) -> "RunOutcome":
         """The same with what Langfuse holds of the run, and where."""

@@ -48,6 +48,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PAGE",
         help="write the tables there too, between <!-- agreement: RUBRIC --> and <!-- end -->",
     )
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="keep the figures of the overall beside the shipped rubrics, for the reports of runs",
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.set_defaults(action="validity.people:validate_rubric")
     return parser

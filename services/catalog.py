@@ -15,6 +15,7 @@ GATE_RULES = _SHIPPED / "gates"
 EXPECTATIONS = _SHIPPED / "sweep"
 MUTATIONS = _SHIPPED / "mutations"
 RATED_PAIRS = _SHIPPED / "calibration"
+AGREEMENT = _SHIPPED / "agreement"
 SCENARIOS = _SHIPPED / "scenarios"
 PAGES = _SHIPPED / "reports" / "html"
 YAML_SUFFIXES = (".yaml", ".yml")

@@ -23,6 +23,7 @@ from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
 from evaluation.statistics.agreement import RESAMPLES, Figure, PairedValues, paired_figures, spearman
 from evaluation.statistics.clusters import average
+from evaluation.summary.agreement import Measurement
 
 SCHEMA_VERSION = 1
 SOURCES = ("heuristic", "check", "judge", "combined", "baseline")
@@ -128,6 +129,8 @@ class Calibration:
     """True where the rehearsal judge was asked: a script, and no language model."""
     judge_forms: FormComparison | None = None
     """The forms of the judge's question side by side; None where one alone was asked."""
+    measurement: Measurement | None = None
+    """The same of the overall, as reports of runs look for it; None where nothing says what was measured."""
 
 
 def calibrate(

@@ -300,7 +300,7 @@ def _stability_reasons(grounds: Grounds, verdict: Choice, lower: Choice | None, 
         bare = [bar.metric for bar in (grounds.overall, *grounds.applicable()) if bar.low() is None]
         yield f"not stable: {', '.join(bare)} rests on one situation, which gives no interval"
     elif verdict == lower == upper:
-        yield "stable: the same verdict with all means at their lower and at their upper ends"
+        yield "stable: the same verdict at both ends of all intervals"
     else:
         ends = [(lower, "lower"), (upper, "upper")]
         turns = [f"{choice} at the {side} ends" for choice, side in ends if choice != verdict]

@@ -6,6 +6,7 @@ from evaluation.comparison.gate import Check, RegressionResult
 from evaluation.decision.gate import GateResult
 from evaluation.outcome import TRACE_OF, RunOutcome
 from evaluation.records import Source
+from evaluation.reports.agreement import describe_agreement, in_one_line
 from evaluation.reports.conversations import describe_conversations, means_in_short
 from evaluation.reports.document import (
     Banner,
@@ -84,7 +85,8 @@ def describe_run(outcome: RunOutcome) -> Document:
         gate_blocks(outcome.gate),
         describe_items(summary.expectations),
         _failed_checks(summary),
-        *(_metrics(summary, sources) for sources in _abreast(summary)),
+        *(_metrics(summary, sources) for sources in _abreast(summary)[:-1]),
+        (*_metrics(summary, _abreast(summary)[-1]), *_agreement(outcome)),
         describe_human_units(summary),
         describe_panel(summary.panel, summary.overall),
         _memory(summary),
@@ -201,6 +203,14 @@ def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Part]:
     scored = [metric for source in sources for metric in summary.metrics[source].values()]
     missing = not scored or any(map(_incomplete, scored))
     yield Paragraph(_coverage(scored)) if missing and measured else Only(Paragraph(_coverage(scored)), short=False)
+
+
+def _agreement(outcome: RunOutcome) -> Iterator[Part]:
+    """Under the tables: where nothing was scored there is nothing to believe."""
+    counts = outcome.summary.counts
+    if outcome.agreement and counts.scored + counts.unparsed:
+        yield Only(Paragraph(in_one_line(outcome.agreement)), short=True)
+        yield from describe_agreement(outcome.agreement)
 
 
 def _row(title: str, table: MetricTable, sources: Sequence[Source], metric: str, tone: Tone = "") -> Row:

@@ -5,6 +5,7 @@ Most play a scripted conversation: the user's turns are given, the assistant's a
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Literal, TypeAlias
 
 from evaluation.expectations.checks import CueSettings
@@ -13,6 +14,7 @@ from evaluation.expectations.shared import add_shared_items, check_cues
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import ShowMaterial, reply_material
 from evaluation.metrics.reach import phrases_to_reach
+from evaluation.metrics.rules_digest import rules_digest
 from evaluation.metrics.scoring import build_scorer
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.prompts import PromptVersion
@@ -110,6 +112,11 @@ def no_settings(_cue: str) -> Mapping[str, Json]:
     return {}
 
 
+def no_digest(_code: str) -> str:
+    """A suite without a rubric."""
+    return ""
+
+
 Target: TypeAlias = Literal["model", "application"]
 Play: TypeAlias = Callable[[CellPlan, Complete], Exchanges]
 ParseScenarios: TypeAlias = Callable[[str, str, Rubric], tuple[Scenario, ...]]
@@ -197,6 +204,7 @@ class SuiteDefinition:
             floor_phrases=_floor_phrases(rubric),
             audiences=tuple(rubric.audiences),
             cue_settings=rubric.guide_settings_of,
+            digest_rules=partial(rules_digest, rubric),
         )
 
     def prefix_of(self, source: Source) -> str:
@@ -236,6 +244,8 @@ class Suite(SuiteDefinition):
     """Groups of users by the tag of their scenarios."""
     cue_settings: CueSettings = no_settings
     """The rubric's settings of a cue, for expectations that name it."""
+    digest_rules: Callable[[str], str] = no_digest
+    """Digest of the code that applies the rules -> that of the rules as a whole."""
     floor_phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Metric -> phrases without which its rules cannot reach the floor of the decision; those alone that need any."""
 

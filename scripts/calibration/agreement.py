@@ -18,6 +18,7 @@ from evaluation.calibration.calibrate import (
 from evaluation.calibration.item_agreement import AnsweredItem
 from evaluation.calibration.item_ratings import ItemPlace, answered_items, scenario_of
 from evaluation.calibration.judge_forms import FormComparison, compare_forms
+from evaluation.calibration.on_record import of_calibration
 from evaluation.calibration.people import on_scale_of_tool
 from evaluation.calibration.ratings import RatedLine, RatedUnit, Reviews, rated_line, rated_units, review_in
 from evaluation.errors import ParseError, UsageError
@@ -34,6 +35,7 @@ from evaluation.suites.loaded import LoadedSuite
 from evaluation.suites.suite import Suite
 from scripts.calibration.judged_ratings import JudgedRatings, judge_ratings, judging_models
 from scripts.calibration.plots import draw
+from scripts.run.agreement import measured_by
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.run.wiring import choose_endpoint
@@ -82,12 +84,17 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
         checked=None if judged is None else judged.checked,
         items=_items([line for line, _ in ratings.scored], {} if judged is None else judged.items, loaded.suite),
     )
+    rubric = loaded.rubric
+    judged_by = "" if judged is None else judged.digest
+    by = measured_by(loaded.suite, (rubric.name, rubric.version, rubric.sha256), judged_by)
+    folder = _folder(options, settings)
     found = replace(
         found,
         stand_in=judged is not None and judged.model == JUDGE_MODEL and choose_endpoint(settings).rehearsal,
         judge_forms=_side_by_side(by_form, ratings, found, chosen) if len(by_form) > 1 else None,
+        measurement=of_calibration(found, folder.name, by, "calibration"),
     )
-    files = _write(found, units, _folder(options, settings))
+    files = _write(found, units, folder)
     if options.json:
         print(json.dumps(calibration_document(found), ensure_ascii=False, indent=2))
     else:

@@ -60,6 +60,8 @@ class JudgedRatings:
     """What its verdicts take in the form in which it was asked."""
     spent_usd: float
     """What this command paid for it."""
+    digest: str = ""
+    """Of the judge's pin."""
 
 
 def judging_models(settings: Settings, asked: Sequence[str]) -> tuple[str, ...]:
@@ -128,7 +130,8 @@ async def judge_ratings(
     missing = _note_what_is_missing(results, again)
     calls = _calls_of(run, results, None if checked is None else checked.fit, wiring.price_of)
     model = None if judge is None else judge.model
-    return JudgedRatings(model, scores, missing, checked, judge_outcomes(results), calls, spent or 0.0)
+    judged_by = "" if judge is None else run.spec.digests["judge"]
+    return JudgedRatings(model, scores, missing, checked, judge_outcomes(results), calls, spent or 0.0, judged_by)
 
 
 def _calls_of(run: Run, results: Sequence[Result], fit: bool | None, price_of: PriceOf) -> FormCalls:

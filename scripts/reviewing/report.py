@@ -3,8 +3,11 @@
 import argparse
 import json
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from evaluation.calibration.on_record import of_calibration
 from evaluation.calibration.ratings import rating_line
 from evaluation.commands import write_command
 from evaluation.errors import UsageError
@@ -17,12 +20,16 @@ from evaluation.reports.review import describe_review
 from evaluation.reports.terminal import to_terminal
 from evaluation.review.review import judge_examples
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
+from evaluation.rubrics.rubric import Rubric
+from evaluation.suites import SUITES
 from scripts.reviewing.items import all_reviews, note_broken, reviews_folder, rubrics
 from scripts.reviewing.pair_report import report_pairs
+from scripts.run.agreement import measured_by
 from scripts.run.output import use_color
 from scripts.run.pairs import read_pair_answers
 from scripts.shell import DONE, INCOMPLETE
 from services.catalog import read_page_assets
+from services.journal import Journal, journal_file
 from services.record_files import review_files
 from services.run_folder import write_documents, write_jsonl, write_text
 from services.settings import Settings
@@ -60,6 +67,7 @@ def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
     reports = [
         weekly_report(records, rubric_of(suite), suite, week_of=options.week_of, seed=options.seed) for suite in suites
     ]
+    reports = [_on_record(report, rubric_of(report.suite), records, settings) for report in reports]
     documents = [report_document(report) for report in reports]
     files = [_write(*each, output) for each in zip(reports, documents, strict=True)]
     if options.json:
@@ -70,6 +78,24 @@ def report_reviews(options: argparse.Namespace, settings: Settings) -> int:
         texts = [to_terminal(describe_review(each, files=names), color=color) for each, names in shown]
         print("\n".join([*texts, *([said] if said else [])]), end="")
     return INCOMPLETE if unread or broken else DONE
+
+
+def _on_record(
+    report: WeeklyReport, rubric: Rubric, records: Sequence[Mapping[str, Json]], settings: Settings
+) -> WeeklyReport:
+    """The report with the agreement that reports of runs look for, by the judge of all reviewed runs."""
+    if report.suite not in SUITES:
+        return report
+    runs = {str(record["run_id"]) for record in records if record.get("run_id")}
+    judges = set()
+    if journal_file(settings.runs_dir).exists():
+        with Journal.in_folder(settings.runs_dir) as journal:
+            stored = [journal.run(run_id, inputs=False).spec for run_id in runs & set(journal.run_ids())]
+            judges = {spec.digests["judge"] for spec in stored if spec.judge is not None}
+    judge = judges.pop() if len(judges) == 1 else ""
+    by = measured_by(SUITES[report.suite].of(rubric), (rubric.name, rubric.version, rubric.sha256), judge)
+    measurement = of_calibration(report.calibration, "reviews", by, "reviews")
+    return replace(report, calibration=replace(report.calibration, measurement=measurement))
 
 
 def _write(report: WeeklyReport, document: Json, folder: Path) -> tuple[str, ...]:

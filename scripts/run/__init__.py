@@ -1,6 +1,7 @@
 """The stages of an evaluation: what is read, wired, planned, played, concluded, written and shown of a run."""
 
 __all__ = [
+    "agreement",
     "files",
     "finish",
     "judge",

@@ -30,6 +30,7 @@ from evaluation.suites.loaded import build_suite, with_judge_prompt
 from evaluation.summary.families import family_of
 from evaluation.text.forms import SourceText
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
+from scripts.run.agreement import agreement_of
 from scripts.run.labels import labels_of
 from scripts.run.people import with_peoples_answers
 from scripts.run.stop import End
@@ -174,7 +175,7 @@ def conclude_run(
         beside=_of_other_families(run, journal),
     )
     waivers, expired = read_waivers(request.waivers)
-    return conclude(
+    outcome = conclude(
         run,
         evidence,
         request,
@@ -186,6 +187,7 @@ def conclude_run(
         interrupted=end is not None and end.stop.interrupted,
         given_up=None if end is None or run.judge is None else end.stop.given_up,
     )
+    return replace(outcome, agreement=agreement_of(run, settings))
 
 
 def _of_other_families(run: Run, journal: Journal) -> Iterator[Result]:

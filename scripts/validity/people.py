@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from evaluation.calibration.on_record import of_validity
 from evaluation.calibration.ratings import rated_units
 from evaluation.calibration.spread import Spread, cues_of, measure_spread
 from evaluation.calibration.validity import (
@@ -32,13 +33,14 @@ from evaluation.reports.terminal import to_terminal
 from evaluation.reports.validity import describe_validity
 from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.agreement import Ratings, read_ratings
+from scripts.run.agreement import measured_by, shipped_text
 from scripts.run.load import chosen_rubric, find_suite, load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE, note
 from scripts.validity.material import read_material
 from scripts.validity.page import place_in, write_between
-from services.catalog import RATED_PAIRS, read_named
-from services.run_folder import write_documents
+from services.catalog import AGREEMENT, RATED_PAIRS, read_named
+from services.run_folder import write_documents, write_text
 from services.settings import Settings
 
 TOGETHER, BASES = "all together", "mutation bases"
@@ -93,9 +95,20 @@ def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
     if page is not None and place is not None:
         write_between(page, place, to_markdown(found.report()))
         files = (*files, str(page))
+    if options.record:
+        files = (*files, _record(found, looked_at, stem))
     for file in files:
         note(f"written: {file}")
     return INCOMPLETE if found.unread else DONE
+
+
+def _record(found: Validation, loaded: LoadedSuite, stem: str) -> str:
+    """Writes what reports of runs say of the rules; the file's name."""
+    rubric, suite = loaded.rubric, loaded.suite
+    by = measured_by(suite, (rubric.name, rubric.version, rubric.sha256), "")
+    path = AGREEMENT / f"{stem}.yaml"
+    write_text(path, shipped_text(suite.name, of_validity(found.ranks, rubric.overall, by)))
+    return str(path)
 
 
 def _validate(

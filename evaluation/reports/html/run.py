@@ -8,6 +8,7 @@ from evaluation.decision.gate import StoredDecision, StoredMean
 from evaluation.judging.fitness import CanaryReport
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
+from evaluation.reports.agreement import said_of as agreement_said
 from evaluation.reports.html.figures import Axis, axis_of
 from evaluation.reports.html.gathering import Gathered, Side
 from evaluation.reports.html.page import Assets, render
@@ -124,6 +125,7 @@ def run_report(report: RunReport, gathered: Gathered, assets: Assets) -> str:
         "trend": trend_axis(report.past, suite.scale(summary.source)),
         "most_cases": MOST_CASES,
         "items": summary.expectations,
+        "agreement": agreement_said(outcome.agreement),
         "panel_said": [] if summary.panel is None else said_of(summary.panel, summary.overall),
         "item_numbers": {item[0]: number for number, item in enumerate(gathered.data["items"])},
         "shown_rows": {tuple(row[:3]) for row in gathered.data["rows"]},

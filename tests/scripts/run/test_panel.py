@@ -1,19 +1,23 @@
 """Panels of judges behind endpoints of their own: who is asked what, who is left out, and what a resume asks."""
 
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.scripts.commands import document, lines, run
+from tests.scripts.commands import document, lines, run, started
 from tests.scripts.judges import GOOD, Judging, Opinion
 from tests.services.scripted_endpoint import Answer, Call, refuse, scripted_endpoint
 
-FEW = ("--prompt", "v3", "--limit", "6", "--quiet", "--expectations", "none")
+FEW = ("--prompt", "v3", "--limit", "6", "--quiet", "--expectations", "none", "--conversations", "none")
 OVERALL = "overall_quality"
 
 
@@ -26,6 +30,8 @@ class Member:
     key: str = ""
     down: bool = False
     """True where it answers nothing about replies."""
+    hangs: bool = False
+    """True where it keeps whoever asks about a reply waiting."""
     asked: list[str] = field(default_factory=list)
     """Of each question on a reply of the model its text."""
     keys: set[str] = field(default_factory=set)
@@ -35,6 +41,8 @@ class Member:
         about_reply = "Marked words" in call.body["messages"][-1]["content"]
         if about_reply and self.down:
             return refuse(500)
+        if about_reply and self.hangs:
+            return Answer(hang=True)
         if about_reply:
             self.asked.append(call.body["messages"][-1]["content"])
         answer = self.judging(Call(call.number, call.method, call.path, call.headers, {**call.body, "model": "judge"}))
@@ -70,6 +78,25 @@ def endpoints(*members: Member) -> Iterator[tuple[dict[str, str], list[str]]]:
 
 def judge_lines(runs: Path) -> list[dict[str, Any]]:
     return [line["judge"] for line in lines(runs / "latest")]
+
+
+def journaled(runs: Path, model: str) -> int:
+    """Verdicts of a judge on replies that are in the journal."""
+    file = runs / "evals.db"
+    if not file.exists():
+        return 0
+    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'calls'").fetchone():
+            return 0
+        asked = "SELECT count(*) FROM calls WHERE purpose = 'judge' AND model = ?"
+        return int(connection.execute(asked, (model,)).fetchone()[0])
+
+
+def wait_until(is_so: Callable[[], bool], longest_s: float = 60.0) -> None:
+    ends = time.monotonic() + longest_s
+    while not is_so():
+        assert time.monotonic() < ends, "it did not come to be"
+        time.sleep(0.05)
 
 
 def test_three_judges_at_three_endpoints_give_one_mean_and_no_key_is_kept(tmp_path: Path) -> None:
@@ -197,6 +224,24 @@ def test_a_resume_asks_the_member_that_was_down_and_nobody_else(tmp_path: Path) 
         assert len(members[0].asked) == asked
         assert len(members[1].asked) == asked
     assert all(len(line["members"]) == 2 for line in judge_lines(tmp_path))
+
+
+def test_after_a_kill_with_one_member_answered_a_resume_asks_the_other_alone(tmp_path: Path) -> None:
+    members = [member("one"), member("two")]
+    members[1].hangs = True
+    with endpoints(*members) as (settings, flags):
+        with started(*FEW, *flags, runs=tmp_path, **settings) as process:
+            wait_until(lambda: journaled(tmp_path, "one-small") >= 5)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        answered = journaled(tmp_path, "one-small")
+        asked = len(members[0].asked)
+        members[1].hangs = False
+        again = run("--resume", "last", "--quiet", runs=tmp_path, **settings)
+        assert again.code == 0, again.err
+        judged = len(judge_lines(tmp_path))
+        assert len(members[0].asked) - asked == judged - answered, "what lay in the journal is not asked again"
+        assert journaled(tmp_path, "two-small") == judged
 
 
 def test_a_run_is_not_gone_on_with_where_a_members_endpoint_is_not_set(tmp_path: Path) -> None:
