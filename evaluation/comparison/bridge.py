@@ -86,6 +86,7 @@ def under_the_new_judge(base: RunScores, other: RunScores) -> RunScores:
         judge_problem=other.judge_problem,
         judge_variance=None,
         items=None,
+        conversations=None,
     )
 
 

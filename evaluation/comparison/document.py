@@ -56,7 +56,7 @@ def comparison_document(
         "head_to_head": None
         if comparison.head_to_head is None
         else head_to_head_document(comparison.head_to_head, comparison.verdict),
-        "conversations": {row.metric: row_json(row) for row in comparison.conversations} or None,
+        "conversations": conversations_json(comparison),
         "gate": None if gate is None else asdict(gate),
     }
 
@@ -104,6 +104,11 @@ def ranking_document(
         "groups": [[ids[place] for place in group] for group in ranking.groups],
         "gate": None if gate is None else asdict(gate),
     }
+
+
+def conversations_json(comparison: Comparison) -> dict[str, Json] | None:
+    """Metric -> the difference of conversations as a whole; None where one of the runs has none."""
+    return {row.metric: row_json(row) for row in comparison.conversations} or None
 
 
 def row_json(row: MetricDifference) -> dict[str, Json]:

@@ -17,7 +17,8 @@ from evaluation.records import Json, Scenario, Source
 from evaluation.runspec import RunSpec
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
 from evaluation.suites.suite import Suite
-from evaluation.summary.columns import Columns, Fallback
+from evaluation.summary.columns import Columns, Fallback, Plan
+from evaluation.summary.conversations import ConversationColumns
 from evaluation.summary.counts import NO_TOKENS, Counts
 from evaluation.summary.summarise import metric_tables
 from evaluation.summary.summary import Summary
@@ -82,6 +83,13 @@ class _ItemForm(_Form):
     fails: NonNegativeInt
 
 
+class _ConversationsForm(_Form):
+    """The scores of conversations as a whole, a value for each repeat of each scenario."""
+
+    scenarios: list[str] = Field(min_length=1)
+    columns: dict[str, list[float | Literal["n/a"] | None]]
+
+
 class _BaselineForm(Approval):
     schema_version: Literal[1]
     answered_by: list[str]
@@ -99,6 +107,7 @@ class _BaselineForm(Approval):
     columns: dict[Source, dict[str, list[float | Literal["n/a"] | None]]]
     judge_variance: list[float | None] | None
     items: list[_ItemForm] | None = None
+    conversations: _ConversationsForm | None = None
 
 
 def baseline_text(baseline: Baseline) -> str:
@@ -138,6 +147,7 @@ def baseline_text(baseline: Baseline) -> str:
         "{\n"
         + "".join(f"  {_json(name)}: {_json(value)},\n" for name, value in head.items())
         + _items_text(scores.items)
+        + _conversations_text(scores.conversations)
         + '  "scenarios": [\n'
         + ",\n".join(f"    {_json(scenario)}" for scenario in scenarios)
         + '\n  ],\n  "columns": {\n'
@@ -152,6 +162,19 @@ def _items_text(items: Sequence[HeldItem] | None) -> str:
         return ""
     lines = (_json({name: getattr(item, name) for name in _ItemForm.model_fields}) for item in items)
     return '  "items": [\n' + ",\n".join(f"    {line}" for line in lines) + "\n  ],\n"
+
+
+def _conversations_text(found: ConversationColumns | None) -> str:
+    """The scores of conversations as a whole, a line for each metric."""
+    if found is None:
+        return ""
+    names = _json([scenario.id for scenario in found.scenarios])
+    lines = (
+        f"      {_json(metric)}: {_json([_entry(value) for value in column])}"
+        for metric, column in found.columns.items()
+    )
+    head = f'  "conversations": {{\n    "scenarios": {names},\n    "columns": {{\n'
+    return head + ",\n".join(lines) + "\n    }\n  },\n"
 
 
 def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
@@ -194,6 +217,7 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
         judge_fit=form.judge_fit,
         judge_problem=form.judge_problem,
         items=_read_items(form, spec.repeats, place),
+        conversations=_read_conversations(form, columns, place),
     )
     approval = Approval.model_validate({name: getattr(form, name) for name in Approval.model_fields})
     return Baseline(approval, scores)
@@ -213,21 +237,45 @@ def _read_items(form: _BaselineForm, repeats: int, place: str) -> tuple[HeldItem
     return tuple(found)
 
 
+def _read_conversations(form: _BaselineForm, columns: Columns, place: str) -> ConversationColumns | None:
+    """The scores of conversations; None where the file holds none. Raises ParseError for what does not fit the plan."""
+    if form.conversations is None:
+        return None
+    by_id, names = {scenario.id: scenario for scenario in columns.scenarios}, form.conversations.scenarios
+    strange = next((name for place, name in enumerate(names) if name not in by_id or name in names[:place]), None)
+    if strange is not None:
+        raise ParseError(place, f"the conversation {strange!r} is of no scenario, or stands twice: {RENEW}")
+    chosen = [by_id[name] for name in names]
+    found = ConversationColumns.of(chosen, columns.plan.repeats, form.conversations.columns)
+    for metric, entries in form.conversations.columns.items():
+        title = f"conversations {metric}"
+        found.columns[metric][:] = _read_column(title, entries, found.plan, columns.suite.scale("judge"), place)
+    return found
+
+
 def _read_columns(form: _BaselineForm, columns: Columns, place: str) -> Columns:
     """The columns, filled from the file. Raises ParseError for one that does not fit the plan or leaves its scale."""
     for source, table in form.columns.items():
-        low, high = columns.suite.scale(source)
         for metric, entries in table.items():
-            values = array("d", map(_value, entries))
-            if len(values) != columns.plan.size:
-                size = columns.plan.size
-                raise ParseError(place, f"{source} {metric}: {len(values)} values for {size} exchanges: {RENEW}")
-            if any(not low - 1e-9 <= value <= high + 1e-9 for value in values if value < math.inf):
-                raise ParseError(place, f"{source} {metric}: a value is outside {low:g} to {high:g}: {RENEW}")
+            scale = columns.suite.scale(source)
+            values = _read_column(f"{source} {metric}", entries, columns.plan, scale, place)
             columns.column(source, metric)[:] = values
     if form.overall not in form.columns.get(form.source, {}):
         raise ParseError(place, f"there are no {form.source} {form.overall} values: {RENEW}")
     return columns
+
+
+def _read_column(
+    title: str, entries: Sequence[float | str | None], plan: Plan, scale: tuple[float, float], place: str
+) -> "array[float]":
+    """The values of one column. Raises ParseError where they are not as many as the plan, or leave the scale."""
+    low, high = scale
+    values = array("d", map(_value, entries))
+    if len(values) != plan.size:
+        raise ParseError(place, f"{title}: {len(values)} values for {plan.size} exchanges: {RENEW}")
+    if any(not low - 1e-9 <= value <= high + 1e-9 for value in values if value < math.inf):
+        raise ParseError(place, f"{title}: a value is outside {low:g} to {high:g}: {RENEW}")
+    return values
 
 
 def _summary(form: _BaselineForm, spec: RunSpec, counts: Counts, columns: Columns) -> Summary:

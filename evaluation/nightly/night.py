@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from pydantic import TypeAdapter
 
 from evaluation.comparison.compare import Comparison
+from evaluation.comparison.document import conversations_json
 from evaluation.comparison.gate import RegressionResult
 from evaluation.nightly.alarm import NightGate
 from evaluation.nightly.attribution import Attribution, Changes
@@ -182,6 +183,7 @@ class NightReport:
             "cause": None if self.changes is None else self.changes.cause,
             "attribution": None if self.attribution is None else self.attribution.to_json(),
             "latest": None if self.latest is None else self.latest.to_json(),
+            "conversations": None if self.comparison is None else conversations_json(self.comparison),
             "notes": list(self.notes),
             "links": dict(self.links),
             "next_command": self.next_command,

@@ -341,14 +341,22 @@ def describe_conversations(comparison: Comparison) -> Iterator[Part]:
     """The differences of what the judge says of conversations; nothing where one of the runs has none."""
     rows = [(row.metric.replace("_", " "), row, _call(row)) for row in comparison.conversations]
     if rows:
-        said = ", ".join(f"{title} {numbers.with_sign(row.estimate.difference)}" for title, row, _ in rows)
         yield from in_detail(
             [
                 Heading("Conversations as a whole (descriptive, in no verdict)", printed=False),
                 _table(comparison, CONVERSATIONS, rows),
             ]
         )
-        yield Only(Paragraph(f"conversations: {said}"), short=True)
+        yield Only(Paragraph(conversations_in_short(comparison)), short=True)
+
+
+def conversations_in_short(comparison: Comparison) -> str:
+    """The differences of what the judge says of conversations in one line; empty where one of the runs has none."""
+    said = (
+        f"{row.metric.replace('_', ' ')} {numbers.with_sign(row.estimate.difference)}"
+        for row in comparison.conversations
+    )
+    return f"conversations: {', '.join(said)}" if comparison.conversations else ""
 
 
 def _table(comparison: Comparison, title: str, rows: Sequence[tuple[str, MetricDifference, str]]) -> Table:

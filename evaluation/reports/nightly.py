@@ -9,7 +9,7 @@ from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.nightly.alarm import AlarmCheck, NightGate, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
 from evaluation.records import Json
-from evaluation.reports.comparison import title
+from evaluation.reports.comparison import conversations_in_short, describe_conversations, title
 from evaluation.reports.document import (
     Banner,
     Block,
@@ -67,6 +67,7 @@ def describe_night(report: NightReport, *, files: Sequence[str] = ()) -> Documen
         _head(report),
         _checks(report),
         _items(report),
+        () if report.comparison is None else describe_conversations(report.comparison),
         worst_blocks(report.worst),
         in_detail(_trend(report)),
         in_detail(_places(report)),
@@ -313,6 +314,8 @@ def night_message(report: NightReport, address: str = "") -> Json:
     sign = SIGNS.get(report.night.state, ":warning:")
     answer = f"{sign} {heading(report)}: {_plain(report.night.headline, 500)}"
     lines = [f"• {_plain(text, 300)}" for text in (*reasons(report), *details(report))][:MOST_LINES]
+    talks = "" if report.comparison is None else conversations_in_short(report.comparison)
+    lines += [f"• {_plain(talks, 300)}, in no verdict"] if talks else []
     links = [*report.links.items(), *([("this night", address)] if address else [])]
     lines += [f"<{url}|{_plain(words, 60)}>" for words, url in links[:MOST_LINES] if ADDRESS.fullmatch(url)]
     if report.next_command:

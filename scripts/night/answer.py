@@ -145,6 +145,7 @@ def _compare(
         notes=(
             *_other_models(baseline.scores.answered_by, scores.answered_by),
             *_other_items(base, scores),
+            *_no_conversations(baseline.scores, base, scores),
             *report.notes,
         ),
         next_command=_next(night, production, base, scores),
@@ -203,6 +204,15 @@ def _other_items(before: RunScores, tonight: RunScores) -> list[str]:
     if tonight.items is not None and before.spec.expectations != tonight.spec.expectations:
         return ["the baseline was made under other expectations: those that both have are compared"]
     return []
+
+
+def _no_conversations(stored: RunScores, before: RunScores, tonight: RunScores) -> list[str]:
+    """Why what the judge says of conversations as a whole is held against nothing; `before` is `stored` as compared."""
+    if tonight.conversations is None or before.conversations is not None:
+        return []
+    if stored.conversations is None:
+        return ["the baseline holds no scores of whole conversations: none is compared until a new one is approved"]
+    return ["another judge scored the baseline's whole conversations: they are not compared"]
 
 
 def _next(night: Night, production: RunOutcome, before: RunScores, tonight: RunScores) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from array import array
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from evaluation.errors import ParseError
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
 from evaluation.statistics.clusters import MISSING, NOT_APPLICABLE
 from evaluation.summary.columns import Key
+from evaluation.summary.conversations import ConversationColumns
 from tests.evaluation.comparison.examples import SUITE, Answers, answered_run, example_suite
 
 APPROVAL = Approval(
@@ -63,6 +65,47 @@ def test_marks_survive() -> None:
     included = replace(base, summary=replace(base.summary, judge_fallback="include"))
     assert parse_baseline(written(included), "b.json", SUITE).scores.summary.judge_fallback == "include"
     assert math.isinf(found[0]) and math.isnan(found[1]) and found[4] == pytest.approx(column[4])
+
+
+def with_conversations(scores: RunScores, value: float) -> RunScores:
+    """The run with two metrics of its first dozen scenarios: the first has no value there, the second means nothing."""
+    columns = ConversationColumns.of(scores.scenarios[:12], 1, ("memory", "ending"))
+    for column in columns.columns.values():
+        column[:] = array("d", [MISSING, NOT_APPLICABLE, *[value] * 10])
+    return replace(scores, conversations=columns)
+
+
+def test_the_scores_of_conversations_are_compared_as_those_of_the_run() -> None:
+    base, candidate = with_conversations(run(), 0.5), with_conversations(run(2), 0.75)
+    read = parse_baseline(written(base), "b.json", SUITE)
+    stored = compare(read.scores, candidate, suite=SUITE).conversations
+    assert stored == compare(base, candidate, suite=SUITE).conversations
+    assert [(row.metric, row.estimate.difference, row.estimate.scenarios) for row in stored] == [
+        ("memory", 0.25, 10),
+        ("ending", 0.25, 10),
+    ]
+    assert '      "memory": [null, "n/a", 0.5, ' in written(base)
+
+
+def test_a_baseline_without_scores_of_conversations_is_compared_by_none() -> None:
+    read = parse_baseline(written(run()), "b.json", SUITE)
+    assert read.scores.conversations is None
+    assert compare(read.scores, with_conversations(run(2), 0.5), suite=SUITE).conversations == ()
+
+
+@pytest.mark.parametrize(
+    ("scenarios", "values", "named"),
+    [
+        (["s000", "s000"], [0.5, 0.5], "the conversation 's000' is of no scenario, or stands twice"),
+        (["other"], [0.5], "the conversation 'other' is of no scenario"),
+        (["s000"], [0.5, 0.5], "conversations memory: 2 values for 1"),
+        (["s000"], [7.0], "conversations memory: a value is outside 0 to 1"),
+    ],
+)
+def test_damage_of_conversations_is_named(scenarios: list[str], values: list[float], named: str) -> None:
+    text = json.dumps(change("conversations", {"scenarios": scenarios, "columns": {"memory": values}}))
+    with pytest.raises(ParseError, match=named):
+        parse_baseline(text, "b.json", SUITE)
 
 
 def test_the_file_holds_one_line_per_scenario_and_column() -> None:
