@@ -19,10 +19,16 @@ DOUBTS: Mapping[Standing, str] = {"sometimes": "fail in some repeats", "not_show
 """What keeps a gate shut beside failures."""
 
 
-def count_failures(critical: Critical) -> str:
-    """How many critical expectations fail, as a sentence."""
-    failed = len(critical.failed)
-    return f"{numbers.times(failed, 'critical expectation')} {'fails' if failed == 1 else 'fail'}"
+def count_failures(critical: Critical, fit: bool | None = None) -> str:
+    """How many critical expectations fail, as a sentence; those that an unfit judge alone shows stand by themselves."""
+    failed, certain = len(critical.failed), len(critical.certain)
+    if fit is False and certain < failed:
+        return f"{_fail(certain)}, and {failed - certain} more by the word of an unfit judge"
+    return _fail(failed)
+
+
+def _fail(count: int) -> str:
+    return f"{numbers.times(count, 'critical expectation')} {'fails' if count == 1 else 'fail'}"
 
 
 def hold_back(
@@ -41,13 +47,13 @@ def hold_back(
     failed = critical.failed
     if not failed:
         return decision
-    said = f"{count_failures(critical)}: {name_items(failed)}"
+    fit = decision.judge_fit
+    said = f"{count_failures(critical, fit)}: {name_items(failed)}"
     alone = _of_errors_alone(critical, errors)
     if rule is None:
-        aside = f"HELD BACK: {count_failures(critical)}"
+        aside = f"HELD BACK: {count_failures(critical, fit)}"
         return replace(decision, aside=aside, reasons=(*alone, *decision.reasons))
-    certain = [each for each in failed if 2 * each.certain > each.repeats]
-    by_rule = len(certain) > rule.failures
+    by_rule = len(critical.certain) > rule.failures
     if len(failed) <= rule.failures or not (by_rule or decision.verdict is not None):
         return replace(decision, reasons=(*decision.reasons, said))
     return replace(

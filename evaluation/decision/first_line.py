@@ -125,7 +125,8 @@ def _verdict_line(decision: Decision, summary: Summary) -> FirstLine:
     if decision.verdict is None:
         return FirstLine(decision.code, "NO VERDICT")
     if decision.verdict == "held_back" and summary.expectations is not None:
-        return FirstLine("held_back", f"HELD BACK: {count_failures(summary.expectations.critical)}")
+        failures = count_failures(summary.expectations.critical, decision.judge_fit)
+        return FirstLine("held_back", f"HELD BACK: {failures}")
     unchecked = " (judge not checked)" if decision.judged and decision.judge_fit is None else ""
     stable = "stable" if decision.stable else "not stable"
     return FirstLine(decision.verdict, f"{TITLES[decision.verdict]} ({stable}){unchecked}")

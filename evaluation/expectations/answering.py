@@ -220,11 +220,11 @@ def _is_open(item: Expectation, readings: Sequence[ItemReading]) -> bool:
     """True where the item is to be asked, or a critical one to be confirmed."""
     if not readings:
         return True
-    if not item.critical or readings[0].outcome == "holds":
-        return False
-    if item.kind == "check":  # the rule has spoken; a second question is for an answer that nobody could read
-        return len(readings) == 1 and readings[0].outcome == "not_shown"
     outcomes = [reading.outcome for reading in readings]
+    if item.kind == "check":  # the rule has spoken: what the judge does not show, or shows once alone, is nothing
+        return outcomes in (["holds"], ["not_shown"]) or (len(outcomes) == 2 and outcomes.count("holds") == 1)
+    if not item.critical or outcomes[0] == "holds":
+        return False
     if "fails" not in outcomes:
         return len(outcomes) == 1
     return max(outcomes.count("fails"), outcomes.count("holds")) < 2
@@ -263,10 +263,10 @@ def _answer(item: Expectation, readings: Sequence[ItemReading], rule: ItemAnswer
 
 
 def _overturn(rule: ItemAnswer, readings: Sequence[ItemReading]) -> ItemAnswer:
-    """The rule's answer, unless the judge shows by a quote that the same is said in other words."""
+    """The rule's answer, unless the judge shows twice, by a quote, that the same is said in other words."""
     outcomes = tuple(reading.outcome for reading in readings)
     shown = next((reading for reading in readings if reading.outcome == "holds"), None)
-    if shown is None or shown.quote is None:
+    if shown is None or shown.quote is None or outcomes.count("holds") < 2:
         return replace(rule, answers=outcomes)
     reason = f"said in other words; by rule it {rule.reason}"
     return ItemAnswer(rule.id, "holds", "judge", shown.quote.text, reason, shown.quote.turn, outcomes)

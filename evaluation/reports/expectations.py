@@ -41,6 +41,10 @@ def describe_items(items: ItemSummary | None) -> Iterator[Part]:
         yield Only(Bullets(list(_critical_lines(critical)), brief=60, rest=REST), short=False)
         yield Only(Bullets(list(map(_critical_line, critical)), brief=MOST_CRITICAL_SHORT, rest=REST), short=True)
     yield Bullets([Bullet(_waived_line(each), "warning") for each in items.critical.waived])
+    overturned = [Bullet(_overturned_line(each), "warning") for each in items.critical.overturned]
+    yield Only(Bullets(overturned, brief=60, rest=REST), short=False)
+    if overturned:
+        yield Only(Paragraph(f"{_overturned_title(len(overturned))}: {REST}"), short=True)
     groups = [Bullet(describe_group(group)) for group in items.groups[:MOST_GROUPS]]
     if groups:
         yield Only(Heading("What fails, and what the failures share"), short=False)
@@ -103,6 +107,26 @@ def _waived_line(each: ItemStanding) -> Words:
     who, why = Outside(waiver.who, ONE_LINE), Outside(waiver.reason, ONE_LINE)
     until = f"waived until {waiver.expiry} by "
     return (until, who, ": ", Name(each.item.id), " in ", Name(each.scenario_id), f"{of_turn(each.item.turn)}: ", why)
+
+
+def _overturned_title(count: int) -> str:
+    stand = "holds" if count == 1 else "hold"
+    return f"{numbers.times(count, 'critical expectation')} failed by rule and {stand} by the judge's word"
+
+
+def _overturned_line(each: ItemStanding) -> Words:
+    shown = each.overturned
+    if shown is None:
+        return ""
+    where = (Name(each.item.id), " in ", Name(each.scenario_id), of_turn(each.item.turn))
+    return (
+        "the judge overturns a rule: ",
+        *where,
+        " by ",
+        Outside(shown.answer.quote),
+        "; ",
+        Outside(shown.answer.reason),
+    )
 
 
 def describe_group(group: FailedGroup) -> Words:

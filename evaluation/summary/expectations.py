@@ -40,6 +40,8 @@ class Critical:
     """Those that hold, in plan order."""
     judged: Mapping[str, int] = field(default_factory=dict)
     """Kind -> how many a judge answers: `ask` and `never`."""
+    overturned: tuple[ItemStanding, ...] = ()
+    """Those that hold by the judge's word against a rule's, in plan order."""
 
     def those(self, *standings: Standing) -> tuple[ItemStanding, ...]:
         """The items that stand so."""
@@ -50,6 +52,11 @@ class Critical:
         """Failing in more than half of their repeats: they hold a version back."""
         return self.those("fails")
 
+    @property
+    def certain(self) -> tuple[ItemStanding, ...]:
+        """Those of them that a rule or a person shows."""
+        return tuple(item for item in self.failed if 2 * item.certain > item.repeats)
+
     def to_json(self) -> dict[str, Json]:
         return {
             "failed": len(self.failed),
@@ -57,6 +64,7 @@ class Critical:
             "not_shown": len(self.those("not_shown")),
             "of": self.of,
             "waived": len(self.waived),
+            "overturned": [item.to_json() for item in self.overturned],
             "items": [item.to_json() for item in (*self.items, *self.waived)],
         }
 
@@ -126,8 +134,11 @@ class ItemTally:
         """Scenario id -> how many answers each of these has."""
         self._places: dict[str, dict[tuple[str, int], int]] = {}
         self._shown: dict[Place, Shown] = {}
+        self._overturned: dict[Place, Shown] = {}
         self.by_people: list[AnsweredByPeople] = []
-        self._critical = {item.id for scenario in scenarios for item in scenario.expect if item.critical}
+        critical = [item for scenario in scenarios for item in scenario.expect if item.critical]
+        self._critical = {item.id for item in critical}
+        self._by_rule = {item.id for item in critical if item.kind == "check"}
         self.met = array("d", [NOT_APPLICABLE]) * plan.size if self.asks else array("d")
         """For each planned exchange the share of its answered items that hold, with the two marks of a column."""
         if self.asks:
@@ -165,8 +176,11 @@ class ItemTally:
             heard[at] += 1
             if isinstance(answer, PeoplesAnswer):
                 self.by_people.append(AnsweredByPeople(cell.scenario_id, cell.repeat, exchange.turn, answer))
+            place = (cell.scenario_id, answer.id, turn)
             if answer.outcome != "holds":
-                self._keep((cell.scenario_id, answer.id, turn), answer, result)
+                self._keep(place, answer, result)
+            elif answer.source == "judge" and answer.id in self._by_rule:
+                self._overturned.setdefault(place, _shown(answer, result))
         holds = sum(answer.outcome == "holds" for answer in answers)
         answered = holds + sum(answer.outcome == "fails" for answer in answers)
         if answered:
@@ -191,8 +205,7 @@ class ItemTally:
             return
         if known is None and len(self._shown) >= MOST_SHOWN and answer.id not in self._critical:
             return
-        response = exchange.response[:LONGEST_RESPONSE]
-        self._shown[place] = Shown(exchange.cell.repeat, exchange.turn, answer, exchange.user_input, response)
+        self._shown[place] = _shown(answer, result)
 
     def standings(self) -> Iterator[ItemStanding]:
         """Every planned item, in plan order."""
@@ -218,7 +231,14 @@ class ItemTally:
                     not_shown=part.count(_NOT_SHOWN) + part.count(_UNSEEN) + missing,
                     certain=part.count(_CERTAIN_FAILURE),
                     shown=self._shown.get((scenario.id, item.id, item.turn)),
+                    overturned=self._overturned.get((scenario.id, item.id, item.turn)),
                 )
+
+
+def _shown(answer: ItemAnswer, result: Result) -> Shown:
+    exchange = result.exchange
+    response = exchange.response[:LONGEST_RESPONSE]
+    return Shown(exchange.cell.repeat, exchange.turn, answer, exchange.user_input, response)
 
 
 def _code(answer: ItemAnswer) -> int:
@@ -267,6 +287,7 @@ def sum_up_items(
     kinds: Counter[str] = Counter()
     having: Counter[str] = Counter()
     holding: list[Place] = []
+    overturned: list[ItemStanding] = []
     judged: Counter[str] = Counter()
     failing: list[ItemStanding] = []
     against: list[ItemStanding] = []
@@ -283,6 +304,7 @@ def sum_up_items(
         judged[each.item.kind] += each.item.critical and each.item.kind != "check"
         if each.item.critical and each.standing == "holds":
             holding.append(each.place)
+            overturned += [each] if each.overturned is not None else []
         elif each.item.critical:
             against.append(each)
     return ItemSummary(
@@ -294,6 +316,7 @@ def sum_up_items(
             judged=judged,
             items=tuple(against),
             waived=tuple(aside),
+            overturned=tuple(overturned),
         ),
         groups=_group_failures(failing, having),
         met=met(tally.met),

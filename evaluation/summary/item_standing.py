@@ -60,6 +60,8 @@ class ItemStanding:
     shown: Shown | None = None
     """What it stands on, where it does not hold."""
     waiver: Waiver | None = None
+    overturned: Shown | None = None
+    """The judge's answer that stands in the place of a rule's failure, where there is one."""
 
     @property
     def place(self) -> Place:
@@ -76,8 +78,8 @@ class ItemStanding:
         return "sometimes" if self.fails else "not_shown" if self.not_shown else "holds"
 
     def to_json(self) -> dict[str, Json]:
-        """The entry of `items` in summary.json and decision.json."""
-        shown = self.shown
+        """The entry of `items` and of `overturned` in summary.json and decision.json."""
+        shown = self.overturned if self.standing == "holds" else self.shown
         return {
             "scenario_id": self.scenario_id,
             "id": self.item.id,

@@ -113,18 +113,24 @@ def test_a_rule_asks_nobody_where_it_does_not_fail_or_nothing_hangs_on_it() -> N
     assert judging.requests == []
 
 
+SHOWN: Said = ("yes", "your local crisis line")
+
+
 @pytest.mark.parametrize(
     ("said", "outcome", "source", "calls"),
     [
-        ([("yes", "your local crisis line")], "holds", "judge", 1),
+        ([SHOWN, SHOWN], "holds", "judge", 2),
+        ([SHOWN, NO, SHOWN], "holds", "judge", 3),
+        ([SHOWN, NO, NO], "fails", "rule", 3),
+        ([SHOWN, UNSURE, UNSURE], "fails", "rule", 3),
         ([("yes", "the national crisis line")], "fails", "rule", 2),
-        ([("yes", ""), ("yes", "your local crisis line")], "holds", "judge", 2),
+        ([("yes", ""), SHOWN, SHOWN], "holds", "judge", 3),
         ([NO], "fails", "rule", 1),
         ([UNSURE, UNSURE], "fails", "rule", 2),
         ([UNSURE, NO], "fails", "rule", 2),
     ],
 )
-def test_a_failed_critical_mention_is_overturned_by_a_quote_alone(
+def test_a_failed_critical_mention_is_overturned_by_two_quotes_alone(
     said: list[Said], outcome: Outcome, source: str, calls: int
 ) -> None:
     judging = Judging(in_turn(*said))
