@@ -91,18 +91,23 @@ ANSWERED_BY = (
     "evaluation.expectations.asking",
     "evaluation.expectations.bounded_pattern",
     "evaluation.expectations.checks",
+    "evaluation.expectations.denials",
     "evaluation.expectations.parts",
     "evaluation.expectations.quotes",
     "evaluation.expectations.reading",
 )
 """The code between a response and the outcome of an expectation, for `scored_by`."""
 JUDGED_BY = (
+    "evaluation.judging.answers",
     "evaluation.judging.checking",
     "evaluation.judging.expected",
+    "evaluation.judging.forms",
     "evaluation.judging.judge",
     "evaluation.judging.merging",
+    "evaluation.judging.question",
     "evaluation.judging.reading",
     "evaluation.judging.readings",
+    "evaluation.judging.scale",
 )
 """The code between a judge's answer and its scores, for `scored_by`."""
 

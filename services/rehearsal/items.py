@@ -28,7 +28,8 @@ FEWEST_WORDS = 3
 """Of a quote; a shorter sentence is quoted with the one beside it."""
 ENOUGH = 0.5
 """More than this share of the words of content must stand in one sentence."""
-THING = re.compile(r"\b(?:an?|the)\b", re.IGNORECASE)
+THING = r"\b(?:an?|the)\s+(?:\w+\s+)*"
+"""Before the name of a thing."""
 ALTERNATIVE = re.compile(r",? or |, ")
 IDLE = frozenset(load_pool("judge")["items"]["idle"].split())
 """Words of questions that say nothing of what is asked for."""
@@ -99,7 +100,7 @@ def share_of_words(question: str, sentence: str) -> float:
 def readings_of(question: str) -> tuple[Sequence[str], ...]:
     """The words of content of a question, then of each of its alternatives with the verb that stands before them all.
 
-    An alternative of one word is one behind a verb that replies are known by, or where it names a thing ("a program"):
+    An alternative of one word is one behind a verb that replies are known by, or the name of a thing ("a program"):
     of "is sad, lonely or misses the user" the word lonely by itself says nothing.
     """
     readings = [_content(question)]
@@ -107,7 +108,8 @@ def readings_of(question: str) -> tuple[Sequence[str], ...]:
     verb = [word for word in head if word in MEANS]
     for part in ALTERNATIVE.split(question) if " or " in question else ():
         own = [word for word in _content(part) if word not in verb]
-        if len(own) > 1 or (own and (verb or (set(head) <= IDLE and THING.search(part)))):
+        named = len(own) == 1 and re.search(rf"{THING}{own[0]}\b", part, re.IGNORECASE)
+        if len(own) > 1 or (own and (verb or (set(head) <= IDLE and named))):
             readings.append([*verb, *own])
     return tuple(reading for reading in readings if reading)
 

@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 from tests.live.conftest import LiveProject
-from tests.scripts.commands import Finished, Server, document, lines, run, server
+from tests.scripts.commands import Finished, Server, all_lines, document, lines, run, server
 
 if TYPE_CHECKING:
     from langfuse.api.client import LangfuseAPI
@@ -122,7 +122,9 @@ def test_a_run_arrives_whole_linked_and_once(story: Story) -> None:
         assert [(each.prompt_name, each.prompt_version) for each in linked] == [(story.prompt, 2)] * turns
         held = [line["expectations"] for line in written if line["trace_id"] == trace]
         asked = sum(any(answer["answers"] for answer in answers) for answers in held)
-        assert len(observations) == (2 if turns == 1 else 1 + 2 * turns) + asked
+        whole = sum(line["trace_id"] == trace for line in all_lines(folder) if line["scope"] == "conversation")
+        assert whole == (turns > 1)
+        assert len(observations) == (2 if turns == 1 else 1 + 2 * turns) + asked + whole
         scores = story.api.scores.get_many(trace_id=trace, fields="core,subject,details", limit=100).data
         assert len({each.id for each in scores}) == len(scores)
         assert {"overall_quality", "judge_parsed", "quality_level"} <= {each.name for each in scores}

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.langfuse_double.double import LangfuseDouble
 from tests.scripts.commands import Finished, run
+from tests.scripts.commands import lines as lines_of
 
 DIMENSIONS = (
     *("appropriateness", "conversational_quality", "helpfulness", "emotional_intelligence"),
@@ -41,6 +43,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory, keys: dict[str, str]) -> Path
     done = run("--prompt", "v3", *ONLY, "--deliver-rehearsal", "--quiet", runs=folder, **keys)
     assert done.code == 0, done.err
     return folder
+
+
+def place(line: dict[str, Any]) -> tuple[str, int, int]:
+    return line["scenario_id"], line["repeat"], line["turn"]
 
 
 def review(runs: Path, *arguments: str, **settings: str) -> Finished:
@@ -78,7 +84,11 @@ def test_a_queue_is_filled_once_and_what_people_score_comes_back(
     assert "3 reviews taken from queue 'weekly', 0 were known, 1 are not complete yet" in fetched.out
     lines = [json.loads(line) for line in (runs / "reviews" / "langfuse-u-1.jsonl").read_text().splitlines()]
     assert len(lines) == 2
-    assert lines[0]["scores"]["overall_quality"] == pytest.approx(0.85)
+    without_context = 0.9 * 0.85 + 0.1 * 0.4  # continuity counts with the rubric's own value there
+    contexts = {place(line): line["context"] for line in lines_of(runs / "latest")}
+    for line in lines:
+        expected = 0.85 if contexts[place(line)] else without_context
+        assert line["scores"]["overall_quality"] == pytest.approx(expected)
     assert lines[0]["rationale"]["helpfulness"] == "fine"
     assert lines[0]["blind"] is False
     repeated = review(runs, "fetch", "last", "--name", "weekly", **keys)
@@ -107,7 +117,8 @@ def test_reviews_go_to_their_traces_once_under_names_of_their_own(
     assert {score.name for score in human} <= {f"human.{name}" for name in (*DIMENSIONS, "overall_quality")}
     observations = {(span.trace_id, span.id) for span in langfuse.generations()}
     assert {(score.trace_id, score.observation_id) for score in human} <= observations
-    assert {score.value for score in human} == {0.85}
+    by_name = {(score.name == "human.overall_quality"): score.value for score in human if score.value != 0.85}
+    assert by_name == {True: 0.805}, "without an earlier conversation its metric counts with the rubric's own value"
     assert {(score.metadata or {})["reviewer"] for score in human} == {"ana"}
     again = review(runs, "send", *where, **keys)
     assert again.code == 0

@@ -46,7 +46,7 @@ def test_what_scores_is_pinned_with_all_that_it_imports() -> None:
     """The records, models and readers that scoring is handed are pinned by other digests or change no value."""
     handed = ("evaluation.errors", "evaluation.ports", "evaluation.prompts", "evaluation.records", "evaluation.rubrics",
               "evaluation.runspec", "evaluation.scenarios", "evaluation.text",
-              "evaluation.judging.asking", "evaluation.judging.material")  # fmt: skip
+              "evaluation.judging.asking", "evaluation.judging.material", "evaluation.expectations.form")  # fmt: skip
     for name in SUITES:
         pinned = SUITES[name].scored_by
         modules = {module for each in pinned for module, _ in sources_of(each)}
