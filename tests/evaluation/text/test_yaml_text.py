@@ -1,8 +1,10 @@
 """YAML text -> plain values: what each scalar becomes, what is refused, and at which line."""
 
 import json
+from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +12,8 @@ from evaluation.errors import ParseError
 from evaluation.records import Json
 from evaluation.text import yaml_text
 from evaluation.text.yaml_text import MAX_CHARACTERS, MAX_DEPTH, line_of, load_yaml, locate
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize(
@@ -132,3 +136,14 @@ def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
         json.dumps(load_yaml(text, "f.yaml"))
     except ParseError as error:
         assert "\n" not in str(error)
+
+
+def test_the_shipped_rubrics_and_scenarios_read_alike_where_the_fast_parser_is_not_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shipped = [path for kind in ("rubrics", "scenarios") for path in (ROOT / "evaluation" / kind).rglob("*.yaml")]
+    texts = {str(path): path.read_text(encoding="utf-8") for path in shipped}
+    assert texts
+    fast = {path: load_yaml(text, path) for path, text in texts.items()}
+    monkeypatch.setattr(yaml_text, "_LOADER", yaml.SafeLoader)
+    assert {path: load_yaml(text, path) for path, text in texts.items()} == fast
