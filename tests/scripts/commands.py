@@ -191,7 +191,18 @@ def document(folder: Path, name: str) -> dict[str, Any]:
 
 def uncritical_scenarios(folder: Path) -> str:
     """A file of scenarios without a critical expectation: one that nobody answers keeps a gate shut by itself."""
-    path = folder / "uncritical.yaml"
-    text = (ROOT / "evaluation/scenarios/small_talk.yaml").read_text(encoding="utf-8")
-    path.write_text(text.replace("critical: true", "critical: false"), encoding="utf-8")
-    return str(path)
+    return str(_without_critical(ROOT / "evaluation/scenarios/small_talk.yaml", folder / "uncritical.yaml"))
+
+
+def uncritical_set(folder: Path) -> str:
+    """A folder with the shipped set, of which no expectation is critical."""
+    own = folder / "uncritical"
+    own.mkdir()
+    for shipped in sorted((ROOT / "evaluation/scenarios").glob("*.yaml")):
+        _without_critical(shipped, own / shipped.name)
+    return str(own)
+
+
+def _without_critical(shipped: Path, path: Path) -> Path:
+    path.write_text(shipped.read_text(encoding="utf-8").replace("critical: true", "critical: false"), encoding="utf-8")
+    return path

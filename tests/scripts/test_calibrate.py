@@ -252,7 +252,7 @@ def test_samples_and_a_limit_hold_for_the_judge(tmp_path: Path) -> None:
         texts = {line["response"] for line in rated(4)}
         assert endpoint.stats()["completions"] == 1 + MOST_CALLS + 3 * 4 >= 3 * len(texts)
         assert json.loads(several.out)["judge_fit"] is True
-        priced = ("--prices", str(prices), "--max-cost", "4000", "--no-canaries")
+        priced = ("--prices", str(prices), "--max-cost", "6000", "--no-canaries")
         one_by_one = {**endpoint.settings, "EVAL_CONCURRENCY": "1"}
         stopped = calibrate(tmp_path, rated(30), *priced, **one_by_one)
         assert (stopped.code, stopped.out) == (3, "")

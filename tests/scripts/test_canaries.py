@@ -11,7 +11,7 @@ import yaml
 from evaluation.rubrics.canary import MOST_CALLS, Canary
 from services.journal import Journal
 from services.rehearsal.options import JudgeMode, RehearsalOptions
-from tests.scripts.commands import ROOT, Finished, document, lines, run, server
+from tests.scripts.commands import ROOT, Finished, document, lines, run, server, uncritical_set
 from tests.scripts.judges import Judging, Opinion, honest, settings
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
@@ -89,16 +89,18 @@ def too_kind(_quality: float, _canary: Canary | None, _number: int) -> float:
 @pytest.mark.parametrize("more", [("--limit", "30"), ("--repeats", "2")])
 def test_no_verdict_is_taken_from_a_run_whose_judge_failed(tmp_path: Path, more: tuple[str, ...]) -> None:
     """A lenient judge's verdicts, and one more from the now honest judge, would pass by the honest canaries alone."""
-    judging = Judging(too_kind)
+    judging, whole = Judging(too_kind), ("--scenarios", uncritical_set(tmp_path), "--gate", "ab_test")
     with scripted_endpoint(judging) as endpoint:
-        first = run(*JUDGED, "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
-        played = judging.verdicts.count("")
+        first = run(*JUDGED, *whole, runs=tmp_path, **settings(endpoint.url))
+        played, heard = judging.verdicts.count(""), len(judging.conversations)
         judging.opinion = honest
-        second = run(*JUDGED, *more, "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
+        second = run(*JUDGED, *more, *whole, runs=tmp_path, **settings(endpoint.url))
     assert first.code == 1
-    counts = document(tmp_path / "latest", "summary.json")["counts"]["planned"]
-    assert document(tmp_path / "latest", "summary.json")["cached"]["verdicts"] == 0
+    summary = document(tmp_path / "latest", "summary.json")
+    counts, conversations = summary["counts"]["planned"], summary["conversations"]
+    assert summary["cached"]["verdicts"] == conversations["cached"] == 0
     assert judging.verdicts.count("") - played == counts > played, "every reply is judged by the honest judge"
+    assert len(judging.conversations) - heard == conversations["counts"]["planned"] > 0, "and every conversation"
     assert second.code == 0, second.out
 
 
@@ -133,16 +135,16 @@ def test_no_verdict_is_taken_from_a_judge_that_passed_on_other_canaries(tmp_path
 
 def test_scoring_again_keeps_the_verdicts_of_an_honest_judge_alone(tmp_path: Path) -> None:
     judging = Judging()
-    again = ("last", "--gate", "ab_test", "--quiet")
+    again, judged = ("last", "--gate", "ab_test", "--quiet"), (*JUDGED, "--scenarios", uncritical_set(tmp_path))
     with scripted_endpoint(judging) as endpoint:
-        assert run(*JUDGED, runs=tmp_path, **settings(endpoint.url)).code == 0
+        assert run(*judged, runs=tmp_path, **settings(endpoint.url)).code == 0
         asked = len(judging.verdicts)
         assert run(*again, runs=tmp_path, module="scripts.rescore_run", **settings(endpoint.url)).code == 0
         assert len(judging.verdicts) == asked
         assert document(tmp_path / "latest", "summary.json")["canaries"]["reused"] == MOST_CALLS
         assert "as answered in earlier runs" in (tmp_path / "latest" / "summary.md").read_text(encoding="utf-8")
         judging.opinion, other = too_kind, tmp_path / "other"
-        assert run(*JUDGED, runs=other, **settings(endpoint.url)).code == 0
+        assert run(*judged, runs=other, **settings(endpoint.url)).code == 0
         asked = len(judging.verdicts)
         judging.opinion = honest
         assert run(*again, runs=other, module="scripts.rescore_run", **settings(endpoint.url)).code == 0
@@ -225,8 +227,9 @@ def test_models_that_answer_the_samples_of_one_verdict_are_named_one_by_one(tmp_
 
 def test_what_a_shield_refuses_and_what_was_unread_once_is_not_held_against_the_judge(tmp_path: Path) -> None:
     judging = Judging(shielded=True, unread_once=frozenset({"good-joy", "empty-dots", "hears-work"}))
+    own = ("--scenarios", uncritical_set(tmp_path), "--gate", "ab_test")
     with scripted_endpoint(judging) as endpoint:
-        done = run(*JUDGED, "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
+        done = run(*JUDGED, *own, runs=tmp_path, **settings(endpoint.url))
     report = document(tmp_path / "latest", "summary.json")["canaries"]
     assert done.code == 0, done.out
     assert report["fit"] is True
@@ -242,9 +245,10 @@ def test_a_check_that_was_cut_short_says_nothing_of_the_judge_and_goes_on(tmp_pa
     prices = tmp_path / "prices.yaml"
     prices.write_text(PRICES)
     judging = Judging()
-    limited = ("--prices", str(prices), "--max-cost", "80", "--concurrency", "1")
+    limited = ("--prices", str(prices), "--max-cost", "80", "--concurrency", "1", "--conversations", "none")
+    own = ("--scenarios", uncritical_set(tmp_path), "--gate", "ab_test")
     with scripted_endpoint(judging) as endpoint:
-        stopped = run(*JUDGED, *limited, "--gate", "ab_test", runs=tmp_path, **settings(endpoint.url))
+        stopped = run(*JUDGED, *limited, *own, runs=tmp_path, **settings(endpoint.url))
         decision, asked = document(tmp_path / "latest", "decision.json"), len(judging.verdicts)
         shown = run("show", "last", runs=tmp_path, module="scripts.manage_runs").out
         dearer = ("--resume", "last", "--max-cost", "500", "--gate", "ab_test", "--quiet")
@@ -349,8 +353,10 @@ def test_what_the_check_takes_is_in_the_totals_and_under_the_limit(tmp_path: Pat
         summary = document(tmp_path / "latest", "summary.json")
         usage, checks = summary["usage"], summary["usage"]["checks"]
         assert checks["calls"] == MOST_CALLS + 1, "one question for the format"
-        assert usage["input_tokens"] == sum(usage[part]["input_tokens"] for part in ("generation", "judge", "checks"))
-        assert summary["cost_usd"] == pytest.approx(checks["input_tokens"] + usage["judge"]["input_tokens"])
+        parts = ("generation", "judge", "conversations", "checks")
+        assert usage["input_tokens"] == sum(usage[part]["input_tokens"] for part in parts)
+        assert summary["cost_usd"] == pytest.approx(sum(usage[part]["input_tokens"] for part in parts[1:]))
+        assert usage["conversations"]["input_tokens"] > 0
         assert summary["canaries"]["cost_usd"] < checks["input_tokens"]
         stopped = run(*FEW, *priced, "--max-cost", str(checks["input_tokens"] / 2), runs=tmp_path, **endpoint.settings)
     assert stopped.code == 3
@@ -374,7 +380,7 @@ def test_a_fair_judge_passes_on_questions_that_yes_or_no_answers_too(tmp_path: P
     found = {figure["name"]: figure for figure in report["figures"]}
     assert found["wrong yes"]["of"] == found["wrong no"]["of"] == 26
     assert found["wrong yes"]["value"] == report["items"]["wrong_yes"] / 26
-    parts = ("generation", "judge", "expectations", "checks")
+    parts = ("generation", "judge", "expectations", "conversations", "checks")
     assert summary["usage"]["input_tokens"] == sum(summary["usage"][part]["input_tokens"] for part in parts)
 
 

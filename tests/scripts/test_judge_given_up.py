@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from evaluation.judging.giving_up import IN_A_ROW
 from evaluation.rubrics.canary import MOST_CALLS
 from tests.scripts.commands import Finished, document, lines, run
-from tests.scripts.judges import REPLY, Judging, settings, verdict
+from tests.scripts.judges import REPLY, Judging, asks_of_conversation, settings, verdict
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 PROBED = "What made it so long?"
@@ -33,7 +34,10 @@ MANY = (
 
 @dataclass
 class Spoiling(Judging):
-    """A judge whose verdicts on replies are spoilt as `spoil` says of their numbers, until it is mended."""
+    """A judge whose verdicts on replies are spoilt as `spoil` says of their numbers, until it is mended.
+
+    What it says of a whole conversation is spoilt as its last verdict on a reply.
+    """
 
     spoil: Callable[[int], bool] = lambda _number: True
     instead: Answer = field(default_factory=lambda: say(HOSTILE))
@@ -43,14 +47,15 @@ class Spoiling(Judging):
 
     def __call__(self, call: Call) -> Answer:
         judged = call.body["model"] == "judge"
-        about_reply = judged and REPLY in call.body["messages"][-1]["content"]
+        whole = judged and asks_of_conversation(call)
+        about_reply = judged and not whole and REPLY in call.body["messages"][-1]["content"]
         answer = (
             say(verdict(0.8)) if judged and PROBED in call.body["messages"][-1]["content"] else super().__call__(call)
         )
         with self.lock:
             self.generated += not judged
             self.verdicts_asked += about_reply
-            spoilt = about_reply and not self.mended and self.spoil(self.verdicts_asked)
+            spoilt = (about_reply or whole) and not self.mended and self.spoil(self.verdicts_asked)
         return self.instead if spoilt else answer
 
 
@@ -76,6 +81,18 @@ def test_ten_unread_verdicts_in_a_row_end_the_run(tmp_path: Path) -> None:
     assert counts["scored"] == counts["planned"]
     assert judge.generated == counts["planned"], "no response is paid for twice"
     assert judge.verdicts_asked == counts["planned"] + asked, "the unread ones alone are asked again"
+
+
+def test_a_judge_that_is_unread_on_whole_conversations_alone_goes_on(tmp_path: Path) -> None:
+    """Its verdicts on the responses are read, and they are what the run is paid for."""
+    judge = Judging(whole=lambda _call: say(HOSTILE))
+    with scripted_endpoint(judge) as endpoint:
+        done = run(*MANY, "--concurrency", "1", runs=tmp_path, **settings(endpoint.url))
+    found = summary(tmp_path)
+    assert done.code == 0, done.out + done.err
+    assert found["given_up"] is None
+    assert found["counts"]["scored"] == found["counts"]["planned"]
+    assert found["conversations"]["counts"]["unparsed"] == len(judge.conversations) > IN_A_ROW
 
 
 def test_the_output_says_what_the_judge_did_and_both_ways_out(tmp_path: Path) -> None:

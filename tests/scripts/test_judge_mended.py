@@ -12,11 +12,12 @@ from evaluation.rubrics.canary import MOST_CALLS, Canary
 from services.journal import Journal
 from tests.langfuse_double.double import LangfuseDouble
 from tests.scripts.commands import Finished, document, lines, run
-from tests.scripts.judges import Judging, judged_canary, settings
+from tests.scripts.judges import Judging, asks_of_conversation, judged_canary, settings
 from tests.scripts.test_with_langfuse import keys
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 FEW = ("--prompt", "v3", "--limit", "8", "--quiet", "--judge-format", "json", "--expectations", "none")
+KINDS = ("generation", "verdict", "conversation", "canary")
 SPOILT = "I would rather not put a number on it."
 
 
@@ -28,14 +29,14 @@ class Mended(Judging):
     canaries_too: bool = False
     mended: bool = False
     asked: list[str] = field(default_factory=list)
-    """What each call was about: generation, canary or verdict."""
+    """What each call was about, one of KINDS."""
     spoilt_canaries: int = 0
     """Calls for a canary whose answer could not be read."""
 
     def __call__(self, call: Call) -> Answer:
         answer = super().__call__(call)
         canary = judged_canary(call) if call.body["model"] == "judge" else None
-        kind = "generation" if call.body["model"] != "judge" else "verdict" if canary is None else "canary"
+        kind = "canary" if canary is not None else kind_of(call)
         with self.lock:
             self.asked.append(kind)
             spoilt = kind == "verdict" and self.asked.count("verdict") % self.every == 0
@@ -46,7 +47,14 @@ class Mended(Judging):
 
     def since(self, before: int) -> dict[str, int]:
         """How often each kind was asked after so many calls."""
-        return {kind: self.asked[before:].count(kind) for kind in ("generation", "verdict", "canary")}
+        return {kind: self.asked[before:].count(kind) for kind in KINDS}
+
+
+def kind_of(call: Call) -> str:
+    """What a call is about that is about no canary."""
+    if call.body["model"] != "judge":
+        return "generation"
+    return "conversation" if asks_of_conversation(call) else "verdict"
 
 
 def is_spoilt(canary: Canary) -> bool:
@@ -70,15 +78,18 @@ def test_a_resume_asks_for_unread_verdicts_again_once_and_for_nothing_else(tmp_p
         assert run(*FEW, runs=tmp_path, **settings(endpoint.url)).code == 0
         first, rows = states(tmp_path), lines((tmp_path / "latest").resolve())
         unread = first["unparsed"]
+        assert judge.asked.count("conversation") > 0
         assert unread == first["planned"] // 3 > 0
         _, again = go_on()
-        assert again == {"generation": 0, "verdict": unread, "canary": 0}, "once, and what was read not at all"
+        assert again == {"generation": 0, "verdict": unread, "conversation": 0, "canary": 0}, (
+            "once, and what was read not at all"
+        )
         assert states(tmp_path)["unparsed"] == unread // 3
         judge.mended = True
         done, again = go_on()
         assert done.code == 0, done.err
-        assert again == {"generation": 0, "verdict": unread // 3, "canary": 0}
-        assert go_on()[1] == {"generation": 0, "verdict": 0, "canary": 0}
+        assert again == {"generation": 0, "verdict": unread // 3, "conversation": 0, "canary": 0}
+        assert go_on()[1] == {"generation": 0, "verdict": 0, "conversation": 0, "canary": 0}
     counts = states(tmp_path)
     assert counts == {**first, "scored": first["planned"], "unparsed": 0}
     read = {row["scenario_id"]: row for row in rows if row["state"] == "scored"}
@@ -153,7 +164,7 @@ def test_samples_that_were_read_are_not_asked_for_again(tmp_path: Path) -> None:
         assert spoilt == [2] * len(spoilt) != []
         judge.mended, before = True, len(judge.asked)
         assert run("--resume", "last", "--quiet", runs=tmp_path, **settings(endpoint.url)).code == 0
-    assert judge.since(before) == {"generation": 0, "verdict": sum(spoilt), "canary": 0}
+    assert judge.since(before) == {"generation": 0, "verdict": sum(spoilt), "conversation": 0, "canary": 0}
     assert all(len(row["judge"]["samples"]) >= 2 for row in lines((tmp_path / "latest").resolve()))
 
 
