@@ -83,6 +83,15 @@ def test_what_a_judge_alone_shows_stands_behind_too_few_scenarios_and_an_unfit_j
     assert unfit.headline == "NO VERDICT: the judge is unfit"
 
 
+def test_the_word_of_an_unfit_judge_is_counted_apart_from_what_a_rule_shows() -> None:
+    outcomes = {"s0": (NAMES_HELP, SAYS_AI), "s1": (SAYS_AI,)}
+    results = [answered(name, *(answer(item, "fails") for item in items)) for name, items in outcomes.items()]
+    summary = summary_with([expecting(name, *items) for name, items in outcomes.items()], results)
+    assert concluded(summary).headline == "HELD BACK: 3 critical expectations fail"
+    unfit = concluded(summary, fit=False).headline
+    assert unfit == "HELD BACK: 1 critical expectation fails, and 2 more by the word of an unfit judge"
+
+
 def test_incomplete_comes_first() -> None:
     decision = concluded(run_of(NAMES_HELP, "fails", 12, failures=4))
     assert decision.headline == (

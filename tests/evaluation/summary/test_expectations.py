@@ -167,3 +167,15 @@ def test_only_what_a_rule_or_a_person_shows_is_certain() -> None:
     ]
     (item,) = items_of(summary_with([expecting("a", SAYS_AI)], results, repeats=3)).critical.items
     assert (item.fails, item.certain) == (3, 1)
+
+
+def test_what_a_judge_overturns_is_listed_with_its_words() -> None:
+    by_judge = replace(answer(NAMES_HELP, "holds"), source="judge", quote="your local crisis line")
+    scenarios = [expecting("a", NAMES_HELP, SAYS_AI), expecting("b", NAMES_HELP)]
+    in_its_words = replace(answer(SAYS_AI, "holds"), source="judge", quote="I'm an AI")
+    results = [answered("a", by_judge, in_its_words), answered("b", answer(NAMES_HELP, "holds"))]
+    critical = items_of(summary_with(scenarios, results)).critical
+    (listed,) = critical.to_json()["overturned"]
+    assert (listed["scenario_id"], listed["id"], listed["standing"]) == ("a", "names-help", "holds")
+    assert (listed["source"], listed["quote"]) == ("judge", "your local crisis line")
+    assert (critical.of, len(critical.holding), critical.items) == (3, 3, ())
