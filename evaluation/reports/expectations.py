@@ -43,8 +43,8 @@ def describe_items(items: ItemSummary | None) -> Iterator[Part]:
     yield Bullets([Bullet(_waived_line(each), "warning") for each in items.critical.waived])
     overturned = [Bullet(_overturned_line(each), "warning") for each in items.critical.overturned]
     yield Only(Bullets(overturned, brief=60, rest=REST), short=False)
-    if overturned:
-        yield Only(Paragraph(f"{_overturned_title(len(overturned))}: {REST}"), short=True)
+    if overturned and not critical:
+        yield Only(Paragraph(f"Critical expectations, of {items.critical.of}: {_overturned(items)}"), short=True)
     groups = [Bullet(describe_group(group)) for group in items.groups[:MOST_GROUPS]]
     if groups:
         yield Only(Heading("What fails, and what the failures share"), short=False)
@@ -67,8 +67,9 @@ def describe_counts(items: ItemSummary) -> str:
 def _critical_title(items: ItemSummary) -> str:
     critical = items.critical
     kinds = [(len(critical.those(standing)), title) for standing, title in COUNTED.items()]
-    said = ", ".join(f"{count} {title}" for count, title in kinds if count)
-    return f"Critical expectations, of {critical.of}: {said}"
+    said = [f"{count} {title}" for count, title in kinds if count]
+    said += [_overturned(items)] if critical.overturned else []
+    return f"Critical expectations, of {critical.of}: {', '.join(said)}"
 
 
 def _critical_line(each: ItemStanding) -> Bullet:
@@ -109,9 +110,8 @@ def _waived_line(each: ItemStanding) -> Words:
     return (until, who, ": ", Name(each.item.id), " in ", Name(each.scenario_id), f"{of_turn(each.item.turn)}: ", why)
 
 
-def _overturned_title(count: int) -> str:
-    stand = "holds" if count == 1 else "hold"
-    return f"{numbers.times(count, 'critical expectation')} failed by rule and {stand} by the judge's word"
+def _overturned(items: ItemSummary) -> str:
+    return f"{len(items.critical.overturned)} hold by the judge against a rule"
 
 
 def _overturned_line(each: ItemStanding) -> Words:
