@@ -4,19 +4,23 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from evaluation.comparison.compare import Comparison
-from evaluation.comparison.differences import ALPHA, LEAST_CLUSTERS, MetricDifference
+from evaluation.comparison.differences import ALPHA, MetricDifference
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.judges import note_judges
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import GateResult
-from evaluation.records import Source
+from evaluation.reports.differences import (
+    describe_categories,
+    describe_conversations,
+    describe_metrics,
+    ordered_sources,
+)
 from evaluation.reports.document import (
     NAME,
     Banner,
     Block,
     Bullet,
     Bullets,
-    Column,
     Command,
     Document,
     Heading,
@@ -24,11 +28,7 @@ from evaluation.reports.document import (
     Only,
     Paragraph,
     Part,
-    Row,
-    Table,
-    TableCell,
     Tone,
-    Words,
     document,
     in_detail,
     in_short,
@@ -42,24 +42,14 @@ from evaluation.statistics.paired import PairedEstimate
 from evaluation.text import numbers
 from evaluation.text.safe_text import clip
 
-LONGEST_HEADER = 12
-"""Columns of a run's name above its means."""
 MOST_NAMED = 2
 """Metrics named in a headline, of each kind."""
-GAPS = "below a difference: the share of the pairs with values, and where the missing ones could move it"
-REST = "comparison.json"
 TONES: Mapping[str, Tone] = {
     "better": "good",
     "worse": "bad",
     "equivalent": "even",
     "inconclusive": "warning",
     "held back": "bad",
-}
-CALLS = {"higher": "higher", "lower": "LOWER", "unclear": "unclear", None: "untested"}
-ROLES = {
-    "primary": "tested, uncorrected",
-    "component": "tested, Holm over these",
-    "descriptive": "descriptive, not tested",
 }
 
 
@@ -83,15 +73,15 @@ def describe_comparison(
             comparison.head_to_head, comparison.verdict, comparison.base.name, comparison.candidate.name
         ),
         describe_changes(comparison.items, comparison.base.name, comparison.candidate.name),
-        _metrics(comparison, comparison.source) if comparison.source in comparison.metrics else (),
+        describe_metrics(comparison, comparison.source) if comparison.source in comparison.metrics else (),
         *(
-            in_detail(_metrics(comparison, source))
+            in_detail(describe_metrics(comparison, source))
             for source in ordered_sources(comparison)
             if source != comparison.source
         ),
         describe_conversations(comparison),
         worst_blocks(comparison.worst),
-        in_detail(_categories(comparison)),
+        in_detail(describe_categories(comparison)),
         end_blocks(
             (comparison.base, comparison.candidate), files, conclusion(comparison), sense(comparison).replace("_", " ")
         ),
@@ -267,145 +257,6 @@ def capability(primary: MetricDifference) -> str:
     if not primary.detectable:
         return "nothing varied: any difference would have been found"
     return f"this set-up could detect differences of {numbers.above(primary.detectable)}"
-
-
-def _metrics(comparison: Comparison, source: Source) -> Iterator[Block]:
-    rows = comparison.metrics[source]
-    yield Heading(f"{source}: candidate minus base", printed=False)
-    yield _table(comparison, source, [(metric, row, _call(row)) for metric, row in rows.items()])
-    gaps = [GAPS] * any(row.paired < row.planned for row in rows.values())
-    yield Bullets(tuple(map(Bullet, (*describe_tests(rows.values(), comparison.overall), *gaps))))
-
-
-def ordered_sources(comparison: Comparison) -> list[Source]:
-    """The deciding source first."""
-    return sorted(comparison.metrics, key=lambda source: source != comparison.source)
-
-
-def describe_tests(rows: Iterable[MetricDifference], overall: str) -> Iterable[str]:
-    """Says what was tested in a table, at which level, and what could have been found; or that nothing was."""
-    shown = list(rows)
-    for row in shown:
-        if row.role == "primary":
-            yield f"{overall}: the primary metric, {_level(row)}"
-    family = [row for row in shown if row.role == "component"]
-    tested = [row for row in family if row.call is not None]
-    if tested:
-        count = numbers.times(len(tested), "component")
-        of_all = count if len(tested) == len(family) else f"{len(tested)} of {numbers.times(len(family), 'component')}"
-        yield f"{of_all}: called at 5% after Holm's correction{reach_phrase(tested)}"
-    elif family:
-        yield f"{numbers.times(len(family), 'component')}: not tested, fewer than {LEAST_CLUSTERS} situations"
-    descriptive = [row for row in shown if row.role == "descriptive"]
-    if descriptive:
-        chance = "; one interval in 20 leaves out 0 by chance" if any(row.estimate.ci95 for row in descriptive) else ""
-        yield f"(descr.): descriptive, not tested{chance}"
-
-
-def _level(row: MetricDifference) -> str:
-    if row.call is not None:
-        return "tested at 5%, uncorrected"
-    found = row.estimate
-    if found.difference is None:
-        return "not tested: no data"
-    no_interval = "" if found.ci95 else " and no interval"
-    return (
-        f"not tested{no_interval}: {numbers.times(found.clusters, 'situation')}, at least {LEAST_CLUSTERS} are needed"
-    )
-
-
-def reach_phrase(rows: Iterable[MetricDifference]) -> str:
-    """The differences that could have been found in each row; nothing where nothing varied."""
-    shown = list(rows)
-    least = max((row.detectable or 0.0) for row in shown)
-    found = f"; differences of {numbers.above(least)} could be detected in each" if least else ""
-    closed = sum(row.source == "check" and row.estimate.se is not None and row.detectable is None for row in shown)
-    if not closed:
-        return found
-    within = found.replace(" in each", " in the others")
-    return f"{within}; in {closed} of them no fall is deep enough to be found in 80 of 100 cases"
-
-
-def _categories(comparison: Comparison) -> Iterator[Block]:
-    cells = [cell for cell in comparison.categories if cell.row.metric == comparison.overall]
-    if cells:
-        yield Heading("By category (descriptive, not tested)", printed=False)
-        rows = [(cell.category, cell.row, f"(descr.) {cell.row.estimate.scenarios} sc.") for cell in cells]
-        yield _table(comparison, "overall by category", rows)
-
-
-CONVERSATIONS = "conversations as a whole, by the judge"
-
-
-def describe_conversations(comparison: Comparison) -> Iterator[Part]:
-    """The differences of what the judge says of conversations; nothing where one of the runs has none."""
-    rows = [(row.metric.replace("_", " "), row, _call(row)) for row in comparison.conversations]
-    if rows:
-        yield from in_detail(
-            [
-                Heading("Conversations as a whole (descriptive, in no verdict)", printed=False),
-                _table(comparison, CONVERSATIONS, rows),
-            ]
-        )
-        yield Only(Paragraph(conversations_in_short(comparison)), short=True)
-
-
-def conversations_in_short(comparison: Comparison) -> str:
-    """The differences of what the judge says of conversations in one line; empty where one of the runs has none."""
-    said = (
-        f"{row.metric.replace('_', ' ')} {numbers.with_sign(row.estimate.difference)}"
-        for row in comparison.conversations
-    )
-    return f"conversations: {', '.join(said)}" if comparison.conversations else ""
-
-
-def _table(comparison: Comparison, title: str, rows: Sequence[tuple[str, MetricDifference, str]]) -> Table:
-    """Means, difference and what a test says, a line for each metric or category."""
-    columns = (
-        *(Column(words) for words in (title, *_headers(comparison), "difference [95%]", "tested")),
-        *(Column(words, detail=True) for words in ("p", "adjusted p", "role")),
-    )
-    return Table(columns, [_row(*row) for row in rows], rest=REST)
-
-
-def _row(title: str, row: MetricDifference, call: str) -> Row:
-    found = row.estimate
-    means = (numbers.score(found.mean_a), numbers.score(found.mean_b))
-    tests = (numbers.p_value(found.p), numbers.p_value(row.p_adjusted), ROLES[row.role])
-    return Row([Name(title), *means, change_cell(row), call, *tests], _tone(row))
-
-
-def change_cell(row: MetricDifference) -> TableCell:
-    """A difference; below it, where pairs are missing, how far they could move it."""
-    below = f"{numbers.percent(row.coverage)}: {numbers.span(row.bounds)}" if row.paired < row.planned else ""
-    return TableCell(change(row), below)
-
-
-def change(row: MetricDifference) -> str:
-    """+0.041 [+0.022, +0.060]."""
-    found = row.estimate
-    if found.ci95 is None:
-        return numbers.with_sign(found.difference)
-    low, high = map(numbers.with_sign, found.ci95)
-    return f"{numbers.with_sign(found.difference)} [{low}, {high}]"
-
-
-def _call(row: MetricDifference) -> str:
-    return "(descr.)" if row.role == "descriptive" else CALLS[row.call]
-
-
-def _tone(row: MetricDifference) -> Tone:
-    if row.call in ("higher", "lower"):
-        return "good" if row.call == "higher" else "bad"
-    return "strong" if row.role == "primary" else ""
-
-
-def _headers(comparison: Comparison) -> tuple[Words, Words]:
-    """The names of the runs; their parts, where a name is too long for the head of a column."""
-    names = comparison.base.name, comparison.candidate.name
-    if max(map(len, names)) > LONGEST_HEADER or names[0] == names[1]:
-        return "base", "candidate"
-    return Name(names[0]), Name(names[1])
 
 
 def end_blocks(runs: Sequence[RunScores], files: Sequence[str], answer: str, verdict: str) -> Iterator[Part]:

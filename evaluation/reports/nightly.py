@@ -9,7 +9,8 @@ from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.nightly.alarm import AlarmCheck, NightGate, unsteady
 from evaluation.nightly.night import Night, NightReport, NightState, recovers, sparkline
 from evaluation.records import Json
-from evaluation.reports.comparison import conversations_in_short, describe_conversations, title
+from evaluation.reports.comparison import title
+from evaluation.reports.differences import conversations_in_short, describe_conversations
 from evaluation.reports.document import (
     Banner,
     Block,

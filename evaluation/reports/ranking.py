@@ -10,7 +10,8 @@ from evaluation.comparison.runs import RunScores
 from evaluation.decision.critical import count_failures, name_items
 from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
-from evaluation.reports.comparison import REST, TONES, banners, change_cell, end_blocks, head_blocks, reach_phrase
+from evaluation.reports.comparison import TONES, banners, end_blocks, head_blocks
+from evaluation.reports.differences import REST, change_cell, reach_phrase
 from evaluation.reports.document import (
     Block,
     Column,

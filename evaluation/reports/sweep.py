@@ -6,7 +6,8 @@ from dataclasses import replace
 from evaluation.comparison.differences import LEAST_CLUSTERS
 from evaluation.decision.decide import too_few
 from evaluation.decision.first_line import FirstLine, Standing, first_line
-from evaluation.reports.comparison import banners, change, title
+from evaluation.reports.comparison import banners, title
+from evaluation.reports.differences import change
 from evaluation.reports.document import (
     Banner,
     Block,

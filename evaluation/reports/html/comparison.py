@@ -11,9 +11,9 @@ from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
 from evaluation.outcome import RunOutcome
 from evaluation.reports import comparison as comparing
+from evaluation.reports import differences, ranking
 from evaluation.reports import head_to_head as pairing
 from evaluation.reports import item_changes as changing
-from evaluation.reports import ranking
 from evaluation.reports.html.figures import HEAT_STEPS, Axis, around_zero, difference_axis
 from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets, render
@@ -82,10 +82,10 @@ def _two(result: Comparison) -> dict[str, object]:
         "duel_lines": [] if duel is None else list(pairing.head_to_head_lines(duel, *names)),
         "duel_pairs": [] if duel is None else duel.worst_first()[:MOST_PAIRS],
         "items_lines": [] if result.items is None else list(changing.describe_items(result.items)),
-        "sources": comparing.ordered_sources(result),
+        "sources": differences.ordered_sources(result),
         "axes": {source: difference_axis(table.values()) for source, table in result.metrics.items()},
         "tested": {
-            source: list(comparing.describe_tests(table.values(), result.overall))
+            source: list(differences.describe_tests(table.values(), result.overall))
             for source, table in result.metrics.items()
         },
         "categories": list(dict.fromkeys(cell.category for cell in cells)),

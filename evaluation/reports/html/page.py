@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any
 
 from evaluation.records import Json
-from evaluation.reports import comparison, conversations, groups, memory, ranking, weakest, wording
+from evaluation.reports import conversations, differences, groups, memory, ranking, weakest, wording
 from evaluation.reports.html import expectations
 from evaluation.reports.html.figures import center, ends_of, heat, is_small
 from evaluation.text import numbers
@@ -56,7 +56,9 @@ def render(assets: Assets, template: str, values: Mapping[str, object], data: Js
         lstrip_blocks=True,
         finalize=_printable,
     )
-    environment.globals.update(numbers=numbers, wording=wording, comparing=comparison, ranking=ranking, weakest=weakest)
+    environment.globals.update(
+        numbers=numbers, wording=wording, differences=differences, ranking=ranking, weakest=weakest
+    )
     environment.globals.update(memory=memory, held=expectations, groups=groups, talks=conversations)
     environment.globals.update(small=is_small, center=center, ends_of=ends_of, heat=heat)
     environment.filters.update(block=block, words=words, address=address, folder=folder)

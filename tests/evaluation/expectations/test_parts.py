@@ -179,7 +179,7 @@ def test_a_rubric_or_a_prompt_without_a_place_for_parts_is_refused() -> None:
         ("    helpfulness:\n      items:", "    helpfulnes:\n      items:", "did you mean 'helpfulness'"),
         ("- {id: reaction, ask:", "- {id: reaction, never: Is it?, ask:", "has one of ask and never"),
         ("- {id: invites, ask:", "- {id: reaction, ask:", "stands twice in the judge's parts"),
-        ("{id: carries-on, ask: Does it pick up what the user speaks of and carry it further?}",
+        ('{id: carries-on, ask: "Does it pick up what the user speaks of and carry it further?"}',
          "{id: carries-on, ask: It carries on.}", "end it with a question mark"),
         ("{id: own-detail, ask:", "{id: own-detail, weight: 1.0, ask:", "give a bias and a weight for every item"),
     ],
