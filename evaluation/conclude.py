@@ -79,19 +79,8 @@ def conclude(
     differing = Disagreements(run.suite)
     fallback: Fallback = "include" if request.judge_fallback == "include" else "exclude"
     columns = Columns(run.suite, run.scenarios, run.spec.repeats, run.sources, fallback)
-    summary = summarise(
-        differing.watch(evidence.results),
-        columns,
-        run_id=run.run_id,
-        prompt=run.spec.prompt,
-        wall_seconds=wall_seconds,
-        items=ItemTally(run.scenarios, columns.plan, run.expectations),
-        waivers=waivers,
-        labels=LabelTally(columns, evidence.labels),
-        beside=evidence.beside,
-    )
-    summary = _with_all_calls(summary, evidence)
-    summary = replace(summary, conversations=_conversations(run, evidence))
+    summary = _summarise(run, evidence, columns, differing, waivers)
+    summary = replace(summary, wall_seconds=wall_seconds)
     checked = evidence.canaries
     half_checked = checked is not None and checked.fit is None
     missing = bool(summary.counts.failed or summary.counts.skipped)
@@ -122,6 +111,23 @@ def conclude(
         ),
         next_command=run.resume_command(*dearer) if incomplete else "",
     )
+
+
+def _summarise(
+    run: Run, evidence: Evidence, columns: Columns, differing: Disagreements, waivers: Sequence[Waiver]
+) -> Summary:
+    """The summary of all results, with every call of the run and its conversations as a whole."""
+    summary = summarise(
+        differing.watch(evidence.results),
+        columns,
+        run_id=run.run_id,
+        prompt=run.spec.prompt,
+        items=ItemTally(run.scenarios, columns.plan, run.expectations),
+        waivers=waivers,
+        labels=LabelTally(columns, evidence.labels),
+        beside=evidence.beside,
+    )
+    return replace(_with_all_calls(summary, evidence), conversations=_conversations(run, evidence))
 
 
 def _conversations(run: Run, evidence: Evidence) -> ConversationSummary | None:

@@ -216,27 +216,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 def _add_judge(parser: argparse.ArgumentParser, otherwise: str) -> "argparse._ArgumentGroup":
     """`otherwise` says who judges where nothing names a judge."""
     group = parser.add_argument_group("judge")
-    group.add_argument(
-        "--judge-model",
-        dest="judge_models",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="the judge; given more than once, a panel whose mean counts; NAME@ENDPOINT asks at a further endpoint "
-        f"(EVAL_ENDPOINT_...; default: EVAL_JUDGE_MODEL, {otherwise})",
-    )
-    group.add_argument(
-        "--judge-escalate",
-        metavar="NAME",
-        help="judge whose verdict counts where the members of a panel lie too far apart (default: EVAL_JUDGE_ESCALATE, "
-        "else people are to look)",
-    )
-    group.add_argument(
-        "--judge-apart",
-        type=share,
-        metavar="SHARE",
-        help="share of the scale beyond which they do (default: 0.3)",
-    )
+    _add_panel(group, otherwise)
     group.add_argument("--no-judge", dest="judge", action="store_false", help="heuristics or checks alone")
     group.add_argument(
         "--expectations",
@@ -269,7 +249,8 @@ def _add_judge(parser: argparse.ArgumentParser, otherwise: str) -> "argparse._Ar
         type=positive,
         default=1,
         metavar="N",
-        help="ask the judge N times about each response, at some temperature, and take the median",
+        help="ask the judge N times about each response, at some temperature, and take the median (form reasoned) or "
+        "the mean",
     )
     group.add_argument(
         "--judge-prompt",
@@ -284,6 +265,30 @@ def _add_judge(parser: argparse.ArgumentParser, otherwise: str) -> "argparse._Ar
         help="whether the rubric's value for an unreadable verdict enters the means (default: it does not)",
     )
     return group
+
+
+def _add_panel(group: "argparse._ArgumentGroup", otherwise: str) -> None:
+    group.add_argument(
+        "--judge-model",
+        dest="judge_models",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="the judge; given more than once, a panel whose mean counts; NAME@ENDPOINT asks at a further endpoint "
+        f"(EVAL_ENDPOINT_...; default: EVAL_JUDGE_MODEL, {otherwise})",
+    )
+    group.add_argument(
+        "--judge-escalate",
+        metavar="NAME",
+        help="judge whose verdict counts where the members of a panel lie too far apart (default: EVAL_JUDGE_ESCALATE, "
+        "else people are to look)",
+    )
+    group.add_argument(
+        "--judge-apart",
+        type=share,
+        metavar="SHARE",
+        help="share of the scale beyond which they do (default: 0.3)",
+    )
 
 
 def _add_moderation(group: "argparse._ArgumentGroup") -> None:

@@ -73,7 +73,7 @@ def read_items(value: Json, origin: Origin = "scenario", turns: int | None = Non
 
 
 def stand_in_one_place(one: Expectation, other: Expectation) -> bool:
-    """True for two items of one id whose answers could not be told apart: of one turn, or one of them without any.
+    """True for two items of one id whose answers could not be distinguished: of one turn, or one of them without any.
 
     An item is its id and its turn, so that one question may be asked of several turns.
     """

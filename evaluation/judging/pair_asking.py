@@ -179,7 +179,7 @@ class PairJudge:
 
 
 def pair_instructions(rubric: JudgeRubric) -> str:
-    """What the judge is told before it sees a pair: by the rubric's own words, but not those on single scores."""
+    """The instructions before a pair: by the rubric's own words, but not those on single scores."""
     meant = [f"- {guide.title}: {guide.definition}" for guide in rubric.guides.values()]
     considered = [f"- {line}" for line in rubric.considerations]
     notice = DATA_NOTICE.format(key="the key that the user message begins with")

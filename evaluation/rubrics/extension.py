@@ -16,7 +16,7 @@ from evaluation.text.yaml_text import ValuePath, load_yaml
 
 EXTENDS = "extends"
 OWN = ("version", "history")
-"""What a file that extends another one says itself: scores of two rubrics are told apart by it."""
+"""What a file that extends another one says itself: scores of two rubrics are distinguished by it."""
 _UNREADABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 """Characters that YAML reads as line ends or not at all, and JSON leaves as they are."""
 

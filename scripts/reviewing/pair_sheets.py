@@ -10,10 +10,10 @@ from evaluation.review.pair_items import Compared, PairItem, answer_record, deal
 from scripts.reviewing.items import reviews_folder
 from scripts.reviewing.pairs import pairs_of
 from scripts.reviewing.session import now
-from scripts.reviewing.sheets import read_rows
+from scripts.reviewing.sheets import take_rows
 from scripts.run.pairs import PAIRS
-from scripts.shell import DONE, INCOMPLETE, note_each
-from services.record_files import open_reviews, review_file, reviewer_name
+from scripts.shell import DONE, INCOMPLETE
+from services.record_files import reviewer_name
 from services.run_folder import write_jsonl
 from services.settings import Settings
 from services.tables import plain_text, write_csv
@@ -42,24 +42,8 @@ def take_pair_sheet(options: argparse.Namespace, settings: Settings) -> int:
     compared, items = _dealt(options, settings)
     by_id = {item.id: item for item in items}
     folder = reviews_folder(options, settings) / PAIRS
-    taken = empty = 0
-    problems: list[str] = []
-    with open_reviews(folder, reviewer) as file:
-        for number, row in read_rows(Path(options.sheet)):
-            try:
-                record = _record(row, reviewer, by_id, compared)
-            except ValueError as problem:
-                problems.append(f"{options.sheet}: row {number}: {problem}")
-                continue
-            if record is None:
-                empty += 1
-            else:
-                file.write(record)
-                taken += 1
-        file.sync()
-    note_each(problems, "rows with a fault")
-    print(f"{taken} answers taken into {review_file(folder, reviewer)}, {empty} rows not filled in")
-    return INCOMPLETE if problems else DONE
+    whole = take_rows(options.sheet, folder, reviewer, "answers", lambda row: _record(row, reviewer, by_id, compared))
+    return DONE if whole else INCOMPLETE
 
 
 def _dealt(options: argparse.Namespace, settings: Settings) -> tuple[Compared, list[PairItem]]:

@@ -2,7 +2,7 @@
 
 import argparse
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from evaluation.commands import write_command
@@ -44,14 +44,29 @@ def take_sheet(options: argparse.Namespace, settings: Settings) -> int:
     source = review_items(options, settings)
     items = {plain_text(item.id): item for item in source.items}
     folder = reviews_folder(options, settings)
+    whole = take_rows(options.sheet, folder, reviewer, "reviews", lambda row: _record(row, reviewer, items, source))
+    return DONE if whole and not source.unread else INCOMPLETE
+
+
+def take_rows(
+    sheet: str,
+    folder: Path,
+    reviewer: str,
+    kind: str,
+    record_of: Callable[[dict[str, Json] | str], dict[str, Json] | None],
+) -> bool:
+    """Keeps what the rows of a sheet hold as answers of one reviewer; false where a row has a fault.
+
+    `record_of` gives None for a row that is not filled in, and raises ValueError for one with a fault.
+    """
     taken = empty = 0
     problems: list[str] = []
     with open_reviews(folder, reviewer) as file:
-        for number, row in read_rows(Path(options.sheet)):
+        for number, row in read_rows(Path(sheet)):
             try:
-                record = _record(row, reviewer, items, source)
+                record = record_of(row)
             except ValueError as problem:
-                problems.append(f"{options.sheet}: row {number}: {problem}")
+                problems.append(f"{sheet}: row {number}: {problem}")
                 continue
             if record is None:
                 empty += 1
@@ -60,8 +75,8 @@ def take_sheet(options: argparse.Namespace, settings: Settings) -> int:
                 taken += 1
         file.sync()
     note_each(problems, "rows with a fault")
-    print(f"{taken} reviews taken into {review_file(folder, reviewer)}, {empty} rows not filled in")
-    return INCOMPLETE if problems or source.unread else DONE
+    print(f"{taken} {kind} taken into {review_file(folder, reviewer)}, {empty} rows not filled in")
+    return not problems
 
 
 def _record(

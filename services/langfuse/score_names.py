@@ -68,7 +68,7 @@ def own_name(suite: str, name: str) -> str:
 
 
 def item_name(suite: str, item: str) -> str:
-    """The name of the answers to one expectation: `expect.<id>`, a long id cut and told apart by its digest."""
+    """The name of the answers to one expectation: `expect.<id>`, a long id cut and made unique by its digest."""
     whole = f"expect.{item}"
     room = MAX_NAME - len(own_name(suite, ""))
     if len(whole) > room:

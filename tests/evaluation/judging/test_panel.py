@@ -5,6 +5,7 @@ import json
 import random
 from collections.abc import Callable, Mapping
 from statistics import fmean
+from typing import Any
 
 import pytest
 
@@ -21,8 +22,8 @@ OVERALL = RUBRIC.overall
 Say = Callable[[Request], str | CallFailure]
 
 
-def pin(model: str, how: str = "schema", **more: object) -> JudgePin:
-    return JudgePin(model, f"http://{model}/v1", how, **more)  # type: ignore[arg-type]
+def pin(model: str, how: str = "schema", **more: Any) -> JudgePin:
+    return JudgePin(model, f"http://{model}/v1", how, **more)
 
 
 def panel(*models: str, escalate: JudgePin | None = None, apart: float | None = None) -> Panel:

@@ -2,34 +2,36 @@
 
 import json
 from dataclasses import asdict, replace
+from typing import Any
 
 import pytest
 
 from evaluation.calibration.on_record import read_measurement
 from evaluation.metrics.rules_digest import rules_digest
+from evaluation.records import Source
 from evaluation.reports.agreement import in_one_line, said_of
-from evaluation.summary.agreement import AgreementFigure, MeasuredBy, Measurement, find_agreement
+from evaluation.summary.agreement import AgreementFigure, MeasuredBy, Measurement, Origin, find_agreement
 from scripts.run.load import load_rubric
 
 OVERALL = "overall_quality"
 RUN = MeasuredBy("companion", "2.0.3", "rubric", "rules", "scorer", "judge")
-SOURCES = ("heuristic", "judge", "combined")
+SOURCES: tuple[Source, ...] = ("heuristic", "judge", "combined")
 
 
-def figure(source: str, rho: float = 0.5, **changed: object) -> AgreementFigure:
-    made = AgreementFigure(source, "ours", "warmth", OVERALL, 100, 40, rho, (rho - 0.1, rho + 0.1))  # type: ignore[arg-type]
-    return replace(made, **changed)  # type: ignore[arg-type]
+def figure(source: Source, rho: float = 0.5, **changed: Any) -> AgreementFigure:
+    made = AgreementFigure(source, "ours", "warmth", OVERALL, 100, 40, rho, (rho - 0.1, rho + 0.1))
+    return replace(made, **changed)
 
 
-def measured(*figures: AgreementFigure, by: MeasuredBy = RUN, origin: str = "calibration") -> Measurement:
-    return Measurement(origin, by, figures)  # type: ignore[arg-type]
+def measured(*figures: AgreementFigure, by: MeasuredBy = RUN, origin: Origin = "calibration") -> Measurement:
+    return Measurement(origin, by, figures)
 
 
 ALL = tuple(figure(source) for source in SOURCES)
 
 
 def test_what_was_measured_of_the_same_rules_judge_and_rubric_counts() -> None:
-    found = find_agreement(SOURCES, OVERALL, RUN, [measured(*ALL)])  # type: ignore[arg-type]
+    found = find_agreement(SOURCES, OVERALL, RUN, [measured(*ALL)])
     assert [each and each.earlier for each in found.values()] == ["", "", ""]
     assert in_one_line(found) == (
         "agreement with people: rules 0.50 [0.40, 0.60], judge 0.50 [0.40, 0.60], combined 0.50 [0.40, 0.60]"
@@ -37,7 +39,7 @@ def test_what_was_measured_of_the_same_rules_judge_and_rubric_counts() -> None:
 
 
 def test_of_another_judge_nothing_is_known_and_the_rules_stay() -> None:
-    found = find_agreement(SOURCES, OVERALL, replace(RUN, judge="other"), [measured(*ALL)])  # type: ignore[arg-type]
+    found = find_agreement(SOURCES, OVERALL, replace(RUN, judge="other"), [measured(*ALL)])
     assert found["heuristic"] is not None
     assert (found["judge"], found["combined"]) == (None, None)
     assert in_one_line(found) == "agreement with people: rules 0.50 [0.40, 0.60], judge and combined not known"
@@ -53,14 +55,14 @@ def test_of_another_judge_nothing_is_known_and_the_rules_stay() -> None:
     ],
 )
 def test_what_has_changed_since_is_marked(changed: dict[str, str], earlier: tuple[str, ...]) -> None:
-    found = find_agreement(SOURCES, OVERALL, replace(RUN, **changed), [measured(*ALL)])  # type: ignore[arg-type]
+    found = find_agreement(SOURCES, OVERALL, replace(RUN, **changed), [measured(*ALL)])
     assert tuple(source for source, each in found.items() if each and each.earlier) == earlier
     assert "(earlier)" in in_one_line(found)
 
 
 def test_a_rubric_of_another_series_says_nothing() -> None:
     later = replace(RUN, version="3.1.0", rules="others")
-    assert set(find_agreement(SOURCES, OVERALL, later, [measured(*ALL)]).values()) == {None}  # type: ignore[arg-type]
+    assert set(find_agreement(SOURCES, OVERALL, later, [measured(*ALL)]).values()) == {None}
 
 
 def test_the_teams_own_ratings_go_before_public_ones_and_the_present_before_the_earlier() -> None:

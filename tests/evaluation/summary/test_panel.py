@@ -1,6 +1,7 @@
 """A panel's members beside one another: their lead, how far they agree, and whether one prefers its own family."""
 
 import random
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ OVERALL = "overall_quality"
 GPT, CLAUDE, OWN = "gpt-4.1-mini", "claude-haiku", "our-judge"
 
 
-def result(number: int, answered_by: str, values: dict[str, float], **changed: object) -> Result:
+def result(number: int, answered_by: str, values: dict[str, float], **changed: Any) -> Result:
     reply = Reply("Hello you", "stop", answered_by, {}, Usage(), 0.0, 0.0)
     spread = {OVERALL: max(values.values()) - min(values.values())}
     verdict = Verdict(
@@ -24,7 +25,7 @@ def result(number: int, answered_by: str, values: dict[str, float], **changed: o
         model=" + ".join(values),
         spread=spread,
         members={name: {OVERALL: value} for name, value in values.items()},
-        **changed,  # type: ignore[arg-type]
+        **changed,
     )
     return Result(Exchange(Cell(f"s{number}", 1), 1, (), "Hi", reply), "scored", (), verdict)
 
