@@ -12,6 +12,9 @@ EvaluationError
 └── JudgeGivenUp        3  the judge brings no verdict: the command ended before it paid for more of them
 """
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
 
 class EvaluationError(Exception):
     """An error that the user reads in one line, without a traceback."""
@@ -24,12 +27,47 @@ class UsageError(EvaluationError):
 
 
 class ParseError(UsageError):
-    """A text that is not what its format asks for; `str()` starts with where: "file: item: what"."""
+    """A text that is not what its format asks for; `str()` starts with where: "file: item: what".
 
-    def __init__(self, place: str, problem: str) -> None:
+    It is about the first thing that is wrong, and carries the others that its parser found in the same text.
+    """
+
+    def __init__(self, place: str, problem: str, further: Sequence["ParseError"] = ()) -> None:
         super().__init__(f"{place}: {problem}")
         self.place = place
         self.problem = problem
+        self.further = tuple(further)
+
+    @property
+    def all(self) -> tuple["ParseError", ...]:
+        """This one and the others."""
+        return (self, *self.further)
+
+    @classmethod
+    def joined(cls, problems: Sequence["ParseError"]) -> "ParseError":
+        """The first of one or more problems, with all others as its further ones."""
+        first, *others = [each for problem in problems for each in problem.all]
+        return cls(first.place, first.problem, others)
+
+
+class Problems:
+    """Gathers what is wrong with a text while its parser goes on, so that one reading names all of it."""
+
+    def __init__(self) -> None:
+        self._found: list[ParseError] = []
+
+    @contextmanager
+    def caught(self) -> Iterator[None]:
+        """Keeps a ParseError of the block, whose rest is left out."""
+        try:
+            yield
+        except ParseError as error:
+            self._found.append(error)
+
+    def raise_found(self) -> None:
+        """Raises ParseError where there was any."""
+        if self._found:
+            raise ParseError.joined(self._found)
 
 
 class JudgeUnfit(EvaluationError):

@@ -9,15 +9,13 @@ from evaluation.prompts import VARIABLE
 from evaluation.rubrics.canary import canary_faults
 from evaluation.rubrics.rubric import Band, ConversationSection, JudgeSection, Metric, Rubric
 from evaluation.runspec import digest
-from evaluation.text.forms import SourceText, did_you_mean
+from evaluation.text.forms import Fault, SourceText, did_you_mean
 from evaluation.text.yaml_text import ValuePath
 
 LONGEST = 1_500_000
 """Characters of a rubric file."""
 WEIGHT_TOLERANCE = 1e-9
 
-Fault: TypeAlias = tuple[ValuePath, str]
-"""Place and problem."""
 CheckRules: TypeAlias = Callable[[Rubric, SourceText], None]
 """Holds what a rubric says of code against the code there is. Raises ParseError."""
 
@@ -33,21 +31,22 @@ def parse_rubric(source: SourceText, check_rules: CheckRules) -> Rubric:
     if len(source.text) > LONGEST:
         raise ParseError(source.place, f"holds {len(source.text):,} characters; a rubric has at most {LONGEST:,}")
     rubric = source.read(Rubric, "'name:', 'version:', 'title:'")
-    for path, problem in _faults(rubric):
-        raise source.error(path, problem)
+    if faults := tuple(_faults(rubric)):
+        raise source.first_of(faults)
     check_rules(rubric, source)
     rubric._sha256 = digest(source.text)
     return rubric
 
 
 def _faults(rubric: Rubric) -> Iterator[Fault]:
-    """Parts that do not fit together, in the order of the file but for the version; the first of them is enough."""
+    """Parts that do not fit together, in the order of the file but for the version."""
     last = rubric.history[-1].version
     if rubric.version != last:
         stated = f"{rubric.version!r} is not {last!r}, the last of the history"
         yield ("version",), f"{stated}: write there what this version changes"
     if rubric.overall not in rubric.metrics:
         yield ("overall",), f"unknown metric {rubric.overall!r}{did_you_mean(rubric.overall, tuple(rubric.metrics))}"
+        return  # what follows asks which metric it is
     for name, metric in rubric.metrics.items():
         path = ("metrics", name)
         yield from _faults_of_kind(rubric, metric, path)

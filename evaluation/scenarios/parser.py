@@ -10,13 +10,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from evaluation.errors import ParseError
 from evaluation.expectations.facts import check_facts
 from evaluation.expectations.form import Clash, ItemFault, find_clash, read_items
 from evaluation.records import Expectation, Json, Scenario, Turn
-from evaluation.text.forms import UNKNOWN_KEY, Form, SourceText
-from evaluation.text.yaml_text import ValuePath, load_yaml
+from evaluation.text.forms import UNKNOWN_KEY, Fault, Form, SourceText
+from evaluation.text.yaml_text import lines_of, load_yaml
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,79}$"
 """An id becomes part of file names and trace ids."""
@@ -101,27 +102,28 @@ def parse_scenarios(text: str, place: str, categories: Collection[str]) -> tuple
     """The scenarios of one file, in its order. `categories` are the ones that the rubric knows.
 
     Raises ParseError for text that is no YAML, unknown or missing keys, wrong types, an unknown category, an id that
-    is invalid or given twice, empty turns, and a history that does not end with the assistant.
+    is invalid or given twice, empty turns, and a history that does not end with the assistant. The error carries what
+    is wrong with every scenario of the file, of its items the first.
     """
     source = SourceText(text, place)
     category, items = _head(source, categories)
     numbers: dict[str, int] = {}
     scenarios: list[Scenario] = []
+    faults: list[Fault] = []
     once: dict[Any, Any] = {}
     for number in range(len(items)):
         # Each item is let go of as its scenario takes its place: a large file need not stand in memory twice.
-        item, items[number] = _item(items[number], number, source), None
-        first = numbers.setdefault(item.id, number)
-        if first != number:
-            problem = f"id {item.id!r} is already that of scenario {first + 1}: rename one of the two"
-            raise ParseError(source.at(("scenarios", number, "id")), f"scenario {number + 1}: {problem}")
+        given, items[number] = items[number], None
         try:
-            expect = read_items(item.expect, turns=len(item.turns))
-            check_facts(expect, item.turns, [said.content for said in item.history])
-        except ItemFault as fault:
-            where = source.at(("scenarios", number, "expect", *fault.path))
-            raise ParseError(where, f"scenario {item.id!r}: {fault.problem}") from None
-        scenarios.append(_scenario(item, category, expect, once))
+            item = _item(given, number)
+            _check_id(item.id, number, numbers)
+            expect = _expected(item, number)
+        except _Faults as found:
+            faults += found.faults
+        else:
+            scenarios.append(_scenario(item, category, expect, once))
+    if faults:
+        raise _errors(source, faults)
     return tuple(scenarios)
 
 
@@ -165,8 +167,7 @@ def _head(source: SourceText, categories: Collection[str]) -> tuple[str, list[Js
     try:
         head = _Head.model_validate(_without_blanks(value, _Head))
     except ValidationError as error:
-        path, problem = _first_mistake(error)
-        raise ParseError(source.at(path), problem) from None
+        raise _errors(source, _mistakes(error)) from None
     if not isinstance(head.category, str) or head.category not in categories:
         problem = f"category is {_value_text(head.category)}: choose one of {', '.join(categories)}"
         raise ParseError(source.at(("category",)), problem)
@@ -176,18 +177,53 @@ def _head(source: SourceText, categories: Collection[str]) -> tuple[str, list[Js
     return head.category, head.scenarios
 
 
-def _item(value: Json, number: int, source: SourceText) -> _Item:
+class _Faults(Exception):
+    """What is wrong with a scenario."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__()
+        self.faults = faults
+
+
+def _errors(source: SourceText, faults: Sequence[Fault]) -> ParseError:
+    """The first of the faults as an error, which carries the others."""
+    lines = lines_of(source.text, [path for path, _ in faults])
+    return ParseError.joined(
+        [ParseError(f"{source.place}:{line}", problem) for line, (_, problem) in zip(lines, faults, strict=True)]
+    )
+
+
+def _item(value: Json, number: int) -> _Item:
     here, who = ("scenarios", number), f"scenario {number + 1}"
     if not isinstance(value, dict):
         problem = f"is {_value_text(value)}, not a mapping: give it 'id:' and 'turns:'"
-        raise ParseError(source.at(here), f"{who}: {problem}")
+        raise _Faults([(here, f"{who}: {problem}")])
     try:
         return _Item.model_validate(_without_blanks(value, _Item))
     except ValidationError as error:
-        path, problem = _first_mistake(error)
         name = str(value.get("id"))
-        who = f"scenario {name!r}" if path[:1] != ("id",) and re.match(NAME, name) else who
-        raise ParseError(source.at((*here, *path)), f"{who}: {problem}") from None
+        named = f"scenario {name!r}" if re.match(NAME, name) else who
+        mistakes = _mistakes(error)
+        said = [((*here, *path), f"{who if path[:1] == ('id',) else named}: {text}") for path, text in mistakes]
+        raise _Faults(said) from None
+
+
+def _check_id(name: str, number: int, numbers: dict[str, int]) -> None:
+    """Notes the scenario's number; raises _Faults for an id that another one has."""
+    first = numbers.setdefault(name, number)
+    if first != number:
+        problem = f"id {name!r} is already that of scenario {first + 1}: rename one of the two"
+        raise _Faults([(("scenarios", number, "id"), f"scenario {number + 1}: {problem}")])
+
+
+def _expected(item: _Item, number: int) -> tuple[Expectation, ...]:
+    try:
+        expect = read_items(item.expect, turns=len(item.turns))
+        check_facts(expect, item.turns, [said.content for said in item.history])
+    except ItemFault as fault:
+        path = ("scenarios", number, "expect", *fault.path)
+        raise _Faults([(path, f"scenario {item.id!r}: {fault.problem}")]) from None
+    return expect
 
 
 def _without_blanks(value: Mapping[str, Json], form: type[Form]) -> dict[str, Json]:
@@ -215,9 +251,12 @@ def _scenario(item: _Item, category: str, expect: tuple[Expectation, ...], once:
     )
 
 
-def _first_mistake(error: ValidationError) -> tuple[ValuePath, str]:
-    """Place and reason of the first thing that is wrong with a file or one of its scenarios."""
-    mistake = error.errors(include_url=False)[0]
+def _mistakes(error: ValidationError) -> list[Fault]:
+    """Place and reason of each thing that is wrong with a file's head or one of its scenarios."""
+    return [_mistake(mistake) for mistake in error.errors(include_url=False)]
+
+
+def _mistake(mistake: ErrorDetails) -> Fault:
     path, kind, value = mistake["loc"], mistake["type"], mistake["input"]
     if kind == "value_error":
         return path, mistake["msg"].removeprefix("Value error, ")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from evaluation.errors import UsageError
+from evaluation.errors import Problems, UsageError
 from evaluation.expectations.shared import check_shared_items
 from evaluation.judging.asking import CRITERIA, JudgeRubric
 from evaluation.judging.forms import FORMS
@@ -36,11 +36,16 @@ def build_suite(definition: SuiteDefinition, source: SourceText) -> LoadedSuite:
 
 def check_rubric(rubric: Rubric, source: SourceText) -> None:
     """Holds what a rubric says of cues, formulas and checks against those there are. Raises ParseError."""
-    check_rules(rubric, source)
-    check_shared_items(rubric, source)
-    if rubric.judge is not None and rubric.judge.form not in FORMS:
-        hint = did_you_mean(rubric.judge.form, tuple(FORMS))
-        raise source.error(("judge", "form"), f"unknown form {rubric.judge.form[:80]!r}{hint}")
+    problems = Problems()
+    with problems.caught():
+        check_rules(rubric, source)
+    with problems.caught():
+        check_shared_items(rubric, source)
+    with problems.caught():
+        if rubric.judge is not None and rubric.judge.form not in FORMS:
+            hint = did_you_mean(rubric.judge.form, tuple(FORMS))
+            raise source.error(("judge", "form"), f"unknown form {rubric.judge.form[:80]!r}{hint}")
+    problems.raise_found()
 
 
 def with_judge_prompt(loaded: LoadedSuite, prompt: PromptVersion | None) -> LoadedSuite:

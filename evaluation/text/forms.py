@@ -1,11 +1,12 @@
 """A YAML file as a form: a frozen model that checks its keys and values, and one line on the first that is wrong."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from evaluation.errors import ParseError
 from evaluation.records import Json
@@ -13,11 +14,17 @@ from evaluation.text.yaml_text import ValuePath, load_yaml, locate
 
 UNKNOWN_KEY = "unknown_key"
 """Kind of the mistake."""
+MOST_FAULTS = 20
+"""Of one reading; for the place of each the text is read again."""
 _QUOTED = 80
 _LISTED = 20
 """Names that an error still lists."""
 _NEAR = 0.78
 """Likeness from which a name is taken to be meant: "titel" is (0.8) to "title", "foo" is not (0.75) to "floor"."""
+
+
+Fault: TypeAlias = tuple[ValuePath, str]
+"""Place and problem."""
 
 
 class Form(BaseModel):
@@ -60,7 +67,7 @@ class SourceText:
         try:
             return form.model_validate(value)
         except ValidationError as error:
-            raise self.error(*complaint(error)) from error
+            raise self.first_of(complaints(error)) from error
 
     def value(self) -> Json:
         """The value of the text. Raises ParseError for what is not YAML."""
@@ -70,6 +77,10 @@ class SourceText:
         """The problem with its file, line and key path, on one line."""
         where = self.at(path)
         return ParseError(f"{where}: {dotted_path(path)}" if path else where, " ".join(problem.split()))
+
+    def first_of(self, faults: Sequence[Fault]) -> ParseError:
+        """The first of one or more faults as an error, which carries the others, up to MOST_FAULTS."""
+        return ParseError.joined([self.error(path, problem) for path, problem in faults[:MOST_FAULTS]])
 
     def at(self, path: ValuePath) -> str:
         """The place of a value: "file:line"."""
@@ -81,22 +92,34 @@ def dotted_path(path: ValuePath) -> str:
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
 
 
-def complaint(error: ValidationError) -> tuple[ValuePath, str]:
+def complaint(error: ValidationError) -> Fault:
     """Place and reason of the first mistake; an unknown key goes first, since a missing one is often it misspelt."""
+    return complaints(error)[0]
+
+
+def complaints(error: ValidationError) -> list[Fault]:
+    """Place and reason of every mistake, unknown keys first; of one value the first that is wrong with it."""
     mistakes = error.errors(include_url=False)
-    first = next((mistake for mistake in mistakes if mistake["type"] == UNKNOWN_KEY), mistakes[0])
-    path: ValuePath = tuple(part for part in first["loc"] if part != "[key]")
-    if first["type"] == UNKNOWN_KEY:
-        return (*path, first["ctx"]["key"]), first["msg"]
-    if first["type"] == "missing":
+    found: dict[ValuePath, str] = {}
+    for mistake in sorted(mistakes, key=lambda each: each["type"] != UNKNOWN_KEY):
+        path, reason = _complaint(mistake)
+        found.setdefault(path, reason)
+    return list(found.items())
+
+
+def _complaint(mistake: ErrorDetails) -> Fault:
+    path: ValuePath = tuple(part for part in mistake["loc"] if part != "[key]")
+    if mistake["type"] == UNKNOWN_KEY:
+        return (*path, mistake["ctx"]["key"]), mistake["msg"]
+    if mistake["type"] == "missing":
         return path, "is missing"
-    reason = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "string_type" and isinstance(first["input"], bool | int | float):
-        return path, f"{_clip(first['input'])} is no text: put it in quotes"
+    reason = mistake["msg"].removeprefix("Value error, ")
+    if mistake["type"] == "string_type" and isinstance(mistake["input"], bool | int | float):
+        return path, f"{_clip(mistake['input'])} is no text: put it in quotes"
     reason = (reason[0].lower() + reason[1:]).replace("tuple", "list")
-    if isinstance(first["input"], dict | list):
+    if isinstance(mistake["input"], dict | list):
         return path, reason
-    return path, f"{_clip(first['input'])}: {reason}"
+    return path, f"{_clip(mistake['input'])}: {reason}"
 
 
 def did_you_mean(name: str, known: tuple[str, ...]) -> str:

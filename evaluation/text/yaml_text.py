@@ -46,12 +46,21 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
 
     For the places of errors: it reads the text again, which must have been loaded before.
     """
+    return lines_of(text, [path])[0]
+
+
+def lines_of(text: str, paths: Sequence[Sequence[str | int]]) -> tuple[int, ...]:
+    """The line of each path, as `line_of` gives one; the text is read once for all of them."""
     lines: dict[ValuePath, int] = {}
     _read(text, "", lines)
-    steps = tuple(path)
-    while steps and steps not in lines:
-        steps = steps[:-1]
-    return lines.get(steps, 1)
+
+    def line(path: Sequence[str | int]) -> int:
+        steps = tuple(path)
+        while steps and steps not in lines:
+            steps = steps[:-1]
+        return lines.get(steps, 1)
+
+    return tuple(map(line, paths))
 
 
 def locate(text: str, place: str, path: Sequence[str | int]) -> str:

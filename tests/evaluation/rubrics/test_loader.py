@@ -241,3 +241,30 @@ def test_a_harm_pattern_that_says_nothing_is_refused() -> None:
         message = refusal(text)
         assert "metrics.brevity.adjustments[0].patterns[0]: cue 'inappropriate_content': " in message, (pattern, what)
         assert what in message, (pattern, what)
+
+
+def test_the_error_carries_everything_else_that_is_wrong() -> None:
+    with pytest.raises(ParseError) as caught:
+        parse_rubric(
+            SourceText(OWN.replace("weight: 0.6", "weight: 0.5").replace("base: 0.5", "base: 7"), "own.yaml"),
+            check_rules,
+        )
+    assert [error.problem for error in caught.value.all] == [
+        "7.0 is outside the scale",
+        "weights add up to 0.9, not to 1: 0.4 + 0.5",
+    ]
+    assert all(error.place.startswith("own.yaml:") for error in caught.value.all)
+
+
+def test_every_mistyped_value_is_named_once() -> None:
+    text = OWN.replace("weight: 0.6", "weight: much").replace("base: 0.5", "base: half").replace("title:", "titel:", 1)
+    with pytest.raises(ParseError) as caught:
+        parse_rubric(SourceText(text, "own.yaml"), check_rules)
+    # What a form says of its own keys goes first, and it looks no further into a mapping with an unknown one.
+    assert [error.problem for error in caught.value.all] == ["unknown key 'titel'; did you mean 'title'?"]
+    with pytest.raises(ParseError) as caught:
+        parse_rubric(SourceText(text.replace("titel:", "title:", 1), "own.yaml"), check_rules)
+    assert [error.place.partition(": ")[2] for error in caught.value.all] == [
+        "metrics.brevity.base",
+        "metrics.kindness.weight",
+    ]

@@ -161,3 +161,22 @@ def test_any_text_in_any_field_is_read_or_refused(text: str, key: str) -> None:
         parse_scenarios(one(f"id: a\nturns: [Hi]\n{key}: {text}"), "f.yaml", CATEGORIES)
     except ParseError as error:
         assert "\n" not in str(error)
+
+
+def test_the_error_carries_what_is_wrong_with_every_scenario() -> None:
+    text = (
+        "category: small_talk\nscenarios:\n  - {id: Bad Name, turns: [Hi]}\n  - {id: fine, turns: [Hi]}\n"
+        "  - {id: wrong, turns: [], tags: [Not Good]}\n  - {id: fine, turns: [Hello]}\n  - none\n"
+        "  - {id: asks, turns: [Hi], expect: [{id: a, ask: No mark}]}\n"
+    )
+    with pytest.raises(ParseError) as caught:
+        parse_scenarios(text, "set.yaml", ("small_talk",))
+    assert [error.place for error in caught.value.all] == [f"set.yaml:{line}" for line in (3, 5, 5, 6, 7, 8)]
+    assert [error.problem.partition(": ")[0] for error in caught.value.all] == [
+        "scenario 1",
+        "scenario 'wrong'",
+        "scenario 'wrong'",
+        "scenario 4",
+        "scenario 5",
+        "scenario 'asks'",
+    ]
