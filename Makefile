@@ -13,7 +13,7 @@ PROMPT ?=
 RUN ?=
 ARGS ?=
 
-.PHONY: help eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts faults lock test test-quick check check-long format bench clean
+.PHONY: help doctor eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -33,6 +33,9 @@ help: ## list the targets
 .venv/development: requirements-dev.lock .venv/runtime
 	@$(PYTHON) scripts/setup/install.py requirements-dev.lock .venv
 	@touch $@
+
+doctor: .venv/runtime ## try what is set (keys, endpoint, judge, Langfuse, folders), and say what to do where it does not work
+	@$(MODULE) scripts.doctor $(ARGS)
 
 eval: .venv/runtime ## evaluate one prompt version: make eval PROMPT=v3
 	@$(MODULE) scripts.evaluate_prompts $(if $(PROMPT),--prompt $(call quote,$(PROMPT))) $(ARGS)

@@ -137,23 +137,30 @@ async def find_judge_format(
     keep: Keep | None = None,
     say: Say = lambda _model, why: note(why),
     dry: bool = False,
+    most_calls: int | None = None,
 ) -> JudgeFormat:
     """The format in which the judge will answer the whole run. Each answer that was paid for it is kept at once.
 
     `asked` is schema, json, text, which are taken without a question, or auto: the best one that the endpoint accepts
     and that the model answers readably; `say` hears why a better one was not readable. What is known of the model is
-    not asked again; with `dry` nothing is asked, and the best that may work is named.
-    Raises UsageError when the endpoint gives no answer at all, or none that can be read in any form.
+    not asked again; with `dry` nothing is asked, and the best that may work is named. With `most_calls` each format is
+    asked once at most, and so many in all.
+    Raises UsageError when the endpoint gives no answer at all, or none that can be read in any form; CallsSpent when no
+    format was found within `most_calls`.
     """
     if asked in FORMATS:
         return next(each for each in FORMATS if each == asked)
     if asked != "auto":
         raise UsageError(f"--judge-format {asked!r} is unknown: there are auto, {', '.join(FORMATS)}")
-    search = _Search(model, rubric, form_called(form), endpoint, keep)
+    search = _Search(model, rubric, form_called(form), endpoint, keep, most_calls)
     found = await search.best_format(dry=dry)
     if search.unread and not dry:
         say(model, search.why_not_better(found))
     return found
+
+
+class CallsSpent(UsageError):
+    """A judge's format was not found within the calls that were allowed; formats are left that may work."""
 
 
 def _passes(trait: str) -> bool:
@@ -201,6 +208,8 @@ class _Search:
     form: Form
     endpoint: Endpoint
     keep: Keep | None
+    most_calls: int | None
+    calls: int = 0
     refused: dict[JudgeFormat, str] = field(default_factory=dict)
     """Format -> what the endpoint said in the place of an answer."""
     unread: dict[JudgeFormat, str] = field(default_factory=dict)
@@ -215,6 +224,8 @@ class _Search:
                 continue
             if dry or self.endpoint.knows(self.model, self._trait(WORKS, kind)):
                 return kind
+            if self.calls == self.most_calls:
+                raise CallsSpent(self._why_not_yet(asked))
             asked.append(kind)
             if await self._is_readable(kind):
                 self._learn(kind, asked)
@@ -234,6 +245,11 @@ class _Search:
         unread = [f"answers in {' and '.join(names)} could not be read: {why}" for why, names in formats.items()]
         less = "" if kind != "text" or not self.form.in_template else " and gives no scores per dimension"
         return f"judge {self.model!r}: {'; '.join(unread)}; the judge answers in {kind}{less}"
+
+    def _why_not_yet(self, asked: Sequence[JudgeFormat]) -> str:
+        problems = {kind: f"refused: {said}" for kind, said in self.refused.items()} | self.unread
+        said = "; ".join(f"{kind}: {problems[kind]}{self.quotes.get(kind, '')}" for kind in asked if kind in problems)
+        return f"judge {self.model!r} gave no readable verdict yet ({said})"
 
     def _refusal(self, why: str) -> UsageError:
         """What ends the command; where an answer could not be read, a note on each format stands before it."""
@@ -273,7 +289,8 @@ class _Search:
         An answer comes as it was read and as it was written.
         """
         found: tuple[ReadVerdict, str] | None = None
-        for number in range(TRIES):
+        for number in range(TRIES if self.most_calls is None else 1):
+            self.calls += 1
             pin = JudgePin(self.model, self.endpoint.identity, kind, parameters={"temperature": 0}, form=self.form.name)
             judge = Judge(pin, self.rubric, seed=number)
             request = judge.requests(PROBE, purpose="canary")[0]

@@ -226,10 +226,9 @@ async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest
     moderation = request.moderation or settings.moderation_model
     named = request.judge_models or settings.judge_models
     if wiring.choice.rehearsal:
-        judges = judges_for(named, wiring) if request.judge else ()
+        judges = judges_for(named, wiring.choice, settings) if request.judge else ()
         return Models(identity, GENERATION_MODEL, judges, MODERATION_MODEL if moderation else None)
-    configured = None if prompt is None else prompt.config.get("model")
-    model = request.model or (configured if isinstance(configured, str) else None) or settings.model
+    model = named_model(prompt, request, settings)
     if model is None:
         raise UsageError(
             f"no model is named: set EVAL_MODEL or --model to one that {identity} offers: {await _list_offered(wiring)}"
@@ -238,14 +237,20 @@ async def choose_models(prompt: PromptVersion | None, request: EvaluationRequest
     return Models(identity, model, judges, moderation)
 
 
-def judges_for(named: Sequence[str], wiring: Wiring) -> tuple[str, ...]:
+def named_model(prompt: PromptVersion | None, request: EvaluationRequest, settings: Settings) -> str | None:
+    """The model under test: flag before prompt config before setting; None where nothing names one."""
+    configured = None if prompt is None else prompt.config.get("model")
+    return request.model or (configured if isinstance(configured, str) else None) or settings.model
+
+
+def judges_for(named: Sequence[str], choice: EndpointChoice, settings: Settings) -> tuple[str, ...]:
     """The judges that can be asked of those that are named.
 
     Where the rehearsal model answers at the usual endpoint these are the ones at named endpoints, or its own judge.
     """
-    if not wiring.choice.rehearsal:
+    if not choice.rehearsal:
         return tuple(named)
-    return tuple(name for name in named if split_judge(name, wiring.settings.endpoints)[1]) or (JUDGE_MODEL,)
+    return tuple(name for name in named if split_judge(name, settings.endpoints)[1]) or (JUDGE_MODEL,)
 
 
 async def _application_models(target: ApplicationChoice, request: EvaluationRequest, wiring: Wiring) -> Models:
@@ -253,7 +258,7 @@ async def _application_models(target: ApplicationChoice, request: EvaluationRequ
     settings, choice = wiring.settings, wiring.choice
     judges: tuple[str, ...] = ()
     if request.judge and choice.rehearsal:
-        judges = judges_for(request.judge_models or settings.judge_models, wiring)
+        judges = judges_for(request.judge_models or settings.judge_models, choice, settings)
         judges = judges if target.embedded or judges != (JUDGE_MODEL,) else ()
     elif request.judge:
         judges = request.judge_models or settings.judge_models or ((settings.model,) if settings.model else ())

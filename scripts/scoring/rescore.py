@@ -328,7 +328,7 @@ async def _judge(changes: Mapping[str, Any], parent: Run, loaded: LoadedSuite, w
         request = replace(request, judge_escalate=None, judge_apart=None)
     if before is not None and not names and not choice.rehearsal:
         return await pin_again(before, request, loaded, wiring.endpoints, wiring.settings)
-    names = judges_for(names or wiring.settings.judge_models, wiring)
+    names = judges_for(names or wiring.settings.judge_models, wiring.choice, wiring.settings)
     if not names:
         raise UsageError("no judge is named: give --judge-model or set EVAL_JUDGE_MODEL")
     return await pin_judges(names, request, loaded, wiring.endpoints, wiring.settings)

@@ -5,7 +5,8 @@ of a suite's scenarios, of which only what has changed is written.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -73,12 +74,51 @@ async def preflight(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> LangfuseR
     Raises UsageError in one line for refused keys, a server before 4.0, and an address where no Langfuse is; TryAgain
     when the server does not answer, or asks for patience: a run goes on then, and what it has to deliver waits.
     """
-    try:
-        version = str((await rest.get("health")).get("version", ""))
-        mode, notes = score_mode(version, rest.where)
-        projects = (await rest.get("projects"))["data"]
+    with _answers_like_langfuse(rest):
+        mode, notes, project = await _ask_server(rest)
         configs, problems = await ensure_configs(rest, kinds)
-        return LangfuseReady(Links(rest.base_url, projects[0]["id"]), mode, configs, (*notes, *problems))
+        return LangfuseReady(Links(rest.base_url, project), mode, configs, (*notes, *problems))
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFound:
+    """A project as it stands: nothing was made."""
+
+    notes: tuple[str, ...]
+    """What the server's age means for delivery, one line each."""
+    there: tuple[str, ...]
+    """Names of scores whose config fits."""
+    missing: tuple[str, ...]
+    """Names of scores without a config: the next run makes them."""
+    problems: tuple[str, ...]
+    """Configs that say another type or range, one line each."""
+
+
+async def inspect_project(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> ProjectFound:
+    """As `preflight` asks, with the same errors, and nothing is made."""
+    with _answers_like_langfuse(rest):
+        _, notes, _ = await _ask_server(rest)
+        matched = _match(await _configs(rest), kinds)
+        return ProjectFound(
+            notes,
+            there=tuple(kind.name for kind, found in matched if found.fitting),
+            missing=tuple(kind.name for kind, found in matched if not found.of_name),
+            problems=tuple(_says_another(kind) for kind, found in matched if found.of_name and not found.fitting),
+        )
+
+
+async def _ask_server(rest: LangfuseRest) -> tuple[ScoreMode, tuple[str, ...], str]:
+    """The way it takes scores, notes for people, and the id of the project."""
+    version = str((await rest.get("health")).get("version", ""))
+    mode, notes = score_mode(version, rest.where)
+    return mode, notes, (await rest.get("projects"))["data"][0]["id"]
+
+
+@contextmanager
+def _answers_like_langfuse(rest: LangfuseRest) -> Iterator[None]:
+    """Raises UsageError where inside an answer is refused or has another form than Langfuse's."""
+    try:
+        yield
     except (Rejected, KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         what = f"{type(error).__name__} {error}" if not isinstance(error, Rejected) else str(error)
         raise UsageError(
@@ -125,26 +165,43 @@ async def ensure_configs(rest: LangfuseRest, kinds: Iterable[ScoreKind]) -> tupl
         alike = (config for config in await _configs(rest) if config["name"] == kind.name)
         return next((config for config in alike if _fits(kind, config)), None)
 
-    there = await _configs(rest)
     ids: dict[str, str] = {}
     problems: list[str] = []
     made = 0
-    by_name = {kind.name: kind for kind in kinds}
-    for name, kind in sorted(by_name.items(), key=lambda each: each[1].optional):
-        of_name = [config for config in there if config["name"] == name]
-        fitting = [config["id"] for config in of_name if _fits(kind, config)]
-        if fitting:
-            ids[name] = min(fitting)
-        elif of_name:
+    for kind, found in _match(await _configs(rest), kinds):
+        if found.fitting:
+            ids[kind.name] = min(found.fitting)
+        elif found.of_name:
             problems.append(
-                f"score config {name!r} in Langfuse says another type or range than the rubric: "
-                "scores are sent without it; archive it there to have a new one made"
+                f"{_says_another(kind)}: scores are sent without it; archive it there to have a new one made"
             )
         elif not kind.optional or made < MOST_OPTIONAL:
             made += 1 if kind.optional else MOST_OPTIONAL
             # Names are not unique, so a config is made again only after looking whether it is there.
-            ids[name] = (await rest.make("score-configs", _body(kind), partial(find, kind)))["id"]
+            ids[kind.name] = (await rest.make("score-configs", _body(kind), partial(find, kind)))["id"]
     return ids, tuple(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class _ConfigsOfName:
+    """Ids of the configs of one name: all, and those that say the type and range that is needed."""
+
+    of_name: tuple[str, ...]
+    fitting: tuple[str, ...]
+
+
+def _match(there: Iterable[dict[str, Any]], kinds: Iterable[ScoreKind]) -> list[tuple[ScoreKind, _ConfigsOfName]]:
+    """Each kind of score with its configs among those that are there, the optional kinds last."""
+    configs, matched = list(there), []
+    for kind in sorted({kind.name: kind for kind in kinds}.values(), key=lambda kind: kind.optional):
+        of_name = [config for config in configs if config["name"] == kind.name]
+        fitting = tuple(config["id"] for config in of_name if _fits(kind, config))
+        matched.append((kind, _ConfigsOfName(tuple(config["id"] for config in of_name), fitting)))
+    return matched
+
+
+def _says_another(kind: ScoreKind) -> str:
+    return f"score config {kind.name!r} in Langfuse says another type or range than the rubric"
 
 
 async def _configs(rest: LangfuseRest) -> list[dict[str, Any]]:

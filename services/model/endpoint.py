@@ -161,15 +161,26 @@ class Endpoint:
         Raises EndpointRefused when the key is refused.
         """
         try:
-            async with asyncio.timeout(LISTING_TIMEOUT_S):
-                answer = await self.wire.send("GET", "/models")
-            return _model_names(parse_json(answer.content, answer.content_type))
+            return (await self.offered_models(LISTING_TIMEOUT_S))[:_LISTED]
         except ServerError as error:
             if error.status == 401:
                 raise sentence_of(error, endpoint=self.identity, model="", purpose="generation") from None
             return ()
-        except (TimeoutError, TryAgain):
+        except TryAgain:
             return ()
+
+    async def offered_models(self, timeout_s: float) -> tuple[str, ...]:
+        """Names of all models offered, sorted, asked for once.
+
+        Raises EndpointRefused for a certificate that is not trusted, ServerError for an error answer, and TryAgain when
+        nothing that can be read comes within so many seconds.
+        """
+        try:
+            async with asyncio.timeout(timeout_s):
+                answer = await self.wire.send("GET", "/models")
+        except TimeoutError:
+            raise TryAgain("timeout", f"timed out after {timeout_s:g} s") from None
+        return _model_names(parse_json(answer.content, answer.content_type))
 
     async def _attempt(self, request: Request, tries: Tries) -> Reply:
         if self._refused:
@@ -271,4 +282,4 @@ class Endpoint:
 def _model_names(listing: Json) -> tuple[str, ...]:
     models = listing.get("data") if isinstance(listing, dict) else None
     ids = [item.get("id") for item in models if isinstance(item, dict)] if isinstance(models, list) else []
-    return tuple(one_line(name) for name in sorted({name for name in ids if isinstance(name, str)})[:_LISTED])
+    return tuple(one_line(name) for name in sorted({name for name in ids if isinstance(name, str)}))

@@ -1,0 +1,104 @@
+"""The whole checkup, in the order in which things depend on one another."""
+
+import asyncio
+import json
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaluation.errors import EvaluationError, UsageError
+from evaluation.request import EvaluationRequest
+from evaluation.suites.loaded import LoadedSuite, with_judge_prompt
+from scripts.checkup.check import Check, all_work, describe, ok, to_json, unchecked, wrong
+from scripts.checkup.data import check_rubric, check_scenarios
+from scripts.checkup.endpoint import Asked, check_models
+from scripts.checkup.langfuse import SERVER, check_langfuse, check_prompt
+from scripts.checkup.machine import check_disk, check_python, check_runs_folder
+from scripts.run.load import pin_judge_prompt
+from scripts.run.wiring import choose_endpoint, judges_for, named_model
+from scripts.shell import DONE, USAGE, printable
+from services.model.errors import without_secrets
+from services.model.pricing import load_prices
+from services.prompt_versions import FoundPrompt
+from services.rehearsal import GENERATION_MODEL
+from services.settings import Settings, read_settings
+
+SETTINGS = "settings"
+
+
+def examine(options: Namespace) -> int:
+    """Prints every check; DONE where all that is set works, else USAGE."""
+    try:
+        settings = read_settings()
+    except UsageError as error:
+        checks = [check_python(), wrong(SETTINGS, str(error)), unchecked("all else", "it follows from the settings")]
+        secrets: tuple[str, ...] = ()
+    else:
+        checks, secrets = asyncio.run(_examine(options, settings)), settings.secrets()
+    shown = [_without(each, secrets) for each in checks]
+    if options.json:
+        print(json.dumps(to_json(shown), ensure_ascii=False, indent=2))
+    else:
+        print("\n".join(describe(shown)))
+    return DONE if all_work(shown) else USAGE
+
+
+async def _examine(options: Namespace, settings: Settings) -> list[Check]:
+    request = EvaluationRequest()
+    rubric, loaded = check_rubric(request, settings)
+    checks = [
+        check_python(),
+        _check_settings(settings),
+        check_runs_folder(settings.runs_dir),
+        check_disk(settings.runs_dir),
+        rubric,
+        check_scenarios(request, loaded.rubric if loaded else None),
+    ]
+    langfuse = await check_langfuse(settings, loaded.suite if loaded else None, options.timeout)
+    reachable = langfuse[0].state != "wrong"
+    prompt, found = await check_prompt(settings, reachable=reachable, timeout_s=options.timeout)
+    checks += [*langfuse, prompt]
+    if loaded is not None and settings.judge_prompt is not None:
+        own, loaded = await _judge_prompt(loaded, settings, reachable=reachable, timeout_s=options.timeout)
+        checks.append(own)
+    try:
+        return [*checks, *await check_models(_asked(options, request, settings, found), loaded)]
+    except EvaluationError as error:
+        return [*checks, wrong("endpoint", str(error))]
+
+
+def _check_settings(settings: Settings) -> Check:
+    where = "no .env, variables of the environment alone" if settings.env_file is None else str(settings.env_file)
+    return ok(SETTINGS, where)
+
+
+def _asked(options: Namespace, request: EvaluationRequest, settings: Settings, found: FoundPrompt | None) -> Asked:
+    choice = choose_endpoint(settings)
+    model = named_model(None if found is None else found.prompt, request, settings)
+    model = GENERATION_MODEL if choice.rehearsal else model
+    judges = judges_for(settings.judge_models or ((model,) if model else ()), choice, settings)
+    return Asked(choice, settings, request, model, judges, load_prices(), options.timeout, options.calls)
+
+
+async def _judge_prompt(
+    loaded: LoadedSuite, settings: Settings, *, reachable: bool, timeout_s: float
+) -> tuple[Check, LoadedSuite | None]:
+    """The team's own words for the judge, and the suite that is judged by them; none where they cannot be used."""
+    name = "judge prompt"
+    if not reachable:
+        return unchecked(name, f"it comes from {SERVER}, which is wrong"), None
+    try:
+        async with asyncio.timeout(timeout_s):
+            own = await pin_judge_prompt(None, settings, quiet=True)
+            loaded = with_judge_prompt(loaded, own)
+    except EvaluationError as error:
+        return wrong(name, str(error)), None
+    except TimeoutError:
+        return wrong(name, f"it did not come within {timeout_s:g} s", "check LANGFUSE_BASE_URL, or try later"), None
+    return ok(name, str(settings.judge_prompt)), loaded
+
+
+def _without(check: Check, secrets: Sequence[str]) -> Check:
+    """The check in printable lines, with every secret blotted out: a server may repeat what it was sent."""
+    found, remedy = (printable(without_secrets(text, secrets)) for text in (check.found, check.remedy))
+    return replace(check, found=found, remedy=remedy)
