@@ -9,6 +9,7 @@ EvaluationError
 │   └── JournalGone     2  its file was deleted or moved while it was in use: what it was given is lost with it
 ├── StopRequested     130  no new call may start (a signal; a run that reached its cost limit ends with 3)
 ├── LimitReached        3  the cost limit ended a command before it had anything to report
+├── SampleIncomplete    3  the sample that a bridge between judges rests on was not judged to its end
 └── JudgeGivenUp        3  the judge brings no verdict: the command ended before it paid for more of them
 """
 
@@ -94,6 +95,12 @@ class StopRequested(EvaluationError):
 
 class LimitReached(EvaluationError):
     """The cost limit ended the work; what was answered is kept, and the message says how to go on."""
+
+    exit_code = 3
+
+
+class SampleIncomplete(EvaluationError):
+    """A sample was not judged to its end; what was judged is kept, and the message says how to go on."""
 
     exit_code = 3
 

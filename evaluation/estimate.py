@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.expectations.answering import first_calls
 from evaluation.expectations.asking import Asked, item_messages
@@ -52,6 +52,8 @@ class Estimate:
     """About conversations as a whole."""
     pair_calls: int = 0
     """Which of two answers is better, in both orders, those that check the judge on it included."""
+    bridge_calls: int = 0
+    """That judge a sample of the base again, by another judge than its own."""
 
     def lines(self) -> list[str]:
         """For people, with what was assumed."""
@@ -71,6 +73,8 @@ class Estimate:
             calls += f",\n                {self.expectation_calls} about expectations, and more to confirm failures"
         if self.pair_calls:
             calls += f",\n                {self.pair_calls} head to head"
+        if self.bridge_calls:
+            calls += f",\n                {self.bridge_calls} to judge a sample of the base again"
         return [
             f"exchanges       {self.exchanges}",
             *f"calls           {calls}".split("\n"),
@@ -83,6 +87,24 @@ class Estimate:
             f"{SECONDS_PER_CALL:g} s a call;",
             "                nothing reused",
         ]
+
+
+NOTHING = Estimate(0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, ())
+"""Where every side is a stored run."""
+
+
+def with_bridge(estimate: Estimate, sample: Estimate) -> Estimate:
+    """The estimate with the calls that judge a sample of the base again."""
+    costs = (estimate.cost_usd, sample.cost_usd)
+    return replace(
+        estimate,
+        bridge_calls=sample.judge_calls,
+        input_tokens=estimate.input_tokens + sample.input_tokens,
+        output_tokens=estimate.output_tokens + sample.output_tokens,
+        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+        seconds=estimate.seconds + sample.seconds,
+        models=tuple(dict.fromkeys((*estimate.models, *sample.models))),
+    )
 
 
 def estimate_runs(

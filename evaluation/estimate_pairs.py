@@ -12,8 +12,6 @@ from evaluation.run import Run
 
 PREFERENCE_TOKENS = 200
 """Of one answer, with both assessments."""
-NOTHING = Estimate(0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, ())
-"""Where every side is a stored run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,11 @@ class Run:
         return self.suite.target == "application"
 
     @property
+    def is_sample(self) -> bool:
+        """True for a part of an earlier run that another judge scores: no evaluation of its own."""
+        return self.parent_run_id is not None and bool(self.request.only)
+
+    @property
     def asked_endpoint(self) -> str | None:
         """The endpoint of models that answers in its open calls; None where an application or an earlier run did."""
         return None if self.parent_run_id is not None or self.of_application else self.spec.endpoint

@@ -36,6 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
             gate=options.gate,
             rules=options.rules,
             head_to_head=options.head_to_head,
+            bridge=options.bridge,
+            typed=tuple(sys.argv[1:] if arguments is None else arguments),
         )
         outcome = compare_runs(asked)
         print_outcome(outcome, as_json=options.json, verbose=options.verbose)
@@ -82,6 +84,12 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="also ask the judge, pair by pair and in both orders, which answer is better: it confirms or contradicts "
         "the verdict",
+    )
+    sides.add_argument(
+        "--bridge",
+        action="store_true",
+        help="where another judge, or another form of its question, scored the base: have the candidate's judge score "
+        "a random sample of the base's responses (60 exchanges in 20 situations), and carry the base over by it",
     )
     add_run_arguments(parser, gates=("no_regression", "deploy", "ab_test"))
     sides.add_argument("--rules", metavar="FILE", help="of --gate no_regression: margins per metric and limits")

@@ -8,8 +8,10 @@ probability. Its scores take the part of people's labels, those of the old judge
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.comparison.compare import Comparison, verdict_of
+from evaluation.comparison.carried import LEAST_SITUATIONS, CarriedOver, Instead, name_judges
+from evaluation.comparison.compare import Comparison, reasons_for, verdict_of
 from evaluation.comparison.differences import MetricDifference, call_rows
+from evaluation.comparison.judges import unfit_judges
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.decide import JUDGED
 from evaluation.records import Scenario, Source
@@ -19,10 +21,6 @@ from evaluation.statistics.power import detectable
 from evaluation.statistics.prediction import CorrectedMean, Response, corrected_mean
 from evaluation.statistics.student_t import critical, upper_tail
 from evaluation.summary.columns import Key, is_value
-from evaluation.text import numbers
-
-LEAST_EXCHANGES = 60
-LEAST_SITUATIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +31,8 @@ class Bridge:
     """Of the sampled scenarios."""
     situations: int
     """Of the whole baseline."""
+    instead: Instead | None = None
+    """What it takes to need none, where somebody can be asked for it."""
 
     @property
     def sampled(self) -> int:
@@ -44,15 +44,20 @@ class Bridge:
         """Of each situation to be in the sample."""
         return self.sampled / self.situations
 
-    def line(self, before: RunScores) -> str:
-        """What was done, for people."""
-        old, new = (run.spec.judge for run in (before, self.scores))
-        judged = "" if old is None or new is None else f" by {new.model} in the place of {old.model}"
-        exchanges = numbers.times(self.scores.plan.size, "exchange")
-        return (
-            f"the baseline is carried over to another judge: {exchanges} of it in {self.sampled} of "
-            f"{numbers.times(self.situations, 'situation')} were judged again{judged}, as {self.scores.run_id}; "
-            "differences of judged scores rest on these, and intervals are wider"
+    def carried(self, base: RunScores, found: CorrectedMean | None = None) -> CarriedOver:
+        """What it rests on; `found` is the difference of the primary metric through it, where there is one."""
+        before, now = name_judges(base.spec.judge, self.scores.spec.judge)
+        return CarriedOver(
+            run_id=self.scores.run_id,
+            base_run_id=base.run_id,
+            before=before,
+            now=now,
+            exchanges=self.scores.plan.size,
+            situations=self.sampled,
+            of_situations=self.situations,
+            valued=0 if found is None else found.labels,
+            valued_situations=0 if found is None else found.clusters,
+            instead=self.instead,
         )
 
 
@@ -81,7 +86,7 @@ def under_the_new_judge(base: RunScores, other: RunScores) -> RunScores:
     return replace(
         base,
         spec=replace(base.spec, judge=other.spec.judge),
-        judged_by=other.judged_by,
+        judged_by=(),
         judge_fit=other.judge_fit,
         judge_problem=other.judge_problem,
         judge_variance=None,
@@ -103,23 +108,35 @@ def bridge_comparison(found: Comparison, base: RunScores, other: RunScores, brid
     metrics: dict[Source, dict[str, MetricDifference]] = {}
     for row in call_rows(rows):
         metrics.setdefault(row.source, {})[row.metric] = row
+    carried = bridge.carried(base, _through(bridge, (found.source, found.overall), base, other))
+    own = replace(found.base, spec=base.spec)
+    if found.source not in JUDGED:
+        return replace(found, base=own, metrics=metrics, carried=carried)
     primary = metrics.get(found.source, {}).get(found.overall)
-    verdict = None if primary is None or found.verdict is None else verdict_of(primary, found.margin)
-    judged = found.source in JUDGED
+    barred = primary is None or found.verdict is None or carried.lacking
+    verdict = None if primary is None or barred else verdict_of(primary, found.margin)
+    unfit = unfit_judges((found.base, found.candidate), found.source)
+    lacking = (carried.lacking,) if carried.lacking else ()
     return replace(
         found,
+        base=own,
         metrics=metrics,
-        verdict=verdict if judged else found.verdict,
-        categories=() if judged else found.categories,
-        worst=() if judged else found.worst,
+        verdict=verdict,
+        reasons=(*unfit, *lacking, *reasons_for(primary, verdict, found.margin)),
+        categories=(),
+        worst=(),
+        carried=carried,
     )
 
 
 def _bridged(row: MetricDifference, base: RunScores, other: RunScores, bridge: Bridge) -> MetricDifference:
-    found = corrected_mean(bridge_responses((row.source, row.metric), base, other, bridge), None)
-    estimate = _estimate(found, row.estimate)
+    estimate = bridged_estimate(_through(bridge, (row.source, row.metric), base, other), row.estimate)
     size = None if estimate.se is None else detectable(estimate.se, estimate.clusters, row.level)
     return replace(row, estimate=estimate, detectable=size, components=None, need=None, bound=None)
+
+
+def _through(bridge: Bridge, key: Key, base: RunScores, other: RunScores) -> CorrectedMean | None:
+    return corrected_mean(bridge_responses(key, base, other, bridge), None)
 
 
 def bridge_responses(key: Key, base: RunScores, other: RunScores, bridge: Bridge) -> Iterator[Response]:
@@ -147,7 +164,7 @@ def _by_place(run: RunScores, key: Key) -> Mapping[tuple[str, int, int], float]:
     return found
 
 
-def _estimate(found: CorrectedMean | None, before: PairedEstimate) -> PairedEstimate:
+def bridged_estimate(found: CorrectedMean | None, before: PairedEstimate) -> PairedEstimate:
     """The paired estimate of a bridged difference. It is tested by t alone: there are no pairs to flip."""
     if found is None or before.mean_b is None:
         return PairedEstimate(0, 0, None, None, None, None, None, None, None, 0, 0, 0, None, None, False)

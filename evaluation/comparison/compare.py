@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from evaluation.comparison.bounds import LargestFall, usual_fall
+from evaluation.comparison.carried import CarriedOver
 from evaluation.comparison.conversations import compare_conversations
 from evaluation.comparison.differences import (
     ALPHA,
@@ -82,6 +83,8 @@ class Comparison:
     """Which of both answers is preferred, pair by pair; None where it was not asked for. No verdict rests on it."""
     conversations: tuple[MetricDifference, ...] = ()
     """What the judge says of conversations as a whole: described, and in no verdict."""
+    carried: CarriedOver | None = None
+    """What judged differences rest on where another judge scored the base; None where one judge scored both."""
     decision: Decision | None = None
     """On the candidate by itself, where it is known: it may hold the candidate back, whatever the means say."""
 
@@ -107,6 +110,8 @@ class Comparison:
         rows = () if self.primary is None else (self.primary,)
         about = f"{self.candidate.name} against {self.base.name}"
         standing = standing_of(runs, rows, unfit=bool(unfit_judges(runs, self.source)), about=about)
+        if self.carried is not None and not standing.nothing:
+            standing = replace(standing, nothing=self.carried.lacking)
         return replace(standing, held_by_rule=self.decision is not None and self.decision.held_by == "rule")
 
     def line(self, said: str) -> FirstLine:

@@ -57,6 +57,7 @@ def comparison_document(
         if comparison.head_to_head is None
         else head_to_head_document(comparison.head_to_head, comparison.verdict),
         "conversations": conversations_json(comparison),
+        "bridge": None if comparison.carried is None else comparison.carried.to_json(),
         "gate": None if gate is None else asdict(gate),
     }
 

@@ -158,7 +158,7 @@ def no_regression(comparison: Comparison, suite: Suite, rules: RegressionRules) 
     faults = [
         *critical,
         *unusable(comparison, suite, rules),
-        *map(_fault, (check for check in checks if not check.passed)),
+        *_check_faults(comparison, [check for check in checks if not check.passed]),
     ]
     shown = f"no metric of {comparison.candidate.name} is worse than in {comparison.base.name} by more than its margin"
     reasons = tuple(faults) or (f"{shown}, down to the lower bounds at 5%",)
@@ -223,6 +223,19 @@ def lower_end(row: MetricDifference) -> float | None:
     return row.bound.lowest if row.bounds is None else min(row.bound.lowest, row.bounds[0])
 
 
+def _check_faults(comparison: Comparison, failed: Sequence[Check]) -> Iterable[str]:
+    """A fault for each metric; one for all that lack a bound because another judge scored the base."""
+    carried = comparison.carried
+    unbounded = [check for check in failed if carried is not None and check.low is None]
+    if carried is not None and unbounded:
+        names = ", ".join(f"{check.metric} ({check.source})" for check in unbounded)
+        yield (
+            f"{comparison.base.name} is carried over to another judge, and a bridge gives no bound to hold a margin "
+            f"against, for {names}: have all of it judged by the new judge"
+        )
+    yield from (_fault(check) for check in failed if check not in unbounded)
+
+
 def _fault(check: Check) -> str:
     name = f"{check.metric} ({check.source})"
     if check.low is None:
@@ -262,6 +275,8 @@ def _run_faults(run: RunScores, who: str, limits: Limits) -> Iterable[str]:
 
 
 def _data_faults(comparison: Comparison, suite: Suite, rules: RegressionRules) -> Iterable[str]:
+    if comparison.carried is not None and comparison.carried.lacking:
+        yield comparison.carried.lacking
     primary = comparison.primary
     if primary is None or not primary.estimate.scenarios:
         yield f"there is no exchange with a {comparison.source} {comparison.overall} in both runs"

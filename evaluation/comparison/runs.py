@@ -218,16 +218,19 @@ def terms(a: RunSpec, b: RunSpec, by: Sequence[str] = ("prompt",), aside: Sequen
 
 
 def agree_on_terms(
-    a: Specified, b: Specified, by: Sequence[str], *, aside: Sequence[str] = (), force: bool = False
+    a: Specified, b: Specified, by: Sequence[str], *, aside: Sequence[str] = (), force: bool = False, also: str = ""
 ) -> Terms:
-    """The terms on which two runs may be compared, or must with `force`; raises UsageError where they may not."""
+    """The terms on which two runs may be compared, or must with `force`.
+
+    Raises UsageError where they may not; `also` is a further way out, which it names first.
+    """
     found = terms(a.spec, b.spec, by, aside)
     if any(name in ALWAYS_EQUAL for name in found.parts):
         raise UsageError(
             f"runs {a.run_id} and {b.run_id}: {found.refusal}: runs of different suites cannot be compared"
         )
     if found.refusal and not force:
-        hint = f"compare with --by {','.join(dict.fromkeys((*found.by, *found.parts)))}, or mark it with --force"
+        hint = f"{also}compare with --by {','.join(dict.fromkeys((*found.by, *found.parts)))}, or mark it with --force"
         raise UsageError(f"runs {a.run_id} and {b.run_id}: {found.refusal}: {hint}")
     return found
 

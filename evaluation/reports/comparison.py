@@ -8,6 +8,7 @@ from evaluation.comparison.differences import ALPHA, MetricDifference
 from evaluation.comparison.gate import RegressionResult
 from evaluation.comparison.judges import note_judges
 from evaluation.comparison.runs import RunScores
+from evaluation.decision.decide import JUDGED
 from evaluation.decision.gate import GateResult
 from evaluation.reports.differences import (
     describe_categories,
@@ -213,8 +214,22 @@ def details(comparison: Comparison) -> Iterable[str]:
     primary = comparison.primary
     if primary is None or primary.estimate.difference is None:
         return
-    yield from _size(primary)
+    if comparison.carried is not None and primary.source in JUDGED:
+        yield from _size_through_bridge(primary)
+    else:
+        yield from _size(primary)
     yield from _noise(primary)
+
+
+def _size_through_bridge(primary: MetricDifference) -> Iterable[str]:
+    """Nothing is flipped there, and no scenario counts as higher or lower: two judges scored it."""
+    found = primary.estimate
+    scenarios, situations = (
+        numbers.times(*each) for each in ((found.scenarios, "scenario"), (found.clusters, "situation"))
+    )
+    yield f"{scenarios}, coverage {numbers.percent(primary.coverage)}; {situations} of the base were judged by both"
+    if found.p is not None:
+        yield f"tested by t alone: p {numbers.p_value(found.p)}; through a bridge there are no pairs to flip"
 
 
 def _size(primary: MetricDifference) -> Iterable[str]:

@@ -6,6 +6,7 @@ Texts from outside stand in code spans, where no markup, HTML, link, mention or 
 import re
 from collections.abc import Iterable, Iterator
 
+from evaluation.commands import split_commands
 from evaluation.reports.document import (
     LONG,
     NAME,
@@ -62,8 +63,12 @@ def code(text: str, columns: int = LONG) -> str:
 
 
 def prose(text: str, columns: int = LONGEST) -> str:
-    """A sentence of the tool: plain words and figures as they are, everything else as code."""
-    return " ".join(map(_word, clip(text, columns).split()))
+    """A sentence of the tool: plain words and figures as they are, everything else as code, a command as one span."""
+    shown = ""
+    for part, is_command in split_commands(clip(text, columns)):
+        words = code(part) if is_command else " ".join(map(_word, part.split()))
+        shown += f"{' ' * part[:1].isspace()}{words}{' ' * (part[-1:].isspace() and bool(words))}"
+    return shown.strip()
 
 
 def link(title: str, address: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from evaluation.comparison.bridge import Bridge, bridge_comparison, under_the_new_judge
 from evaluation.comparison.compare import Comparison, compare
 from evaluation.comparison.document import comparison_document, ranking_document
 from evaluation.comparison.gate import RegressionResult, RegressionRules, no_regression, refuse
@@ -14,6 +15,7 @@ from evaluation.comparison.ranking import Ranking, rank
 from evaluation.comparison.runs import RunScores
 from evaluation.decision.gate import GateResult, decision_document
 from evaluation.errors import UsageError
+from evaluation.estimate import NOTHING
 from evaluation.outcome import RunOutcome
 from evaluation.records import Json
 from evaluation.reports.comparison import describe_comparison, headline
@@ -24,8 +26,10 @@ from evaluation.reports.ranking import describe_ranking, ranking_headline
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import Suite
+from scripts.compare.bridge import estimate_bridge, is_bridged, judge_base_again
 from scripts.compare.head_to_head import compare_head_to_head, estimate_head_to_head
 from scripts.compare.sides import (
+    SCORER,
     ComparisonRequest,
     check_sides,
     decision_request,
@@ -76,20 +80,20 @@ def compare_runs(
     evaluation = evaluated if asked.of_stored_runs else _evaluate(asked, rules, suites, planned)
     if evaluation is not None and evaluation.stop.reason:
         return evaluation
-    if asked.head_to_head and asked.run.dry_run:
-        return _estimate_pairs(asked, planned, evaluation, settings, suites)
+    if (asked.head_to_head or asked.bridge) and asked.run.dry_run:
+        return _estimate(asked, planned, evaluation, settings, suites)
     if evaluation is not None and evaluation.estimate is not None:
         return evaluation
+    bridge = _carry_over(asked, evaluation, suites, settings) if asked.bridge else None
     with Journal.in_folder(settings.runs_dir) as journal:
-        played = [] if evaluation is None else [outcome.run for outcome in evaluation.runs]
-        sides = find_sides(asked, played, journal, suites)
-        runs, scores, result = _compare(asked, rules, sides, journal, settings)
+        sides = find_sides(asked, _played(evaluation), journal, suites)
+        runs, scores, result = _compare(asked, rules, sides, journal, settings, bridge)
         candidate = conclude_run(runs[-1], journal, settings, decision_request(runs[-1], asked))
         if isinstance(result, Comparison):
             result = with_responses(replace(result, decision=candidate.decision), runs[0], runs[-1], journal, settings)
         stop = Stop()
         if asked.head_to_head and isinstance(result, Comparison):
-            spent = 0.0 if evaluation is None else _spent(evaluation, journal)
+            spent = _spent(evaluation, journal) + (0.0 if bridge is None else journal.cost_usd(bridge.scores.run_id))
             pairs, stop = compare_head_to_head(runs[0], runs[-1], asked.run, journal, settings, spent)
             result = replace(result, head_to_head=pairs)
         gate = hold_gate(result, candidate, asked, rules)
@@ -98,7 +102,7 @@ def compare_runs(
             for run, each in zip(runs, scores, strict=True)
             if each.summary.counts.failed or each.summary.counts.skipped
         ]
-        notes = (*note_runs(sides, runs, evaluation, journal), *note_incomplete(incomplete))
+        notes = (*_note_bridge(result), *note_runs(sides, runs, evaluation, journal), *note_incomplete(incomplete))
         page = comparison_page(result, runs, scores, candidate, journal, gate=gate, notes=notes)
         files = write_comparison(result, gate, candidate, notes, page)
     langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE
@@ -120,47 +124,97 @@ def _evaluate(asked: ComparisonRequest, rules: RegressionRules, suites: Suites, 
     return run_evaluation(evaluation_request(asked), suites, check)
 
 
-def _estimate_pairs(
+def _estimate(
     asked: ComparisonRequest, planned: Sequence[Run], evaluation: Outcome | None, settings: Settings, suites: Suites
 ) -> Outcome:
-    """What a dry run says of the calls, those about pairs included."""
+    """What a dry run says of the calls, those about pairs and those of a bridge included."""
     with Journal.in_folder(settings.runs_dir) as journal:
         sides = planned or find_sides(asked, [], journal, suites)
         check_sides(sides, asked)
-        before = None if evaluation is None else evaluation.estimate
-        return Outcome((), Stop(), estimate_head_to_head(sides, asked.run, before, journal, settings))
+        found = None if evaluation is None else evaluation.estimate
+        if asked.head_to_head:
+            found = estimate_head_to_head(sides, asked.run, found, journal, settings)
+    if asked.bridge and is_bridged(sides[0], sides[1], asked.by, (SCORER,)):
+        found = estimate_bridge(sides[0], sides[1], asked.run, found or NOTHING, suites, settings)
+    return Outcome((), Stop(), found or NOTHING)
 
 
-def _spent(evaluation: Outcome, journal: Journal) -> float:
+def _carry_over(
+    asked: ComparisonRequest, evaluation: Outcome | None, suites: Suites, settings: Settings
+) -> Bridge | None:
+    """The bridge to the candidate's judge, which is asked for it; None where one judge scored both sides."""
+    with Journal.in_folder(settings.runs_dir) as journal:
+        sides = find_sides(asked, _played(evaluation), journal, suites)
+        base, candidate = _alike(sides, asked, journal, settings)
+        spent = _spent(evaluation, journal)
+    if not is_bridged(base, candidate, asked.by, (SCORER,)):
+        return None
+    return judge_base_again(base, candidate, asked.run, asked.command, suites, settings, spent)
+
+
+def _note_bridge(result: Comparison | Ranking) -> Iterator[str]:
+    """That a bridge was used, on what it rests, and what it takes to need none."""
+    if isinstance(result, Comparison) and result.carried is not None:
+        yield result.carried.line(result.base.name)
+        if result.carried.instead is not None:
+            yield result.carried.instead.line()
+
+
+def _played(evaluation: Outcome | None) -> list[Run]:
+    return [] if evaluation is None else [outcome.run for outcome in evaluation.runs]
+
+
+def _spent(evaluation: Outcome | None, journal: Journal) -> float:
     """US dollars that the evaluation of this command has paid."""
-    return sum(journal.cost_usd(each.run.run_id) for each in evaluation.runs if not each.stored)
+    runs = () if evaluation is None else evaluation.runs
+    return sum(journal.cost_usd(each.run.run_id) for each in runs if not each.stored)
+
+
+def _alike(sides: Sequence[Run], asked: ComparisonRequest, journal: Journal, settings: Settings) -> list[Run]:
+    """The sides as one code scores them. Raises UsageError, and shuts the gate, where they may not be compared."""
+    try:
+        check_sides(sides, asked)
+        return asyncio.run(score_alike(sides, asked, journal, settings))
+    except UsageError as error:
+        write_refusal(error, sides[-1], asked, journal, settings)
+        raise
 
 
 def _compare(
-    asked: ComparisonRequest, rules: RegressionRules, sides: Sequence[Run], journal: Journal, settings: Settings
+    asked: ComparisonRequest,
+    rules: RegressionRules,
+    sides: Sequence[Run],
+    journal: Journal,
+    settings: Settings,
+    bridge: Bridge | None,
 ) -> tuple[list[Run], list[RunScores], Comparison | Ranking]:
     """The runs as they are compared, with their scores and the result."""
+    runs = _alike(sides, asked, journal, settings)
+    fallback = fallback_of(asked.run)  # unread verdicts are treated alike on all sides, as this command says
     try:
-        check_sides(sides, asked)
-        runs = asyncio.run(score_alike(sides, asked, journal, settings))
-        fallback = fallback_of(asked.run)  # unread verdicts are treated alike on all sides, as this command says
         waivers, _ = read_waivers(decision_request(runs[-1], asked).waivers)
         scores = [run_scores(run, name_side(run, asked.by), journal, settings, fallback, waivers) for run in runs]
-        return runs, scores, _result(scores, runs[0].suite, asked, rules)
+        return runs, scores, _result(scores, runs[0].suite, asked, rules, bridge)
     except UsageError as error:
         write_refusal(error, sides[-1], asked, journal, settings)
         raise
 
 
 def _result(
-    scores: Sequence[RunScores], suite: Suite, asked: ComparisonRequest, rules: RegressionRules
+    scores: Sequence[RunScores],
+    suite: Suite,
+    asked: ComparisonRequest,
+    rules: RegressionRules,
+    bridge: Bridge | None,
 ) -> Comparison | Ranking:
     """Two sides are compared, more are ranked."""
     terms: dict[str, Any] = {"suite": suite, "by": asked.by, "margin": asked.margin, "force": asked.force}
     if len(scores) > 2:
         return rank(scores, largest_fall=rules.fall, **terms)
     base, candidate = scores
-    return compare(base, candidate, effect=asked.effect, largest_fall=rules.fall, **terms)
+    like = base if bridge is None else under_the_new_judge(base, candidate)
+    found = compare(like, candidate, effect=asked.effect, largest_fall=rules.fall, **terms)
+    return found if bridge is None else bridge_comparison(found, base, candidate, bridge)
 
 
 def hold_gate(

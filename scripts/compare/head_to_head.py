@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from evaluation.comparison.head_to_head import Asked, HeadToHead, JudgedPair, PairPlace, head_to_head
 from evaluation.errors import EvaluationError, UsageError
-from evaluation.estimate import Estimate
-from evaluation.estimate_pairs import NOTHING, pair_load, planned_pairs, with_pairs
+from evaluation.estimate import NOTHING, Estimate
+from evaluation.estimate_pairs import pair_load, planned_pairs, with_pairs
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import reply_material
 from evaluation.judging.pair_asking import Pair, PairJudge

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from evaluation.commands import write_command
 from evaluation.comparison.compare import MARGIN, check_share
 from evaluation.comparison.gate import RegressionRules, parse_regression_rules
 from evaluation.comparison.runs import agree_on_terms
@@ -17,6 +18,7 @@ from evaluation.request import EvaluationRequest
 from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import LIMITS, positive, temperature
+from scripts.compare.bridge import check_can_be_bridged, is_bridged
 from scripts.compare.head_to_head import check_can_be_paired
 from scripts.run.files import moment
 from scripts.run.finish import Outcome
@@ -32,7 +34,7 @@ _DATED = re.compile(r"\d{6,}T\d{4,}", re.IGNORECASE)
 """A date and a time, as every run id holds."""
 VARIABLE: Mapping[str, Callable[[str], Any]] = {"model": str, "temperature": temperature, "max_tokens": positive}
 """The parts that --values may vary, and what reads a value."""
-SCORER, RUBRIC = "scorer", "rubric"
+SCORER, RUBRIC, JUDGE = "scorer", "rubric", "judge"
 OF_APPLICATIONS = ("endpoint", "parameters")
 """All that identifies an application: its address and defects, its version and mapping."""
 
@@ -57,8 +59,17 @@ class ComparisonRequest:
     rules: str | None = None
     head_to_head: bool = False
     """True where a judge is asked which of both answers is better, pair by pair."""
+    bridge: bool = False
+    """True where a base that another judge scored is carried over to the candidate's, which is asked for that."""
     flags: tuple[str, ...] = ()
     """The flag behind each reference, for messages."""
+    typed: tuple[str, ...] = ()
+    """The arguments as they were typed."""
+
+    @property
+    def command(self) -> str:
+        """The command that asks for it again, and so goes on with what was answered."""
+        return write_command("compare", *self.typed)
 
     @property
     def of_stored_runs(self) -> bool:
@@ -83,7 +94,9 @@ def stored_ids(asked: ComparisonRequest, settings: Settings) -> ComparisonReques
         if not reference.strip():
             raise UsageError(f"{flag} {reference!r}: name a prompt (v3, a label, name@v3, a file) or a run (id, last)")
         found.append(stored_id(reference, flag, settings) if names_run(reference) else reference)
-    return replace(asked, references=tuple(found))
+    newest = next((run_id for run_id, typed in zip(found, asked.references, strict=True) if typed == LAST), LAST)
+    typed = (newest if word == LAST else re.sub(f"={LAST}$", f"={newest}", word) for word in asked.typed)
+    return replace(asked, references=tuple(found), typed=tuple(typed))
 
 
 def stored_id(reference: str, flag: str, settings: Settings) -> str:
@@ -147,7 +160,8 @@ def find_sides(asked: ComparisonRequest, evaluated: Sequence[Run], journal: Jour
 
 
 def check_sides(runs: Sequence[Run], asked: ComparisonRequest) -> None:
-    """Raises UsageError for runs that differ in more than what is compared, unless forced.
+    """Raises UsageError for runs that differ in more than what is compared, unless forced, and in the judge where no
+    bridge is asked for.
 
     The code that scored them is left out of account: where it differs, they are scored again.
     """
@@ -155,12 +169,19 @@ def check_sides(runs: Sequence[Run], asked: ComparisonRequest) -> None:
     check_share("effect", asked.margin if asked.effect is None else asked.effect)
     if asked.head_to_head:
         check_can_be_paired(runs)
+    if asked.bridge and len(runs) != 2:
+        raise UsageError(f"--bridge holds one candidate against one base, and {len(runs)} runs are named")
     ids = [run.run_id for run in runs]
     if twice := [run_id for run_id in ids if ids.count(run_id) > 1]:
         raise UsageError(f"run {twice[0]} is named twice: a run compared with itself says nothing")
     first, *others = _scored_alike(runs, asked)
     for run in others:
-        agree_on_terms(first, run, asked.by, aside=(SCORER,), force=asked.force)
+        bridged = is_bridged(first, run, asked.by, (SCORER,))
+        also = "carry the base over with --bridge, " if bridged and len(runs) == 2 else ""
+        aside = (SCORER, JUDGE) if bridged and asked.bridge else (SCORER,)
+        agree_on_terms(first, run, asked.by, aside=aside, force=asked.force, also=also)
+    if asked.bridge and is_bridged(first, others[0], asked.by, (SCORER,)):
+        check_can_be_bridged(runs[0], runs[1], stored=names_run(asked.references[0]))
 
 
 def check_candidate(asked: ComparisonRequest, planned: Sequence[Run], journal: Journal) -> None:
@@ -186,7 +207,9 @@ async def score_alike(runs: Sequence[Run], asked: ComparisonRequest, journal: Jo
     """
     alike = _scored_alike(runs, asked)
     patched = any(run.spec.rubric != under.spec.rubric for run, under in zip(runs, alike, strict=True))
-    if SCORER in asked.by or (len({run.spec.scorer for run in runs}) == 1 and not patched):
+    # A sample that is judged again is scored by the code of today, and so are the runs that it is held against.
+    one_scorer = len({run.spec.scorer for run in runs}) == 1 and not asked.bridge
+    if SCORER in asked.by or (one_scorer and not patched):
         return list(runs)
     return [await score_again(run, journal, settings, under) for run, under in zip(runs, alike, strict=True)]
 

@@ -16,12 +16,12 @@ from evaluation.nightly.attribution import changes_between, version_name
 from evaluation.nightly.baseline import Approval, Baseline, baseline_text, parse_baseline
 from evaluation.outcome import RunOutcome
 from evaluation.run import Run
+from evaluation.runspec import RunSpec
 from evaluation.suites import SUITES, Suites
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Fallback
 from evaluation.text import numbers
 from scripts.night.answer import moment
-from scripts.night.bridge import may_bridge
 from scripts.night.files import read_nights
 from scripts.run.scores import fallback_of, run_scores
 from scripts.run.stored import conclude_run, open_stored, stored_run
@@ -95,6 +95,18 @@ def refuse_other_measure(baseline: Baseline | None, planned: Run, fallback: Fall
         gone = changes.parts == ("judge",) and not existing([baseline.run_id], journal)
         lost = f"; its run {baseline.run_id} is not here, so that it cannot be carried over" if gone else ""
         raise BaselineRefused(f"{changes.refusal}{lost}: {RENEWAL}")
+
+
+def may_bridge(baseline: Baseline, tonight: RunSpec, journal: Journal) -> bool:
+    """True where the judge is all that changed in the measure, and the baseline's exchanges are at hand."""
+    judges = (baseline.spec.judge, tonight.judge)
+    only_judge = changes_between(baseline.spec, tonight).parts == ("judge",) and None not in judges
+    return only_judge and bool(existing([baseline.run_id], journal))
+
+
+def needs_bridge(baseline: Baseline, tonight: RunSpec) -> bool:
+    """True where another judge scored the baseline."""
+    return "judge" in changes_between(baseline.spec, tonight).parts
 
 
 def approve(reference: str, *, allow_rehearsal: bool, forced: str | None, suites: Suites = SUITES) -> list[str]:

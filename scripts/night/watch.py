@@ -20,8 +20,13 @@ from evaluation.run import Run
 from evaluation.suites import SUITES, Suites
 from scripts.arguments import MAY_CHANGE
 from scripts.night.answer import Evaluated, answer, deliver_night, without_answer
-from scripts.night.baseline import BaselineRefused, approved_baseline, refuse_other_measure, score_as_tonight
-from scripts.night.bridge import judge_sample, needs_bridge
+from scripts.night.baseline import (
+    BaselineRefused,
+    approved_baseline,
+    needs_bridge,
+    refuse_other_measure,
+    score_as_tonight,
+)
 from scripts.night.files import FOLDER, age_hours, end_night, new_night, read_nights, write_night
 from scripts.run.finish import Outcome
 from scripts.run.load import check_plays_prompts, chosen_rubric, load_suite, parse_sets, read_sets
@@ -29,6 +34,7 @@ from scripts.run.output import JointAnswer
 from scripts.run.scores import fallback_of
 from scripts.run.start import note_opening
 from scripts.runs.upkeep import existing
+from scripts.scoring.bridge import judge_sample, read_bridge
 from scripts.shell import INTERRUPTED, note, sigterm_interrupts
 from scripts.workflow import run_evaluation
 from services.catalog import GATE_RULES, read_named
@@ -152,16 +158,21 @@ def _measure(
         raise JudgeGivenUp(f"{outcome.stop.given_up.sentence()}; what was answered is kept; {go_on}")
     by_id = {each.run.run_id: each for each in outcome.runs}
     runs = {role: by_id[run_id] for role, run_id in book.night.runs.items() if run_id in by_id}
-    bridge = None
+    sample: Run | None = None
     if baseline is not None and needs_bridge(baseline, runs["production"].run.spec):
-        judged = judge_sample(baseline, runs["production"].run, suites, settings)
+        quietly = replace(asked.run, quiet=True)
+        judged = judge_sample(baseline.run_id, runs["production"].run, quietly, suites, settings)
         if isinstance(judged, Outcome):
             _refuse_half_a_bridge(judged)
             return None
-        bridge, notes = judged, (*notes, judged.line(baseline.scores))
+        sample = judged
     stopped = (f"the evaluation ended early: {outcome.stop.reason}",) if outcome.stop.reason else ()
-    evaluated = Evaluated(runs, unresolved, fallback_of(asked.run), (*notes, *stopped), bridge)
     with Journal.in_folder(settings.runs_dir) as journal:
+        fallback, bridge = fallback_of(asked.run), None
+        if baseline is not None and sample is not None:
+            bridge = read_bridge(sample, baseline.scores.scenarios, fallback, journal, settings)
+            notes = (*notes, bridge.carried(baseline.scores).line("the baseline"))
+        evaluated = Evaluated(runs, unresolved, fallback, (*notes, *stopped), bridge)
         report, comparison = answer(book.night, evaluated, baseline, suite, rules, earlier, journal, settings)
         return deliver_night(report, evaluated.runs["production"], journal, settings), comparison
 

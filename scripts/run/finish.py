@@ -160,5 +160,6 @@ async def finish_run(run: Run, wiring: Wiring, session: LangfuseSession | None, 
     write_origin(run, wiring.settings)
     write_files(outcome, wiring.journal, wiring.settings)
     wiring.journal.finish_run(run.run_id, outcome.state, time.time())
-    point_latest(wiring.settings.runs_dir, run.run_id)
+    if not run.is_sample:
+        point_latest(wiring.settings.runs_dir, run.run_id)
     return outcome

@@ -78,7 +78,8 @@ def register(run: Run, journal: Journal, settings: Settings, *, new: bool) -> No
         journal.resume_run(run.run_id)
         return
     write_down(run, journal, settings)
-    point_latest(settings.runs_dir, run.run_id)
+    if not run.is_sample:
+        point_latest(settings.runs_dir, run.run_id)
 
 
 def write_down(run: Run, journal: Journal, settings: Settings) -> None:

@@ -88,11 +88,15 @@ def find_stored(journal: Journal, reference: str, flag: str = "RUN_ID") -> Store
 
 
 def _evaluations(journal: Journal) -> Iterator[str]:
-    """The runs that hold results of a suite, newest first: not those of calls alone, such as "companion head to head".
+    """The runs that hold results of a suite, newest first: not those of calls alone, such as "companion head to head",
+    and not a sample of an earlier run that another judge scored.
 
     No suite's name has a space in it.
     """
-    return (run.run_id for run in journal.runs(inputs=False) if " " not in run.spec.suite)
+    for run in journal.runs(inputs=False):
+        sample = run.parent_run_id is not None and run.arguments.get("only")
+        if " " not in run.spec.suite and not sample:
+            yield run.run_id
 
 
 def _no_run(reference: str, flag: str, run_ids: Sequence[str]) -> UsageError:

@@ -222,19 +222,19 @@ def rescore(
     suites: Suites = SUITES,
     *,
     sample: int | None = None,
-    judge: JudgePin | None = None,
+    like: Run | None = None,
 ) -> Outcome:
     """Plays the new run and finishes it.
 
     `reference` is a run id or `last`; `changes` are the fields of its request that shall be others, `judge_prompt`
-    being `rubric` for the rubric's own words. `sample` leaves a random part, of so many exchanges at least; `judge` is
-    a judge as another run found it. Raises EvaluationError for what the user must mend.
+    being `rubric` for the rubric's own words. `sample` leaves a random part, of so many exchanges at least; `like` is
+    a run whose judge is asked, in its own words. Raises EvaluationError for what the user must mend.
     """
     settings = read_settings()
     changes = {name: tuple(value) if isinstance(value, list) else value for name, value in changes.items()}
     with open_stored(settings, reference) as journal:
         parent = stored_run(journal, reference, suites)
-        return asyncio.run(_rescore(parent, changes, suites, settings, journal, sample, judge))
+        return asyncio.run(_rescore(parent, changes, suites, settings, journal, sample, like))
 
 
 async def _rescore(
@@ -244,7 +244,7 @@ async def _rescore(
     settings: Settings,
     journal: Journal,
     sample: int | None,
-    judge: JudgePin | None,
+    like: Run | None,
 ) -> Outcome:
     choice = choose_endpoint(settings)
     fresh = EvaluationRequest()
@@ -255,12 +255,13 @@ async def _rescore(
     if rubric is not None:
         changes = {**changes, "rubric": rubric}
         request = replace(request, rubric=rubric)
-    loaded = with_judge_prompt(_load(changes, parent, suites), await _judge_prompt(changes, parent, request, settings))
+    words = await _judge_prompt(changes, parent, request, settings) if like is None else judge_prompt_of(like.inputs)
+    loaded = with_judge_prompt(_load(changes, parent, suites), words)
     async with open_wiring(request, settings, journal, choice) as wiring:
         created_at = time.time()
         title = parent.spec.suite if parent.spec.prompt is None else parent.spec.prompt.slug
         run_id = run_identifier(created_at, f"{title}-rescored")
-        pin = judge or await _judge(changes, parent, loaded, wiring)
+        pin = await _judge(changes, parent, loaded, wiring) if like is None else like.spec.judge
         # The same judge's verdicts lie in the journal, and so do its answers to the canaries, if it was asked them.
         known = pin != parent.spec.judge or parent.request.canaries
         request = replace(request, judge=pin is not None, canaries=changes.get("canaries", True) and known)
@@ -268,6 +269,9 @@ async def _rescore(
         run = plan_rescoring(held, loaded, pin, request, run_id, created_at)
         if sample is not None:
             run = sampled_part(run, parent, sample)
+        if like is not None:
+            # The limit is that of the command which asks for it, and that may go on under another.
+            run = replace(run, request=replace(run.request, max_cost=None))
         if request.dry_run:
             return Outcome((), Stop(), estimate_runs([run], {}, wiring.price_of, wiring.concurrency))
         return await play_and_finish([run], replace(wiring, request=request), new=True)

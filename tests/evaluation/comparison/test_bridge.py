@@ -2,18 +2,21 @@
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from benchmarks.simulations.bridges import Change, cell
 from evaluation.comparison.bridge import (
-    LEAST_SITUATIONS,
     Bridge,
     bridge_comparison,
     sampled_scenarios,
     under_the_new_judge,
 )
+from evaluation.comparison.carried import LEAST_SITUATIONS, name_judges
 from evaluation.comparison.compare import Comparison, compare
+from evaluation.comparison.gate import RegressionRules, no_regression
 from evaluation.comparison.runs import RunScores
 from evaluation.records import Scenario
 from evaluation.runspec import JudgePin
@@ -51,13 +54,56 @@ def made(
     return run_of(columns, scenarios, version=1 if run == "base" else 2, judge=pin)
 
 
-def bridged(fall: float = 0.0) -> tuple[Comparison, Comparison]:
+def bridged(
+    fall: float = 0.0, scenarios: Sequence[Scenario] = SCENARIOS, least: int = 20
+) -> tuple[Comparison, Comparison]:
     """Plainly compared as if the judge were the same, and through the bridge."""
-    base, tonight = made("base", old, OLD), made("tonight", new, NEW, fall=fall)
-    only = set(sampled_scenarios(SCENARIOS, 1, "base", 20))
-    again = made("base", new, NEW, [item for item in SCENARIOS if item.id in only])
+    base, tonight = made("base", old, OLD, scenarios), made("tonight", new, NEW, scenarios, fall)
+    only = set(sampled_scenarios(scenarios, 1, "base", least))
+    again = made("base", new, NEW, [item for item in scenarios if item.id in only])
     plain = compare(under_the_new_judge(base, tonight), tonight, suite=SUITE)
-    return plain, bridge_comparison(plain, base, tonight, Bridge(again, 60))
+    return plain, bridge_comparison(plain, base, tonight, Bridge(again, len(scenarios)))
+
+
+def test_too_small_a_sample_gives_no_verdict_and_says_what_is_missing() -> None:
+    _, found = bridged(fall=0.2)
+    assert found.carried is not None and found.verdict is None
+    missing = "the bridge between the judges lacks 40 exchanges of the 60 in 20 that it takes"
+    assert found.reasons[0] == missing == found.carried.lacking
+    assert missing in found.standing.nothing
+    assert missing in no_regression(found, SUITE, RegressionRules()).reasons
+
+
+def test_a_sample_of_sixty_decides_and_all_there_are_lack_nothing() -> None:
+    _, found = bridged(fall=0.2, scenarios=scenarios_of(90), least=60)
+    assert found.verdict == "worse" and found.carried is not None
+    assert (found.carried.exchanges, found.carried.situations, found.carried.of_situations) == (60, 60, 90)
+    assert (found.carried.before, found.carried.now, found.carried.lacking) == ("old", "new", "")
+    _, whole = bridged(fall=0.2, scenarios=scenarios_of(12))
+    assert whole.verdict == "worse" and whole.carried is not None and not whole.carried.lacking
+
+
+def test_the_base_keeps_its_own_judge_and_the_gate_says_that_a_bridge_has_no_bound() -> None:
+    _, found = bridged(scenarios=scenarios_of(90), least=60)
+    assert (found.base.spec.judge, found.candidate.spec.judge) == (OLD, NEW)
+    said = no_regression(found, SUITE, RegressionRules())
+    assert not said.passed
+    [fault] = [reason for reason in said.reasons if "a bridge gives no bound" in reason]
+    assert "overall (combined)" in fault and not any("no interval to stand on" in reason for reason in said.reasons)
+
+
+@pytest.mark.parametrize(
+    ("change", "before", "now"),
+    [
+        ({"model": "b"}, "a", "b"),
+        ({"form": "parts"}, "a (form reasoned)", "a (form parts)"),
+        ({"samples": 3, "format": "text"}, "a (1 sample, format schema)", "a (3 samples, format text)"),
+        ({"endpoint": "f"}, "a (at e)", "a (at f)"),
+    ],
+)
+def test_two_judges_are_named_by_what_distinguishes_them(change: dict[str, Any], before: str, now: str) -> None:
+    pin = JudgePin("a", "e", "schema")
+    assert name_judges(pin, replace(pin, **change)) == (before, now)
 
 
 def test_the_bridge_takes_the_judges_difference_out() -> None:

@@ -76,6 +76,11 @@ def test_sentences_keep_words_and_figures_plain(text: str, shown: str) -> None:
     assert prose(text) == shown
 
 
+def test_a_command_in_a_sentence_is_one_span() -> None:
+    said = 'go on with: make eval ARGS="--resume r_1", then (make sync)'
+    assert prose(said) == 'go on with: `make eval ARGS="--resume r_1"`, then (`make sync`)'
+
+
 def test_code_has_no_way_out() -> None:
     assert code("a`b|c\nd") == "`aˋb¦c\\nd`"
     assert code("  ") == "(empty)"
