@@ -6,23 +6,16 @@ from dataclasses import asdict, dataclass, field
 
 from evaluation.calibration.item_agreement import AnsweredItem, ItemAgreement, item_agreements
 from evaluation.calibration.judge_forms import FormComparison
-from evaluation.calibration.people import (
-    NEAR,
-    Ceiling,
-    PairAccuracy,
-    RatingScale,
-    band_of,
-    ceiling,
-    pair_accuracy,
-    rating_scales,
-)
+from evaluation.calibration.people import NEAR, Ceiling, RatingScale, band_of, ceiling, rating_scales
+from evaluation.calibration.rated_pairs import PairAccuracy, pair_accuracy, pair_groups
 from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey
 from evaluation.errors import UsageError
 from evaluation.judging.fitness import CanaryReport
 from evaluation.records import Json
 from evaluation.rubrics.rubric import Rubric
-from evaluation.statistics.agreement import RESAMPLES, Figure, PairedValues, paired_figures, spearman
+from evaluation.statistics.agreement import PairedValues, paired_figures, spearman
 from evaluation.statistics.clusters import average
+from evaluation.statistics.resamples import RESAMPLES, Figure
 from evaluation.summary.agreement import Measurement
 
 SCHEMA_VERSION = 1
@@ -107,9 +100,9 @@ class Calibration:
     """Lines that were read and scored."""
     unread: int
     units: Mapping[str, int]
-    """Level -> units."""
+    """Level -> units; two responses are one pair."""
     clusters: int
-    """Conversations, or whatever else the file groups by."""
+    """Conversations, or whatever else the file groups by; of pairs the messages that they answer."""
     scales: Mapping[str, RatingScale]
     ceilings: tuple[Ceiling, ...]
     agreements: tuple[Agreement, ...]
@@ -128,7 +121,9 @@ class Calibration:
     stand_in: bool = False
     """True where the rehearsal judge was asked: a script, and no language model."""
     judge_forms: FormComparison | None = None
-    """The forms of the judge's question side by side; None where one alone was asked."""
+    """The forms of the judge's question, and what they take; None where no judge was asked."""
+    no_pairs: tuple[str, ...] = ()
+    """Groups of level pair that have another number of responses than two; left out of the pairs."""
     measurement: Measurement | None = None
     """The same of the overall, as reports of runs look for it; None where nothing says what was measured."""
 
@@ -162,8 +157,8 @@ def calibrate(
         threshold=None if rubric.decision is None else rubric.decision.deploy,
         lines=lines,
         unread=unread,
-        units={level: sum(unit.level == level for unit in units) for level in dict.fromkeys(u.level for u in units)},
-        clusters=len({unit.cluster for unit in units}),
+        units=_count_units(units),
+        clusters=len({unit.asked or unit.cluster for unit in units}),
         scales=scales,
         ceilings=tuple(ceiling(name, units, scale, rubric) for name, scale in scales.items()),
         agreements=tuple(view.agreement(name, key, alone) for name, key in wanted if _has_ratings(name, alone)),
@@ -179,7 +174,14 @@ def calibrate(
         judge_fit=None if checked is None else checked.fit,
         judge_problem="" if checked is None else checked.explain(),
         expectations=item_agreements(items),
+        no_pairs=tuple(name for name, members in pair_groups(paired).items() if len(members) != 2),
     )
+
+
+def _count_units(units: Sequence[RatedUnit]) -> dict[str, int]:
+    """Level -> units; two responses are one pair."""
+    counts = Counter(unit.level for unit in units)
+    return {level: len(pair_groups(units)) if level == "pair" else count for level, count in counts.items()}
 
 
 def _score_keys(units: Sequence[RatedUnit], rubric: Rubric) -> list[ScoreKey]:

@@ -1,14 +1,14 @@
-"""People's ratings on their own: their scale, how well people agree, and which of two responses they prefer."""
+"""People's ratings on their own: their scale, and how well people agree."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.calibration.ratings import Given, RatedUnit, Raters, ScoreKey, values_of
+from evaluation.calibration.ratings import Given, RatedUnit, Raters, values_of
 from evaluation.errors import UsageError
 from evaluation.metrics.explained import Explained
 from evaluation.metrics.scoring import weighted_sum
 from evaluation.rubrics.rubric import Band, Rubric
-from evaluation.statistics.agreement import Figure, krippendorff_alpha, mean_figure, spearman
+from evaluation.statistics.agreement import krippendorff_alpha, spearman
 from evaluation.statistics.clusters import average
 
 NEAR = 1e-9
@@ -103,22 +103,6 @@ class Ceiling:
     """Spearman of one person against the mean of the others, averaged over the persons' places in the lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairAccuracy:
-    """The share of pairs on which a metric prefers the response that people prefer; guessing gives 0.5."""
-
-    dimension: str
-    source: str
-    metric: str
-    pairs: int
-    """On which people had a preference."""
-    undecided: int
-    """Pairs on which people had none; left out."""
-    tool_ties: int
-    """Of `pairs`, those where the metric has the same value twice; each counts half."""
-    accuracy: Figure
-
-
 def ceiling(dimension: str, units: Sequence[RatedUnit], scale: RatingScale, rubric: Rubric) -> Ceiling:
     """Over the units whose single ratings are known."""
     lists = [unit.raters[dimension] for unit in units if len(values_of(unit.raters.get(dimension, ()))) > 1]
@@ -133,35 +117,6 @@ def ceiling(dimension: str, units: Sequence[RatedUnit], scale: RatingScale, rubr
         krippendorff_alpha(banded, "ordinal"),
         one_against_rest(lists),
     )
-
-
-def pair_accuracy(
-    dimension: str, key: ScoreKey, units: Sequence[RatedUnit], scale: RatingScale, *, seed: int, resamples: int
-) -> PairAccuracy:
-    """Over the groups of exactly two units that both have a rating and a score."""
-    groups: dict[str, list[RatedUnit]] = {}
-    for unit in units:
-        if dimension in unit.ratings and key in unit.scores:
-            groups.setdefault(unit.cluster, []).append(unit)
-    undecided = ties = 0
-    hits: list[float] = []
-    clusters: list[str] = []
-    better = 1 if scale.best >= scale.worst else -1
-    for name, members in groups.items():
-        if len(members) != 2:
-            continue
-        first, second = members
-        people = better * (first.ratings[dimension] - second.ratings[dimension])
-        tool = first.scores[key] - second.scores[key]
-        if abs(people) <= NEAR:
-            undecided += 1
-            continue
-        tied = abs(tool) <= NEAR
-        ties += tied
-        hits.append(0.5 if tied else float(tool * people > 0))
-        clusters.append(name)
-    found = mean_figure(hits, clusters, seed=seed, resamples=resamples)
-    return PairAccuracy(dimension, *key, len(hits), undecided, ties, found)
 
 
 def one_against_rest(lists: Sequence[Raters]) -> float | None:

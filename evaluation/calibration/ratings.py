@@ -13,6 +13,7 @@ from evaluation.eval_records.held import HeldItem
 from evaluation.eval_records.record import read_item
 from evaluation.expectations.human import Said
 from evaluation.records import Exchange, Json, Score
+from evaluation.runspec import digest
 from evaluation.statistics.clusters import average
 
 Level: TypeAlias = Literal["turn", "dialog", "pair"]
@@ -64,6 +65,8 @@ class RatedUnit:
     """Without what has no value or does not apply."""
     ratings: Mapping[str, float]
     raters: Mapping[str, Raters] = field(default_factory=dict)
+    asked: str = ""
+    """Of a response of a pair: a hash of the conversation and message that it answers."""
 
 
 def identity_of(record: Mapping[str, Any]) -> str | int | None:
@@ -154,7 +157,12 @@ def _unit(members: Sequence[tuple[RatedLine, Sequence[Score]]]) -> RatedUnit:
         scores={key: average(values) for key, values in scores.items()},
         ratings={dimension: average(values) for dimension, values in ratings.items()},
         raters=raters,
+        asked=_asked(first.exchange) if first.level == "pair" else "",
     )
+
+
+def _asked(exchange: Exchange) -> str:
+    return digest([*(f"{turn.role}: {turn.content}" for turn in exchange.context), exchange.user_input])
 
 
 def _ratings(value: Any) -> dict[str, float]:

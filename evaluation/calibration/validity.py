@@ -6,15 +6,17 @@ respects conversations, and the differences are taken over the same resamples.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from pydantic import Field
 
-from evaluation.calibration.people import PairAccuracy, one_against_rest, pair_accuracy, rating_scales
+from evaluation.calibration.people import one_against_rest, rating_scales
+from evaluation.calibration.rated_pairs import PairAccuracy, pair_accuracy
 from evaluation.calibration.ratings import WORDS, RatedUnit, ScoreKey, values_of
-from evaluation.statistics.agreement import RESAMPLES, RankFigures, rank_figures, spearman
+from evaluation.statistics.agreement import RankFigures, rank_figures, spearman
 from evaluation.statistics.clusters import average
+from evaluation.statistics.resamples import RESAMPLES
 from evaluation.text.forms import Form, SourceText
 
 FEWEST_OF_A_BOT = 10
@@ -157,7 +159,7 @@ def measure_pairs(
 ) -> Iterator[PairValidity]:
     """Every chosen pair of a set that says which of two responses is better."""
     units = [unit for unit in rated.units if unit.level == "pair"]
-    base = [RatedUnit(unit.id, unit.cluster, unit.level, rated.base.get(unit.id, {}), unit.ratings) for unit in units]
+    base = [replace(unit, scores=rated.base.get(unit.id, {})) for unit in units]
     for dimension, scale in rating_scales(units, {}).items():
         for metric in metrics_for(rated.name, dimension, pairs, overall):
             key: ScoreKey = ("heuristic", metric)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from evaluation.calibration.calibrate import Agreement, Calibration, MetricCorrelation
-from evaluation.calibration.people import Ceiling, PairAccuracy, RatingScale
+from evaluation.calibration.people import Ceiling, RatingScale
+from evaluation.calibration.rated_pairs import PairAccuracy
 from evaluation.calibration.ratings import WORDS
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.reports.document import (
@@ -24,8 +25,9 @@ from evaluation.reports.document import (
 )
 from evaluation.reports.items import describe_items
 from evaluation.reports.judge_forms import describe_forms
-from evaluation.statistics.agreement import Figure
+from evaluation.statistics.resamples import Figure
 from evaluation.text import numbers
+from evaluation.text.safe_text import clip
 
 STRONG = 0.5
 MODERATE = 0.3
@@ -36,6 +38,8 @@ MOST_NAMED = 30
 FLAT = 0.9
 """From this share of one value on, a metric is named as distinguishing little."""
 MOST_DIMENSIONS = 30
+MOST_NO_PAIRS = 5
+"""Groups that are named."""
 MOST_REMARKS = 20
 """That a terminal shows."""
 LEGEND = (
@@ -76,9 +80,13 @@ def _methods(found: Calibration) -> Iterator[str]:
     if found.agreements:
         yield LEGEND
     yield (
-        f"intervals: 95%, percentiles of {numbers.count(found.resamples)} resamples of whole conversations, "
+        f"intervals: 95%, percentiles of {numbers.count(found.resamples)} resamples of {_drawn(found)}, "
         f"seed {found.seed}"
     )
+
+
+def _drawn(found: Calibration) -> str:
+    return "messages with all their pairs" if _noun(found) == "message" else "whole conversations"
 
 
 def _agreements(found: Calibration, dimension: str) -> Iterator[Block]:
@@ -127,9 +135,14 @@ def headline(found: Calibration) -> str:
     units = ", ".join(numbers.times(count, level) for level, count in found.units.items())
     return (
         f"Agreement with people: suite {found.suite}, rubric {found.rubric} {found.rubric_version}; {units} from "
-        f"{numbers.times(found.lines, 'line')} in {numbers.times(found.clusters, 'conversation')}; "
+        f"{numbers.times(found.lines, 'line')} in {numbers.times(found.clusters, _noun(found))}; "
         f"{'no judge' if found.judge is None else f'judge {found.judge}'}"
     )
+
+
+def _noun(found: Calibration) -> str:
+    """What the responses belong to: pairs to the messages that they answer."""
+    return "message" if set(found.units) == {"pair"} else "conversation"
 
 
 def notes(found: Calibration) -> Iterator[str]:
@@ -140,8 +153,15 @@ def notes(found: Calibration) -> Iterator[str]:
         yield found.judge_problem or "the judge is not checked on exchanges of known quality"
     if found.unread:
         yield f"left out, because they could not be read: {numbers.times(found.unread, 'line')}"
+    if found.no_pairs:
+        named = ", ".join(clip(name, 40) for name in found.no_pairs[:MOST_NO_PAIRS])
+        yield (
+            f"no pair, so left out: {numbers.times(len(found.no_pairs), 'group')} of another number of responses than "
+            f"two ({named}{', ...' if found.no_pairs[MOST_NO_PAIRS:] else ''}): give both responses of a pair the same "
+            "group"
+        )
     if found.clusters < FEW_CLUSTERS:
-        yield f"small sample: {numbers.times(found.clusters, 'conversation')}; below {FEW_CLUSTERS} intervals are rough"
+        yield f"small sample: {numbers.times(found.clusters, _noun(found))}; below {FEW_CLUSTERS} intervals are rough"
     intervals = sum(item.spearman.ci95 is not None for item in found.agreements)
     if intervals:
         yield (

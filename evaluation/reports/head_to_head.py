@@ -20,8 +20,8 @@ from evaluation.reports.document import (
     Tone,
     in_detail,
 )
-from evaluation.statistics.agreement import Figure
 from evaluation.statistics.equal_length import EqualLength
+from evaluation.statistics.resamples import Figure
 from evaluation.text import numbers
 
 TONES: dict[str, Tone] = {"confirms": "good", "contradicts": "bad", "says nothing": "warning"}

@@ -1,43 +1,79 @@
 """The forms of a judge's question side by side: agreement with people, and what each of them takes."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
-from evaluation.calibration.judge_forms import FormAgreement, FormCalls, FormComparison
+from evaluation.calibration.judge_forms import FormAgreement, FormCalls, FormComparison, FormPreference, JudgeCalls
 from evaluation.decision.decide import FEW_CLUSTERS
 from evaluation.reports.document import Block, Bullet, Bullets, Column, Fields, Heading, Name, Paragraph, table
-from evaluation.statistics.agreement import Figure
+from evaluation.statistics.resamples import Figure
 from evaluation.text import numbers
+
+GUESSING = 0.5
+"""Share of pairs that a coin puts as people do."""
+FormRow: TypeAlias = FormAgreement | FormPreference
+
+
+class _Price(NamedTuple):
+    """What one member of a panel takes in one form."""
+
+    form: str
+    judge: JudgeCalls
 
 
 def describe_forms(found: FormComparison | None) -> Iterator[Block]:
-    """Nothing where one form alone was asked."""
+    """Agreement where several forms were asked, and the price in any case; nothing where no judge was."""
     if found is None:
         return
-    yield Heading("Forms of the judge's question")
-    yield Paragraph("; ".join(conclusions(found)), "strong")
-    for dimension, metric in dict.fromkeys((each.dimension, each.metric) for each in found.agreements):
-        rows = [each for each in found.agreements if (each.dimension, each.metric) == (dimension, metric)]
-        names: Fields[FormAgreement] = [(Column(Name(f"{dimension}: {metric}")), lambda each: Name(each.form))]
-        yield table([*names, *_agreement(found.usual)], rows)
+    if len(found.calls) > 1:
+        yield Heading("Forms of the judge's question")
+        yield Paragraph("; ".join(conclusions(found)), "strong")
+        for dimension, metric in _pairings(found.agreements):
+            agreements = [each for each in found.agreements if (each.dimension, each.metric) == (dimension, metric)]
+            names: Fields[FormAgreement] = [(Column(_title(found, dimension, metric)), lambda each: Name(each.form))]
+            yield table([*names, *_agreement(found.usual)], agreements)
+        for dimension, metric in _pairings(found.preferences):
+            preferences = [each for each in found.preferences if (each.dimension, each.metric) == (dimension, metric)]
+            titles: Fields[FormPreference] = [(Column(_title(found, dimension, metric)), lambda each: Name(each.form))]
+            yield table([*titles, *_preference(found.usual)], preferences)
+    else:
+        yield Heading("What the judge's verdicts take")
     yield table(CALLS, found.calls)
+    members = [_Price(each.form, judge) for each in found.calls if len(each.judges) > 1 for judge in each.judges]
+    if members:
+        yield table(MEMBERS, members)
     yield Bullets(tuple(map(Bullet, _notes(found))))
+
+
+def _title(found: FormComparison, dimension: str, metric: str) -> Name:
+    """The dimension, with its metric where it has several: the sentences above name both."""
+    several = len({each[1] for each in _pairings([*found.agreements, *found.preferences]) if each[0] == dimension}) > 1
+    return Name(f"{dimension}: {metric}" if several else dimension)
+
+
+def _pairings(rows: Sequence[FormRow]) -> Sequence[tuple[str, str]]:
+    """(dimension, metric), each once."""
+    return list(dict.fromkeys((each.dimension, each.metric) for each in rows))
 
 
 def conclusions(found: FormComparison) -> Iterator[str]:
     """Per dimension: which form agrees best, and whether that is more than a tie with the usual one."""
-    if not found.agreements:
+    rows: list[FormRow] = [*found.agreements, *found.preferences]
+    if not rows:
         yield "no response has a value of every form and a rating: nothing can be compared"
-    for dimension, metric in dict.fromkeys((each.dimension, each.metric) for each in found.agreements):
-        rows = [each for each in found.agreements if (each.dimension, each.metric) == (dimension, metric)]
-        yield f"{dimension} by {metric}: {_conclusion(rows, found.usual)}"
+    for kind in (FormAgreement, FormPreference):
+        own = [row for row in rows if isinstance(row, kind)]
+        for dimension, metric in _pairings(own):
+            these = [each for each in own if (each.dimension, each.metric) == (dimension, metric)]
+            yield f"{dimension} by {metric}: {_conclusion(these, found.usual)}"
 
 
-def _conclusion(rows: Sequence[FormAgreement], usual: str) -> str:
-    defined = [each for each in rows if each.spearman.value is not None]
+def _conclusion(rows: Sequence[FormRow], usual: str) -> str:
+    defined = [each for each in rows if _value(each) is not None]
     if not defined:
         return "not defined: too few responses, or a side does not vary"
-    best = max(defined, key=lambda each: each.spearman.value or 0.0)
-    said = f"{best.form} agrees best ({_figure(best.spearman)})"
+    best = max(defined, key=lambda each: _value(each) or 0.0)
+    said = f"{best.form} agrees best ({_figure(_own(best))}{_beside_guessing(best)})"
     better = [each.form for each in rows if _sign(each) > 0]
     worse = [each.form for each in rows if _sign(each) < 0]
     if best.form == usual and not worse:
@@ -47,13 +83,30 @@ def _conclusion(rows: Sequence[FormAgreement], usual: str) -> str:
     return "; ".join([said, *(told_apart or [f"all forms tie with {usual}"])])
 
 
-def _sign(row: FormAgreement) -> int:
+def _beside_guessing(row: FormRow) -> str:
+    if isinstance(row, FormAgreement):
+        return ""
+    low, high = row.accuracy.ci95 or (GUESSING, GUESSING)
+    if low > GUESSING:
+        return " of the pairs"
+    return " of the pairs, worse than guessing" if high < GUESSING else " of the pairs, no better than guessing"
+
+
+def _own(row: FormRow) -> Figure:
+    return row.spearman if isinstance(row, FormAgreement) else row.accuracy
+
+
+def _value(row: FormRow) -> float | None:
+    return _own(row).value
+
+
+def _sign(row: FormRow) -> int:
     """1 or -1 where the interval of the difference excludes 0."""
     ends = row.above_usual.ci95
     return 0 if ends is None else (ends[0] > 0) - (ends[1] < 0)
 
 
-def _reading(usual: str, row: FormAgreement) -> str:
+def _reading(usual: str, row: FormRow) -> str:
     if row.form == usual:
         return "the usual one"
     if row.above_usual.ci95 is None:
@@ -65,14 +118,34 @@ def _agreement(usual: str) -> Fields[FormAgreement]:
     return [
         (Column("n", right=True), lambda row: numbers.count(row.n)),
         (Column("Spearman [95%]"), lambda row: _figure(row.spearman)),
-        (Column(f"above {usual}"), lambda row: "" if row.form == usual else _figure(row.above_usual)),
+        (Column(f"above {usual}"), lambda row: _above(usual, row)),
         (Column("reading"), lambda row: _reading(usual, row)),
     ]
 
 
+def _preference(usual: str) -> Fields[FormPreference]:
+    return [
+        (Column("pairs", right=True), lambda row: numbers.count(row.pairs)),
+        (Column("ties", right=True), lambda row: numbers.count(row.ties)),
+        (Column("as people [95%]"), lambda row: _figure(row.accuracy)),
+        (Column(f"above {usual}"), lambda row: _above(usual, row)),
+        (Column("reading"), lambda row: _reading(usual, row)),
+        (Column("undecided people", detail=True), lambda row: numbers.count(row.undecided)),
+    ]
+
+
+def _above(usual: str, row: FormRow) -> str:
+    return "" if row.form == usual else _figure(row.above_usual)
+
+
 def _figure(value: Figure) -> str:
-    ends = "" if value.ci95 is None else f" {numbers.interval(value.ci95)}"
-    return f"{numbers.score(value.value)}{ends}"
+    """Rounded to two decimals, and no sign before a zero."""
+    ends = "" if value.ci95 is None else f" {numbers.interval((_plain(value.ci95[0]), _plain(value.ci95[1])))}"
+    return f"{numbers.score(None if value.value is None else _plain(value.value))}{ends}"
+
+
+def _plain(value: float) -> float:
+    return round(value, 2) + 0.0
 
 
 FITNESS = {True: "fit", False: "UNFIT", None: "not checked"}
@@ -85,16 +158,35 @@ CALLS: Fields[FormCalls] = [
     (Column("unread", right=True), lambda row: numbers.count(row.unread)),
     (Column("judge"), lambda row: FITNESS[row.judge_fit]),
 ]
+MEMBERS: Fields[_Price] = [
+    (Column("of these"), lambda row: Name(row.judge.model)),
+    (Column("form"), lambda row: row.form),
+    (Column("calls", right=True), lambda row: numbers.count(row.judge.calls)),
+    (Column("tokens in", right=True), lambda row: numbers.count(row.judge.input_tokens)),
+    (Column("out", right=True), lambda row: numbers.count(row.judge.output_tokens)),
+    (Column("USD", right=True), lambda row: numbers.money(row.judge.usd)),
+]
 
 
 def _notes(found: FormComparison) -> Iterator[str]:
     others = len(found.calls) - 1
-    yield (
-        f"differences to {found.usual} are paired: the same responses, over the same resamples of whole "
-        f"conversations; of {numbers.times(others, 'form')} without any difference about {others / 20:.2f} would be "
-        "better or worse by chance alone"
-    )
+    if found.agreements or found.preferences:
+        alike = " and ".join(
+            [*(["whole conversations"] if found.agreements else []), *(["messages"] if found.preferences else [])]
+        )
+        yield (
+            f"differences to {found.usual} are paired: the same responses, over the same resamples of {alike}; of "
+            f"{numbers.times(others, 'form')} without any difference about {others / 20:.2f} would be better or worse "
+            "by chance alone"
+        )
+    if found.preferences:
+        yield "a tie of a form counts half; pairs on one message are drawn together"
     yield "prices are of the verdicts, without the canaries, by the price list, whether paid now or before"
-    few = min((each.clusters for each in found.agreements), default=FEW_CLUSTERS)
-    if few < FEW_CLUSTERS:
-        yield f"small sample: {numbers.times(few, 'conversation')}; below {FEW_CLUSTERS} intervals are rough"
+    yield from _small_samples(found)
+
+
+def _small_samples(found: FormComparison) -> Iterator[str]:
+    for noun, rows in (("conversation", found.agreements), ("message", found.preferences)):
+        few = min((each.clusters for each in rows), default=FEW_CLUSTERS)
+        if few < FEW_CLUSTERS:
+            yield f"small sample: {numbers.times(few, noun)}; below {FEW_CLUSTERS} intervals are rough"

@@ -18,8 +18,9 @@ from evaluation.reports.document import (
     document,
     table,
 )
-from evaluation.statistics.agreement import Figure, RankFigures
+from evaluation.statistics.agreement import RankFigures
 from evaluation.statistics.clusters import average
+from evaluation.statistics.resamples import Figure
 from evaluation.text import numbers
 
 

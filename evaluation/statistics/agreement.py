@@ -2,18 +2,28 @@
 
 Agreement is of several observers on the same units, beyond what chance alone would give; no sum is quadratic in n.
 Point values of the correlations are scipy's. The intervals are percentile intervals of a cluster bootstrap: whole
-clusters are drawn with replacement (Field and Welsh 2007), because the turns of one conversation resemble each other.
-scipy.stats.bootstrap draws single values, so the drawing is done here, over all resamples at once.
+clusters are drawn with replacement, because the turns of one conversation resemble each other.
 numpy and scipy are imported when something is computed, so that scoring alone never loads them.
 """
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from evaluation.statistics.clusters import average, squares
+from evaluation.statistics.resamples import (
+    FLAT,
+    RESAMPLES,
+    Figure,
+    as_column,
+    intervals_each,
+    intervals_together,
+    weighted_correlation,
+    weighted_mean,
+    weighted_ranks,
+)
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
 
@@ -86,23 +96,8 @@ def _midranks(counts: Mapping[float, int]) -> dict[float, float]:
     return places
 
 
-RESAMPLES = 2000
-CHUNK = 2_000_000
-"""Most numbers of one table of weights at a time, so that memory stays bounded."""
 FEWEST = 3
 """Two points always lie on a line: from three on, a correlation says something."""
-DEFINED = 0.9
-"""Share of the resamples in which a figure must exist for its interval to be given."""
-FLAT = 1e-12
-"""A variance below this is rounding, and the column is constant."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A value with its 95% interval; None where it is not defined."""
-
-    value: float | None
-    ci95: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,16 +141,16 @@ def paired_figures(columns: PairedValues, *, seed: int, resamples: int = RESAMPL
         quadratic_kappa(columns.tool_band, columns.people_band),
         krippendorff_alpha(zip(columns.tool_band, columns.people_band, strict=True), "ordinal"),
     )
-    x, y, a, b = map(_column, (tool, people, columns.tool_band, columns.people_band))
+    x, y, a, b = map(as_column, (tool, people, columns.tool_band, columns.people_band))
     formulas = (
-        lambda weights: _weighted_correlation(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y)),
-        lambda weights: _weighted_correlation(weights, x, y),
-        lambda weights: _weighted_mean(weights, abs(x - y)),
-        lambda weights: _weighted_mean(weights, x - y),
+        lambda weights: weighted_correlation(weights, weighted_ranks(weights, x), weighted_ranks(weights, y)),
+        lambda weights: weighted_correlation(weights, x, y),
+        lambda weights: weighted_mean(weights, abs(x - y)),
+        lambda weights: weighted_mean(weights, x - y),
         lambda weights: _weighted_kappa(weights, a, b),
         lambda weights: _weighted_alpha(weights, a, b),
     )
-    intervals = _intervals(formulas, columns.clusters, seed, resamples)
+    intervals = intervals_each(formulas, columns.clusters, seed, resamples)
     figures = [Figure(value, None if value is None else ends) for value, ends in zip(values, intervals, strict=True)]
     return PairedFigures(len(tool), len(set(columns.clusters)), *figures)
 
@@ -176,12 +171,12 @@ def spearman_figure(
     value = spearman(first, second)
     if value is None:
         return Figure(None)
-    x, y = map(_column, (first, second))
+    x, y = map(as_column, (first, second))
 
     def draw(weights: Any) -> Any:
-        return _weighted_correlation(weights, _weighted_ranks(weights, x), _weighted_ranks(weights, y))
+        return weighted_correlation(weights, weighted_ranks(weights, x), weighted_ranks(weights, y))
 
-    return Figure(value, _intervals((draw,), clusters, seed, resamples)[0])
+    return Figure(value, intervals_each((draw,), clusters, seed, resamples)[0])
 
 
 def kappa_figure(
@@ -191,8 +186,10 @@ def kappa_figure(
     value = quadratic_kappa(first, second)
     if value is None:
         return Figure(None)
-    x, y = map(_column, (first, second))
-    return Figure(value, _intervals((lambda weights: _weighted_kappa(weights, x, y),), clusters, seed, resamples)[0])
+    x, y = map(as_column, (first, second))
+    return Figure(
+        value, intervals_each((lambda weights: _weighted_kappa(weights, x, y),), clusters, seed, resamples)[0]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,55 +223,23 @@ def rank_figures(
     """
     import numpy as np
 
-    columns = [_column(values) for values in (tool, base, length, people)]
+    columns = [as_column(values) for values in (tool, base, length, people)]
 
     def draw(weights: Any) -> Any:
-        ranks = [_weighted_ranks(weights, column) for column in columns]
-        with_people = [_weighted_correlation(weights, rank, ranks[3]) for rank in ranks[:3]]
-        with_length = _weighted_correlation(weights, ranks[0], ranks[2])
+        ranks = [weighted_ranks(weights, column) for column in columns]
+        with_people = [weighted_correlation(weights, rank, ranks[3]) for rank in ranks[:3]]
+        with_length = weighted_correlation(weights, ranks[0], ranks[2])
         rest = (1 - with_length**2) * (1 - with_people[2] ** 2)
         partial = (with_people[0] - with_length * with_people[2]) / np.sqrt(np.where(rest > FLAT, rest, np.nan))
         return [*with_people, with_people[0] - with_people[1], with_people[0] - with_people[2], partial]
 
     once = [float(value[0]) for value in draw(np.ones((1, len(people))))] if len(people) >= FEWEST else [math.nan] * 6
-    intervals = _intervals_of(draw, len(once), clusters, seed, resamples)
+    intervals = intervals_together(draw, len(once), clusters, seed, resamples)
     figures = [
         Figure(value, ends) if math.isfinite(value) else Figure(None)
         for value, ends in zip(once, intervals, strict=True)
     ]
     return RankFigures(*figures)
-
-
-def rank_differences(
-    columns: Sequence[Sequence[float]],
-    people: Sequence[float],
-    clusters: Sequence[str],
-    *,
-    base: int,
-    seed: int,
-    resamples: int = RESAMPLES,
-) -> tuple[list[Figure], list[Figure]]:
-    """Each column's rank correlation with people, and that minus the one of the column at `base`.
-
-    All over the same resamples of clusters, so that the differences are paired. A figure whose columns do not vary is
-    not defined.
-    """
-    import numpy as np
-
-    values = [_column(each) for each in (*columns, people)]
-
-    def draw(weights: Any) -> Any:
-        *ranks, of_people = [_weighted_ranks(weights, each) for each in values]
-        found = [_weighted_correlation(weights, rank, of_people) for rank in ranks]
-        return [*found, *(each - found[base] for each in found)]
-
-    once = [float(each[0]) for each in draw(np.ones((1, len(people))))] if len(people) >= FEWEST else None
-    intervals = _intervals_of(draw, 2 * len(columns), clusters, seed, resamples)
-    figures = [
-        Figure(value, ends) if math.isfinite(value) else Figure(None)
-        for value, ends in zip(once or [math.nan] * len(intervals), intervals, strict=True)
-    ]
-    return figures[: len(columns)], figures[len(columns) :]
 
 
 def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -290,8 +255,8 @@ def mean_figure(values: Sequence[float], clusters: Sequence[str], *, seed: int, 
     """A plain mean with the same kind of interval; None without values."""
     if not values:
         return Figure(None)
-    column = _column(values)
-    (ends,) = _intervals((lambda weights: _weighted_mean(weights, column),), clusters, seed, resamples)
+    column = as_column(values)
+    (ends,) = intervals_each((lambda weights: weighted_mean(weights, column),), clusters, seed, resamples)
     return Figure(average(values), ends)
 
 
@@ -304,75 +269,6 @@ def _both_vary(first: Sequence[float], second: Sequence[float]) -> bool:
 
 def _within(value: float) -> float | None:
     return min(1.0, max(-1.0, value)) if math.isfinite(value) else None
-
-
-def _column(values: Sequence[float]) -> Any:
-    import numpy as np
-
-    return np.asarray(values, dtype=float)
-
-
-def _intervals(
-    figures: Sequence[Callable[[Any], Any]], clusters: Sequence[str], seed: int, resamples: int
-) -> list[tuple[float, float] | None]:
-    """Of each figure over the same resamples; a figure takes a table of weights and gives its value in each row."""
-    return _intervals_of(
-        lambda weights: [figure(weights) for figure in figures], len(figures), clusters, seed, resamples
-    )
-
-
-def _intervals_of(
-    draw: Callable[[Any], Sequence[Any]], count: int, clusters: Sequence[str], seed: int, resamples: int
-) -> list[tuple[float, float] | None]:
-    """The same for so many figures that are computed together."""
-    import numpy as np
-
-    rows = [draw(weights) for weights in _weights(clusters, seed, resamples)]
-    if not rows:
-        return [None] * count
-    return [_percentiles(np.concatenate(drawn)) for drawn in zip(*rows, strict=True)]
-
-
-def _weights(clusters: Sequence[str], seed: int, resamples: int) -> Iterator[Any]:
-    """Tables of resamples x values: how often each value was drawn. None at all for fewer than two clusters."""
-    import numpy as np
-
-    _, members = np.unique(np.asarray(clusters, dtype=object).astype(str), return_inverse=True)
-    count = int(members.max()) + 1 if len(members) else 0
-    if count < 2:
-        return
-    random = np.random.default_rng(seed)
-    at_once = max(1, CHUNK // len(members))
-    for start in range(0, resamples, at_once):
-        drawn = random.multinomial(count, [1 / count] * count, size=min(at_once, resamples - start))
-        yield drawn[:, members].astype(float)
-
-
-def _weighted_ranks(weights: Any, values: Any) -> Any:
-    """Midranks within each resample, as if every value stood there as often as it was drawn."""
-    import numpy as np
-
-    distinct, place = np.unique(values, return_inverse=True)
-    order = np.argsort(place, kind="stable")
-    starts = np.searchsorted(place[order], np.arange(len(distinct)))
-    held = np.add.reduceat(weights[:, order], starts, axis=1)
-    return (np.cumsum(held, axis=1) - (held - 1) / 2)[:, place]
-
-
-def _weighted_correlation(weights: Any, first: Any, second: Any) -> Any:
-    """Pearson's in each row; nan where a column is constant there."""
-    import numpy as np
-
-    share = weights / weights.sum(axis=1, keepdims=True)
-    x = first - (share * first).sum(axis=1, keepdims=True)
-    y = second - (share * second).sum(axis=1, keepdims=True)
-    squares = (share * x * x).sum(axis=1) * (share * y * y).sum(axis=1)
-    known = squares > FLAT
-    return np.where(known, (share * x * y).sum(axis=1) / np.sqrt(np.where(known, squares, 1.0)), np.nan)
-
-
-def _weighted_mean(weights: Any, values: Any) -> Any:
-    return (weights @ values) / weights.sum(axis=1)
 
 
 def _weighted_kappa(weights: Any, first: Any, second: Any) -> Any:
@@ -389,21 +285,10 @@ def _weighted_alpha(weights: Any, first: Any, second: Any) -> Any:
     import numpy as np
 
     both = np.concatenate([weights, weights], axis=1)
-    places = _weighted_ranks(both, np.concatenate([first, second]))
+    places = weighted_ranks(both, np.concatenate([first, second]))
     apart = places[:, : len(first)] - places[:, len(first) :]
     total = both.sum(axis=1)
     centred = places - (both * places).sum(axis=1, keepdims=True) / total[:, None]
     expected = total * (both * centred**2).sum(axis=1) / (total - 1)
     known = expected > FLAT
     return np.where(known, 1 - (weights * apart**2).sum(axis=1) / np.where(known, expected, 1.0), np.nan)
-
-
-def _percentiles(values: Any) -> tuple[float, float] | None:
-    """From the 2.5th to the 97.5th of the resamples in which the figure exists, if these are nearly all."""
-    import numpy as np
-
-    defined = values[np.isfinite(values)]
-    if len(defined) < DEFINED * len(values):
-        return None
-    low, high = np.percentile(defined, [2.5, 97.5])
-    return (float(low), float(high))

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from evaluation.comparison.differences import ALPHA, MetricDifference, call_corrected, correct, describe
 from evaluation.comparison.runs import RunScores
 from evaluation.records import Json
-from evaluation.statistics.agreement import Figure, spearman_figure
+from evaluation.statistics.agreement import spearman_figure
 from evaluation.statistics.paired import Grid, Place, ScenarioPair, pair_up, totals
+from evaluation.statistics.resamples import Figure
 from evaluation.statistics.significance import sign_flip
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key, is_value

@@ -17,7 +17,7 @@ from evaluation.calibration.calibrate import (
 )
 from evaluation.calibration.item_agreement import AnsweredItem
 from evaluation.calibration.item_ratings import ItemPlace, answered_items, scenario_of
-from evaluation.calibration.judge_forms import FormComparison, compare_forms
+from evaluation.calibration.judge_forms import FormComparison, compare_forms, compare_forms_on_pairs
 from evaluation.calibration.on_record import of_calibration
 from evaluation.calibration.people import on_scale_of_tool
 from evaluation.calibration.ratings import RatedLine, RatedUnit, Reviews, rated_line, rated_units, review_in
@@ -91,7 +91,7 @@ def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     found = replace(
         found,
         stand_in=judged is not None and judged.model == JUDGE_MODEL and choose_endpoint(settings).rehearsal,
-        judge_forms=_side_by_side(by_form, ratings, found, chosen) if len(by_form) > 1 else None,
+        judge_forms=_side_by_side(by_form, ratings, found, chosen) if by_form else None,
         measurement=of_calibration(found, folder.name, by, "calibration"),
     )
     files = _write(found, units, folder)
@@ -113,13 +113,18 @@ def _units(ratings: Ratings, judged: JudgedRatings | None) -> tuple[RatedUnit, .
 def _side_by_side(
     by_form: Mapping[str, JudgedRatings], ratings: Ratings, found: Calibration, chosen: CalibrationOptions
 ) -> FormComparison:
-    """The forms against the first of them, which is the usual one."""
+    """The forms against the first of them, which is the usual one; of one alone what it takes."""
     usual = next(iter(by_form))
+    calls = tuple(judged.calls for judged in by_form.values())
+    if len(by_form) == 1:
+        return FormComparison(usual, calls, ())
     units = {form: _units(ratings, judged) for form, judged in by_form.items()}
     wanted = chosen.mapping or [(name, found.overall) for name in found.scales]
-    compared = compare_forms(units, wanted, usual, seed=chosen.seed, resamples=chosen.resamples)
-    calls = tuple(judged.calls for judged in by_form.values())
-    return FormComparison(usual, calls, tuple(compared))
+    agreements = compare_forms(units, wanted, usual, seed=chosen.seed, resamples=chosen.resamples)
+    preferences = compare_forms_on_pairs(
+        units, wanted, found.scales, usual, seed=chosen.seed, resamples=chosen.resamples
+    )
+    return FormComparison(usual, calls, tuple(agreements), tuple(preferences))
 
 
 def _forms(asked: str | None, rubric: JudgeRubric, settings: Settings) -> list[str]:

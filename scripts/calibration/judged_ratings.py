@@ -5,12 +5,12 @@ Every verdict is journaled before it is used, so that calibrating again after an
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from evaluation.calibration.item_ratings import ItemPlace, for_judge, judge_outcomes, scenario_of
-from evaluation.calibration.judge_forms import FormCalls
+from evaluation.calibration.judge_forms import FormCalls, JudgeCalls
 from evaluation.calibration.ratings import RatedLine
 from evaluation.errors import JudgeGivenUp, LimitReached, StopRequested, UsageError
 from evaluation.expectations.pin import expectations_pin
@@ -114,6 +114,7 @@ async def judge_ratings(
         spent = journal.cost_usd(run.run_id)
         replies_of = partial(journal.answers, run.run_id, "canary")
         checked = panel_report(run.judge, run.canaries, replies_of, heard=bool(results), ended=True)
+        calls = _calls_of(run, results, None if checked is None else checked.fit, journal, wiring.price_of)
     if stop.interrupted:
         raise StopRequested(f"{stop.reason}; {KEPT}; go on: {again}")
     if stop.given_up is not None:
@@ -128,30 +129,29 @@ async def judge_ratings(
         for result in results
     }
     missing = _note_what_is_missing(results, again)
-    calls = _calls_of(run, results, None if checked is None else checked.fit, wiring.price_of)
     model = None if judge is None else judge.model
     judged_by = "" if judge is None else run.spec.digests["judge"]
     return JudgedRatings(model, scores, missing, checked, judge_outcomes(results), calls, spent or 0.0, judged_by)
 
 
-def _calls_of(run: Run, results: Sequence[Result], fit: bool | None, price_of: PriceOf) -> FormCalls:
-    """What the verdicts take, by the price list: what an earlier run paid for counts as well."""
-    judges = [] if run.judge is None else judges_of(run.judge)
+def _calls_of(run: Run, results: Sequence[Result], fit: bool | None, journal: Journal, price_of: PriceOf) -> FormCalls:
+    """What the verdicts take, judge by judge, by the price list: what an earlier run paid for counts as well."""
     verdicts = [result.verdict for result in results if result.verdict is not None]
-    usage = Usage(
-        sum(verdict.usage.input_tokens or 0 for verdict in verdicts),
-        sum(verdict.usage.output_tokens or 0 for verdict in verdicts),
+    form = "" if run.spec.judge is None else run.spec.judge.form
+    judges = [
+        _calls_to(judge.pin.model, journal.answers(run.run_id, "judge", judge.pin.model).values(), price_of)
+        for judge in judges_of(run.judge)
+    ]
+    unread = sum(not verdict.parsed for verdict in verdicts)
+    return FormCalls.of(form, len(verdicts), unread, judges, fit=fit)
+
+
+def _calls_to(model: str, replies: Collection[Reply], price_of: PriceOf) -> JudgeCalls:
+    tokens = Usage(
+        sum(reply.usage.input_tokens or 0 for reply in replies),
+        sum(reply.usage.output_tokens or 0 for reply in replies),
     )
-    return FormCalls(
-        form=judges[0].pin.form if judges else "",
-        responses=len(verdicts),
-        unread=sum(not verdict.parsed for verdict in verdicts),
-        calls=len(verdicts) * sum(len(judge.questions) * judge.pin.samples for judge in judges),
-        input_tokens=usage.input_tokens or 0,
-        output_tokens=usage.output_tokens or 0,
-        usd=price_of(judges[0].pin.model, usage) if len(judges) == 1 else None,
-        judge_fit=fit,
-    )
+    return JudgeCalls(model, len(replies), tokens.input_tokens or 0, tokens.output_tokens or 0, price_of(model, tokens))
 
 
 def _note_what_is_missing(results: Iterable[Result], again: str) -> int:

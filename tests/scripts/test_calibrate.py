@@ -379,3 +379,82 @@ def test_the_rehearsal_judge_is_asked_where_it_is_named_and_called_a_stand_in(tm
     assert refused.code == 2 and "rehearsal-judge asks the scripted stand-in" in refused.err
     unknown = calibrate(tmp_path, lines, "--judge-model", "rehearsal-judge", "--judge-forms", "divined")
     assert unknown.code == 2 and "'divined' is unknown" in unknown.err
+
+
+def preferred(count: int = 12) -> list[dict[str, Any]]:
+    """Two responses to each of half as many messages as there are pairs; people prefer the warm one but in the last."""
+    texts = ("That sounds hard.", "Ok, as you say.")
+    return [
+        {
+            "id": f"p{number}-{side}",
+            "level": "pair",
+            "group": number,
+            "user_input": f"I feel sad today, for the {number // 2 + 2}nd time",
+            "response": texts[side],
+            "ratings": {"preference": 0 if number == count - 1 else (1, -1)[side]},
+        }
+        for number in range(count)
+        for side in (0, 1)
+    ]
+
+
+def test_forms_are_held_against_the_preferences_of_people_too(tmp_path: Path) -> None:
+    """Numbers put every pair as people do, and items none: all of them hold for the poorer one alone."""
+
+    def judge(call: Call) -> Answer:
+        asked = str(call.body["messages"][-1]["content"])
+        warm = "That sounds hard." in asked
+        if "The questions:" not in asked:
+            return say(verdict(0.8 if warm else 0.4))
+        count = asked.count("(the last response)")
+        quote = {"quote": "Ok, as you say.", "answer": "yes"} if not warm else {"quote": "", "answer": "no"}
+        return say(json.dumps({str(number): quote for number in range(1, count + 1)}))
+
+    broken = {**preferred(1)[0], "id": "alone", "group": "alone"}
+    with scripted_endpoint(judge) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_JUDGE_MODEL": "judge"}
+        done = calibrate(
+            tmp_path, [*preferred(), broken], "--judge-forms", "reasoned,parts", "--no-canaries", **settings
+        )
+    assert done.code == 0, done.err
+    found = json.loads((tmp_path / "runs" / "calibration" / "rated" / "calibration.json").read_text())
+    by_form = {each["form"]: each for each in found["judge_forms"]["preferences"]}
+    usual = by_form["reasoned"]
+    assert (usual["pairs"], usual["undecided"], usual["clusters"]) == (11, 1, 6)
+    assert usual["accuracy"]["value"] == 1.0
+    assert by_form["parts"]["accuracy"]["value"] < 0.5 and by_form["parts"]["above_usual"]["ci95"][1] < 0
+    assert found["units"] == {"pair": 13} and found["no_pairs"] == ["alone"]
+    said = " ".join(done.out.split())
+    assert "13 pairs from 25 lines in 6 messages" in said and "1 group of another number of responses than two" in said
+    assert "reasoned agrees best (1.00 [1.00, 1.00] of the pairs); worse than reasoned: parts" in said
+    assert all(len(line) <= 80 for line in done.out.splitlines() if not line.startswith("/"))
+
+
+def test_the_price_of_a_panel_is_that_of_everybody_who_was_asked(tmp_path: Path) -> None:
+    """Two members who lie apart on one of three responses: who decides is asked there alone."""
+
+    def judge(call: Call) -> Answer:
+        harsh = call.body["model"] == "harsh" and "apart" in str(call.body["messages"][-1]["content"])
+        return say(verdict(0.1 if harsh else 0.8))
+
+    prices = tmp_path / "prices.yaml"
+    prices.write_text(
+        "as_of: 2026-11-01\nmodels:\n  kind: {input: 100, output: 1000}\n"
+        "  harsh: {input: 200, output: 2000}\n  wise: {input: 1000, output: 10000}\n"
+    )
+    lines = [{**line, "response": text} for line, text in zip(rated(3), ("Fine.", "Well.", "apart"), strict=True)]
+    with scripted_endpoint(judge) as endpoint:
+        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_JUDGE_ESCALATE": "wise"}
+        asked = ("--judge-model", "kind", "--judge-model", "harsh", "--no-canaries", "--prices", str(prices))
+        done = calibrate(tmp_path, lines, *asked, **settings)
+        again = calibrate(tmp_path, lines, *asked, "--json", **settings)
+    assert done.code == 0, done.err
+    (calls,) = json.loads(again.out)["judge_forms"]["calls"]
+    members = {each["model"]: (each["calls"], each["input_tokens"], each["usd"]) for each in calls["judges"]}
+    assert members == {
+        "kind": (3, 30, pytest.approx(0.018)),
+        "harsh": (3, 30, pytest.approx(0.036)),
+        "wise": (1, 10, pytest.approx(0.06)),
+    }
+    assert (calls["calls"], calls["output_tokens"], calls["usd"]) == (7, 35, pytest.approx(0.114))
+    assert "What the judge's verdicts take" in done.out and "wise" in done.out and "$0.1140" in done.out

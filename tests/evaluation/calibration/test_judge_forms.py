@@ -5,12 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from evaluation.calibration.judge_forms import FormAgreement, FormCalls, FormComparison, compare_forms
+from evaluation.calibration.judge_forms import FormAgreement, FormCalls, FormComparison, JudgeCalls, compare_forms
 from evaluation.calibration.ratings import RatedUnit
 from evaluation.reports.document import document
 from evaluation.reports.judge_forms import conclusions, describe_forms
 from evaluation.reports.terminal import to_terminal
-from evaluation.statistics.agreement import rank_differences, spearman
+from evaluation.statistics.agreement import spearman
+from evaluation.statistics.side_by_side import rank_differences
 
 KEY = ("judge", "overall_quality")
 WANTED = [("warm", "overall_quality")]
@@ -85,7 +86,7 @@ def test_the_differences_are_those_of_the_correlations() -> None:
 
 def test_a_small_sample_and_an_unfit_judge_are_named_within_80_columns() -> None:
     units = made({"reasoned": 0.8, "parts": 0.3}, clusters=5)
-    calls = tuple(FormCalls(form, 15, 1, 15, 40_000, 2_000, None, False) for form in units)
+    calls = tuple(FormCalls.of(form, 15, 1, [JudgeCalls("a", 15, 40_000, 2_000, None)], fit=False) for form in units)
     shown = to_terminal(
         document(describe_forms(FormComparison("reasoned", calls, tuple(compared(units))))), color=False
     )

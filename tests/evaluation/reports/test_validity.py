@@ -9,7 +9,8 @@ from evaluation.calibration.validity import Validity
 from evaluation.reports.markdown import to_markdown
 from evaluation.reports.terminal import to_terminal
 from evaluation.reports.validity import describe_validity
-from evaluation.statistics.agreement import Figure, RankFigures
+from evaluation.statistics.agreement import RankFigures
+from evaluation.statistics.resamples import Figure
 
 INTERVAL = (0.1, 0.3)
 

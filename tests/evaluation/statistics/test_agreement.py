@@ -14,19 +14,17 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 
 from evaluation.statistics.agreement import (
-    Figure,
     Level,
     PairedValues,
     _weighted_alpha,
-    _weighted_correlation,
     _weighted_kappa,
-    _weighted_ranks,
     krippendorff_alpha,
     mean_figure,
     paired_figures,
     quadratic_kappa,
     spearman_figure,
 )
+from evaluation.statistics.resamples import Figure, weighted_correlation, weighted_ranks
 
 FOUR_OBSERVERS = (
     "1 2 3 3 2 1 4 1 2 . . .",
@@ -155,9 +153,9 @@ def test_weighted_figures_are_those_of_the_rows_that_were_drawn() -> None:
     chosen = np.random.default_rng(5)
     x, y = chosen.integers(0, 5, 40).astype(float), chosen.integers(0, 4, 40).astype(float)
     weights = chosen.integers(0, 4, (6, 40)).astype(float)
-    ranks = [_weighted_ranks(weights, values) for values in (x, y)]
-    rank_correlations = _weighted_correlation(weights, *ranks)
-    correlations = _weighted_correlation(weights, x, y)
+    ranks = [weighted_ranks(weights, values) for values in (x, y)]
+    rank_correlations = weighted_correlation(weights, *ranks)
+    correlations = weighted_correlation(weights, x, y)
     kappas = _weighted_kappa(weights, x, y)
     for number, row in enumerate(weights.astype(int)):
         drawn_x, drawn_y = np.repeat(x, row), np.repeat(y, row)
@@ -254,7 +252,7 @@ def test_a_mean_with_its_interval() -> None:
 
 def test_a_large_sample_is_drawn_in_parts_with_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = paired_figures(related(50, 25), seed=9, resamples=300).spearman
-    monkeypatch.setattr("evaluation.statistics.agreement.CHUNK", 50 * 7)
+    monkeypatch.setattr("evaluation.statistics.resamples.CHUNK", 50 * 7)
     parts = paired_figures(related(50, 25), seed=9, resamples=300).spearman
     assert whole.ci95 is not None
     assert parts.ci95 == pytest.approx(whole.ci95, abs=1e-12)
