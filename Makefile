@@ -11,9 +11,10 @@ quote = '$(subst ','\'',$(1))'
 
 PROMPT ?=
 RUN ?=
+FILES ?=
 ARGS ?=
 
-.PHONY: help doctor eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts faults lock test test-quick check check-long format bench clean
+.PHONY: help doctor eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -78,6 +79,10 @@ nightly: .venv/runtime ## watch over production: evaluate it and hold it against
 approve-baseline: .venv/runtime ## make a run the baseline of its prompt: make approve-baseline RUN=RUN_ID
 	@$(if $(RUN),,echo 'say which run: make approve-baseline RUN=RUN_ID (or RUN=last)' >&2; exit 2)
 	@$(MODULE) scripts.approve_baseline $(call quote,$(RUN)) $(ARGS)
+
+validate: .venv/runtime ## what is wrong with rubrics, scenarios, waivers, gates and prompts: make validate FILES="rubric.yaml scenarios/"
+	@$(if $(FILES),,echo 'say which files: make validate FILES="rubric.yaml scenarios/"' >&2; exit 2)
+	@$(MODULE) scripts.validate_files $(foreach file,$(FILES),$(call quote,$(file))) $(ARGS)
 
 sync: .venv/runtime ## deliver to Langfuse what it has not confirmed yet
 	@$(MODULE) scripts.sync_langfuse $(ARGS)

@@ -105,7 +105,7 @@ def plan_runs(
     seen: set[str] = set()
     runs = []
     for leg, chosen, judge in zip(inputs.legs, models, judges, strict=True):
-        _check_prompt(leg.prompt, occasion.ignored_config)
+        check_prompt(leg.prompt, occasion.ignored_config)
         run = _plan_run(leg, chosen, judge, inputs, occasion, group_id)
         key = run.run_id if run.of_application else canonical_json(run.spec.parts())
         if key in seen:
@@ -194,8 +194,8 @@ def request_parameters(
     return found, own
 
 
-def _check_prompt(prompt: PromptVersion | None, ignored: Collection[str]) -> None:
-    """Stops the run before any call where the prompt's config or its template is not what would run."""
+def check_prompt(prompt: PromptVersion | None, ignored: Collection[str]) -> None:
+    """Raises UsageError, before any call, where the prompt's config or its template is not what would run."""
     if prompt is None:
         return
     title, config = f"prompt {prompt.pin.name!r} {prompt.pin.version_title}", prompt.config

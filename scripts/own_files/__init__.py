@@ -1,0 +1,1 @@
+"""The files that a team writes: which kind each is, and what is wrong with it."""

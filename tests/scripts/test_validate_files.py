@@ -1,0 +1,130 @@
+"""The command that reads what a team wrote and names everything that is wrong with it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.evaluation.rubrics.made import OWN
+from tests.scripts.commands import ROOT, Finished, run
+
+SCENARIOS = """\
+category: small_talk
+scenarios:
+  - {id: hello, turns: [Hi there]}
+  - {id: Good Bye, turns: [Bye]}
+  - {id: bare, turns: []}
+"""
+
+
+def validate(tmp_path: Path, *arguments: object, **settings: str) -> Finished:
+    return run(*map(str, arguments), runs=tmp_path / "runs", module="scripts.validate_files", **settings)
+
+
+def written(tmp_path: Path, name: str, text: str) -> Path:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_shipped_files_are_valid(tmp_path: Path) -> None:
+    folders = [ROOT / "evaluation" / name for name in ("rubrics", "scenarios", "gates")]
+    done = validate(tmp_path, *folders, ROOT / "prompts")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.endswith(" files, nothing wrong\n")
+    assert int(done.out.split()[0]) > 20
+
+
+def test_every_problem_of_every_file_is_one_line_with_its_place_and_the_next_step(tmp_path: Path) -> None:
+    scenarios = written(tmp_path, "set/talk.yaml", SCENARIOS)
+    rubric = written(tmp_path, "own.yaml", OWN.replace("weight: 0.6", "weight: 0.5").replace("base: 0.5", "base: 7"))
+    waivers = written(tmp_path, "waivers.yaml", "waivers: [{scenario: a, item: b, reason: c, who: d, expiry: soon}]\n")
+    gate = written(tmp_path, "gate.yaml", "gate: no_regression\nmin_coverage: 2\nmax_failure_rate: -1\n")
+    prompt = written(tmp_path, "prompts/pen/v2.md", "Hello {{#if name}}\n")
+    labels = written(tmp_path, "prompts/pen/labels.yaml", "production: 9\n")
+    done = validate(tmp_path, scenarios, rubric, waivers, gate, prompt, labels, tmp_path / "gone.yaml")
+    assert done.code == 2
+    lines = done.out.splitlines()
+    begins = [
+        (f"{scenarios}:4", "scenario 2: id is 'Good Bye': use small letters"),
+        (f"{scenarios}:5", "scenario 'bare': turns is empty: write"),
+        (f"{rubric}:", "metrics.brevity.base: 7.0 is outside the scale"),
+        (f"{rubric}:", "metrics: weights add up to 0.9"),
+        (f"{waivers}:1", "waivers[0].expiry: 'soon'"),
+        (f"{gate}:2", "min_coverage: 2"),
+        (f"{gate}:3", "max_failure_rate: -1"),
+        (f"{prompt}", "prompt 'pen' v2 has '{{#if name}}' in line 1"),
+        (f"{labels}:1", "label 'production' is on 9, which is no version: choose from 2"),
+        (f"{tmp_path / 'gone.yaml'}", "cannot be read"),
+    ]
+    assert len(lines) == len(begins), done.out
+    for line, (place, said) in zip(lines, begins, strict=True):
+        assert line.startswith(place), (line, place)
+        assert said in line, (line, said)
+    assert done.err == "10 problems in 7 files\n"
+
+
+def test_ids_are_held_against_the_files_that_lie_beside(tmp_path: Path) -> None:
+    head = "category: small_talk\nscenarios:\n"
+    written(tmp_path, "set/a.yaml", f"{head}  - {{id: hello, turns: [Hi]}}\n")
+    second = written(tmp_path, "set/b.yaml", f"{head}  - {{id: hello, turns: [Ho]}}\n")
+    written(tmp_path, "other/c.yaml", f"{head}  - {{id: hello, turns: [Hu]}}\n")
+    written(tmp_path, "set/broken.yaml", "scenarios: [\n")
+    done = validate(tmp_path, second, tmp_path / "other")
+    assert done.code == 2
+    first = tmp_path / "set/a.yaml"
+    assert done.out == f"{second}: scenario id 'hello' is also used in {first}: rename one of the two\n"
+
+
+def test_scenarios_belong_to_the_suite_whose_rubric_knows_their_category_or_that_is_named(tmp_path: Path) -> None:
+    texts = written(tmp_path, "t.yaml", "category: argue\nscenarios:\n  - {id: a, turns: [What is rain?]}\n")
+    assert validate(tmp_path, texts).code == 0
+    refused = validate(tmp_path, texts, "--suite", "companion")
+    assert refused.code == 2
+    assert refused.out.startswith(f"{texts}:1: category is 'argue': choose one of ")
+    assert validate(tmp_path, texts, "--suite", "txt").err.startswith("error: there is no suite 'txt'")
+    own = written(tmp_path, "own.yaml", OWN)
+    assert validate(tmp_path, texts, "--rubric", own).code == 2
+
+
+def test_a_rubric_that_extends_another_names_the_file_that_is_wrong(tmp_path: Path) -> None:
+    written(tmp_path, "base.yaml", OWN.replace("base: 0.5", "base: 7"))
+    head = "extends: base.yaml\nversion: two\nhistory: [{version: two, date: '2026-12-01', changes: [More]}]\n"
+    team = written(tmp_path, "team.yaml", head)
+    done = validate(tmp_path, team)
+    assert done.code == 2
+    assert done.out.startswith(f"{tmp_path / 'base.yaml'}:")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.yaml", "jobs: {}\n", "a.yaml:1: is no file that this tool reads: a rubric has 'metrics:'"),
+        ("a.yaml", "a: [\n", "a.yaml:2: is not YAML"),
+        ("a.csv", "x", "a.csv: ends with none of "),
+        ("v1.yaml", "message: hello\n", "v1.yaml:1: message: unknown key 'message'; did you mean 'messages'?"),
+        ("labels.yaml", "production: 1\n", "labels.yaml: stands beside no version of a prompt"),
+        ("a.yaml", "\x1b[31m: 1\n", "a.yaml: is not YAML"),
+    ],
+)
+def test_a_file_of_no_kind_is_a_problem_too(tmp_path: Path, name: str, text: str, said: str) -> None:
+    path = written(tmp_path, name, text)
+    done = validate(tmp_path, path)
+    assert done.code == 2
+    assert done.out.startswith(str(path.parent / said)), done.out
+    assert "\x1b" not in done.out
+
+
+def test_a_pattern_a_folder_and_json(tmp_path: Path) -> None:
+    written(tmp_path, "set/a.yaml", "category: small_talk\nscenarios: [{id: a, turns: [Hi]}]\n")
+    written(tmp_path, "set/b.yml", "category: small_talk\nscenarios: [{id: b, turns: [Hi]}]\n")
+    written(tmp_path, "set/.hidden/c.yaml", "nothing: here\n")
+    written(tmp_path, "set/notes.md", "# not a prompt version\n")
+    assert validate(tmp_path, tmp_path / "set" / "*.y*ml").out == "2 files, nothing wrong\n"
+    found = json.loads(validate(tmp_path, tmp_path / "set", "--json").out)
+    assert found == {"files": [str(tmp_path / "set" / name) for name in ("a.yaml", "b.yml")], "problems": []}
+    (tmp_path / "empty").mkdir()
+    empty = validate(tmp_path, tmp_path / "empty")
+    assert (empty.code, empty.err.count("\n")) == (2, 1)
+    assert "holds no YAML, JSON or prompt file" in empty.err
