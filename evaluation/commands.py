@@ -3,28 +3,49 @@
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
+
+from prompt_evaluation.subcommands import SUBCOMMANDS, command_line
 
 _NOT_IN_DOUBLE_QUOTES = frozenset('"\\$`!')
-_COMMAND = re.compile(r"""\bmake [a-z]+(?:-[a-z]+)*(?: [A-Z]+=(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+)*""")
+_OF_MAKE = r"""\bmake [a-z]+(?:-[a-z]+)*(?: [A-Z]+=(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+)*"""
+_WORD = r"""(?:"[^"\n]*"|'[^'\n]*'|\\.|[^\s"'\\])+"""
 _ENDS = ",;:.)"
+
+_launcher = ""
+
+
+def start_with(launcher: str) -> None:
+    """Commands are written from here on as arguments of `launcher` ("prompt-eval"); empty: as targets of make.
+
+    The outer edge says so once, since what it knows of the process is a part of its environment.
+    """
+    global _launcher
+    _launcher = launcher
 
 
 def write_command(target: str, *flags: str, **variables: str) -> str:
-    """The command that starts a target of the Makefile, for any shell of the Bourne family.
+    """The command that starts a target of the Makefile, or the subcommand of that name, for any Bourne shell.
 
     `variables` are those that the target knows (PROMPT="v3"), left out where empty; `flags` are further arguments of
     the script behind it. Every text may hold blanks, quotes and dollar signs, but no line break: make has none.
+    In a sentence a punctuation mark follows the command, or nothing: only so does a reader see where it ends.
     """
     given = {name: value for name, value in variables.items() if value}
+    if _launcher and target in SUBCOMMANDS:
+        return command_line(_launcher, target, given, flags)
     if flags:
         given["ARGS"] = " ".join(flag if shlex.quote(flag) == flag else _quote(flag, "'") for flag in flags)
     return " ".join(["make", target, *(f"{name}={_assigned(value, name == 'ARGS')}" for name, value in given.items())])
 
 
 def split_commands(text: str) -> Iterator[tuple[str, bool]]:
-    """The text in parts, each with True where it is a command of `write_command`'s form."""
+    """The text in parts, each with True where it is a command of `write_command`'s form.
+
+    A subcommand ends where a word ends with a punctuation mark or a parenthesis begins, or with the line.
+    """
     end = 0
-    for found in _COMMAND.finditer(text):
+    for found in _commands(_launcher).finditer(text):
         command = found[0].rstrip(_ENDS)
         if found.start() > end:
             yield text[end : found.start()], False
@@ -32,6 +53,16 @@ def split_commands(text: str) -> Iterator[tuple[str, bool]]:
         yield command, True
     if end < len(text):
         yield text[end:], False
+
+
+@cache
+def _commands(launcher: str) -> re.Pattern[str]:
+    if not launcher:
+        return re.compile(_OF_MAKE)
+    names = "|".join(sorted(map(re.escape, SUBCOMMANDS), key=len, reverse=True))
+    ended = rf"(?<![{re.escape(_ENDS)}])"
+    started = rf"(?<![^\s(]){re.escape(launcher)} (?:{names})(?![\w-])"
+    return re.compile(rf"{_OF_MAKE}|{started}(?:{ended} (?!\(){_WORD})*")
 
 
 def _assigned(value: str, always: bool) -> str:

@@ -8,7 +8,9 @@ from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any, NoReturn
 
-from scripts.shell import USAGE, printable
+from evaluation.commands import write_command
+from prompt_evaluation.subcommands import SUBCOMMANDS
+from scripts.shell import USAGE, name_launcher, printable
 
 _ABOUT = re.compile(r"argument (?P<name>.+?): (?P<said>.*)", re.DOTALL)
 _CHOICE = re.compile(r"invalid choice: (?P<value>'.*?'|\".*?\"|\S+) \(", re.DOTALL)
@@ -26,7 +28,21 @@ _SAID: tuple[tuple[str, str], ...] = (
 
 
 class CommandParser(argparse.ArgumentParser):
-    """As argparse's, with errors of one line on stderr and exit code 2."""
+    """As argparse's, with errors of one line on stderr and exit code 2.
+
+    `prog` is the name of the script, which the usage shows unless a subcommand of `prompt-eval` started it. Commands
+    that help texts name are written right from here on.
+    """
+
+    def __init__(self, prog: str, **rest: Any) -> None:
+        launcher = name_launcher()
+        script, _, action = prog.partition(" ")
+        named = [name for name, each in SUBCOMMANDS.items() if each.module == f"scripts.{script}"]
+        self._help = f"{prog} --help"
+        if named:
+            self._help = write_command(named[0], *action.split(), "--help")
+            prog = self._help.removesuffix(" --help") if launcher else prog
+        super().__init__(prog=prog, **rest)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Raises SystemExit (2) after the line that says what is wrong."""
@@ -54,7 +70,7 @@ class CommandParser(argparse.ArgumentParser):
             for pattern, said in _SAID:
                 message = re.sub(rf"^{pattern}$", said, message, flags=re.DOTALL)
             message = message.removeprefix("argument ")
-        message = message if message.endswith("?") else f"{message} (see {self.prog} --help)"
+        message = message if message.endswith("?") else f"{message} (see {self._help})"
         self.exit(USAGE, f"error: {printable(message)}\n")
 
     def _refuse(self, words: Sequence[str]) -> NoReturn:

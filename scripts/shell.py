@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from importlib import import_module
 from io import TextIOWrapper
 
+from evaluation.commands import start_with
 from evaluation.errors import EvaluationError
+from prompt_evaluation.subcommands import STARTED_AS
 
 DONE, GATE_FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
@@ -48,6 +50,13 @@ def run_command(command: Callable[[], int]) -> int:
         print("this is a fault of the tool; what was answered is in the journal", file=sys.stderr)
         return USAGE
     return code
+
+
+def name_launcher() -> str:
+    """Has commands written in the way in which this process was started, and returns it; empty where make did it."""
+    launcher = os.environ.get(STARTED_AS, "")
+    start_with(launcher)
+    return launcher
 
 
 def run_action(options: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -47,12 +48,12 @@ def run_server(module: str, arguments: Sequence[str], what: str, deadline: float
 
 
 def _start(module: str, arguments: Sequence[str], what: str, errors: IO[bytes]) -> subprocess.Popen[bytes]:
-    path = os.pathsep.join(part for part in (str(ROOT), os.environ.get("PYTHONPATH", "")) if part)
+    # The program's folder alone, and not the working directory: a folder of the user's may hold modules of any name.
     try:
         return subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
+            [sys.executable, "-P", "-m", module, *arguments],
             cwd=ROOT,
-            env=child_environment(PYTHONPATH=path),
+            env=child_environment(PYTHONPATH=str(ROOT)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -72,7 +73,12 @@ def _why_not(process: subprocess.Popen[bytes], module: str, what: str, errors: I
     errors.seek(0)
     said = errors.read().decode("utf-8", "replace").strip().splitlines()
     reason = f": {said[-1]}" if said else ""
-    return f"{what} is {how}{reason}; run `python -m {module} --port 0` to see why"
+    return f"{what} is {how}{reason}; to see why: {_by_hand(module)}"
+
+
+def _by_hand(module: str) -> str:
+    """The command that starts a server in a terminal, from any folder."""
+    return f"PYTHONPATH={shlex.quote(str(ROOT))} {shlex.quote(sys.executable)} -P -m {module} --port 0"
 
 
 def _first_line(process: subprocess.Popen[bytes], deadline: float) -> bytes:

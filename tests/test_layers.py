@@ -35,6 +35,7 @@ PURE_MAY_NOT_USE = {
     "random", "requests", "scripts", "services", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "threading",
     "time", "urllib",
 }  # fmt: skip
+HOUSE = ("evaluation", "services", "scripts", "prompt_evaluation")
 HEAVY = ("pandas", "scipy", "numpy", "matplotlib", "langfuse")
 
 
@@ -87,6 +88,14 @@ def test_services_use_the_cores_records_ports_and_errors_alone() -> None:
     assert found == []
 
 
+def test_the_entrance_needs_the_standard_library_alone_and_shows_the_house_its_subcommands() -> None:
+    found = [(place, module) for place, module in imported_in("prompt_evaluation")]
+    strange = [each for each in found if each[1].split(".")[0] not in {*sys.stdlib_module_names, "prompt_evaluation"}]
+    assert strange == []
+    used = {module for folder in HOUSE[:3] for _, module in imported_in(folder) if module.startswith("prompt_eval")}
+    assert used == {"prompt_evaluation.subcommands"}
+
+
 def package_of(module: str) -> str | None:
     """The package that a module belongs to: evaluation.reports of evaluation.reports.html.page; None beside them."""
     name = ".".join(module.split(".")[:2])
@@ -125,7 +134,7 @@ def drawn_rooms() -> dict[str, str]:
     )
     found = {}
     for names, lies_in in rows:
-        rooms, places = re.findall(r"`(\w+)`", names), re.findall(r"`((?:evaluation|services|scripts)/[^`]*)`", lies_in)
+        rooms, places = re.findall(r"`(\w+)`", names), re.findall(rf"`((?:{'|'.join(HOUSE)})/[^`]*)`", lies_in)
         for number, place in enumerate(places):
             found[place] = rooms[number] if len(rooms) > 1 else rooms[0]
     return found
@@ -164,10 +173,10 @@ def reached(start: str, arrows: set[tuple[str, str]]) -> set[str]:
 def test_the_house_is_built_as_it_is_drawn() -> None:
     rooms, arrows = drawn_rooms(), drawn_arrows()
     imports: dict[tuple[str, str], str] = {}
-    for folder in ("evaluation", "services", "scripts"):
+    for folder in HOUSE:
         for place, module in imported_in(folder):
             own = room_of(place.partition(":")[0].removesuffix(".py").removesuffix("/__init__"), rooms)
-            if module.partition(".")[0] in ("evaluation", "services", "scripts") and "." in module:
+            if module.partition(".")[0] in HOUSE and "." in module:
                 imports.setdefault((own, room_of(module, rooms)), place)
     ways = {room: reached(room, arrows) for room in set(rooms.values())}
     assert {room: way for room, way in ways.items() if room in way} == {}, "the drawing has a circle"

@@ -27,29 +27,34 @@ def complaint(tmp_path: Path, module: str, *arguments: str) -> str:
         ("evaluate_prompts", ["--prompt", "v3", "--temprature=0.3", "--limt", "5"],
          "--temprature is not a flag of evaluate_prompts: did you mean --temperature?; "
          "--limt is not a flag of evaluate_prompts: did you mean --limit?"),
-        ("evaluate_prompts", ["--qqqqqq"], "--qqqqqq is not a flag of evaluate_prompts (see evaluate_prompts --help)"),
-        ("evaluate_prompts", ["--limit"], "--limit needs a value (see evaluate_prompts --help)"),
+        ("evaluate_prompts", ["--qqqqqq"],
+         '--qqqqqq is not a flag of evaluate_prompts (see make eval ARGS="--help")'),
+        ("evaluate_prompts", ["--limit"], '--limit needs a value (see make eval ARGS="--help")'),
         ("evaluate_prompts", ["--limit", "few"],
-         "--limit: 'few' is not a whole number from 1 up (see evaluate_prompts --help)"),
+         "--limit: 'few' is not a whole number from 1 up "
+         '(see make eval ARGS="--help")'),
         ("evaluate_prompts", ["--temperature", "7"],
-         "--temperature: '7' is not a temperature from 0 to 2 (see evaluate_prompts --help)"),
-        ("evaluate_prompts", ["--seed", "1.5"], "--seed: '1.5' is not a whole number (see evaluate_prompts --help)"),
+         "--temperature: '7' is not a temperature from 0 to 2 "
+         '(see make eval ARGS="--help")'),
+        ("evaluate_prompts", ["--seed", "1.5"], "--seed: '1.5' is not a whole number "
+         '(see make eval ARGS="--help")'),
         ("evaluate_prompts", ["--gate", "deplyo"], "--gate 'deplyo' is none of deploy, ab_test: did you mean deploy?"),
         ("evaluate_prompts", ["v3"],
-         "'v3' belongs to no flag: write it behind one, or leave it out (see evaluate_prompts --help)"),
+         "'v3' belongs to no flag: write it behind one, or leave it out "
+         '(see make eval ARGS="--help")'),
         ("manage_runs", ["lst"],
          "'lst' is none of list, show, report, diff, export, prune, recover: did you mean list?"),
         # The misspelt flag is named, and not the one that is missing because of it.
         ("manage_runs", ["prune", "--kep", "3"], "--kep is not a flag of manage_runs prune: did you mean --keep?"),
         # A flag of an action is not its own neighbour.
         ("manage_runs", ["--limit", "5"],
-         "--limit is a flag of list: write it behind that (see manage_runs --help)"),
+         '--limit is a flag of list: write it behind that (see make runs ARGS="--help")'),
         # Two dashes make no flag like another.
         ("evaluate_prompts", ["--frobnicate"],
-         "--frobnicate is not a flag of evaluate_prompts (see evaluate_prompts --help)"),
+         '--frobnicate is not a flag of evaluate_prompts (see make eval ARGS="--help")'),
         ("manage_runs", ["export", "last", "--csv", "a", "--records", "b"],
-         "--records does not go with --csv: leave out one of them (see manage_runs export --help)"),
-        ("score_responses", [], "FILE is missing (see score_responses --help)"),
+         '--records does not go with --csv: leave out one of them (see make runs ARGS="export --help")'),
+        ("score_responses", [], 'FILE is missing (see make score ARGS="--help")'),
     ],
 )  # fmt: skip
 def test_a_wrong_argument_is_one_line_with_the_nearest_name(

@@ -102,7 +102,7 @@ def test_a_server_that_cannot_start_says_why_in_one_line() -> None:
     message = str(caught.value)
     assert "ended with status 1" in message
     assert str(port) in message
-    assert "python -m services.rehearsal" in message
+    assert "-P -m services.rehearsal" in message
     assert "\n" not in message
 
 
