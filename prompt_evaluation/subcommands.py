@@ -18,8 +18,13 @@ class Variable:
     prefix: str = ""
     """Stands before the value in the same word: "temperature=" of `--vary temperature=0.3,0.7`."""
 
+    several: bool = False
+    """Blanks part the values, each of which is an argument of its own."""
+
     def words(self, value: str) -> tuple[str, ...]:
         """The arguments of the script."""
+        if self.several:
+            return tuple(value.split())
         return (*([self.flag] if self.flag else []), f"{self.prefix}{value}")
 
 
@@ -136,6 +141,12 @@ SUBCOMMANDS = {
         "choose a rubric's amounts on people's ratings, and score what each choice was not shown",
         (RATINGS, RUBRIC),
         example=(("RUBRIC", "companion-v3"), ("RATINGS", "folder")),
+    ),
+    "validate": Subcommand(
+        "scripts.validate_files",
+        "what is wrong with rubrics, scenarios, waivers, gates and prompts",
+        (Variable("FILES", several=True),),
+        example=(("FILES", "rubric.yaml scenarios/"),),
     ),
 }
 """In the order of the Makefile. A target that makes sense in a clone alone (test, docs, lock, ...) is none of them."""
