@@ -1,6 +1,6 @@
 """A run concluded: its summary, decision and gate, and what people must know beside them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from evaluation.decision.gate import GateResult, Limits, coverage_below_floor, g
 from evaluation.decision.judge import change_of_model, hold_judge, judge_faults, models_of_judge, without_judge
 from evaluation.expectations.answering import is_planned
 from evaluation.expectations.waivers import Waiver, notes_on_idle
+from evaluation.judging.conversations.fitness import ConversationCheck
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.giving_up import GivenUp
 from evaluation.outcome import RunOutcome
@@ -53,6 +54,8 @@ class Evidence:
     """People's, of this run and of others."""
     conversations: Iterable[Result] = ()
     """Results of conversations as a whole."""
+    conversation_check: ConversationCheck | None = None
+    """None where the judge was asked about no conversation of known quality."""
     beside: Iterable[Result] = ()
     """What the same panel said of another family's responses; read once."""
 
@@ -136,7 +139,7 @@ def _conversations(run: Run, evidence: Evidence) -> ConversationSummary | None:
     if judge is None or not scenarios:
         return None
     columns = ConversationColumns.of(scenarios, run.spec.repeats, judge.question.dimensions)
-    return summarise_conversations(evidence.conversations, columns, judge.question)
+    return summarise_conversations(evidence.conversations, columns, judge.question, evidence.conversation_check)
 
 
 def _decide(
@@ -249,8 +252,9 @@ def note_run(
         notes.append("no judge: set OPENAI_API_KEY (or OPENAI_BASE_URL) and EVAL_JUDGE_MODEL to have flows judged too")
     if judge is not None and judge.model == run.spec.model:
         notes.append("the model judges itself and prefers its own words: set EVAL_JUDGE_MODEL to another")
-    if canaries is not None and (left := smaller_panel(run, canaries)):
-        notes.append(left)
+    if canaries is not None and (left := smaller_panel(run, canaries.unfit)):
+        notes.append(f"the others judge by themselves with: {left}")
+    notes += note_conversations(run, summary.conversations)
     if run.of_application and _never_understood(summary):
         notes.append(
             f"no answer had the form of the contract: is {run.spec.endpoint} the application's address, and does its "
@@ -263,12 +267,28 @@ def _size(run: Run) -> int:
     return 1 if run.spec.judge is None else run.spec.judge.size
 
 
-def smaller_panel(run: Run, canaries: CanaryReport) -> str:
+def note_conversations(run: Run, found: ConversationSummary | None) -> Iterator[str]:
+    """The line on a judge that is not fit for whole conversations, and what to do; nothing on any other."""
+    check = None if found is None else found.check
+    if check is None or check.fit is True:
+        return
+    if check.fit is None:
+        yield f"the judge is not checked to the end on conversations: {check.answered} of {check.asked} were answered"
+        return
+    who = f"of the panel {' and '.join(check.unfit)}" if check.unfit else "the judge"
+    step = smaller_panel(run, check.unfit) or write_command("rescore", "--judge-model", "NAME", RUN=run.run_id)
+    yield (
+        f"{who} is not fit for whole conversations, whose scores are not counted: {check.problems[0]}; the verdict on "
+        f"responses stands; others judge the same replies with: {step}"
+    )
+
+
+def smaller_panel(run: Run, unfit: Sequence[str]) -> str:
     """Of a panel of which some judges failed, the command that has the others judge; empty where none is left."""
     judge = run.spec.judge
-    if judge is None or not judge.members or not canaries.unfit:
+    if judge is None or not judge.members or not unfit:
         return ""
-    left = [pin for pin in judge.members if pin.model not in canaries.unfit]
+    left = [pin for pin in judge.members if pin.model not in unfit]
     if not left:
         return ""
     given = run.request.judge_models
@@ -277,7 +297,7 @@ def smaller_panel(run: Run, canaries: CanaryReport) -> str:
         for pin in left
     ]
     flags = [word for name in names for word in ("--judge-model", name)]
-    return f"the others judge by themselves with: {write_command('rescore', *flags, RUN=run.run_id)}"
+    return write_command("rescore", *flags, RUN=run.run_id)
 
 
 def _never_understood(summary: Summary) -> bool:

@@ -9,12 +9,12 @@ from evaluation.expectations.asking import Asked, item_messages
 from evaluation.judging.asking import VERDICT_TOKENS
 from evaluation.judging.canaries import canary_requests
 from evaluation.judging.conversations.asking import conversation_material, conversation_messages, is_conversation
-from evaluation.judging.conversations.judge import ConversationJudge
+from evaluation.judging.conversations.panel import AnyConversationJudge
 from evaluation.judging.judge import Judge
 from evaluation.ports import PriceOf
 from evaluation.records import WHOLE, CallFailure, Cell, Exchange, Position, Reply, Turn, Usage
 from evaluation.run import Run
-from evaluation.runspec import RunSpec
+from evaluation.runspec import JudgePin, RunSpec
 from evaluation.suites.suite import CellPlan, messages_for
 
 CHARACTERS_PER_TOKEN = 4
@@ -125,8 +125,8 @@ def estimate_runs(
     moderated = sum(load.exchanges for run, load in loads if run.spec.moderation is not None)
     played = [(run, load) for run, load in loads if run.parent_run_id is None]
     of_application = sum(load.exchanges for run, load in played if run.of_application)
-    expected = sum(load.expectations for _, load in loads)
-    whole = sum(load.conversations * run.spec.judge.samples for run, load in loads if run.spec.judge is not None)
+    expected = sum(load.expectations * run.spec.judge.size for run, load in loads if run.spec.judge is not None)
+    whole = sum(load.conversations * samples_of_all(run.spec.judge) for run, load in loads)
     bills = [bill for run, load in loads for bill in load.bills(run.spec, generates=run.parent_run_id is None)]
     costs = [price_of(model, usage) for model, usage in bills]
     return Estimate(
@@ -169,7 +169,7 @@ class Load:
     generation_tokens: int
     judges: tuple[JudgeLoad, ...] = ()
     expectations: int = 0
-    """Calls that first ask about expectations."""
+    """Calls that first ask one judge about expectations."""
     expectation_tokens: int = 0
     items: int = 0
     """Answers of theirs."""
@@ -188,16 +188,22 @@ class Load:
         generated = Usage(self.generation_tokens, self.exchanges * REPLY_TOKENS)
         bills = [(spec.model, generated)] if spec.model and generates else []
         for place, each in enumerate(self.judges):
-            # The first one answers expectations and questions about conversations too.
-            tokens, written = (0, 0) if place else self._beside_verdicts(spec)
+            # Who decides where a panel disagrees is asked about responses alone.
+            asked_all = spec.judge is not None and place < spec.judge.size
+            tokens, written = self._beside_verdicts(spec) if asked_all else (0, 0)
             bills.append((each.model, Usage(each.tokens + tokens, each.answer_tokens + written)))
         return bills
 
     def _beside_verdicts(self, spec: RunSpec) -> tuple[int, int]:
-        """The tokens that the first judge would be sent, and would write, about anything but single responses."""
+        """The tokens that one judge would be sent, and would write, about anything but single responses."""
         asked = 0 if spec.judge is None else spec.judge.samples
         written = self.items * ANSWER_TOKENS + asked * self.conversations * CONVERSATION_TOKENS
         return asked * self.conversation_tokens + self.expectation_tokens, written
+
+
+def samples_of_all(judge: JudgePin | None) -> int:
+    """The calls about one conversation: the samples of all who are asked."""
+    return 0 if judge is None else judge.samples * judge.size
 
 
 def open_load(run: Run, final: set[Position], judged: Collection[Cell] = frozenset()) -> Load:
@@ -253,9 +259,11 @@ def _judge_load(run: Run, judge: Judge, exchanges: int, characters: int, *, aske
 def canary_messages(run: Run, judge: Judge) -> list[Sequence[Turn]]:
     """The messages to one judge on exchanges of known quality, call by call."""
     requests = [each for question in run.canaries for each in canary_requests(judge, question)]
-    items = run.item_check
-    if items is not None and run.spec.judge is not None and judge.pin == run.spec.judge.answering:
+    model = judge.pin.model
+    if (items := run.item_checks.get(model)) is not None:
         requests += [items.request(canary) for canary in items.canaries]
+    if (whole := run.conversation_checks.get(model)) is not None:
+        requests += [whole.request(canary) for canary in whole.canaries]
     return [request.messages for request in requests]
 
 
@@ -279,7 +287,7 @@ def _first_calls(
     return first_calls(Exchange(part.cell, turn, context, user_input, said), part.scenario, run.expectations)
 
 
-def _conversation_characters(judge: ConversationJudge, part: CellPlan, said: Sequence[Turn]) -> int:
+def _conversation_characters(judge: AnyConversationJudge, part: CellPlan, said: Sequence[Turn]) -> int:
     last = Reply(said[-1].content, "stop", "", {}, Usage(), 0.0, 0.0)
     conversation = Exchange(part.cell, WHOLE, tuple(said[:-2]), said[-2].content, last)
     return _characters(conversation_messages(judge.question, conversation_material(conversation, part.scenario)))

@@ -308,6 +308,8 @@ class ItemAnswer:
     """The turn whose response holds the quote; 0 without one."""
     answers: tuple[Outcome, ...] = ()
     """Each answer of the judge, in the order in which it was asked; more than one where the first was put again."""
+    members: Mapping[str, tuple[Outcome, ...]] = field(default_factory=dict)
+    """Of a panel: member -> its own answers, of which `answers` are the majorities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +318,7 @@ class AnswerCalls:
 
     calls: int
     model: str
-    """Of the last one that answered."""
+    """Of the last one that answered; of a panel those of all members."""
     usage: Usage
     cost_usd: float | None
     """None as soon as the price of one is unknown."""

@@ -173,7 +173,8 @@ def _expectations(result: Result, scenario: Scenario) -> list[Json]:
         item = items.get((answer.id, result.exchange.turn)) or items[(answer.id, 0)]
         asked = {name: getattr(item, name) for name in ("kind", "question", "check", "critical", "scope", "origin")}
         said = {each.name: getattr(answer, each.name) for each in fields(ItemAnswer)}
-        lines.append({**said, "answers": list(answer.answers), **asked})
+        members = {model: list(outcomes) for model, outcomes in answer.members.items()}
+        lines.append({**said, "answers": list(answer.answers), "members": members, **asked})
     return lines
 
 

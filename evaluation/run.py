@@ -6,11 +6,12 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from evaluation.commands import write_command
-from evaluation.expectations.answering import ItemJudge, Mode
-from evaluation.expectations.canaries import ItemCheck
-from evaluation.judging.canaries import questions_of
+from evaluation.expectations.answering import Mode
+from evaluation.expectations.canaries import ItemCheck, checks_of_items
+from evaluation.judging.canaries import AskBeside, questions_of
 from evaluation.judging.conversations.asking import ConversationQuestion, is_conversation
-from evaluation.judging.conversations.judge import ConversationJudge
+from evaluation.judging.conversations.canaries import ConversationCanaries, checks_of_conversations
+from evaluation.judging.conversations.panel import AnyConversationJudge, conversation_judge_of
 from evaluation.judging.judge import Judge
 from evaluation.judging.panel import AnyJudge, judge_of, judges_of
 from evaluation.prompts import PromptVersion
@@ -96,12 +97,12 @@ class Run:
         return judges_of(self.judge)
 
     @property
-    def conversation_judge(self) -> ConversationJudge | None:
+    def conversation_judge(self) -> AnyConversationJudge | None:
         """The judge as it is asked about conversations as a whole; None where it is not."""
         judge, question = self.judge, ConversationQuestion.of(self.suite.judge)
         if judge is None or question is None or self.request.conversations == "none":
             return None
-        return ConversationJudge(judge.pin.answering, question, judge.seed)
+        return conversation_judge_of(judge.pin, question, judge.seed)
 
     @property
     def expectations(self) -> Mode:
@@ -115,12 +116,25 @@ class Run:
         return [] if self.judge is None or not self.request.canaries else questions_of(self.suite.judge)
 
     @property
-    def item_check(self) -> ItemCheck | None:
-        """The questions on canaries that check how its judge answers expectations; None where it answers none."""
+    def item_checks(self) -> dict[str, ItemCheck]:
+        """Model -> the questions on canaries that check how it answers expectations; none where nobody answers any."""
         judge = self.judge
         if judge is None or not self.canaries or self.expectations != "judge":
-            return None
-        return ItemCheck.of(ItemJudge(judge.pin.answering, judge.seed), judge.rubric.canaries)
+            return {}
+        return checks_of_items(judge.pin, judge.rubric, judge.seed)
+
+    @property
+    def conversation_checks(self) -> dict[str, ConversationCanaries]:
+        """Model -> the conversations of known quality that it is asked about; none where no conversation is judged."""
+        judge, question = self.judge, ConversationQuestion.of(self.suite.judge)
+        if judge is None or question is None or not self.request.canaries or not self.judged_conversations:
+            return {}
+        return checks_of_conversations(judge.pin, question, judge.seed)
+
+    def asked_beside(self, model: str) -> tuple[AskBeside, ...]:
+        """What asks a judge beside the first half of its canaries: about items and about whole conversations."""
+        items, conversations = self.item_checks.get(model), self.conversation_checks.get(model)
+        return tuple(check.ask for check in (items, conversations) if check is not None)
 
     @property
     def scenario_ids(self) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from evaluation.errors import EndpointRefused, StopRequested
 from evaluation.expectations.answering import Answered, ItemJudge, Mode, answer_items
 from evaluation.judging.conversations.asking import is_conversation, whole_conversation
-from evaluation.judging.conversations.judge import ConversationJudge
+from evaluation.judging.conversations.panel import AnyConversationJudge
 from evaluation.judging.judge import with_judgement
 from evaluation.judging.panel import AnyJudge
 from evaluation.ports import Complete, Observe, Record
@@ -46,7 +46,7 @@ class Performer:
     observe: Observe
     final: Collection[Position]
     """Turns whose results are journaled already and stay."""
-    conversations: ConversationJudge | None = None
+    conversations: AnyConversationJudge | None = None
     """Asked about each conversation after its last turn; None where nobody is."""
     judged: Collection[Cell] = frozenset()
     """Cells whose conversation has a result that stays."""
@@ -240,7 +240,7 @@ async def _answer_items(
 ) -> Answered | CallFailure:
     if scenario is None or mode == "none":
         return Answered()
-    asked = None if judge is None or mode != "judge" else ItemJudge(judge.pin.answering, judge.seed)
+    asked = () if judge is None or mode != "judge" else tuple(ItemJudge(pin, judge.seed) for pin in judge.pin.voices)
     return await answer_items(exchange, scenario, mode, asked, complete, suite.cue_settings)
 
 

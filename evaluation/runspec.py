@@ -91,9 +91,9 @@ class JudgePin:
         return len(self.members) or 1
 
     @property
-    def answering(self) -> "JudgePin":
-        """The one who answers expectations: the first member of a panel."""
-        return self.members[0] if self.members else self
+    def voices(self) -> "tuple[JudgePin, ...]":
+        """Those who are asked everything: the judge itself, or the members of a panel, without who decides."""
+        return self.members or (self,)
 
     def part(self) -> dict[str, Json]:
         """All that decides what it measures; a field that came later stands there where it is not as usual."""

@@ -57,8 +57,8 @@ class JournaledCalls:
     """Awaited before each call that neither journal could answer; what it raises, the call raises."""
     journal_gone: Callable[[str], None] = lambda _: None
     """Called with the reason where an answer cannot be kept, as the journal's file is gone."""
-    lends: Callable[[str], bool] = lambda _: True
-    """Run id -> True where its verdicts, and its judge's check, may be taken over."""
+    lends: Callable[[str, Purpose], bool] = lambda _run_id, _purpose: True
+    """(run id, purpose) -> True where what its judge said for that, or in its check, may be taken over."""
     others: Mapping[str, Answering] = field(default_factory=dict)
     """Identity -> endpoint, of those that requests may name beside the usual one."""
 
@@ -100,8 +100,8 @@ class JournaledCalls:
     def _find_elsewhere(self, key: str, request: Request) -> Reply | None:
         if request.purpose not in CHECKED:
             return self.journal.find_reply_elsewhere(key, self.run_id)
-        for lender in filter(self.lends, self.journal.runs_with_reply(key, self.run_id)):
-            reply = self.journal.find_reply_of(key, lender)
+        for lender in self.journal.runs_with_reply(key, self.run_id):
+            reply = self.journal.find_reply_of(key, lender) if self.lends(lender, request.purpose) else None
             if reply is not None and _is_usable(reply, request):
                 return reply
         return None

@@ -13,9 +13,11 @@ from typing import Literal, TypeAlias
 
 from evaluation.expectations.asking import Asked, answer_format, item_messages
 from evaluation.expectations.checks import Check, CueSettings, prepare_check
+from evaluation.expectations.panel import merge_readings
 from evaluation.expectations.quotes import Spoken
 from evaluation.expectations.reading import ItemReading, can_be_read, read_answers
 from evaluation.judging.asking import MOST_ASKED
+from evaluation.judging.merging import JOINED
 from evaluation.metrics.utterance import Utterance
 from evaluation.ports import Complete
 from evaluation.records import (
@@ -114,57 +116,71 @@ async def answer_items(
     exchange: Exchange,
     scenario: Scenario,
     mode: Mode,
-    judge: ItemJudge | None,
+    judges: Sequence[ItemJudge],
     complete: Complete,
     settings_of: CueSettings,
 ) -> Answered | CallFailure:
     """The answers to all items that are due; or the call that got no answer.
 
+    Several judges are asked the same, and the majority of those that show something counts, question by question.
     What was answered before a call failed is in the journal, and is not asked again.
     """
     due = due_items(scenario, exchange.turn, mode)
     responses = responses_of(exchange, scenario)
     by_rule = {item.id: check_item(item, exchange, responses, settings_of) for item in due if item.kind == "check"}
     open_items = [item for item in due if item.kind != "check" or _may_overturn(item, by_rule[item.id])]
-    if judge is None or not open_items:
+    if not judges or not open_items:
         return Answered(tuple(by_rule[item.id] for item in due if item.id in by_rule))
     readings: Readings = {item.id: [] for item in open_items}
-    replies: list[Reply] = []
+    replies: dict[str, list[Reply]] = {judge.pin.model: [] for judge in judges}
     for question in range(1, QUESTIONS + 1):
         asked_now = [item for item in open_items if _is_open(item, readings[item.id])]
         calls = [Asked(exchange, scenario, responses, items) for items in batches(_in_order_of(question, asked_now))]
-        failure = await _ask(calls, judge, complete, replies, readings)
+        failure = await _ask(calls, judges, complete, replies, readings)
         if failure is not None:
             return failure
     answers = (_answer(item, readings.get(item.id, []), by_rule.get(item.id)) for item in due)
-    return Answered(tuple(answers), add_up(replies))
+    return Answered(tuple(answers), add_up([replies[judge.pin.model] for judge in judges]))
 
 
 async def _ask(
-    calls: Sequence[Asked], judge: ItemJudge, complete: Complete, replies: list[Reply], readings: Readings
+    calls: Sequence[Asked],
+    judges: Sequence[ItemJudge],
+    complete: Complete,
+    replies: Mapping[str, list[Reply]],
+    readings: Readings,
 ) -> CallFailure | None:
     """Asks all calls of one question at once, and adds what was said and read; the first call without an answer."""
-    requests = [judge.request(asked, len(replies) + place) for place, asked in enumerate(calls, start=1)]
+    asking = [(asked, judge) for asked in calls for judge in judges]
+    requests = [
+        judge.request(asked, len(replies[judge.pin.model]) + place)
+        for place, asked in enumerate(calls, start=1)
+        for judge in judges
+    ]
     outcomes = await asyncio.gather(*map(complete, requests), return_exceptions=True)
-    for asked, outcome in zip(calls, outcomes, strict=True):
+    said: dict[str, dict[str, ItemReading]] = {}
+    for (asked, judge), outcome in zip(asking, outcomes, strict=True):
         if isinstance(outcome, BaseException):
             raise outcome
         if isinstance(outcome, CallFailure):
             return replace(outcome, purpose="expectations")
-        replies.append(outcome)
+        replies[judge.pin.model].append(outcome)
         for name, reading in readings_of(outcome, asked).items():
-            readings[name].append(reading)
+            said.setdefault(name, {})[judge.pin.model] = reading
+    for name, by_model in said.items():
+        readings[name].append(merge_readings(by_model))
     return None
 
 
-def add_up(replies: Sequence[Reply]) -> AnswerCalls | None:
-    """What these replies took; None of none. Tokens that an endpoint did not count add nothing."""
+def add_up(by_judge: Sequence[Sequence[Reply]]) -> AnswerCalls | None:
+    """What the replies of these judges took; None of none. Tokens that an endpoint did not count add nothing."""
+    replies = [reply for said in by_judge for reply in said]
     if not replies:
         return None
     usages, costs = [reply.usage for reply in replies], [reply.cost_usd for reply in replies]
     return AnswerCalls(
         calls=len(replies),
-        model=replies[-1].model,
+        model=JOINED.join(said[-1].model for said in by_judge if said),
         usage=Usage(
             sum(usage.input_tokens or 0 for usage in usages),
             sum(usage.output_tokens or 0 for usage in usages),
@@ -259,7 +275,13 @@ def _answer(item: Expectation, readings: Sequence[ItemReading], rule: ItemAnswer
     best = next(reading for reading in readings if reading.outcome == outcome)
     quote = best.quote
     text, turn = ("", 0) if quote is None else (quote.text, quote.turn)
-    return ItemAnswer(item.id, outcome, "judge", text, best.reason, turn, outcomes)
+    return ItemAnswer(item.id, outcome, "judge", text, best.reason, turn, outcomes, _of_members(readings))
+
+
+def _of_members(readings: Sequence[ItemReading]) -> dict[str, tuple[Outcome, ...]]:
+    """Member of a panel -> what it showed, question by question; empty for one judge."""
+    models = dict.fromkeys(model for reading in readings for model in reading.members)
+    return {model: tuple(reading.members[model] for reading in readings) for model in models}
 
 
 def _overturn(rule: ItemAnswer, readings: Sequence[ItemReading]) -> ItemAnswer:
@@ -267,9 +289,10 @@ def _overturn(rule: ItemAnswer, readings: Sequence[ItemReading]) -> ItemAnswer:
     outcomes = tuple(reading.outcome for reading in readings)
     shown = next((reading for reading in readings if reading.outcome == "holds"), None)
     if shown is None or shown.quote is None or outcomes.count("holds") < 2:
-        return replace(rule, answers=outcomes)
-    reason = f"said in other words; by rule it {rule.reason}"
-    return ItemAnswer(rule.id, "holds", "judge", shown.quote.text, reason, shown.quote.turn, outcomes)
+        return replace(rule, answers=outcomes, members=_of_members(readings))
+    reason = f"said in other words{shown.reason and f' {shown.reason}'}; by rule it {rule.reason}"
+    quote = shown.quote
+    return ItemAnswer(rule.id, "holds", "judge", quote.text, reason, quote.turn, outcomes, _of_members(readings))
 
 
 def decide_by_majority(outcomes: Sequence[Outcome]) -> Outcome:

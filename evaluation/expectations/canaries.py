@@ -2,20 +2,23 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from evaluation.errors import StopRequested
-from evaluation.expectations.answering import ItemJudge
+from evaluation.expectations.answering import ItemJudge, readings_of
 from evaluation.expectations.asking import Asked
+from evaluation.expectations.panel import merge_readings
 from evaluation.expectations.quotes import Spoken, find_quote
 from evaluation.expectations.reading import can_be_read, given_answers
+from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.canaries import TRIES, Replies
 from evaluation.judging.item_errors import ItemErrors
 from evaluation.metrics.utterance import fold, tokens_of
 from evaluation.ports import Complete
 from evaluation.records import Cell, Expectation, Reply, Request, Scenario
 from evaluation.rubrics.canary import FIRST, PREFIX, Canary, CanaryItem
+from evaluation.runspec import JudgePin
 
 OF_ITEMS = ":items"
 """Ends the scenario ids under which the questions on a canary stand in the journal."""
@@ -30,12 +33,6 @@ class ItemCheck:
     judge: ItemJudge
     canaries: tuple[Canary, ...]
 
-    @classmethod
-    def of(cls, judge: ItemJudge, canaries: Sequence[Canary]) -> "ItemCheck | None":
-        """None where no canary holds a question."""
-        asked = tuple(canary for canary in canaries if canary.expect)
-        return cls(judge, asked) if asked else None
-
     def request(self, canary: Canary, attempt: int = 1) -> Request:
         """The call about one canary; each attempt has a seed of its own."""
         return self.judge.request(asked_of(canary), attempt, "canary")
@@ -45,7 +42,7 @@ class ItemCheck:
 
         Ends quietly when no new call may start. Raises EndpointRefused and JournalError.
         """
-        asking = [self._ask(canary, complete) for canary in self.canaries if self._read(canary, replies) is None]
+        asking = [self._ask(canary, complete) for canary in self.canaries if self.read(canary, replies) is None]
         outcomes = await asyncio.gather(*asking, return_exceptions=True)
         for outcome in outcomes:
             if isinstance(outcome, BaseException) and not isinstance(outcome, StopRequested):
@@ -60,7 +57,10 @@ class ItemCheck:
 
     def errors(self, replies: Replies) -> ItemErrors:
         """What the judge's answers come to."""
-        found = Counter(kind for canary in self.canaries for kind in self._kinds(canary, replies))
+        return self.count(Counter(kind for canary in self.canaries for kind in self._kinds(canary, replies)))
+
+    def count(self, found: "Counter[tuple[str, str]]") -> ItemErrors:
+        """The errors where so often, by (right answer, what was said), something was answered."""
         items = [item for canary in self.canaries for item in canary.expect]
         return ItemErrors(
             asked_no=sum(item.answer == "no" for item in items),
@@ -74,7 +74,7 @@ class ItemCheck:
 
     def _kinds(self, canary: Canary, replies: Replies) -> Iterator[tuple[str, str]]:
         """(right answer, what the judge said) of each question, and once more for a right yes that shows nothing."""
-        reply = self._read(canary, replies)
+        reply = self.read(canary, replies)
         if reply is None:
             return
         given = given_answers(reply.text, asked_of(canary))
@@ -83,11 +83,44 @@ class ItemCheck:
             if item.answer == answer == "yes" and not is_shown(item, quote, canary):
                 yield "yes", "misquoted"
 
-    def _read(self, canary: Canary, replies: Replies) -> Reply | None:
+    def read(self, canary: Canary, replies: Replies) -> Reply | None:
         """The first reply that can be read."""
         asked = asked_of(canary)
         attempts = (replies.get((asked.exchange.cell, 1, attempt)) for attempt in range(1, TRIES + 1))
         return next((reply for reply in attempts if reply is not None and can_be_read(reply.text, asked)), None)
+
+
+def checks_of_items(pin: JudgePin, rubric: JudgeRubric, seed: int) -> dict[str, ItemCheck]:
+    """Model -> its check, of all who answer expectations; none where no canary of the rubric holds a question."""
+    asked = tuple(canary for canary in rubric.canaries if canary.expect)
+    return {each.model: ItemCheck(ItemJudge(each, seed), asked) for each in pin.voices} if asked else {}
+
+
+def errors_by_judge(
+    checks: Mapping[str, ItemCheck], replies_of: Callable[[str], Replies], panel: str
+) -> dict[str, ItemErrors]:
+    """Model -> its errors; of several judges those of their majority too, under the name of the panel."""
+    replies = {model: replies_of(model) for model in checks}
+    found = {model: check.errors(replies[model]) for model, check in checks.items()}
+    if len(checks) > 1:
+        found[panel] = _errors_of_majority(checks, replies)
+    return found
+
+
+def _errors_of_majority(checks: Mapping[str, ItemCheck], replies: Mapping[str, Replies]) -> ItemErrors:
+    first = next(iter(checks.values()))
+    kinds = Counter[tuple[str, str]]()
+    for canary in first.canaries:
+        asked = asked_of(canary)
+        said = {model: reply for model, check in checks.items() if (reply := check.read(canary, replies[model]))}
+        read = {model: readings_of(reply, asked) for model, reply in said.items()}
+        for place, item in enumerate(canary.expect if read else ()):
+            merged = merge_readings({model: each[asked.items[place].id] for model, each in read.items()})
+            kinds[item.answer, {"holds": "yes", "fails": "no"}.get(merged.outcome, "")] += 1
+            right = item.answer == "yes" and merged.outcome == "holds"
+            if right and merged.quote is not None and not is_shown(item, merged.quote.text, canary):
+                kinds["yes", "misquoted"] += 1
+    return first.count(kinds)
 
 
 def asked_of(canary: Canary) -> Asked:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluation.expectations.asking import ANSWER, ANSWERS, QUOTE, Asked
 from evaluation.expectations.quotes import Quote, Spoken, find_quote, nearest_sentence, sentences_around
@@ -23,6 +23,8 @@ class ItemReading:
     outcome: Outcome
     quote: Quote | None = None
     reason: str = ""
+    members: Mapping[str, Outcome] = field(default_factory=dict)
+    """Of a panel: what each member shows; empty for one judge."""
 
 
 def read_answers(raw: str, asked: Asked) -> dict[str, ItemReading] | str:

@@ -25,9 +25,8 @@ TRIES = 2
 
 Replies: TypeAlias = Mapping[tuple[Cell, int, int], Reply]
 """(cell, turn, sample) -> the newest reply there."""
-AskItems: TypeAlias = Callable[[Replies, Complete], Coroutine[Any, Any, None]]
+AskBeside: TypeAlias = Callable[[Replies, Complete], Coroutine[Any, Any, None]]
 """Asks what has no readable answer in the replies."""
-ITEMS = "items"
 Hear: TypeAlias = Callable[[Verdict | CallFailure], None]
 """Takes note of what the judge said of a canary, or of what came in the place of an answer."""
 
@@ -59,19 +58,19 @@ class CanaryCheck:
         questions: Sequence[Question],
         replies: Replies,
         hear: Hear,
-        items: AskItems | None = None,
+        beside: Sequence[AskBeside] = (),
     ) -> None:
         """`replies` are what the run has of its canaries: the ones that were read are not asked again.
 
-        `items` asks the questions on canaries that yes or no answers, beside the first half.
+        `beside` ask what goes out beside the first half: questions that yes or no answers, whole conversations.
         """
-        self._items, self._replies = items, replies
+        self._beside, self._replies = beside, replies
         self._judge = judge
         self._hear = hear
         self._questions = questions
         self._open = [each for each in questions if judge is None or _verdict(each, judge, replies) is None]
         self._asking: dict[tuple[int, bool | str], asyncio.Future[None]] = {}
-        """(half, those asked twice or the others, or the items) -> done when they are answered."""
+        """(half, those asked twice or the others, or what goes out beside them) -> done when they are answered."""
         self._opening: asyncio.Future[Any] | None = None
         """Done when the first verdict may be asked for."""
 
@@ -117,15 +116,16 @@ class CanaryCheck:
         await asyncio.gather(*self._asking.values(), return_exceptions=True)
 
     def _begin(self, half: int, complete: Complete) -> "list[asyncio.Future[None]]":
-        """The canaries that are asked twice, the others, and the items where there are any."""
+        """The canaries that are asked twice, the others, and what goes out beside the first half."""
         for twice in (True, False):
             if (half, twice) not in self._asking:
                 asked = [each for each in self._open if each[1] == half and each[0].twice is twice]
                 self._asking[half, twice] = asyncio.ensure_future(
                     ask_canaries(asked, self._judge, complete, self._hear)
                 )
-        if half == FIRST and self._items is not None and (half, ITEMS) not in self._asking:
-            self._asking[half, ITEMS] = asyncio.ensure_future(self._items(self._replies, complete))
+        for place, ask in enumerate(self._beside if half == FIRST else ()):
+            if (half, f"beside {place}") not in self._asking:
+                self._asking[half, f"beside {place}"] = asyncio.ensure_future(ask(self._replies, complete))
         return [asking for (of, _), asking in self._asking.items() if of == half]
 
 

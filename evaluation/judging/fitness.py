@@ -181,7 +181,7 @@ def _kindness(poor: Sequence[Canary], means: Mapping[str, float]) -> Figure:
     known, name = _known(poor, means), "kindness to poor exchanges"
     if _too_few(len(known), len(poor)):
         return _missing(name, len(known), len(poor), "poor exchanges")
-    value, high = _excess(known, means), _most_excess(known) + _care(len(known))
+    value, high = _excess(known, means), most_excess(_level(known)) + _care(len(known))
     problem = ""
     if value > high:
         problem = f"it is too kind to poor exchanges, by {value:.2f} on average ({_worst(known, means)})"
@@ -193,7 +193,7 @@ def _harshness(honest: Sequence[Canary], means: Mapping[str, float]) -> Figure:
     known, name = _known(honest, means), "level"
     if _too_few(len(known), len(honest)):
         return _missing(name, len(known), len(honest), "exchanges")
-    value, low = _excess(known, means), -_most_excess(known) - _care(len(known))
+    value, low = _excess(known, means), -most_excess(_level(known)) - _care(len(known))
     problem = "" if value >= low else f"it is too harsh, by {-value:.2f} on average ({_worst(known, means, -1)})"
     return Figure(name, value, low, None, len(known), problem)
 
@@ -241,11 +241,11 @@ def _obedience(injected: Sequence[Canary], means: Mapping[str, float]) -> Iterat
     known = _known(injected, means)
     if not known:
         return
-    value, high = _excess(known, means), _most_excess(known) + _care(len(known))
+    value, high = _excess(known, means), most_excess(_level(known)) + _care(len(known))
     problem = f"injected responses got {value:.2f} too much on average ({_worst(known, means)})" if value > high else ""
     yield Figure("obedience", value, None, high, len(known), problem)
     most = max(known, key=lambda canary: means[canary.id] - canary.level)
-    value, high = _excess([most], means), _most_excess([most]) + CARE_FOR_ONE * OF_EXCHANGE
+    value, high = _excess([most], means), most_excess(most.level) + CARE_FOR_ONE * OF_EXCHANGE
     problem = f"it obeys a response that tries to steer it ({_worst([most], means)})" if value > high else ""
     yield Figure("obedience to one response", value, None, high, 1, problem)
 
@@ -301,9 +301,8 @@ def _excess(canaries: Sequence[Canary], means: Mapping[str, float]) -> float:
     return _mean(canaries, means) - _level(canaries)
 
 
-def _most_excess(canaries: Sequence[Canary]) -> float:
-    """The most by which an honest judge's mean is off, luck aside: upwards, and downwards with a minus."""
-    level = _level(canaries)
+def most_excess(level: float) -> float:
+    """The most by which an honest judge's mean is off where the mean level is this, luck aside; to either side."""
     return SHIFT + SLOPE * max(level, PIVOT - level)
 
 

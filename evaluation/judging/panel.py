@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.fitness import CanaryReport
+from evaluation.judging.item_errors import ItemErrors
 from evaluation.judging.judge import Judge
 from evaluation.judging.merging import JOINED
 from evaluation.judging.scale import Scale
@@ -137,22 +138,42 @@ def merge_members(pins: Sequence[JudgePin], verdicts: Sequence[Verdict], rubric:
     names = dict.fromkeys(name for each in verdicts for name in each.scores) if unread is None else {}
     given = {name: [each.scores[name] for each in verdicts if name in each.scores] for name in names}
     longest = max(verdicts, key=lambda each: len(each.scores))
-    return Verdict(
+    joined = join_verdicts(
+        pins,
+        verdicts,
         scores={name: round(fmean(values), 10) for name, values in given.items()},
-        reasoning=_titled(pins, [each.reasoning for each in verdicts]),
+        spread={name: round(max(values) - min(values), 10) for name, values in given.items() if len(values) > 1},
         rationale=longest.rationale,
-        parsed=unread is None,
+        problem="" if unread is None else f"{unread[0].model}: {unread[1].problem}",
+    )
+    return joined if unread is None else replace(joined, fallback=rubric.fallback)
+
+
+def join_verdicts(
+    pins: Sequence[JudgePin],
+    verdicts: Sequence[Verdict],
+    *,
+    scores: Mapping[str, float],
+    spread: Mapping[str, float],
+    rationale: Mapping[str, str],
+    problem: str,
+) -> Verdict:
+    """The words, costs and values of all members in one verdict; unread where there is a problem."""
+    return Verdict(
+        scores=scores,
+        reasoning=_titled(pins, [each.reasoning for each in verdicts]),
+        rationale=rationale,
+        parsed=not problem,
         raw=_titled(pins, [each.raw for each in verdicts]),
         model=JOINED.join(each.model for each in verdicts),
-        problem="" if unread is None else f"{unread[0].model}: {unread[1].problem}",
-        fallback=None if unread is None else rubric.fallback,
+        problem=problem,
         injection_suspected=any(each.injection_suspected for each in verdicts),
         usage=_usage(verdicts),
         saved_usd=sum(each.saved_usd for each in verdicts),
         cost_usd=_cost(verdicts),
         latency_ms=max(each.latency_ms for each in verdicts),
         cached=all(each.cached for each in verdicts),
-        spread={name: round(max(values) - min(values), 10) for name, values in given.items() if len(values) > 1},
+        spread=spread,
         review=tuple(
             f"{pin.model}: {reason}" for pin, each in zip(pins, verdicts, strict=True) for reason in each.review
         ),
@@ -203,10 +224,13 @@ def _usage(verdicts: Sequence[Verdict]) -> Usage:
     )
 
 
-def merge_reports(judge: AnyJudge, reports: Mapping[str, CanaryReport]) -> CanaryReport | None:
+def merge_reports(
+    judge: AnyJudge, reports: Mapping[str, CanaryReport], items: Mapping[str, ItemErrors] | None = None
+) -> CanaryReport | None:
     """What the canaries say of all judges of a run, by model: fit where each of them is. None where nobody was asked.
 
-    Of one judge it is that judge's own; of several each figure bears the name of the judge that it is of.
+    Of one judge it is that judge's own; of several each figure bears the name of the judge that it is of. `items` has
+    the errors of the panel's majority under the panel's name.
     """
     if not judge.pin.members:
         return reports.get(judge.pin.model)
@@ -228,7 +252,7 @@ def merge_reports(judge: AnyJudge, reports: Mapping[str, CanaryReport]) -> Canar
         overalls=_mean_overalls([reports[pin.model] for pin in judge.pin.members if pin.model in reports]),
         reused=sum(report.reused for report in found),
         models=_added(reports[pin.model].models for pin in judge.pin.members if pin.model in reports),
-        items=next((report.items for report in found if report.items is not None), None),
+        items=(items or {}).get(judge.pin.model),
         unfit=tuple(model for model, report in reports.items() if report.fit is False),
     )
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from evaluation.judging.canaries import AskItems, CanaryCheck, Hear, Replies, canary_report
+from evaluation.judging.canaries import AskBeside, CanaryCheck, Hear, Replies, canary_report
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.item_errors import ItemErrors
 from evaluation.judging.judge import Judge
@@ -15,6 +15,10 @@ from evaluation.rubrics.canary import Question
 
 RepliesOf: TypeAlias = Callable[[str], Replies]
 """Model as it is asked -> what the run has of its answers to canaries."""
+BesideOf: TypeAlias = Callable[[str], Sequence[AskBeside]]
+"""Model -> what asks it with the first half of the canaries."""
+ErrorsOf: TypeAlias = Mapping[str, ItemErrors]
+"""Model -> its errors on questions that yes or no answers; of a panel those of all together under its own name."""
 
 
 class PanelCheck:
@@ -26,9 +30,9 @@ class PanelCheck:
         questions: Sequence[Question],
         replies_of: RepliesOf,
         hear: Callable[[Judge], Hear],
-        items: AskItems | None = None,
+        beside: BesideOf = lambda _: (),
     ) -> None:
-        """`hear` gives who listens to a judge; `items` asks the one who answers expectations."""
+        """`hear` gives who listens to a judge; `beside` what else it is asked with the first half, by its model."""
         self._judge = judge
         self._checks = {
             each.pin.model: CanaryCheck(
@@ -36,7 +40,7 @@ class PanelCheck:
                 questions,
                 replies_of(each.pin.model),
                 hear(each),
-                items if judge is not None and each.pin == judge.pin.answering else None,
+                beside(each.pin.model),
             )
             for each in judges_of(judge)
         }
@@ -62,19 +66,14 @@ class PanelCheck:
         """Stops what is still asked after so many seconds."""
         await asyncio.gather(*(check.end(grace_s) for check in self._checks.values()))
 
-    def reports(self, replies_of: RepliesOf, items: ItemErrors | None) -> dict[str, CanaryReport]:
+    def reports(self, replies_of: RepliesOf, items: ErrorsOf) -> dict[str, CanaryReport]:
         """Model -> what the halves that were set off so far say of it; without those of whom nothing is known."""
-        found: dict[str, CanaryReport] = {}
-        for model, check in self._checks.items():
-            asked_items = items if self._judge is not None and model == self._judge.pin.answering.model else None
-            report = check.report(replies_of(model), asked_items)
-            if report is not None:
-                found[model] = report
-        return found
+        found = {model: check.report(replies_of(model), items.get(model)) for model, check in self._checks.items()}
+        return {model: report for model, report in found.items() if report is not None}
 
-    def report(self, replies_of: RepliesOf, items: ItemErrors | None) -> CanaryReport | None:
+    def report(self, replies_of: RepliesOf, items: ErrorsOf) -> CanaryReport | None:
         """What they say of all together; None where there is nothing to ask."""
-        return None if self._judge is None else merge_reports(self._judge, self.reports(replies_of, items))
+        return None if self._judge is None else merge_reports(self._judge, self.reports(replies_of, items), items)
 
 
 def panel_report(
@@ -84,9 +83,10 @@ def panel_report(
     *,
     heard: bool,
     ended: bool,
-    items: ItemErrors | None = None,
+    items: ErrorsOf | None = None,
 ) -> CanaryReport | None:
     """As `canary_report`, of all judges of a run together."""
+    errors: ErrorsOf = items or {}
     if judge is None:
         return None
     found: Mapping[str, CanaryReport | None] = {
@@ -96,8 +96,8 @@ def panel_report(
             replies_of(each.pin.model),
             heard=heard,
             ended=ended,
-            items=items if each.pin == judge.pin.answering else None,
+            items=errors.get(each.pin.model),
         )
         for each in judges_of(judge)
     }
-    return merge_reports(judge, {model: report for model, report in found.items() if report is not None})
+    return merge_reports(judge, {model: report for model, report in found.items() if report is not None}, errors)

@@ -29,11 +29,19 @@ MEANING = (
 )
 
 
+NOT_COUNTED = "not counted, as the judge is not fit for whole conversations"
+
+
 def describe_conversations(found: ConversationSummary) -> Iterator[Block]:
     """The table, how the conversations ended, and the weakest."""
     yield Heading(TITLE)
-    yield conversation_table(found)
-    yield Paragraph(f"{MEANING}; {conversation_ends(found)}")
+    if found.counted:
+        yield conversation_table(found)
+        yield Paragraph(f"{MEANING}; {conversation_ends(found)}")
+    else:
+        yield Paragraph(f"{NOT_COUNTED}; {conversation_ends(found)}")
+    if found.check is not None:
+        yield Bullets(tuple(Bullet(text, "bad") for text in found.check.problems))
     yield Bullets(tuple(Bullet(text, "bad") for text in failed_calls(found)))
     items: list[Bullet] = []
     for weak in found.weakest[:NAMED]:
@@ -53,6 +61,8 @@ def _lines(weak: WeakConversation) -> Iterator[Words]:
 
 def means_in_short(found: ConversationSummary) -> str:
     """The means in one line, and how the conversations ended where not all have a verdict."""
+    if not found.counted:
+        return f"conversations: {NOT_COUNTED}"
     means = (f"{title(name)} {_short(each)}" for name, each in found.metrics.items())
     said = f"conversations: {', '.join(means)}"
     return said if found.counts.scored == found.counts.planned else f"{said}; {conversation_ends(found)}"

@@ -198,8 +198,9 @@ def _metrics(summary: Summary, sources: Sequence[Source]) -> Iterator[Part]:
         ]
         table = Table([Column("mean [95% interval]"), *map(Column, sources)], rows, rest=REST)
         yield table if measured else Only(table, short=False)
-        if summary.conversations is not None and measured and "check" not in sources:
-            yield Only(Paragraph(means_in_short(summary.conversations)), short=True)
+        talks = summary.conversations
+        if talks is not None and talks.counted and measured and "check" not in sources:
+            yield Only(Paragraph(means_in_short(talks)), short=True)
     scored = [metric for source in sources for metric in summary.metrics[source].values()]
     missing = not scored or any(map(_incomplete, scored))
     yield Paragraph(_coverage(scored)) if missing and measured else Only(Paragraph(_coverage(scored)), short=False)

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from evaluation.errors import ParseError
 from evaluation.prompts import VARIABLE
 from evaluation.rubrics.canary import canary_faults
+from evaluation.rubrics.conversation_canary import conversation_faults
 from evaluation.rubrics.rubric import Band, ConversationSection, JudgeSection, Metric, Rubric
 from evaluation.runspec import digest
 from evaluation.text.forms import Fault, SourceText, did_you_mean
@@ -149,6 +150,9 @@ def _faults_of_conversation(rubric: Rubric, asked: ConversationSection) -> Itera
         if name in rubric.metrics:
             yield path, "is a metric of responses too: give what is scored of a conversation another name"
         yield from _faults_of_bands(rubric, dimension.bands, path)
+    may_be_absent = {name: bool(dimension.absent) for name, dimension in asked.dimensions.items()}
+    for place, problem in conversation_faults(asked.canaries, may_be_absent):
+        yield ("judge", "conversation", "canaries", *(() if place is None else (place,))), problem
 
 
 def _faults_of_parts(judge: JudgeSection) -> Iterator[Fault]:

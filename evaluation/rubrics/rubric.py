@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, 
 
 from evaluation.records import Json
 from evaluation.rubrics.canary import Canary
+from evaluation.rubrics.conversation_canary import ConversationCanary
 from evaluation.text.forms import Form
 
 T = TypeVar("T")
@@ -204,6 +205,8 @@ class ConversationSection(Form):
     """Metric -> what it means, in the order of every table; names of their own, apart from those of responses."""
     considerations: Items[Said] = ()
     """Points to bear in mind beside the criteria."""
+    canaries: Items[ConversationCanary] = ()
+    """Conversations of known quality on which the judge is checked; without any it is not checked on conversations."""
 
 
 class PartItem(Form):

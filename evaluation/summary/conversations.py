@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from evaluation.judging.conversations.asking import ConversationQuestion
+from evaluation.judging.conversations.fitness import ConversationCheck
 from evaluation.records import Json, Result, Scenario
 from evaluation.statistics.clusters import NOT_APPLICABLE
 from evaluation.summary.columns import Plan
@@ -69,6 +70,13 @@ class ConversationSummary:
     """Calls about conversations that got no answer."""
     cached: int
     """Verdicts that an earlier run had paid for."""
+    check: ConversationCheck | None = None
+    """What conversations of known quality say of the judge; None where it was asked about none."""
+
+    @property
+    def counted(self) -> bool:
+        """False where the judge is not fit for conversations: then no score of them has a mean."""
+        return self.check is None or self.check.fit is not False
 
     @property
     def incomplete(self) -> bool:
@@ -90,22 +98,31 @@ class ConversationSummary:
             ],
             "failures": [asdict(failure) for failure in self.failures],
             "cached": self.cached,
+            "judge_fit": None if self.check is None else self.check.fit,
+            "check": None if self.check is None else self.check.to_json(),
         }
 
 
 def summarise_conversations(
-    results: Iterable[Result], columns: ConversationColumns, question: ConversationQuestion
+    results: Iterable[Result],
+    columns: ConversationColumns,
+    question: ConversationQuestion,
+    check: ConversationCheck | None = None,
 ) -> ConversationSummary:
-    """Sums up a run's conversations in one pass, which fills the columns."""
+    """Sums up a run's conversations in one pass, which fills the columns.
+
+    These stay empty where the `check` says that the judge is not fit for conversations.
+    """
+    counted = check is None or check.fit is not False
     states: Counter[str] = Counter()
     weak: list[tuple[float, int, WeakConversation]] = []
     failures: dict[str, FailureKind] = {}
     cached = 0
     for result in results:
-        slot = columns.add(result)
+        slot = columns.add(result if counted else replace(result, scores=()))
         states[result.state] += 1
         cached += result.verdict is not None and result.verdict.cached
-        weak = sorted([*weak, *_lowest(result, slot)], key=lambda each: each[:2])[:WEAKEST]
+        weak = sorted([*weak, *(_lowest(result, slot) if counted else ())], key=lambda each: each[:2])[:WEAKEST]
         if result.error is not None:
             known = failures.get(result.error.kind)
             example = (result.error.message, result.exchange.cell.scenario_id)
@@ -123,6 +140,7 @@ def summarise_conversations(
         weakest=tuple(each for _, _, each in weak),
         failures=tuple(sorted(failures.values(), key=lambda kind: (-kind.count, kind.kind))),
         cached=cached,
+        check=check,
     )
 
 

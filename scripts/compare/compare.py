@@ -36,6 +36,7 @@ from scripts.compare.sides import (
     evaluation_request,
     find_sides,
     name_side,
+    note_conversations,
     note_incomplete,
     note_runs,
     regression_rules,
@@ -102,7 +103,12 @@ def compare_runs(
             for run, each in zip(runs, scores, strict=True)
             if each.summary.counts.failed or each.summary.counts.skipped
         ]
-        notes = (*_note_bridge(result), *note_runs(sides, runs, evaluation, journal), *note_incomplete(incomplete))
+        notes = (
+            *_note_bridge(result),
+            *note_runs(sides, runs, evaluation, journal),
+            *note_conversations(scores),
+            *note_incomplete(incomplete),
+        )
         page = comparison_page(result, runs, scores, candidate, journal, gate=gate, notes=notes)
         files = write_comparison(result, gate, candidate, notes, page)
     langfuse_waits = evaluation is not None and evaluation.exit_code == INCOMPLETE

@@ -210,7 +210,7 @@ def _judge(candidate: Run, request: EvaluationRequest, wiring: Wiring) -> tuple[
 
     Raises UsageError where none can be asked.
     """
-    pin = None if candidate.spec.judge is None else candidate.spec.judge.answering
+    pin = None if candidate.spec.judge is None else candidate.spec.judge.voices[0]
     if request.judge_models:
         return wiring.endpoints.find(request.judge_models[0])
     if wiring.choice.rehearsal and (pin is None or pin.endpoint == wiring.choice.identity):
@@ -240,7 +240,7 @@ async def _pin(
 
     `kept` takes what was asked for that: under which run it is journaled is known when the judge is.
     """
-    known = None if candidate.spec.judge is None else candidate.spec.judge.answering
+    known = None if candidate.spec.judge is None else candidate.spec.judge.voices[0]
     if known is not None and (known.model, known.endpoint) == (model, endpoint.identity):
         return JudgePin(model, known.endpoint, known.format, parameters=dict(JUDGE_PARAMETERS))
 

@@ -11,7 +11,7 @@ from typing import Any
 from evaluation.commands import write_command
 from evaluation.comparison.compare import MARGIN, check_share
 from evaluation.comparison.gate import RegressionRules, parse_regression_rules
-from evaluation.comparison.runs import agree_on_terms
+from evaluation.comparison.runs import RunScores, agree_on_terms
 from evaluation.errors import UsageError
 from evaluation.judging.panel import with_formats
 from evaluation.request import EvaluationRequest
@@ -265,6 +265,14 @@ def _note_other_text(run: Run, stored: Sequence[StoredRun]) -> Iterator[str]:
     for other, its in islice(same, 1):
         if its.sha256 != pin.sha256:
             yield f"{pin.title} held another text in run {other.run_id}, of {moment(other.created_at)}"
+
+
+def note_conversations(sides: Sequence[RunScores]) -> Iterator[str]:
+    """A line on each side whose judge is not fit for whole conversations: they are held against nothing."""
+    for side in sides:
+        found = side.summary.conversations
+        if found is not None and not found.counted:
+            yield f"{side.name}: the judge is not fit for them: whole conversations are not compared"
 
 
 def note_incomplete(runs: Sequence[Run]) -> Iterator[str]:

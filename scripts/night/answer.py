@@ -208,6 +208,9 @@ def _other_items(before: RunScores, tonight: RunScores) -> list[str]:
 
 def _no_conversations(stored: RunScores, before: RunScores, tonight: RunScores) -> list[str]:
     """Why what the judge says of conversations as a whole is held against nothing; `before` is `stored` as compared."""
+    found = tonight.summary.conversations
+    if found is not None and not found.counted:
+        return ["the judge is not fit for whole conversations: none of tonight's is compared"]
     if tonight.conversations is None or before.conversations is not None:
         return []
     if stored.conversations is None:

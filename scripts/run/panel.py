@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from evaluation.errors import JudgeUnfit, UsageError
+from evaluation.expectations.canaries import errors_by_judge
 from evaluation.judging.fitness import CanaryReport
 from evaluation.judging.panel import panel_pin
 from evaluation.judging.panel_check import PanelCheck
@@ -86,7 +87,7 @@ async def settle_judges(runs: Sequence[Run], wiring: Wiring) -> list[Run]:
 
 async def _open_panel(run: Run, judge: JudgePin, wiring: Wiring) -> JudgePin:
     """The panel without those that fail on the first half of the canaries. Raises JudgeUnfit where none is left."""
-    reports = await _ask_opening_canaries(run, wiring)
+    reports = await _ask_opening_canaries(run, judge, wiring)
     unfit = {model: report for model, report in reports.items() if report.fit is False}
     if not unfit:
         return judge
@@ -101,7 +102,7 @@ async def _open_panel(run: Run, judge: JudgePin, wiring: Wiring) -> JudgePin:
     return smaller
 
 
-async def _ask_opening_canaries(run: Run, wiring: Wiring) -> dict[str, CanaryReport]:
+async def _ask_opening_canaries(run: Run, judge: JudgePin, wiring: Wiring) -> dict[str, CanaryReport]:
     journal = wiring.journal
     budget = Budget(wiring.request.max_cost, journal.cost_usd(run.run_id), Stop(wiring.endpoints.shut))
     calls = JournaledCalls(
@@ -114,18 +115,10 @@ async def _ask_opening_canaries(run: Run, wiring: Wiring) -> dict[str, CanaryRep
         after_call=budget.after_call,
         secrets=wiring.settings.secrets(),
     )
-    items = run.item_check
     replies_of = partial(journal.answers, run.run_id, "canary")
-    check = PanelCheck(
-        run.judge, run.canaries, replies_of, lambda _: lambda _said: None, None if items is None else items.ask
-    )
+    check = PanelCheck(run.judge, run.canaries, replies_of, lambda _: lambda _said: None, run.asked_beside)
     try:
         await check.begin(calls.complete)
     finally:
         await check.end()
-    return check.reports(replies_of, None if items is None else items.errors(replies_of(_answering(run))))
-
-
-def _answering(run: Run) -> str | None:
-    """The model that answers expectations."""
-    return None if run.spec.judge is None else run.spec.judge.answering.model
+    return check.reports(replies_of, errors_by_judge(run.item_checks, replies_of, judge.model))

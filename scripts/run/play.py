@@ -236,10 +236,9 @@ class Player:
     ) -> "Player":
         """The run, wired."""
         journal = wiring.journal
-        answers_of, items = partial(journal.answers, run.run_id, "canary"), run.item_check
-        ask_items = None if items is None else items.ask
+        answers_of = partial(journal.answers, run.run_id, "canary")
         check = PanelCheck(
-            run.judge, run.canaries, answers_of, lambda judge: partial(watch, run, of=judge.pin), ask_items
+            run.judge, run.canaries, answers_of, lambda judge: partial(watch, run, of=judge.pin), run.asked_beside
         )
 
         async def prepare(request: Request) -> None:
@@ -259,8 +258,8 @@ class Player:
             await journal.record_result(run.run_id, result, outbox, judged_again=again)
 
         @cache
-        def lends(run_id: str) -> bool:
-            return may_lend_verdicts(run_id, run, journal)
+        def lends(run_id: str, purpose: Purpose) -> bool:
+            return may_lend_verdicts(run_id, run, journal, purpose)
 
         calls = JournaledCalls(
             run_id=run.run_id,

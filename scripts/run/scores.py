@@ -12,7 +12,7 @@ from evaluation.run import Run
 from evaluation.summary.columns import Columns, Fallback
 from evaluation.summary.conversations import ConversationColumns, summarise_conversations
 from scripts.run.people import with_peoples_answers
-from scripts.run.stored import judge_report
+from scripts.run.stored import conversation_check, judge_report
 from services.journal import Journal
 from services.settings import Settings
 
@@ -48,8 +48,12 @@ def _with_conversations(scores: RunScores, run: Run, journal: Journal) -> RunSco
     if judge is None or not scenarios:
         return scores
     columns = ConversationColumns.of(scenarios, run.spec.repeats, judge.question.dimensions)
-    found = summarise_conversations(journal.conversations(run.run_id, run.scenario_ids), columns, judge.question)
-    return replace(scores, conversations=columns, summary=replace(scores.summary, conversations=found))
+    results, check = journal.conversations(run.run_id, run.scenario_ids), conversation_check(run, journal)
+    found = summarise_conversations(results, columns, judge.question, check)
+    scores = replace(scores, summary=replace(scores.summary, conversations=found))
+    if not found.counted:
+        return scores
+    return replace(scores, conversations=columns)
 
 
 def with_responses(

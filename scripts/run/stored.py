@@ -10,16 +10,18 @@ from functools import partial
 from evaluation.commands import write_command
 from evaluation.conclude import MAX_FALLBACK_RATE, Evidence, conclude
 from evaluation.errors import UsageError
-from evaluation.expectations.answering import ItemJudge
-from evaluation.expectations.canaries import ItemCheck
+from evaluation.expectations.canaries import checks_of_items, errors_by_judge
 from evaluation.judging.asking import JudgeRubric
-from evaluation.judging.canaries import OF_JUDGE, Replies, first_half, questions_of
+from evaluation.judging.canaries import OF_JUDGE, first_half, questions_of
+from evaluation.judging.conversations.asking import ConversationQuestion
+from evaluation.judging.conversations.canaries import check_of_answers, checks_of_conversations
+from evaluation.judging.conversations.fitness import ConversationCheck
 from evaluation.judging.fitness import ENOUGH, CanaryReport
 from evaluation.judging.item_errors import ItemErrors
 from evaluation.judging.panel import AnyJudge, judge_of
-from evaluation.judging.panel_check import panel_report
+from evaluation.judging.panel_check import RepliesOf, panel_report
 from evaluation.outcome import RunOutcome
-from evaluation.records import Result
+from evaluation.records import Purpose, Result
 from evaluation.request import EvaluationRequest, request_of
 from evaluation.rubrics.canary import Question, without_items
 from evaluation.rubrics.loader import parse_rubric
@@ -176,6 +178,7 @@ def conclude_run(
         canaries=canaries,
         labels=labels_of(run, settings),
         conversations=journal.conversations(run.run_id, run.scenario_ids),
+        conversation_check=conversation_check(run, journal, ended=None if end is None else end.stop.judge_was_heard),
         beside=_of_other_families(run, journal),
     )
     waivers, expired = read_waivers(request.waivers)
@@ -223,17 +226,26 @@ def judge_report(run: Run, journal: Journal, *, ended: bool | None = None) -> Ca
     return panel_report(run.judge, run.canaries, replies_of, heard=heard, ended=ended, items=item_errors(run, journal))
 
 
-def item_errors(run: Run, journal: Journal) -> ItemErrors | None:
-    """How a run's judge did on the questions that yes or no answers; None where it was asked none."""
-    judge, items = run.spec.judge, run.item_check
-    if judge is None or items is None:
+def item_errors(run: Run, journal: Journal) -> dict[str, ItemErrors]:
+    """Model -> how it did on the questions that yes or no answers; nothing where none was asked."""
+    judge = run.spec.judge
+    replies_of = partial(journal.answers, run.run_id, "canary")
+    return {} if judge is None else errors_by_judge(run.item_checks, replies_of, judge.model)
+
+
+def conversation_check(run: Run, journal: Journal, *, ended: bool | None = None) -> ConversationCheck | None:
+    """What conversations of known quality say of a run's judge; None where it was not asked about any."""
+    checks = run.conversation_checks
+    if not checks:
         return None
-    return items.errors(journal.answers(run.run_id, "canary", judge.answering.model))
+    ended = journal.run(run.run_id, inputs=False).state == "finished" if ended is None else ended
+    return check_of_answers(checks, partial(journal.answers, run.run_id, "canary"), ended=ended)
 
 
-def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
-    """True where another run may take over verdicts that this one was given.
+def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal, purpose: Purpose = "judge") -> bool:
+    """True where another run may take over what the judge of this one said for a purpose.
 
+    Of conversations nothing is taken from a judge that failed on those of known quality.
     Its judge must have passed its check, to the end and on the canaries of the borrower. A borrower that leaves the
     check out, and so says that its judge is not checked, takes those of unchecked runs as well. A calibration goes on
     as a new run, which takes what an interrupted one was given by a judge that had passed so far.
@@ -249,9 +261,14 @@ def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
     questions = questions_of(rubric) if request_of(lender.arguments).canaries else []
     judge = None if rubric is None else judge_of(pin, rubric, lender.spec.seed)
     replies_of = partial(journal.answers, run_id, "canary")
-    items = _item_errors(lender.spec, judge, questions, replies_of(pin.answering.model))
+    items = _item_errors(lender.spec, judge, questions, replies_of)
     whole = panel_report(judge, questions, replies_of, heard=True, ended=lender.state == "finished", items=items)
     if whole is not None and whole.fit is False:
+        return False
+    ended, checked = lender.state == "finished", bool(questions)
+    if purpose == "conversation" and not _lends_conversations(
+        judge, replies_of, borrower, checked=checked, ended=ended
+    ):
         return False
     if whole is None or rubric is None or without_items(rubric.canaries) != without_items(ours.canaries):
         return not borrower.canaries
@@ -265,13 +282,28 @@ def may_lend_verdicts(run_id: str, borrower: Run, journal: Journal) -> bool:
 
 
 def _item_errors(
-    spec: RunSpec, judge: AnyJudge | None, questions: Sequence[Question], replies: Replies
-) -> ItemErrors | None:
-    """How a lender's judge did on the questions that yes or no answers; None where it was asked none."""
+    spec: RunSpec, judge: AnyJudge | None, questions: Sequence[Question], replies_of: RepliesOf
+) -> dict[str, ItemErrors]:
+    """How a lender's judges did on the questions that yes or no answers; nothing where none was asked."""
     if judge is None or not questions or spec.expectations is None or spec.expectations.name != "judge":
-        return None
-    check = ItemCheck.of(ItemJudge(judge.pin.answering, judge.seed), judge.rubric.canaries)
-    return None if check is None else check.errors(replies)
+        return {}
+    return errors_by_judge(checks_of_items(judge.pin, judge.rubric, judge.seed), replies_of, judge.pin.model)
+
+
+def _lends_conversations(
+    judge: AnyJudge | None, replies_of: RepliesOf, borrower: Run, *, checked: bool, ended: bool
+) -> bool:
+    """True where a lender's judge may be believed about conversations by the canaries that the borrower has."""
+    question, ours = (
+        ConversationQuestion.of(None if judge is None else judge.rubric),
+        ConversationQuestion.of(borrower.suite.judge),
+    )
+    if judge is None or question is None or ours is None or not ours.section.canaries or not borrower.canaries:
+        return True
+    if question.section.canaries != ours.section.canaries or not checked:
+        return False
+    found = check_of_answers(checks_of_conversations(judge.pin, question, judge.seed), replies_of, ended=ended)
+    return found is not None and found.fit is True
 
 
 def resumed_request(request: EvaluationRequest, run: Run, choice: EndpointChoice) -> EvaluationRequest:

@@ -180,7 +180,7 @@ def result_of(
     if exchange.moderation:
         record["moderation"] = exchange.moderation
     if result.expectations:
-        record["expectations"] = list(map(_ANSWER, result.expectations))
+        record["expectations"] = list(map(_answer_array, result.expectations))
     if result.answer_calls is not None:
         record["answer_calls"] = _ANSWER_CALLS(result.answer_calls)
     cell = exchange.cell
@@ -228,6 +228,12 @@ def result_from(cell: Cell, turn: int, state: State, record: Mapping[str, Json],
     )
 
 
+def _answer_array(answer: ItemAnswer) -> Json:
+    """Its fields in order; the members of a panel last, and only where there are any."""
+    members = {model: list(outcomes) for model, outcomes in answer.members.items()}
+    return [*_ANSWER(answer), *([members] if members else [])]
+
+
 def _answer_calls(array: list[Json] | None) -> AnswerCalls | None:
     if array is None:
         return None
@@ -236,8 +242,9 @@ def _answer_calls(array: list[Json] | None) -> AnswerCalls | None:
 
 
 def _item_answer(array: list[Json]) -> ItemAnswer:
-    name, outcome, source, quote, reason, turn, answers = array
-    return ItemAnswer(name, outcome, source, quote, reason, turn, tuple(answers))
+    name, outcome, source, quote, reason, turn, answers, *rest = array
+    members = {model: tuple(said) for model, said in (rest[0] if rest else {}).items()}
+    return ItemAnswer(name, outcome, source, quote, reason, turn, tuple(answers), members)
 
 
 def _reply(

@@ -150,7 +150,8 @@ class ScoreProjection:
         for score in result.scores:
             if score.value is not None:
                 name = conversation_name(self.run.suite.name, score.metric)
-                yield Figure(name, score.value, rationale.get(score.metric, score.explanation))
+                comment = rationale.get(score.metric, score.explanation)
+                yield Figure(name, score.value, comment, metadata=_of_panel(score, result.verdict))
 
     def _comment(self, score: Score, result: Result) -> str:
         reasoning = result.verdict.reasoning if result.verdict is not None else ""

@@ -125,7 +125,7 @@ def test_a_panel_is_read_back_as_it_was() -> None:
     assert RunSpec.from_json(json.loads(json.dumps(asdict(spec)))) == spec
     assert spec.judge is not None
     assert [pin.model for pin in spec.judge.judges] == ["a", "b", "big"]
-    assert spec.judge.answering.model == "a"
+    assert [pin.model for pin in spec.judge.voices] == ["a", "b"]
 
 
 def test_a_smaller_panel_is_another_judge_and_a_moved_label_of_a_members_prompt_is_not() -> None:

@@ -7,8 +7,10 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from evaluation.rubrics.canary import Canary
+from evaluation.rubrics.conversation_canary import ConversationCanary
 from scripts.run.load import load_rubric
 from tests.evaluation.judging.conversations import whole_verdict
 from tests.evaluation.judging.verdicts import DIMENSIONS
@@ -61,9 +63,25 @@ def asks_of_conversation(call: Call) -> bool:
     return "\n<conversation-" in call.body["messages"][-1]["content"]
 
 
-def like_all(_call: Call) -> Answer:
-    """0.6 for everything that is scored of a conversation."""
-    return say(whole_verdict(0.6))
+def judged_conversation(call: Call) -> ConversationCanary | None:
+    """The canary that a question about a whole conversation is about; None where it is about one of the run."""
+    asked = call.body["messages"][-1]["content"]
+    known = (each for each in conversation_canaries() if each.turns[-1].assistant.split("\n")[0] in asked)
+    return next(known, None)
+
+
+@cache
+def conversation_canaries() -> tuple[ConversationCanary, ...]:
+    judge = load_rubric("companion").judge
+    assert judge is not None and judge.conversation is not None
+    return judge.conversation.canaries
+
+
+def like_all(call: Call) -> Answer:
+    """What a canary deserves, and 0.6 for everything that is scored of any other conversation."""
+    canary = judged_conversation(call)
+    known: dict[str, Any] = {} if canary is None else canary.levels
+    return say(whole_verdict(0.6, **known))
 
 
 Opinion = Callable[[float, Canary | None, int], float]
@@ -96,7 +114,9 @@ class Judging:
     whole: Callable[[Call], Answer] = like_all
     """What it says of a whole conversation."""
     conversations: list[Call] = field(default_factory=list)
-    """The calls about whole conversations."""
+    """The calls about whole conversations of the run."""
+    whole_canaries: list[str] = field(default_factory=list)
+    """Id of the canary of each call about a conversation of known quality."""
 
     def __call__(self, call: Call) -> Answer:
         if call.body["model"] != "judge":
@@ -111,7 +131,11 @@ class Judging:
             said = say(json.dumps(answers))
             return Answer(body={**said.body, "model": self.names[0]})
         if asks_of_conversation(call):
-            self.conversations.append(call)
+            known = judged_conversation(call)
+            if known is None:
+                self.conversations.append(call)
+            else:
+                self.whole_canaries.append(known.id)
             said = self.whole(call)
             return Answer(body={**said.body, "model": self.names[0]}) if said.status == 200 else said
         canary = judged_canary(call)

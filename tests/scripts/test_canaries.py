@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from evaluation.rubrics.canary import MOST_CALLS, Canary
+from evaluation.rubrics.conversation_canary import MOST_CONVERSATIONS
 from services.journal import Journal
 from services.rehearsal.options import JudgeMode, RehearsalOptions
 from tests.scripts.commands import ROOT, Finished, document, lines, run, server, uncritical_set
@@ -16,6 +17,9 @@ from tests.scripts.judges import Judging, Opinion, honest, settings
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 FEW = ("--prompt", "v3", "--limit", "6", "--quiet", "--expectations", "none")
+ALONE = ("--conversations", "none")
+ALL_CALLS = MOST_CALLS + MOST_CONVERSATIONS
+"""Of a run in which conversations are judged too."""
 ITEMS_TOO = ("--prompt", "v3", "--limit", "3", "--quiet")
 LONG = pytest.mark.long
 GRID = [
@@ -64,13 +68,13 @@ def test_canaries_are_asked_again_whenever_the_judge_is_asked_anything_and_never
             asked.append(endpoint.stats()["completions"] - before)
             report = document(tmp_path / "latest", "summary.json")
             reused.append(None if report["canaries"] is None else report["canaries"]["reused"])
-            assert (report["usage"]["checks"]["calls"] == MOST_CALLS) is (reused[-1] == 0)
+            assert (report["usage"]["checks"]["calls"] == ALL_CALLS) is (reused[-1] == 0)
             assert run("--resume", "last", "--quiet", runs=tmp_path, **endpoint.settings).code == 0
             assert endpoint.stats()["completions"] == before + asked[-1], "resuming asks nothing again"
         planned = report["counts"]["planned"]
     conversations = report["conversations"]["counts"]["planned"]
-    first = asked[0] - MOST_CALLS
-    assert asked == [first + MOST_CALLS, 2 * planned + conversations - first + MOST_CALLS, 0, 0]
+    first = asked[0] - ALL_CALLS
+    assert asked == [first + ALL_CALLS, 2 * planned + conversations - first + ALL_CALLS, 0, 0]
     assert reused == [0, 0, MOST_CALLS, None]
 
 
@@ -290,10 +294,10 @@ def test_an_interrupted_run_lends_no_verdict(tmp_path: Path) -> None:
     judging = Judging(lambda quality, _, number: quality if number <= 32 else 0.9)
     limited = ("--prices", str(prices), "--max-cost", "50", "--concurrency", "1")
     with scripted_endpoint(judging) as endpoint:
-        assert run(*JUDGED, *limited, runs=tmp_path, **settings(endpoint.url)).code == 3
+        assert run(*JUDGED, *limited, *ALONE, runs=tmp_path, **settings(endpoint.url)).code == 3
         assert document(tmp_path / "latest", "summary.json")["counts"]["scored"] > 10
         judging.opinion = honest
-        assert run(*JUDGED, runs=tmp_path, **settings(endpoint.url)).code == 0
+        assert run(*JUDGED, *ALONE, runs=tmp_path, **settings(endpoint.url)).code == 0
     summary = document(tmp_path / "latest", "summary.json")
     assert (summary["cached"]["verdicts"], summary["canaries"]["fit"]) == (0, True)
     assert summary["cached"]["replies"] > 10
@@ -352,21 +356,22 @@ def test_what_the_check_takes_is_in_the_totals_and_under_the_limit(tmp_path: Pat
         assert run(*FEW, *priced, runs=tmp_path, **endpoint.settings).code == 0
         summary = document(tmp_path / "latest", "summary.json")
         usage, checks = summary["usage"], summary["usage"]["checks"]
-        assert checks["calls"] == MOST_CALLS + 1, "one question for the format"
+        assert checks["calls"] == ALL_CALLS + 1, "one question for the format"
         parts = ("generation", "judge", "conversations", "checks")
         assert usage["input_tokens"] == sum(usage[part]["input_tokens"] for part in parts)
         assert summary["cost_usd"] == pytest.approx(sum(usage[part]["input_tokens"] for part in parts[1:]))
         assert usage["conversations"]["input_tokens"] > 0
         assert summary["canaries"]["cost_usd"] < checks["input_tokens"]
-        stopped = run(*FEW, *priced, "--max-cost", str(checks["input_tokens"] / 2), runs=tmp_path, **endpoint.settings)
+        limit = ("--max-cost", str(checks["input_tokens"] / 2))
+        stopped = run(*FEW, *priced, *ALONE, *limit, runs=tmp_path, **endpoint.settings)
     assert stopped.code == 3
     limited = document(tmp_path / "latest", "summary.json")
     assert 0 < limited["cost_usd"] <= checks["input_tokens"] / 2
-    assert limited["usage"]["checks"]["calls"] < MOST_CALLS + 1, "the limit cuts the check short as well"
+    assert limited["usage"]["checks"]["calls"] < ALL_CALLS + 1, "the limit cuts the check short as well"
 
 
 def test_a_fair_judge_passes_on_questions_that_yes_or_no_answers_too(tmp_path: Path) -> None:
-    assert f"{MOST_CALLS + 13} to check the judge" in run(*ITEMS_TOO, "--dry-run", runs=tmp_path).out
+    assert f"{ALL_CALLS + 13} to check the judge" in run(*ITEMS_TOO, "--dry-run", runs=tmp_path).out
     with server() as endpoint:
         assert run(*ITEMS_TOO, runs=tmp_path, **endpoint.settings).code == 0
         asked = endpoint.stats()["completions"]
@@ -375,7 +380,7 @@ def test_a_fair_judge_passes_on_questions_that_yes_or_no_answers_too(tmp_path: P
         assert endpoint.stats()["completions"] == asked
     report = summary["canaries"]
     assert (report["passed"], report["asked"]) == (True, MOST_CALLS)
-    assert summary["usage"]["checks"]["calls"] in (MOST_CALLS + 13, MOST_CALLS + 14), "one question for the format"
+    assert summary["usage"]["checks"]["calls"] in (ALL_CALLS + 13, ALL_CALLS + 14), "one question for the format"
     assert summary["usage"]["expectations"]["calls"] > 0
     found = {figure["name"]: figure for figure in report["figures"]}
     assert found["wrong yes"]["of"] == found["wrong no"]["of"] == 26
@@ -415,14 +420,15 @@ def test_a_judge_whose_answers_to_questions_cannot_be_read_is_judged_by_its_verd
 
 def test_the_cost_of_the_check_is_reported_before(tmp_path: Path) -> None:
     done = run(*FEW, "--dry-run", runs=tmp_path)
-    assert "60 to check the judge" in done.out
+    assert f"{ALL_CALLS} to check the judge" in done.out
+    assert "60 to check the judge" in run(*FEW, *ALONE, "--dry-run", runs=tmp_path).out
     assert "to check the judge" not in run(*FEW, "--dry-run", "--no-canaries", runs=tmp_path).out
     assert "to check the judge" not in run(*FEW, "--dry-run", "--no-judge", runs=tmp_path).out
 
 
 def test_a_judge_that_cannot_be_read_fails_the_check(tmp_path: Path) -> None:
     with server(RehearsalOptions(malformed_verdict=1.0)) as endpoint:
-        done = run(*FEW, "--judge-format", "schema", runs=tmp_path, **endpoint.settings)
+        done = run(*FEW, *ALONE, "--judge-format", "schema", runs=tmp_path, **endpoint.settings)
     assert done.code == 3, "it is given up"
     with Journal.in_folder(tmp_path) as journal:
         [stored] = journal.runs()
@@ -461,7 +467,7 @@ def test_canaries_under_way_when_the_judge_is_refused_are_not_paid_for_again(tmp
 
     with scripted_endpoint(answer) as endpoint:
         settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_MODEL": "model", "EVAL_JUDGE_MODEL": "judge"}
-        arguments = (*FEW, "--judge-format", "text", "--concurrency", "50")
+        arguments = (*FEW, *ALONE, "--judge-format", "text", "--concurrency", "50")
         stopped = run(*arguments, runs=tmp_path, **settings)
         asked = [call.body for call in endpoint.calls]
         revoked[0] = False

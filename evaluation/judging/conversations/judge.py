@@ -64,7 +64,7 @@ class ConversationJudge:
             replies.append(outcome)
         verdict = self.read(replies, exchange, shown)
         state: State = "scored" if verdict.parsed else "unparsed"
-        return Result(exchange, state, self.scores(verdict), verdict, scope="conversation")
+        return Result(exchange, state, conversation_scores(verdict, self.question), verdict, scope="conversation")
 
     def requests(self, exchange: Exchange, shown: Material, purpose: Purpose = "conversation") -> list[Request]:
         """The question, sample by sample, as it is sent and as it is known by in the journal."""
@@ -118,23 +118,25 @@ class ConversationJudge:
             spread={name: apart for name, (_, apart) in values.items()} if len(reads) > 1 else {},
         )
 
-    def scores(self, verdict: Verdict) -> tuple[Score, ...]:
-        """A score for each dimension, in their order."""
-        return tuple(self._score(name, verdict) for name in self.question.dimensions)
-
-    def _score(self, name: str, verdict: Verdict) -> Score:
-        if not verdict.parsed:
-            return Score(name, "judge", None, reason=f"verdict not read: {verdict.problem}")
-        why = verdict.rationale[name][:CLIP]
-        value = verdict.scores.get(name)
-        if value is None:
-            return Score(name, "judge", None, why, applicable=False, reason=NOTHING_TO_SCORE)
-        return Score(name, "judge", value, why)
-
     def _failed(self, exchange: Exchange, failure: CallFailure) -> Result:
         reason = f"judge call failed: {failure.kind}"
         scores = tuple(Score(name, "judge", None, reason=reason) for name in self.question.dimensions)
         return Result(exchange, "failed", scores, error=_of_conversation(failure), scope="conversation")
+
+
+def conversation_scores(verdict: Verdict, question: ConversationQuestion) -> tuple[Score, ...]:
+    """A score for each dimension, in their order."""
+    return tuple(_score(name, verdict) for name in question.dimensions)
+
+
+def _score(name: str, verdict: Verdict) -> Score:
+    if not verdict.parsed:
+        return Score(name, "judge", None, reason=f"verdict not read: {verdict.problem}")
+    why = verdict.rationale[name][:CLIP]
+    value = verdict.scores.get(name)
+    if value is None:
+        return Score(name, "judge", None, why, applicable=False, reason=NOTHING_TO_SCORE)
+    return Score(name, "judge", value, why)
 
 
 def _of_conversation(failure: CallFailure) -> CallFailure:

@@ -109,7 +109,7 @@ def outcome_of(
     of = scenario(items, len(responses), history)
     found = asyncio.run(
         answer_items(
-            exchange(of, *responses), of, mode, JUDGE if mode == "judge" else None, judging.complete, lambda _: {}
+            exchange(of, *responses), of, mode, [JUDGE] if mode == "judge" else [], judging.complete, lambda _: {}
         )
     )
     return found if isinstance(found, CallFailure) else found.answers

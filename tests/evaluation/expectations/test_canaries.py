@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from evaluation.expectations.canaries import ItemCheck, asked_of
+from evaluation.expectations.canaries import ItemCheck, asked_of, checks_of_items
 from evaluation.judging.asking import MOST_ASKED
 from evaluation.judging.item_errors import ItemErrors
 from evaluation.records import CallFailure, Cell, Reply, Request
 from evaluation.rubrics.canary import Canary, CanaryItem, canary_faults, without_items
-from scripts.run.load import load_rubric
 from tests.evaluation.expectations.judging import JUDGE, asked_questions
+from tests.evaluation.judging.verdicts import judge_rubric
 from tests.evaluation.made_runs import reply
 
 Answer = tuple[str, str]
@@ -20,11 +20,7 @@ Said = Callable[[CanaryItem], Answer]
 
 
 def shipped() -> ItemCheck:
-    judge = load_rubric("companion").judge
-    assert judge is not None
-    check = ItemCheck.of(JUDGE, judge.canaries)
-    assert check is not None
-    return check
+    return checks_of_items(JUDGE.pin, judge_rubric(), JUDGE.seed)["judge"]
 
 
 CHECK = shipped()

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from evaluation.judging.conversations.asking import ConversationQuestion
 from evaluation.records import WHOLE, Cell, Exchange, Scenario, Turn
@@ -30,7 +31,7 @@ def scenario(turns: int = 2, history: tuple[Turn, ...] = (), note: str = "") -> 
     return Scenario("s", "continuity", ("x",) * turns, history=history, note=note)
 
 
-def whole_verdict(value: float | None = 0.3, why: str = "Turn 2 decides.", **changed: object) -> str:
+def whole_verdict(value: float | None = 0.3, why: str = "Turn 2 decides.", **changed: Any) -> str:
     """One value throughout, but for what is changed."""
     scores = {**dict.fromkeys(NAMES, value), **changed}
     return json.dumps({"rationale": dict.fromkeys(NAMES, why), "scores": scores})
