@@ -294,10 +294,8 @@ def _lends_conversations(
     judge: AnyJudge | None, replies_of: RepliesOf, borrower: Run, *, checked: bool, ended: bool
 ) -> bool:
     """True where a lender's judge may be believed about conversations by the canaries that the borrower has."""
-    question, ours = (
-        ConversationQuestion.of(None if judge is None else judge.rubric),
-        ConversationQuestion.of(borrower.suite.judge),
-    )
+    question = None if judge is None else ConversationQuestion.of(judge.rubric)
+    ours = ConversationQuestion.of(borrower.suite.judge)
     if judge is None or question is None or ours is None or not ours.section.canaries or not borrower.canaries:
         return True
     if question.section.canaries != ours.section.canaries or not checked:
