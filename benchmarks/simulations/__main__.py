@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from benchmarks.simulations.bridges import carried_baselines
 from benchmarks.simulations.checks import detectable_falls
+from benchmarks.simulations.compared_bridges import compared_through_bridges
 from benchmarks.simulations.comparisons import whole_comparisons
 from benchmarks.simulations.formulas import detectable_differences, situations_for, situations_of_gate
 from benchmarks.simulations.gates import false_passes, gaps, opening, uneven
@@ -29,6 +30,7 @@ TABLES: Mapping[str, Callable[[Draws], Table]] = {
     "judges": checked_judges,
     "labels": corrected_means,
     "bridges": carried_baselines,
+    "compared-bridges": compared_through_bridges,
     "pairs": covered_pairs,
     "pair-judges": checked_pair_judges,
     "search": search_false_passes,

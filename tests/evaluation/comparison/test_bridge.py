@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.simulations import compared_bridges
 from benchmarks.simulations.bridges import Change, cell
 from evaluation.comparison.bridge import (
     Bridge,
@@ -140,3 +141,10 @@ def test_whole_situations_are_sampled_the_same_each_time() -> None:
 def test_the_interval_keeps_its_word(change: Change) -> None:
     covered, width, called = cell(change, (20, 217, 3), 77, 2_000)
     assert 0.93 <= covered <= 0.97 and width < 1 and called <= 0.01
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("shape", compared_bridges.SHAPES, ids=str)
+def test_the_interval_of_two_versions_keeps_its_word(shape: compared_bridges.Shape) -> None:
+    covered, wider = compared_bridges.cell(Change(-0.3, 1.4), shape, 77, 2_000)
+    assert 0.93 <= covered <= 0.97 and 1 < wider < 2

@@ -79,5 +79,6 @@ def test_computed_tables_stand_in_the_document(name: str) -> None:
 
 
 def test_every_simulated_table_stands_in_the_document() -> None:
-    for name in ("means", "comparisons", "checks", "falls", "opening", "uneven", "gaps", "labels", "bridges", "search"):
+    found = ("means", "comparisons", "checks", "falls", "opening", "uneven", "gaps", "labels", "bridges", "search")
+    for name in (*found, "compared-bridges"):
         assert re.search(rf"<!-- simulated: {name}, seed \d+ -->", PAGE), name
