@@ -3,8 +3,8 @@
 They are described with their intervals and not tested, so that they take nothing from the level of the tests.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from evaluation.comparison.differences import ALPHA, MetricDifference, describe, pair_runs
 from evaluation.comparison.runs import RunScores
@@ -12,6 +12,27 @@ from evaluation.statistics.paired import totals
 from evaluation.statistics.significance import sign_flip
 from evaluation.suites.suite import Suite
 from evaluation.summary.columns import Key
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationPair:
+    """Two of several runs by what the judge says of their conversations: places, from 0."""
+
+    first: int
+    second: int
+    rows: tuple[MetricDifference, ...]
+    """`first` minus `second`, metric by metric; never empty."""
+
+
+def compare_each_conversations(
+    runs: Sequence[RunScores], places: Iterable[tuple[int, int]], suite: Suite, seed: int
+) -> tuple[ConversationPair, ...]:
+    """Those of the pairs (first, second) in which the judge was asked about the conversations of both runs."""
+    found = (
+        ConversationPair(first, second, compare_conversations(runs[second], runs[first], suite, seed))
+        for first, second in places
+    )
+    return tuple(pair for pair in found if pair.rows)
 
 
 def compare_conversations(

@@ -56,7 +56,7 @@ def comparison_document(
         "head_to_head": None
         if comparison.head_to_head is None
         else head_to_head_document(comparison.head_to_head, comparison.verdict),
-        "conversations": conversations_json(comparison),
+        "conversations": conversations_json(comparison.conversations),
         "bridge": None if comparison.carried is None else comparison.carried.to_json(),
         "gate": None if gate is None else asdict(gate),
     }
@@ -71,6 +71,7 @@ def ranking_document(
 ) -> Json:
     """The ranking, every pair, and the groups; runs are named by id. `gate` and `notes` as for a comparison."""
     ids = [run.run_id for run in ranking.runs]
+    talks = {(pair.first, pair.second): pair.rows for pair in ranking.conversations}
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": "ranking",
@@ -99,6 +100,7 @@ def ranking_document(
                 "no_data": pair.no_data,
                 "overturnable": pair.overturnable,
                 **row_json(pair.row),
+                "conversations": conversations_json(talks.get((pair.first, pair.second), ())),
             }
             for pair in ranking.pairs
         ],
@@ -107,9 +109,9 @@ def ranking_document(
     }
 
 
-def conversations_json(comparison: Comparison) -> dict[str, Json] | None:
+def conversations_json(rows: Sequence[MetricDifference]) -> dict[str, Json] | None:
     """Metric -> the difference of conversations as a whole; None where one of the runs has none."""
-    return {row.metric: row_json(row) for row in comparison.conversations} or None
+    return {row.metric: row_json(row) for row in rows} or None
 
 
 def row_json(row: MetricDifference) -> dict[str, Json]:

@@ -14,6 +14,7 @@ from evaluation.comparison.compare import (
     name_apart,
     verdict_of,
 )
+from evaluation.comparison.conversations import ConversationPair, compare_each_conversations
 from evaluation.comparison.differences import (
     ALPHA,
     MetricDifference,
@@ -91,6 +92,8 @@ class Ranking:
     others: tuple[OtherDifference, ...]
     """Empty unless forced."""
     notes: tuple[str, ...]
+    conversations: tuple[ConversationPair, ...] = ()
+    """What the judge says of conversations as a whole, pair by pair: described, and in no verdict."""
 
     def pair(self, a: int, b: int) -> RankedPair:
         """The pair of two places, in either order."""
@@ -187,6 +190,9 @@ def rank(
         level=ALPHA / len(found) / family,
         forced=bool(others),
         others=others,
+        conversations=()
+        if metric is not None
+        else compare_each_conversations(ordered, combinations(range(len(ordered)), 2), suite, seed),
         notes=tuple(
             dict.fromkeys(
                 (

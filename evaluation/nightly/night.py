@@ -183,7 +183,7 @@ class NightReport:
             "cause": None if self.changes is None else self.changes.cause,
             "attribution": None if self.attribution is None else self.attribution.to_json(),
             "latest": None if self.latest is None else self.latest.to_json(),
-            "conversations": None if self.comparison is None else conversations_json(self.comparison),
+            "conversations": None if self.comparison is None else conversations_json(self.comparison.conversations),
             "notes": list(self.notes),
             "links": dict(self.links),
             "next_command": self.next_command,

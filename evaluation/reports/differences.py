@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.comparison.compare import Comparison
+from evaluation.comparison.conversations import ConversationPair
 from evaluation.comparison.differences import LEAST_CLUSTERS, MetricDifference
 from evaluation.records import Source
 from evaluation.reports.document import (
@@ -10,9 +11,11 @@ from evaluation.reports.document import (
     Bullet,
     Bullets,
     Column,
+    Fields,
     Heading,
     Name,
     Only,
+    Outside,
     Paragraph,
     Part,
     Row,
@@ -21,6 +24,7 @@ from evaluation.reports.document import (
     Tone,
     Words,
     in_detail,
+    table,
 )
 from evaluation.text import numbers
 
@@ -35,6 +39,8 @@ ROLES = {
     "descriptive": "descriptive, not tested",
 }
 CONVERSATIONS = "conversations as a whole, by the judge"
+MOST_IN_SHORT = 3
+"""Pairs of runs whose conversations are held side by side on a screen."""
 
 
 def describe_metrics(comparison: Comparison, source: Source) -> Iterator[Block]:
@@ -106,24 +112,49 @@ def describe_categories(comparison: Comparison) -> Iterator[Block]:
 
 def describe_conversations(comparison: Comparison) -> Iterator[Part]:
     """The differences of what the judge says of conversations; nothing where one of the runs has none."""
-    rows = [(row.metric.replace("_", " "), row, _call(row)) for row in comparison.conversations]
+    rows = [(metric_words(row), row, _call(row)) for row in comparison.conversations]
     if rows:
-        yield from in_detail(
-            [
-                Heading("Conversations as a whole (descriptive, in no verdict)", printed=False),
-                _table(comparison, CONVERSATIONS, rows),
-            ]
-        )
-        yield Only(Paragraph(conversations_in_short(comparison)), short=True)
+        yield from in_detail([_conversations_heading(), _table(comparison, CONVERSATIONS, rows)])
+        yield Only(Paragraph(conversations_in_short(comparison.conversations)), short=True)
 
 
-def conversations_in_short(comparison: Comparison) -> str:
+def describe_conversation_pairs(
+    pairs: Sequence[ConversationPair], names: Sequence[tuple[str | Outside, ...]], *, rest: str
+) -> Iterator[Part]:
+    """The same of several runs, metric by metric in every pair; `names` are those of the places, `rest` a file."""
+    if not pairs:
+        return
+    metrics = list(dict.fromkeys(row.metric for pair in pairs for row in pair.rows))
+    listed = [(pair, row) for metric in metrics for pair in pairs for row in pair.rows if row.metric == metric]
+    fields: Fields[tuple[ConversationPair, MetricDifference]] = [
+        (Column(CONVERSATIONS), lambda each: Name(metric_words(each[1]))),
+        (Column("first", fluid=True), lambda each: names[each[0].first]),
+        (Column("minus second", fluid=True), lambda each: names[each[0].second]),
+        (Column("difference [95%]"), lambda each: change_cell(each[1])),
+        (Column("tested", detail=True), lambda each: _call(each[1])),
+    ]
+    yield from in_detail([_conversations_heading(), table(fields, listed, lambda _: "", rest=rest)])
+    for pair in pairs[:MOST_IN_SHORT]:
+        said = conversations_in_short(pair.rows)
+        yield Only(Paragraph((*names[pair.first], " minus ", *names[pair.second], f", {said}")), short=True)
+    if len(pairs) > MOST_IN_SHORT:
+        more = numbers.times(len(pairs) - MOST_IN_SHORT, "further pair")
+        yield Only(Paragraph(f"conversations of {more}: {rest}"), short=True)
+
+
+def _conversations_heading() -> Heading:
+    return Heading("Conversations as a whole (descriptive, in no verdict)", printed=False)
+
+
+def metric_words(row: MetricDifference) -> str:
+    """A metric of conversations in words."""
+    return row.metric.replace("_", " ")
+
+
+def conversations_in_short(rows: Sequence[MetricDifference]) -> str:
     """The differences of what the judge says of conversations in one line; empty where one of the runs has none."""
-    said = (
-        f"{row.metric.replace('_', ' ')} {numbers.with_sign(row.estimate.difference)}"
-        for row in comparison.conversations
-    )
-    return f"conversations: {', '.join(said)}" if comparison.conversations else ""
+    said = (f"{metric_words(row)} {numbers.with_sign(row.estimate.difference)}" for row in rows)
+    return f"conversations: {', '.join(said)}" if rows else ""
 
 
 def _table(comparison: Comparison, title: str, rows: Sequence[tuple[str, MetricDifference, str]]) -> Table:

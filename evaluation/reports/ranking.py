@@ -11,7 +11,7 @@ from evaluation.decision.critical import count_failures, name_items
 from evaluation.decision.first_line import FirstLine, first_line
 from evaluation.decision.gate import GateResult
 from evaluation.reports.comparison import TONES, banners, end_blocks, head_blocks
-from evaluation.reports.differences import REST, change_cell, reach_phrase
+from evaluation.reports.differences import REST, change_cell, describe_conversation_pairs, reach_phrase
 from evaluation.reports.document import (
     Block,
     Column,
@@ -19,11 +19,11 @@ from evaluation.reports.document import (
     Fields,
     Heading,
     Name,
+    Outside,
     Paragraph,
     Row,
     Table,
     TableCell,
-    Words,
     document,
     in_detail,
     table,
@@ -54,6 +54,7 @@ def describe_ranking(
         gate_blocks(gate),
         [_places_table(ranking)],
         in_detail(_pairs(ranking)),
+        describe_conversation_pairs(ranking.conversations, place_names(ranking), rest=REST),
         end_blocks(ranking.runs, files, ranking_headline(ranking), ""),
     )
 
@@ -154,13 +155,16 @@ def _places_table(ranking: Ranking) -> Table:
     return Table([Column(title) for title in columns], rows, rest=REST)
 
 
-def _pairs(ranking: Ranking) -> Iterator[Block]:
-    def run(place: int) -> Words:
-        return f"#{place + 1} ", Name(ranking.runs[place].name)
+def place_names(ranking: Ranking) -> list[tuple[str | Outside, ...]]:
+    """Place and name of each run."""
+    return [(f"#{place} ", Name(run.name)) for place, run in enumerate(ranking.runs, start=1)]
 
+
+def _pairs(ranking: Ranking) -> Iterator[Block]:
+    runs = place_names(ranking)
     fields: Fields[RankedPair] = [
-        (Column("first", fluid=True), lambda pair: run(pair.first)),
-        (Column("minus second", fluid=True), lambda pair: run(pair.second)),
+        (Column("first", fluid=True), lambda pair: runs[pair.first]),
+        (Column("minus second", fluid=True), lambda pair: runs[pair.second]),
         (Column("difference [95%]"), lambda pair: change_cell(pair.row)),
         (Column("adjusted p", detail=True), lambda pair: numbers.p_value(pair.row.p_adjusted)),
         (Column("the first is"), lambda pair: TableCell(pair_verdict(pair), "at stake" if pair.overturnable else "")),

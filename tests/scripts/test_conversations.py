@@ -11,7 +11,7 @@ import pytest
 
 from tests.evaluation.judging.conversations import NAMES, whole_verdict
 from tests.scripts.commands import Finished, all_lines, document, run
-from tests.scripts.judges import Judging, settings
+from tests.scripts.judges import REPLY, Judging, settings
 from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 SCENARIOS = """
@@ -30,8 +30,12 @@ class Talking(Judging):
     """Its model answers but for one message, as long as it is broken."""
 
     broken = True
+    warm = False
+    """True where it names the temperature that it answers at."""
 
     def __call__(self, call: Call) -> Answer:
+        if self.warm and call.body["model"] != "judge":
+            return say(f"{REPLY} At {call.body['temperature']:g}.")
         if self.broken and call.body["messages"][-1]["content"] == "This one fails.":
             return say("", "content_filter")
         return super().__call__(call)
@@ -201,6 +205,41 @@ def test_a_comparison_pairs_conversations_beside_its_verdict(
     assert "conversations: " in said and "ending +0.3" in said
     page = (latest(tmp_path) / "comparison.html").read_text(encoding="utf-8")
     assert "Conversations as a whole" in page
+
+
+def by_temperature(call: Call) -> Answer:
+    """The judge likes conversations at 0.3, and finds nothing to remember in them."""
+    cool = "At 0.3." in call.body["messages"][-1]["content"]
+    return say(whole_verdict(0.9, memory=None) if cool else whole_verdict(0.4, memory=None))
+
+
+def test_three_versions_are_compared_by_their_conversations_pair_by_pair(
+    evaluate: Evaluate, judge: Talking, tmp_path: Path
+) -> None:
+    judge.warm, judge.whole = True, by_temperature
+    runs = []
+    for temperature in ("0.3", "0.7", "1"):
+        evaluate("--temperature", temperature)
+        runs.append(latest(tmp_path).name)
+    sides = ("--base", runs[0], "--prompt", runs[1], "--prompt", runs[2], "--by", "temperature")
+    done = evaluate(*sides, module="scripts.compare_prompts")
+    assert done.code == 0, done.err
+    written = document(tmp_path / runs[2], "comparison.json")
+    assert written["kind"] == "ranking" and len(written["pairs"]) == 3
+    for pair in written["pairs"]:
+        cool = {runs[0]: 0.9}
+        wanted = cool.get(pair["run_id"], 0.4) - cool.get(pair["against"], 0.4)
+        rows = pair["conversations"]
+        assert rows["consistency"]["difference"] == pytest.approx(wanted)
+        assert rows["memory"]["difference"] is None and rows["ending"]["role"] == "descriptive"
+    said = " ".join(done.out.split())
+    assert "temperature 0.3 minus #" in said and "conversations: memory -, consistency +0.5" in said
+    assert all(len(line) <= 80 for line in done.out.splitlines() if not line.startswith(("/", "make ")))
+    report = (tmp_path / runs[2] / "comparison.md").read_text(encoding="utf-8")
+    assert "Conversations as a whole (descriptive, in no verdict)" in report
+    page = (tmp_path / runs[2] / "comparison.html").read_text(encoding="utf-8")
+    section = page[page.index('<section id="conversations"') :].partition("</section>")[0]
+    assert section.count("<tr>") == 4 and "boundaries held" in section and "+0.5" in section
 
 
 def test_the_page_holds_each_conversation_with_the_judges_words(
