@@ -6,8 +6,8 @@ from pathlib import Path
 
 from evaluation.errors import UsageError
 from evaluation.runspec import digest
-from services.catalog import read_text
 from services.run_folder import write_text
+from services.text_files import read_text
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _OTHER = re.compile(r"[^A-Za-z0-9._-]+")

@@ -7,8 +7,11 @@ from urllib.parse import urlsplit
 
 from evaluation.errors import UsageError
 from services import setting_values as read
+from services.setting_sources import Sources
 from services.setting_values import setting, variables_of
 
+TABLE = "endpoints"
+"""Of the workspace file: a table for each of them."""
 EXAMPLE = "NAME"
 """Stands in the declared variables where a variable of the environment has the endpoint's name."""
 _VARIABLE = re.compile(r"EVAL_ENDPOINT_([A-Z0-9](?:[A-Z0-9_]{0,39}[A-Z0-9])?)_(?:URL|KEY|RPM|TPM)")
@@ -27,6 +30,7 @@ class NamedEndpoint:
         "some-model@name asks there.",
         secret=True,
         heading="Further endpoints, for the judges of a panel: four variables each, with its own name for NAME",
+        key="endpoints.*.url",
     )
     key: str | None = setting("EVAL_ENDPOINT_NAME_KEY", read.key, None, "Its key, where it asks for one.", secret=True)
     rpm: int | None = setting(
@@ -34,12 +38,14 @@ class NamedEndpoint:
         read.whole(1, 10_000_000),
         None,
         "Requests that it permits a minute. Unset: as EVAL_RPM.",
+        key="endpoints.*.rpm",
     )
     tpm: int | None = setting(
         "EVAL_ENDPOINT_NAME_TPM",
         read.whole(1, 10_000_000_000),
         None,
         "Tokens that it permits a minute. Unset: as EVAL_TPM.",
+        key="endpoints.*.tpm",
     )
 
     def secrets(self) -> tuple[str | None, ...]:
@@ -47,18 +53,21 @@ class NamedEndpoint:
         return (self.key, urlsplit(self.url).password)
 
 
-def named_endpoints(values: Mapping[str, str]) -> dict[str, NamedEndpoint]:
-    """Name, in small letters -> the endpoint. Raises UsageError that names the variable to be changed."""
-    names = [match.group(1) for variable in values if (match := _VARIABLE.fullmatch(variable))]
-    return {name.lower(): _read(name, values) for name in sorted(set(names))}
+def named_endpoints(sources: Sources) -> dict[str, NamedEndpoint]:
+    """Name, in small letters -> the endpoint. Raises UsageError that names what has to be changed."""
+    names = {match.group(1) for variable in sources.texts if (match := _VARIABLE.fullmatch(variable))}
+    names |= {key.partition(".")[0].upper().replace("-", "_") for key in sources.keys_below(TABLE)}
+    return {name.lower(): _read(name, sources) for name in sorted(names)}
 
 
-def _read(name: str, values: Mapping[str, str]) -> NamedEndpoint:
+def _read(name: str, sources: Sources) -> NamedEndpoint:
+    spelt = {key.partition(".")[0] for key in sources.keys_below(TABLE)}
+    written = next((each for each in spelt if each.upper().replace("-", "_") == name), name.lower())
     own = {
-        field: replace(variable, name=variable.name.replace(EXAMPLE, name, 1)).value(values)
+        field: replace(variable, name=variable.name.replace(EXAMPLE, name, 1), key=variable.key.replace("*", written))
         for field, variable in variables_of(NamedEndpoint)
     }
-    found = NamedEndpoint(**own)
+    found = NamedEndpoint(**sources.read(NamedEndpoint, own))
     if not found.url:
         raise UsageError(f"EVAL_ENDPOINT_{name}_URL is not set, and another variable of that endpoint is: set both")
     return found

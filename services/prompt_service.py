@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.errors import UsageError
-from services.catalog import read_text
 from services.prompt_versions import (
     CHAT_SUFFIXES,
     TEXT_SUFFIXES,
@@ -18,9 +17,8 @@ from services.prompt_versions import (
     prompt_from_file,
 )
 from services.settings import Settings
+from services.text_files import read_text
 
-DEFAULT_REFERENCE = "production"
-"""Evaluated when no prompt is named."""
 _LONGEST = 500
 
 

@@ -17,7 +17,7 @@ from evaluation.records import Json, Turn
 from evaluation.runspec import PromptPin
 from evaluation.text.forms import Form, SourceText
 from evaluation.text.yaml_text import load_yaml, locate
-from services.catalog import TextFile, read_text, show_path
+from services.text_files import TextFile, read_text, show_path
 
 ROLES = frozenset({"system", "developer", "user", "assistant"})
 _NUMBER = re.compile(r"v?([1-9][0-9]{0,8})")

@@ -1,4 +1,4 @@
-"""One declaration per environment variable, and the reading of its text into a checked value.
+"""One declaration per setting, and the reading of its text into a checked value.
 
 A reader raises Unusable with the rest of a sentence that begins with the variable's name. Keys and passwords are never
 shown.
@@ -37,9 +37,10 @@ class Unusable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One environment variable: all that is known of it."""
+    """One setting: all that is known of it."""
 
     name: str
+    """Of its environment variable; empty where only the workspace file may say it."""
     read: Callable[[str], Any]
     """Text, not empty and without white space around it -> value. Raises Unusable."""
     default: Any
@@ -48,6 +49,17 @@ class Variable:
     """Stands above it in `.env.example`; empty where it goes on with the section of the one before."""
     older_name: str
     """Read when the name itself is unset; empty where there is none."""
+    key: str = ""
+    """In the workspace file, with a dot where it lies in a table; empty where it has no place there."""
+    secret: bool = False
+    """True where its value is never shown."""
+    made: bool = False
+    """True for a path that the tool makes where it is missing."""
+
+    @property
+    def title(self) -> str:
+        """The name by which people know it."""
+        return self.name or self.key
 
     @property
     def meaning_of_older_name(self) -> str:
@@ -62,14 +74,17 @@ class Variable:
             return str(self.default).lower()
         return f"{self.default:g}" if isinstance(self.default, float) else str(self.default or "")
 
+    def named_in(self, texts: Mapping[str, str]) -> str:
+        """The name under which the texts of all variables hold it; empty where they do not."""
+        return next((name for name in (self.name, self.older_name) if name and texts.get(name, "").strip()), "")
+
     def value(self, texts: Mapping[str, str]) -> Any:
         """The value among the texts of all variables. Raises UsageError that begins with the name."""
-        name = self.older_name if self.older_name and not texts.get(self.name, "").strip() else self.name
-        text = texts.get(name, "").strip()
-        if not text:
+        name = self.named_in(texts)
+        if not name:
             return self.default
         try:
-            return self.read(text)
+            return self.read(texts[name].strip())
         except Unusable as error:
             raise UsageError(f"{name} {error}") from None
 
@@ -83,9 +98,11 @@ def setting(
     secret: bool = False,
     heading: str = "",
     older_name: str = "",
+    key: str = "",
+    made: bool = False,
 ) -> T | D:
-    """A field of a settings class that comes from the environment; what is secret stays out of its `repr`."""
-    variable = Variable(name, read, default, meaning, heading, older_name)
+    """A field of a settings class that comes from outside; what is secret stays out of its `repr`."""
+    variable = Variable(name, read, default, meaning, heading, older_name, key, secret, made)
     field: Any = dataclasses.field(default_factory=lambda: default, repr=not secret, metadata={"variable": variable})
     return field  # type: ignore[no-any-return]
 
@@ -95,11 +112,6 @@ def variables_of(settings: type) -> Iterator[tuple[str, Variable]]:
     for field in dataclasses.fields(settings):
         if "variable" in field.metadata:
             yield field.name, field.metadata["variable"]
-
-
-def read_values(settings: type, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Field -> value, for every variable that the class declares. Raises UsageError for the first that is unusable."""
-    return {name: variable.value(texts) for name, variable in variables_of(settings)}
 
 
 # --- readers ----------------------------------------------------------------------------------------------------------
@@ -122,6 +134,40 @@ def line(text: str) -> str:
 def path(text: str) -> Path:
     """A file or folder; `~` is the user's own."""
     return Path(line(text)).expanduser()
+
+
+def reference(text: str) -> str:
+    """The name of something that is shipped or the workspace's own, or a path."""
+    return line(text)
+
+
+def references(text: str) -> tuple[str, ...]:
+    """The same, with commas between them."""
+    return names(text)
+
+
+def name_or_path(text: str) -> str:
+    """The name of something that is kept elsewhere, or a path."""
+    return line(text)
+
+
+def prompt(text: str) -> str:
+    """The name of a prompt, and after an @ the version or label of it that is meant where none is named."""
+    name, at, selector = line(text).rpartition("@")
+    if at and not (name.strip() and selector.strip()):
+        raise Unusable(f"is {_value_text(text)}: write name, name@label or name@v3")
+    return text
+
+
+def one_of(*known: str) -> Callable[[str], str]:
+    """A reader of one word of several."""
+
+    def read(text: str) -> str:
+        if text not in known:
+            raise Unusable(f"is {_value_text(text)}: choose from {', '.join(known)}")
+        return text
+
+    return read
 
 
 def address(text: str) -> str:

@@ -1,24 +1,23 @@
-"""Settings: the only place that reads the environment and `.env`. Exported variables win over the file."""
+"""Settings: which there are, what each means, and where it may be said. One declaration for each.
 
-import io
+The environment wins over `.env`, which wins over the workspace file.
+"""
+
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from dotenv import dotenv_values
-from dotenv.parser import parse_stream
-
-from evaluation.errors import ParseError, UsageError
+from evaluation.errors import UsageError
 from services import setting_values as read
-from services.catalog import read_text
 from services.named_endpoints import NamedEndpoint, named_endpoints
-from services.setting_values import Variable, read_values, setting, variables_of
+from services.setting_sources import Sources, check_workspace_file, open_sources
+from services.setting_values import Variable, setting, variables_of
+from services.workspace import Workspace, find_workspace
 
-PROJECT = Path(__file__).resolve().parent.parent
-"""The project's own folder: where `.env` is looked for when the working directory has none."""
-_LARGEST_ENV_FILE = 1_000_000
+DEFAULT_LABEL = "production"
+"""Of the prompt that is evaluated where none is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,7 @@ class LangfuseAccess:
         secret=True,
         heading="Langfuse: prompts come from there and results go there",
         older_name="LANGFUSE_HOST",
+        key="langfuse.base_url",
     )
     public_key: str = setting(
         "LANGFUSE_PUBLIC_KEY",
@@ -62,12 +62,14 @@ class Settings:
         "Base URL of the endpoint, with its /v1, e.g. http://localhost:11434/v1 for Ollama. Unset with a key: OpenAI "
         "itself. Unset without a key: rehearsal model.",
         secret=True,
+        key="base_url",
     )
     model: str | None = setting(
         "EVAL_MODEL",
         read.line,
         None,
         "Model that answers as the companion. Needed as soon as a key or a base URL is set; none is built in.",
+        key="model",
     )
     judge_models: tuple[str, ...] = setting(
         "EVAL_JUDGE_MODEL",
@@ -75,6 +77,7 @@ class Settings:
         (),
         "Model that judges; several with commas between them are a panel, model@name judges at a further endpoint. "
         "Unset: EVAL_MODEL, with a note in every report, as a model prefers its own words.",
+        key="judge_models",
     )
     judge_escalate: str | None = setting(
         "EVAL_JUDGE_ESCALATE",
@@ -82,19 +85,22 @@ class Settings:
         None,
         "Model that decides where the members of a panel lie too far apart. Unset: such responses are marked for "
         "people.",
+        key="judge_escalate",
     )
     judge_prompt: str | None = setting(
         "EVAL_JUDGE_PROMPT",
-        read.line,
+        read.name_or_path,
         None,
         "The judge's prompt, where the team keeps it itself: name@v3 or name@label in Langfuse (without its keys, in "
         "the prompt folder), or a file. Unset: the rubric's own.",
+        key="judge_prompt",
     )
     judge_form: str | None = setting(
         "EVAL_JUDGE_FORM",
         read.line,
         None,
         "Form of the question to the judge, where it is not the rubric's: see docs/judge.md.",
+        key="judge_form",
     )
     moderation_model: str | None = setting(
         "EVAL_MODERATION_MODEL",
@@ -102,31 +108,38 @@ class Settings:
         None,
         "Model that moderates each response at the endpoint's /moderations, e.g. omni-moderation-latest. Unset: no "
         "response is moderated.",
+        key="moderation",
     )
     temperature: float | None = setting(
         "EVAL_TEMPERATURE",
         read.number(0, 2),
         None,
         "Sampling temperature of the answers, from 0 to 2, when neither flag nor prompt gives one. Unset: not sent.",
+        key="temperature",
     )
     max_tokens: int | None = setting(
         "EVAL_MAX_TOKENS",
         read.whole(1, 1_000_000),
         None,
         "Longest answer in tokens when neither flag nor prompt gives one. Unset: not sent.",
+        key="max_tokens",
     )
-    prompt_name: str = setting(
+    prompt: str = setting(
         "EVAL_PROMPT_NAME",
-        read.line,
+        read.prompt,
         "penpal-companion",
-        "Prompt that a bare version or label (v3, production) belongs to.",
+        "Prompt that a bare version or label (v3, production) belongs to. With a label or version, name@staging, that "
+        "is what is evaluated where no prompt is named; without one, production.",
         heading="Prompts",
+        key="prompt",
     )
     prompts_dir: Path = setting(
         "EVAL_PROMPTS_DIR",
         read.path,
-        PROJECT / "prompts",
-        "Folder of the prompt files that are used without Langfuse keys. Unset: prompts/ of this project.",
+        Workspace().prompts,
+        "Folder of the prompt files that are used without Langfuse keys. Unset: prompts/ beside the workspace file, "
+        "else the shipped ones.",
+        key="prompts",
     )
     ignored_config: tuple[str, ...] = setting(
         "EVAL_IGNORE_CONFIG",
@@ -134,14 +147,16 @@ class Settings:
         (),
         "Keys of prompts' configs that no answer depends on, such as owner,ticket: they are not sent, and the manifest "
         "says so. Another key that calls are not sent is refused.",
+        key="ignore_config",
     )
     rubric: str | None = setting(
         "EVAL_RUBRIC",
-        read.line,
+        read.reference,
         None,
         "Rubric of the companion suite when no --rubric is given: a shipped one (companion-v3) or a file. Unset: "
         "companion; other suites have their own.",
         heading="Rules",
+        key="rubric",
     )
     endpoints: Mapping[str, NamedEndpoint] = field(default_factory=dict, repr=False)
     """Further endpoints by name."""
@@ -152,6 +167,7 @@ class Settings:
         read.environment,
         "evaluation",
         "Environment that traces and scores bear in Langfuse, apart from those of production.",
+        key="langfuse.environment",
     )
     sample_rate: float = setting(
         "LANGFUSE_SAMPLE_RATE",
@@ -159,24 +175,28 @@ class Settings:
         1.0,
         "Share of traces that Langfuse clients send, from 0 to 1. Below 1 an evaluation would lose results, so it is "
         "refused before anything is paid for.",
+        key="langfuse.sample_rate",
     )
     tracing_enabled: bool = setting(
         "LANGFUSE_TRACING_ENABLED",
         read.switch,
         True,
         "false turns delivery to Langfuse off; prompts are still taken from there.",
+        key="langfuse.enabled",
     )
     mask: tuple[str, ...] = setting(
         "LANGFUSE_MASK",
         read.masks,
         (),
         "What is blotted out of every text before it leaves for Langfuse: email, phone, or both, with a comma between.",
+        key="langfuse.mask",
     )
     mask_pattern: str | None = setting(
         "LANGFUSE_MASK_PATTERN",
         read.pattern,
         None,
         r"A regular expression of your own for the same, e.g. \b[A-Z]{2}[0-9]{6}\b; several are joined with |.",
+        key="langfuse.mask_pattern",
     )
     chat_flow_url: str | None = setting(
         "CHAT_FLOW_URL",
@@ -185,6 +205,7 @@ class Settings:
         "Address of the recipe assistant that the chat flow suite evaluates. Unset: the embedded sample application.",
         secret=True,
         heading="Chat flow suite",
+        key="application.url",
     )
     chat_flow_headers: Mapping[str, str] = setting(
         "CHAT_FLOW_HEADERS",
@@ -199,6 +220,7 @@ class Settings:
         read.number(0.1, 3600),
         30.0,
         "Longest time for one call to it, from connecting to the last byte. A call that takes longer is a failed one.",
+        key="application.timeout_seconds",
     )
     chat_flow_mapping: Path | None = setting(
         "CHAT_FLOW_MAPPING",
@@ -206,6 +228,7 @@ class Settings:
         None,
         "Mapping file (YAML) for an application whose paths and fields have other names: see "
         "docs/evals-and-feedback.md.",
+        key="application.mapping",
     )
     runs_dir: Path = setting(
         "EVAL_RUNS_DIR",
@@ -213,12 +236,15 @@ class Settings:
         Path("runs"),
         "Folder of the journal and of the files of each run.",
         heading="How it runs",
+        key="runs",
+        made=True,
     )
     concurrency: int = setting(
         "EVAL_CONCURRENCY",
         read.whole(1, 1000),
         16,
         "Calls that may be open at the same time per endpoint, from 1 to 1000.",
+        key="concurrency",
     )
     rpm: int | None = setting(
         "EVAL_RPM",
@@ -226,24 +252,28 @@ class Settings:
         None,
         "Requests that an endpoint permits a minute: calls are spread evenly under it. Unset means no limit but its "
         "own.",
+        key="rpm",
     )
     tpm: int | None = setting(
         "EVAL_TPM",
         read.whole(1, 10_000_000_000),
         None,
         "Tokens that an endpoint permits a minute, questions and answers together.",
+        key="tpm",
     )
     call_timeout_seconds: float = setting(
         "EVAL_CALL_TIMEOUT_SECONDS",
         read.number(0.1, 3600),
         60.0,
         "Longest time for one attempt of one call, from the first byte sent to the last byte read.",
+        key="call_timeout_seconds",
     )
     delivery_seconds: float = setting(
         "EVAL_DELIVERY_SECONDS",
         read.number(1, 86_400),
         300.0,
         "Longest wait for Langfuse at the end of a run; what it has not confirmed by then is left to make sync.",
+        key="langfuse.delivery_seconds",
     )
     human: Path | None = setting(
         "EVAL_HUMAN",
@@ -251,6 +281,7 @@ class Settings:
         None,
         "File of people's reviews by which the means of a run are corrected. Unset: all reviews in the runs folder.",
         heading="People's labels (docs/calibration.md)",
+        key="human",
     )
     baselines_dir: Path = setting(
         "EVAL_BASELINES_DIR",
@@ -258,6 +289,8 @@ class Settings:
         Path("baselines"),
         "Folder of the approved baselines, one file per prompt; keep it under version control.",
         heading="The night watch (docs/nightly.md)",
+        key="baselines",
+        made=True,
     )
     webhook_url: str | None = setting(
         "EVAL_WEBHOOK_URL",
@@ -272,15 +305,29 @@ class Settings:
         read.whole(1, 10_000),
         14,
         "How many of the newest nights keep their runs, however old they are.",
+        key="nightly.keep_nights",
     )
     keep_days: int = setting(
         "EVAL_NIGHTLY_KEEP_DAYS",
         read.whole(1, 10_000),
         30,
         "For how many days every night keeps its runs. The baseline's run always stays.",
+        key="nightly.keep_days",
     )
     env_file: Path | None = None
     """The `.env` that was read, if any."""
+    workspace: Workspace = field(default_factory=Workspace, compare=False, repr=False)
+    """Where everything is found."""
+
+    @property
+    def prompt_name(self) -> str:
+        """The prompt that a bare version or label belongs to."""
+        return self.prompt.rpartition("@")[0].strip() or self.prompt
+
+    @property
+    def prompt_reference(self) -> str:
+        """What is evaluated where no prompt is named: a version or label of that prompt."""
+        return self.prompt.rpartition("@")[2].strip() if "@" in self.prompt else DEFAULT_LABEL
 
     def secrets(self) -> tuple[str, ...]:
         """The values that no output may contain."""
@@ -300,7 +347,12 @@ class Settings:
 
 
 def variables() -> Iterator[Variable]:
-    """Every variable that the tool reads, in the order in which the documents show them."""
+    """Every setting that has a variable, in the order in which the documents show them."""
+    return (each for each in declared_settings() if each.name)
+
+
+def declared_settings() -> Iterator[Variable]:
+    """Every setting, in the order of the documents."""
     nested = {"endpoints": NamedEndpoint, "langfuse": LangfuseAccess}
     for each in fields(Settings):
         if each.name in nested:
@@ -310,30 +362,45 @@ def variables() -> Iterator[Variable]:
 
 
 def read_settings(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
-    """The settings of this process: `environ` over the `.env` in `folder`, or else in the project's folder.
+    """The settings of this process: `environ` over `.env` over the workspace file.
 
     `environ` is the process's environment and `folder` the working directory unless given. An empty value is unset.
     Raises UsageError naming the variable, or the file and line, that has to be changed. No key is ever printed.
     """
-    exported = os.environ if environ is None else environ
-    path = _env_file(Path.cwd() if folder is None else folder)
-    values = _read_env_file(path) if path else {}
-    values.update({name: value for name, value in exported.items() if value.strip()})
-    return settings_from(values, path)
+    return settings_of(read_sources(environ, folder))
 
 
-def settings_from(values: Mapping[str, str], env_file: Path | None = None) -> Settings:
+def read_sources(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Sources:
+    """All that the settings of this process are read from. Raises UsageError as `read_settings` does."""
+    workspace = find_workspace(folder)
+    if workspace.file is not None:
+        check_workspace_file(workspace.file, list(declared_settings()))
+    started_in = Path.cwd() if folder is None else folder
+    return open_sources(os.environ if environ is None else environ, workspace, started_in)
+
+
+def settings_from(values: Mapping[str, str]) -> Settings:
     """Settings from variable -> text. Raises UsageError for a text that cannot be used."""
+    return settings_of(Sources(values))
+
+
+def settings_of(sources: Sources) -> Settings:
+    """Settings from all that they are read from. Raises UsageError for a value that cannot be used."""
+    traced = sources.trace(Settings)
+    values = {name: value for name, (value, _) in traced.items()}
+    if sources.workspace.file is not None and traced["prompts_dir"][1].kind == "default":
+        values["prompts_dir"] = sources.workspace.prompts
     return Settings(
-        **read_values(Settings, values),
-        endpoints=named_endpoints(values),
-        langfuse=_langfuse_access(values),
-        env_file=env_file,
+        **values,
+        endpoints=named_endpoints(sources),
+        langfuse=_langfuse_access(sources),
+        env_file=sources.env_file,
+        workspace=sources.workspace,
     )
 
 
-def _langfuse_access(values: Mapping[str, str]) -> LangfuseAccess | None:
-    access = LangfuseAccess(**read_values(LangfuseAccess, values))
+def _langfuse_access(sources: Sources) -> LangfuseAccess | None:
+    access = LangfuseAccess(**sources.read(LangfuseAccess))
     public, secret = access.public_key, access.secret_key
     if not public and not secret:
         return None
@@ -344,23 +411,3 @@ def _langfuse_access(values: Mapping[str, str]) -> LangfuseAccess | None:
     if public.startswith("sk-lf-") or secret.startswith("pk-lf-"):
         raise UsageError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are exchanged: the public one begins with pk-")
     return access
-
-
-def _env_file(folder: Path) -> Path | None:
-    """The first `.env` there is; a named pipe counts too, as secret managers offer one."""
-    for candidate in (folder / ".env", PROJECT / ".env"):
-        if candidate.exists() and not candidate.is_dir():
-            return candidate
-    return None
-
-
-def _read_env_file(path: Path) -> dict[str, str]:
-    """Variable -> value. Raises ParseError naming the line, never its text: the text may be a key."""
-    text = read_text(path, _LARGEST_ENV_FILE).text
-    for binding in parse_stream(io.StringIO(text)):
-        if binding.error or (binding.key is not None and binding.value is None):
-            original = binding.original
-            blank = original.string[: len(original.string) - len(original.string.lstrip())]
-            line = original.line + blank.count("\n")
-            raise ParseError(f"{path}:{line}", "is not NAME=value: close its quotes, or write # before a comment")
-    return {name: value for name, value in dotenv_values(stream=io.StringIO(text)).items() if value}

@@ -25,10 +25,10 @@ from scripts.run.finish import Outcome
 from scripts.run.start import note_opening
 from scripts.run.stored import LAST, find_stored, open_stored, stored_run
 from scripts.scoring.rescore import score_again, under_latest_patch
-from services.catalog import GATE_RULES, read_named
 from services.journal import Journal, StoredRun
 from services.prompt_versions import CHAT_SUFFIXES, TEXT_SUFFIXES
 from services.settings import Settings
+from services.workspace import GATE_RULES, read_named
 
 _DATED = re.compile(r"\d{6,}T\d{4,}", re.IGNORECASE)
 """A date and a time, as every run id holds."""

@@ -28,11 +28,11 @@ from scripts.run.stored import conclude_run, open_stored, stored_run
 from scripts.runs.upkeep import existing
 from scripts.scoring.rescore import score_again
 from services.baselines import baseline_path, read_baseline, write_baseline
-from services.catalog import show_path
 from services.journal import Journal
 from services.provenance import scorer_digest
 from services.run_folder import read_json
 from services.settings import Settings, read_settings
+from services.text_files import show_path
 
 RENEWAL = (
     f"renew the baseline: {write_command('eval', '--no-cache', PROMPT='production')} with the flags of the night, look "

@@ -37,12 +37,12 @@ from scripts.runs.upkeep import existing
 from scripts.scoring.bridge import judge_sample, read_bridge
 from scripts.shell import INTERRUPTED, note, sigterm_interrupts
 from scripts.workflow import run_evaluation
-from services.catalog import GATE_RULES, read_named
 from services.journal import Journal
 from services.journal.access import hold_named
 from services.prompt_service import open_prompts
 from services.run_folder import latest_problem
 from services.settings import Settings, read_settings
+from services.workspace import GATE_RULES, read_named
 
 GO_ON = f"interrupted: what was answered is kept; go on with: {write_command('nightly')}"
 

@@ -28,11 +28,11 @@ from scripts.run.agreement import measured_by
 from scripts.run.output import use_color
 from scripts.run.pairs import read_pair_answers
 from scripts.shell import DONE, INCOMPLETE
-from services.catalog import read_page_assets
 from services.journal import Journal, journal_file
 from services.record_files import review_files
 from services.run_folder import write_documents, write_jsonl, write_text
 from services.settings import Settings
+from services.workspace import read_page_assets
 
 SUITE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 """A suite's files are named after it, and reviews come from anywhere."""

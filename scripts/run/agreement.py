@@ -12,11 +12,12 @@ from evaluation.errors import UsageError
 from evaluation.run import Run
 from evaluation.suites.suite import ANSWERED_BY, JUDGED_BY, Suite
 from evaluation.summary.agreement import Agreement, MeasuredBy, Measurement, find_agreement
-from services.catalog import AGREEMENT, read_text
 from services.provenance import scorer_digest
 from services.record_files import REVIEWS
 from services.run_folder import read_json
 from services.settings import Settings
+from services.text_files import read_text
+from services.workspace import AGREEMENT
 
 MOST = 50
 """The newest calibrations that are looked at."""

@@ -25,13 +25,13 @@ from evaluation.summary.summary import Summary
 from scripts.run.people import people_outrank
 from scripts.run.start import manifest_document
 from scripts.shell import note
-from services.catalog import read_page_assets
 from services.journal import Journal
 from services.journal.outbox import counts
 from services.langfuse.outbox import OpenCells
 from services.record_files import append_new, record_problem
 from services.run_folder import jsonl_file, read_json, run_folder, write_documents, write_jsonl
 from services.settings import Settings
+from services.workspace import read_page_assets
 
 if TYPE_CHECKING:
     from evaluation.comparison.compare import Comparison

@@ -22,9 +22,10 @@ from evaluation.suites.loaded import LoadedSuite, build_suite, check_rubric, wit
 from evaluation.suites.suite import ParseScenarios, SuiteDefinition, conversations
 from evaluation.text.forms import SourceText
 from scripts.shell import note
-from services.catalog import EXPECTATIONS, RUBRICS, TextFile, read_named, read_scenarios
-from services.prompt_service import DEFAULT_REFERENCE, open_prompts, parse_reference
+from services.prompt_service import open_prompts, parse_reference
 from services.settings import Settings
+from services.text_files import TextFile
+from services.workspace import EXPECTATIONS, RUBRICS, read_named, read_scenarios
 
 if TYPE_CHECKING:
     from evaluation.sweep.expected import Expectations
@@ -177,7 +178,7 @@ async def pin_prompts(
     if bare:
         return own, (None,)
     prompts = open_prompts(settings, use_langfuse=request.langfuse)
-    found = [await prompts.load(reference) for reference in request.prompts or (DEFAULT_REFERENCE,)]
+    found = [await prompts.load(reference) for reference in request.prompts or (settings.prompt_reference,)]
     if not request.quiet:
         for prompt in found:
             note(f"prompt: {prompt.resolution}, from {prompt.prompt.pin.source}")

@@ -11,7 +11,6 @@ from evaluation.run import Run
 from scripts.run.panel import pin_judges
 from scripts.run.wiring import Wiring, choose_models
 from services.provenance import provenance, scorer_digest
-from services.settings import PROJECT
 
 
 async def plan_runs(inputs: Inputs, wiring: Wiring) -> list[Run]:
@@ -31,7 +30,7 @@ async def plan_runs(inputs: Inputs, wiring: Wiring) -> list[Run]:
         identify=partial(run_identifier, created_at),
         defaults={"temperature": wiring.settings.temperature, "max_tokens": wiring.settings.max_tokens},
         scorer=scorer_digest(inputs.loaded.suite.scored_by),
-        provenance={} if wiring.request.dry_run else provenance(PROJECT),
+        provenance={} if wiring.request.dry_run else provenance(wiring.settings.workspace.folder),
         ignored_config=wiring.settings.ignored_config,
     )
     return plan.plan_runs(inputs, models, judges, occasion)

@@ -1,13 +1,12 @@
-"""The file of waivers: named by a flag, or `waivers.yaml` in the working directory."""
+"""The file of waivers: named by a flag, or `waivers.yaml` in the workspace or the working directory."""
 
 from datetime import UTC, datetime
 from pathlib import Path
 
 from evaluation.expectations.waivers import Waiver, in_force, notes_on, parse_waivers
 from evaluation.text.forms import SourceText
-from services.catalog import read_text
-
-USUAL = Path("waivers.yaml")
+from services.text_files import read_text
+from services.workspace import find_workspace
 
 
 def read_waivers(named: str | None) -> tuple[tuple[Waiver, ...], tuple[str, ...]]:
@@ -15,9 +14,9 @@ def read_waivers(named: str | None) -> tuple[tuple[Waiver, ...], tuple[str, ...]
 
     Raises UsageError where the named file is missing, ParseError for one that is wrong.
     """
-    if named is None and not USUAL.exists():
+    path = find_workspace().waivers if named is None else Path(named)
+    if named is None and not path.exists():
         return (), ()
-    path = USUAL if named is None else Path(named)
     file = read_text(path)
     waivers = parse_waivers(SourceText(file.text, file.place))
     today = datetime.now(UTC).date()

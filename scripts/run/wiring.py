@@ -18,7 +18,6 @@ from evaluation.suites.suite import SuiteDefinition
 from examples.recipe_assistant import VERSION as SAMPLE_VERSION
 from scripts.run.endpoints import Endpoints, Place, open_endpoints
 from services.application import SAMPLE_NAME, Application, ApplicationAccess, open_application, sample_assistant
-from services.catalog import read_text
 from services.endpoint_url import OPENAI_URL, EndpointUrl, parse_endpoint_url
 from services.journal import Journal
 from services.model.endpoint import Endpoint
@@ -28,6 +27,7 @@ from services.rehearsal import GENERATION_MODEL, JUDGE_MODEL, MODERATION_MODEL
 from services.rehearsal import VERSION as REHEARSAL_VERSION
 from services.rehearsal.process import rehearsal_endpoint
 from services.settings import Settings
+from services.text_files import read_text
 
 REHEARSAL_IDENTITY = f"rehearsal@{REHEARSAL_VERSION}"
 

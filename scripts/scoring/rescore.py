@@ -46,7 +46,7 @@ from scripts.scoring.items_of_today import with_items_of_today
 from scripts.workflow import play_and_finish
 from services.journal import Journal
 from services.provenance import provenance, scorer_digest
-from services.settings import PROJECT, Settings, read_settings
+from services.settings import Settings, read_settings
 
 KEPT: tuple[Purpose, ...] = ("judge", "expectations", "conversation", "canary", "moderation")
 """Purposes whose answers the new run takes over; replies stand in the results themselves."""
@@ -140,7 +140,12 @@ async def _make(run: Run, spec: RunSpec, journal: Journal, settings: Settings) -
     complete = _from_journal(run, judge, journal)
     run_id = run_identifier(run.created_at, f"{run.run_id.partition('-')[2]}-again")
     child = replace(
-        run, run_id=run_id, group_id=run_id, parent_run_id=run.run_id, spec=spec, provenance=provenance(PROJECT)
+        run,
+        run_id=run_id,
+        group_id=run_id,
+        parent_run_id=run.run_id,
+        spec=spec,
+        provenance=provenance(settings.workspace.folder),
     )
     write_down(child, journal, settings)
     journal.copy_calls(run.run_id, run_id, KEPT)
@@ -265,7 +270,11 @@ async def _rescore(
         # The same judge's verdicts lie in the journal, and so do its answers to the canaries, if it was asked them.
         known = pin != parent.spec.judge or parent.request.canaries
         request = replace(request, judge=pin is not None, canaries=changes.get("canaries", True) and known)
-        held = replace(parent, scenarios=with_items_of_today(parent, loaded, suites, quiet=request.quiet))
+        held = replace(
+            parent,
+            scenarios=with_items_of_today(parent, loaded, suites, quiet=request.quiet),
+            provenance=provenance(settings.workspace.folder),
+        )
         run = plan_rescoring(held, loaded, pin, request, run_id, created_at)
         if sample is not None:
             run = sampled_part(run, parent, sample)
@@ -367,5 +376,4 @@ def plan_rescoring(
         suite=loaded.suite,
         request=request,
         inputs={**kept, "rubric": loaded.text, **judge_inputs(loaded, judge)},
-        provenance=provenance(PROJECT),
     )

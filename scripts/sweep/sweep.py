@@ -28,11 +28,11 @@ from scripts.run.output import JointAnswer
 from scripts.run.scores import run_scores
 from scripts.run.wiring import choose_endpoint
 from scripts.workflow import run_evaluation
-from services.catalog import EXPECTATIONS, shipped_names
 from services.journal import Journal
 from services.run_folder import run_folder, write_documents
 from services.settings import Settings, read_settings
 from services.tables import write_csv
+from services.workspace import EXPECTATIONS, shipped_names
 
 Grid: TypeAlias = tuple[tuple[str, tuple[Any, ...]], ...]
 """Parameters, each with its values."""

@@ -37,8 +37,8 @@ from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE, note
 from scripts.validity.people import bot_pattern, check_seed, rating_files, title_of
-from services.catalog import RATED_PAIRS, read_named
 from services.settings import read_settings
+from services.workspace import RATED_PAIRS, read_named
 
 StrengthsOf: TypeAlias = Callable[[Utterance], Strengths]
 

@@ -7,7 +7,7 @@ from evaluation.metrics.utterance import Utterance
 from evaluation.mutations.swaps import Spoken
 from evaluation.mutations.tally import ScoreSpoken
 from evaluation.rubrics.rubric import Rubric
-from services.catalog import MUTATIONS, read_named
+from services.workspace import MUTATIONS, read_named
 
 
 def read_material(name: str) -> tuple[str, str]:

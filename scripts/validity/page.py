@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from evaluation.errors import UsageError
-from services.catalog import read_text
+from services.text_files import read_text
 
 END = "<!-- end -->"
 

@@ -39,9 +39,9 @@ from scripts.run.output import use_color
 from scripts.shell import DONE, INCOMPLETE, note
 from scripts.validity.material import read_material
 from scripts.validity.page import place_in, write_between
-from services.catalog import AGREEMENT, RATED_PAIRS, read_named
 from services.run_folder import write_documents, write_text
 from services.settings import Settings
+from services.workspace import AGREEMENT, RATED_PAIRS, read_named
 
 TOGETHER, BASES = "all together", "mutation bases"
 """Sets of their own: the good replies of the mutation test, and these with all rated responses."""

@@ -18,7 +18,6 @@ from evaluation.errors import UsageError
 from evaluation.prompts import PromptVersion, prompt_digest
 from evaluation.records import Json, Turn
 from evaluation.runspec import canonical_json
-from services.catalog import read_text
 from services.endpoint_url import parse_endpoint_url
 from services.langfuse.rest import LangfuseRest, Rejected, Unknown, raise_passing_or_refused
 from services.prompt_versions import (
@@ -32,6 +31,7 @@ from services.prompt_versions import (
 )
 from services.retrying import Backoff, Retries, Tries, TryAgain
 from services.settings import LangfuseAccess
+from services.text_files import read_text
 
 if TYPE_CHECKING:
     from langfuse.api import AsyncLangfuseAPI, Prompt, PromptMeta

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from evaluation.records import Usage
 from evaluation.text.forms import SourceText
-from services.catalog import read_text
+from services.text_files import read_text
 
 BUILT_IN = Path(__file__).with_name("prices.yaml")
 _SNAPSHOT = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|latest)$")

@@ -182,7 +182,7 @@ def _older_journal(bench: Bench) -> Seen:
 
 def _files_changed(bench: Bench) -> Seen:
     """Scenarios, rubric and prompt were edited after the run began: it goes on with what it began with."""
-    from services.catalog import RUBRICS, read_named, read_scenarios
+    from services.workspace import RUBRICS, read_named, read_scenarios
 
     names = {"rubric": bench.folder / "rubric.yaml", "scenarios": bench.folder / "scenarios.yaml"}
     names["rubric"].write_text(read_named("rubric", "companion", RUBRICS).text)

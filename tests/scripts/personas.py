@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from services.catalog import read_scenarios
 from services.rehearsal.judge import grade
 from services.rehearsal.scene import Message
+from services.workspace import read_scenarios
 from tests.services.scripted_endpoint import Answer, Call, ScriptedEndpoint, say, scripted_endpoint
 
 FORGOTTEN = "I'm sorry, that has slipped my mind."

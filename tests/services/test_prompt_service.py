@@ -271,11 +271,11 @@ def test_long_lists_are_cut() -> None:
 def test_the_keys_decide_where_prompts_come_from(root: Path) -> None:
     with prompt_server(StoredPrompt("penpal", 1, "From Langfuse.", ["production"])) as server:
         access = LangfuseAccess(server.url, PUBLIC, SECRET)
-        settings = Settings(langfuse=access, prompts_dir=root, prompt_name="penpal")
+        settings = Settings(langfuse=access, prompts_dir=root, prompt="penpal")
         remote = asyncio.run(open_prompts(settings).load("production")).prompt
         local = asyncio.run(open_prompts(settings, use_langfuse=False).load("production")).prompt
         file = asyncio.run(open_prompts(settings).load("prompts/penpal/v1.md")).prompt
-    unset = asyncio.run(open_prompts(Settings(prompts_dir=root, prompt_name="penpal")).load("production")).prompt
+    unset = asyncio.run(open_prompts(Settings(prompts_dir=root, prompt="penpal")).load("production")).prompt
     assert [prompt.pin.source for prompt in (remote, local, file, unset)] == [
         "langfuse",
         "directory",
@@ -287,6 +287,6 @@ def test_the_keys_decide_where_prompts_come_from(root: Path) -> None:
 
 def test_langfuse_without_the_prompt_does_not_fall_back_to_the_folder(root: Path) -> None:
     with prompt_server() as server:
-        settings = Settings(langfuse=LangfuseAccess(server.url, PUBLIC, SECRET), prompts_dir=root, prompt_name="penpal")
+        settings = Settings(langfuse=LangfuseAccess(server.url, PUBLIC, SECRET), prompts_dir=root, prompt="penpal")
         with pytest.raises(UsageError, match=r"there is no prompt 'penpal' in Langfuse at .*; there are none"):
             asyncio.run(open_prompts(settings).load("v1"))

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import ParseError, UsageError
-from services import settings as module
-from services.settings import PROJECT, LangfuseAccess, Settings, read_settings, settings_from, variables
+from services import workspace as module
+from services.settings import LangfuseAccess, Settings, read_settings, settings_from, variables
+from services.workspace import TOOL
 
 SECRET = "sk-lf-very-secret-value"
 PAIR = {"LANGFUSE_PUBLIC_KEY": "pk-lf-1", "LANGFUSE_SECRET_KEY": SECRET}
@@ -16,7 +17,7 @@ PAIR = {"LANGFUSE_PUBLIC_KEY": "pk-lf-1", "LANGFUSE_SECRET_KEY": SECRET}
 @pytest.fixture(autouse=True)
 def no_project_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A developer's own .env is out of reach."""
-    monkeypatch.setattr(module, "PROJECT", tmp_path / "project")
+    monkeypatch.setattr(module, "TOOL", tmp_path / "project")
 
 
 def read(folder: Path, env_text: str = "", **environ: str) -> Settings:
@@ -28,7 +29,7 @@ def test_nothing_set_gives_the_documented_defaults(tmp_path: Path) -> None:
     settings = read_settings({}, tmp_path)
     assert settings == Settings()
     assert settings.prompt_name == "penpal-companion"
-    assert settings.prompts_dir == PROJECT / "prompts"
+    assert settings.prompts_dir == TOOL / "prompts"
     assert settings.tracing_environment == "evaluation"
     assert settings.runs_dir == Path("runs")
     assert (settings.concurrency, settings.call_timeout_seconds) == (16, 60.0)
@@ -69,7 +70,7 @@ def test_every_value_arrives_in_its_type(tmp_path: Path) -> None:
         moderation_model="a-moderator",
         temperature=0.0,
         max_tokens=200,
-        prompt_name="folder/name",
+        prompt="folder/name",
         prompts_dir=Path("my/prompts"),
         langfuse=LangfuseAccess("https://langfuse.example/base", "pk-lf-1", "sk-lf-1"),
         tracing_environment="nightly",
@@ -206,5 +207,5 @@ def test_every_variable_has_a_name_of_its_own_and_says_what_it_is() -> None:
 
 
 def test_the_example_file_as_it_stands_changes_nothing(tmp_path: Path) -> None:
-    example = (PROJECT / ".env.example").read_text(encoding="utf-8")
+    example = (TOOL / ".env.example").read_text(encoding="utf-8")
     assert read(tmp_path, example) == Settings(env_file=tmp_path / ".env")

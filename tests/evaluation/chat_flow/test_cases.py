@@ -14,7 +14,7 @@ from evaluation.errors import ParseError
 from evaluation.records import Json, Scenario, Turn
 from evaluation.scenarios.parser import merge_scenarios
 from evaluation.scenarios.selection import select_scenarios
-from services.catalog import read_scenarios
+from services.workspace import read_scenarios
 from tests.evaluation.chat_flow.made import lexicon, outcomes, recipe, rubric
 
 PRINTED = """

@@ -13,8 +13,8 @@ from evaluation.reports.terminal import to_terminal
 from evaluation.review.weekly import WeeklyReport, report_document, weekly_report
 from evaluation.text.safe_text import width
 from scripts.run.load import load_rubric
-from services.catalog import read_page_assets
 from services.record_files import record_problem
+from services.workspace import read_page_assets
 from tests.evaluation.reports.hostile import EVIL
 from tests.evaluation.review.made_records import human
 

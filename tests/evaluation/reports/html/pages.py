@@ -15,7 +15,7 @@ from evaluation.reports.html.gathering import Side, gather
 from evaluation.reports.html.page import Assets
 from evaluation.reports.html.run import PastRun, RunReport, run_report
 from evaluation.suites.suite import Suite
-from services.catalog import read_page_assets
+from services.workspace import read_page_assets
 from tests.evaluation.comparison.examples import SUITE, overall_run
 from tests.evaluation.made_runs import JUDGED, failed, made_outcome, reply, scored, suite, summary_of
 from tests.evaluation.reports.hostile import EVIL, hostile_plan, hostile_results, hostile_run

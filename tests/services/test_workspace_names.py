@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import UsageError
-from services.catalog import MAX_BYTES, SCENARIOS, read_named, read_scenarios, read_text, shipped_names
+from services.text_files import MAX_BYTES, read_text
+from services.workspace import SCENARIOS, read_named, read_scenarios, shipped_names
 
 
 @pytest.fixture

@@ -1,15 +1,21 @@
-"""Rubrics and scenario sets by name, file or folder: the text, and where it came from. Parsing is left to the core."""
+"""Where everything is found: prompts, scenarios, rubrics, suites, runs, baselines. No other module decides it.
+
+A workspace is the nearest folder with a workspace file, from the working directory upwards. Without one the tool's own
+folder serves: its prompts, and runs and baselines in the working directory.
+"""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluation.errors import UsageError
+from services.text_files import TextFile, read_text, show_path
+from services.workspace_file import WorkspaceFile, find_file
 
-MAX_BYTES = 8_000_000
-"""Of one file."""
-_SHIPPED = Path(__file__).resolve().parent.parent / "evaluation"
+TOOL = Path(__file__).resolve().parent.parent
+"""The tool's own folder."""
+_SHIPPED = TOOL / "evaluation"
 RUBRICS = _SHIPPED / "rubrics"
 GATE_RULES = _SHIPPED / "gates"
 EXPECTATIONS = _SHIPPED / "sweep"
@@ -18,6 +24,9 @@ RATED_PAIRS = _SHIPPED / "calibration"
 AGREEMENT = _SHIPPED / "agreement"
 SCENARIOS = _SHIPPED / "scenarios"
 PAGES = _SHIPPED / "reports" / "html"
+PROMPTS = "prompts"
+WAIVERS = "waivers.yaml"
+ENV_FILE = ".env"
 YAML_SUFFIXES = (".yaml", ".yml")
 HERE = Path()
 """The working directory."""
@@ -25,34 +34,81 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 
 
 @dataclass(frozen=True, slots=True)
-class TextFile:
-    """A file that was read."""
+class Workspace:
+    """The folder that the work belongs to."""
 
-    name: str
-    """The file's name without its suffix."""
-    place: str
-    """The path as people know it: relative to the working directory where it lies below it."""
-    text: str
-    path: Path
+    folder: Path = field(default_factory=lambda: TOOL)
+    """Its prompts lie here, and it is what is under version control."""
+    file: WorkspaceFile | None = None
+    """None where no workspace file was found, and the tool's own folder serves."""
+
+    @property
+    def output(self) -> Path:
+        """The folder of what is written unless it is named: runs, baselines."""
+        return HERE if self.file is None else _from_here(self.folder)
+
+    @property
+    def prompts(self) -> Path:
+        """The folder of prompt files unless one is named: the workspace's own where there is one."""
+        own = self.output / PROMPTS
+        return own if self.file is not None and own.is_dir() else TOOL / PROMPTS
+
+    @property
+    def waivers(self) -> Path:
+        """The file of waivers unless one is named."""
+        return self.output / WAIVERS
+
+    def env_file(self, started_in: Path = HERE) -> Path | None:
+        """The first `.env` there is; a named pipe counts too, as secret managers offer one.
+
+        Without a workspace file it is looked for where the command was started, and in the tool's own folder.
+        """
+        folders = (started_in, self.folder) if self.file is None else (self.folder,)
+        candidates = (folder / ENV_FILE for folder in folders)
+        return next((each for each in candidates if each.exists() and not each.is_dir()), None)
+
+    def path_of(self, written: str) -> Path:
+        """A path as the workspace file writes it: relative to its folder."""
+        return self.output / Path(written).expanduser()
+
+    def own_reference(self, written: str) -> str | None:
+        """The path of what lies beside the workspace file, written so that it is no name; None where nothing is."""
+        try:
+            path = self.path_of(written)
+            found = path.exists()
+        except (OSError, ValueError, RuntimeError):
+            return None
+        return (str(path) if path.is_absolute() else f"./{path}") if found else None
+
+    def known_names(self, key: str) -> tuple[str, ...]:
+        """The names of what is shipped that a key of the workspace file may say instead of a path."""
+        return shipped_names({"rubric": RUBRICS, "scenarios": SCENARIOS}[key])
 
 
-def read_text(path: Path, largest: int = MAX_BYTES) -> TextFile:
-    """A UTF-8 text file of at most so many bytes; line ends become "\\n". Raises UsageError naming the file."""
-    place = show_path(path)
+def find_workspace(started_in: Path | None = None) -> Workspace:
+    """The nearest workspace from the folder upwards, the working directory unless given; the tool's own is one.
+
+    Raises ParseError for a workspace file that cannot be read as one.
+    """
+    start = Path.cwd() if started_in is None else started_in.resolve()
+    for folder in (start, *start.parents):
+        file = find_file(folder)
+        if file is not None:
+            return Workspace(folder, file)
+        if folder == TOOL:
+            break
+    return Workspace()
+
+
+def _from_here(folder: Path) -> Path:
+    """A folder as people know it where it is the working directory or lies below it, else whole."""
     try:
-        if path.is_dir():
-            raise UsageError(f"{place}: is a folder: name a file in it")
-        with path.open("rb") as file:
-            content = file.read(largest + 1)
-        if len(content) > largest:
-            raise UsageError(f"{place}: is larger than {largest:,} bytes: name a smaller file")
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{place}: is not UTF-8 text (byte {error.start}): save it as such") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(f"{place}: cannot be read ({reason}): check its name and permissions") from None
-    return TextFile(path.stem, place, text.replace("\r\n", "\n").replace("\r", "\n"), path.resolve())
+        return folder.relative_to(Path.cwd())
+    except (OSError, ValueError):
+        return folder
+
+
+# --- by name, file or folder ------------------------------------------------------------------------------------------
 
 
 def read_named(kind: str, reference: str, folder: Path, beside: Path = HERE) -> TextFile:
@@ -92,14 +148,6 @@ def shipped_names(folder: Path) -> tuple[str, ...]:
             if entry.suffix in YAML_SUFFIXES or (entry.is_dir() and any(_is_yaml(inner) for inner in entry.iterdir()))
         )
     )
-
-
-def show_path(path: Path) -> str:
-    """A path as people know it: relative to the working directory where it lies below it."""
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except (OSError, ValueError, RuntimeError):
-        return str(path)
 
 
 def _find(kind: str, reference: str, folder: Path, beside: Path = HERE) -> Path:
