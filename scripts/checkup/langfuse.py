@@ -9,7 +9,7 @@ from scripts.checkup.check import Check, ok, unchecked, wrong
 from services.langfuse.preflight import check_settings, inspect_project
 from services.langfuse.rest import LangfuseRest
 from services.langfuse.score_names import score_kinds
-from services.prompt_service import DEFAULT_REFERENCE, open_prompts
+from services.prompt_service import open_prompts
 from services.prompt_versions import FoundPrompt
 from services.retrying import Backoff, TryAgain
 from services.settings import LangfuseAccess, Settings
@@ -65,7 +65,7 @@ async def check_prompt(settings: Settings, *, reachable: bool, timeout_s: float)
         return unchecked(PROMPT, f"it comes from {SERVER}, which is wrong"), None
     try:
         async with asyncio.timeout(timeout_s):
-            found = await open_prompts(settings).load(DEFAULT_REFERENCE)
+            found = await open_prompts(settings).load(settings.prompt_reference)
     except EvaluationError as error:
         return wrong(PROMPT, str(error)), None
     except TimeoutError:
