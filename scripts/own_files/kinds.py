@@ -6,8 +6,9 @@ from typing import Literal, TypeAlias
 from evaluation.errors import ParseError
 from evaluation.records import Json
 from evaluation.text.yaml_text import load_yaml
-from services.catalog import YAML_SUFFIXES, TextFile
 from services.prompt_versions import TEXT_SUFFIXES, version_number
+from services.text_files import TextFile
+from services.workspace import YAML_SUFFIXES
 
 Kind: TypeAlias = Literal["rubric", "scenarios", "cases", "waivers", "gate", "prompt", "labels"]
 READ = (*YAML_SUFFIXES, ".json")

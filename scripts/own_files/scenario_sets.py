@@ -13,8 +13,9 @@ from evaluation.suites.suite import SuiteDefinition
 from evaluation.text.yaml_text import load_yaml
 from scripts.own_files.kinds import Kind, kind_of
 from scripts.run.load import chosen_rubric, find_suite, load_rubric
-from services.catalog import YAML_SUFFIXES, TextFile, read_text
 from services.settings import Settings
+from services.text_files import TextFile, read_text
+from services.workspace import YAML_SUFFIXES
 
 
 class ScenarioSets:

@@ -14,9 +14,9 @@ from scripts.own_files.kinds import READ, Kind, kind_of
 from scripts.own_files.scenario_sets import ScenarioSets
 from scripts.run.load import load_rubric
 from scripts.shell import DONE, USAGE, note, printable
-from services.catalog import TextFile, read_text, show_path
 from services.prompt_versions import DirectoryPrompts, prompt_from_file, version_number
 from services.settings import Settings
+from services.text_files import TextFile, read_text, show_path
 
 _PATTERN = frozenset("*?[")
 """Characters of a pattern of file names."""
