@@ -298,7 +298,7 @@ def block_of(page: str, mark: str) -> Block:
 
 
 def test_a_metric_is_added_as_the_page_says(tmp_path: Path) -> None:
-    for name in ("evaluation", "examples", "scripts", "services", "prompts"):
+    for name in ("evaluation", "examples", "prompt_evaluation", "scripts", "services", "prompts"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / ".env").touch()
     checked = 0
