@@ -1,0 +1,175 @@
+"""All rows of an index as one automaton, which is made as texts are read: a state is what may come next in any row.
+
+From each word of a text it is followed until no row can go on. A state that was met before costs one look-up a word,
+whatever the number of rows; a new one is worked out from the steps of its rows. The end of a row is seen at the
+character behind it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from evaluation.metrics.cues.coding import CLAUSE_ENDS
+from evaluation.metrics.cues.steps import END, Steps, advance, opened
+
+KEPT = 50_000
+"""Ways from a state to another that are remembered."""
+
+
+class Row:
+    """One row of a list."""
+
+    __slots__ = ("_code", "_steps", "number", "rows")
+
+    def __init__(self, number: int, rows: object, code: Callable[[], Steps]) -> None:
+        self.number = number
+        """Its place among all rows."""
+        self.rows = rows
+        """The list in which it stands."""
+        self._code = code
+        self._steps: Steps = ()
+
+    def steps(self) -> Steps:
+        """All of it in its steps, into which it is coded when a text first holds a word with which it can begin."""
+        self._steps = self._steps or self._code()
+        return self._steps
+
+
+class Under(NamedTuple):
+    """A row under way, and what may come next in it."""
+
+    row: Row
+    steps: Steps
+    heads: str
+    """The characters for which it looks."""
+    asked: bool
+    """True where it is asked at any character: it may go on over any, or end before it."""
+
+
+class State(dict[str, "State"]):
+    """What may come next in the rows under way: character -> the state behind it."""
+
+    __slots__ = ("_states", "ended", "goes_on", "plain", "under")
+
+    def __init__(self, states: "States", under: tuple[Under, ...], ended: tuple[Row, ...]) -> None:
+        super().__init__()
+        self._states = states
+        self.under = under
+        self.goes_on = bool(under)
+        """False where no row can go on."""
+        self.ended = ended
+        """The rows that end before the character just read."""
+        self.plain: State | None = None
+        """The state behind each word that no row under way looks for, once there was one."""
+
+    def __missing__(self, code: str) -> "State":
+        found = self[code] = self._states.follow(self, code)
+        return found
+
+
+class States:
+    """The states of an index, each made once and forgotten where there are too many."""
+
+    def __init__(self, filed: Mapping[str, Sequence[Row]]) -> None:
+        self._special = ""
+        """Characters that no state takes for a plain word."""
+        self._made: dict[tuple[tuple[Under, ...], tuple[Row, ...]], State] = {}
+        self._ways = 0
+        self._nothing = State(self, (), ())
+        self.opening = _Firsts(self, filed, at_clause=True)
+        """First character -> the state behind it, at the start of a clause."""
+        self.inner = _Firsts(self, filed, at_clause=False)
+        """The same elsewhere."""
+
+    def clear(self, special: str) -> None:
+        """Forgets all states, for rows were added. A gap does not go on over the `special` characters."""
+        self._special = special
+        self._made.clear()
+        self._ways = 0
+        self.opening.clear()
+        self.inner.clear()
+
+    def _forget(self) -> None:
+        """Forgets the states behind the first ones."""
+        for state in chain(self.opening.values(), self.inner.values()):
+            state.clear()
+            state.plain = None
+        self._made.clear()
+        self._ways = 0
+
+    def spans(self, line: str) -> list[tuple[object, int, int]]:
+        """The rows that a text says, each as its list, its start and its end, in the order in which they begin."""
+        if self._ways > KEPT:
+            self._forget()
+        found: list[tuple[object, int, int]] = []
+        padded, states = line + END, self.opening
+        for start, code in enumerate(line):
+            state, at = states[code], start
+            states = self.opening if code in CLAUSE_ENDS else self.inner
+            ends: dict[Row, int] = {}
+            while state.goes_on:
+                at += 1
+                state = state[padded[at]]
+                for row in state.ended:
+                    ends[row] = at
+            if ends:
+                found += [(row.rows, start, end) for row, end in sorted(ends.items(), key=_number)]
+        return found
+
+    def follow(self, state: State, code: str) -> State:
+        """The state behind another one and a character."""
+        self._ways += 1
+        plain = code not in self._special and not any(code in each.heads for each in state.under)
+        if plain and state.plain is not None:
+            return state.plain
+        under, ended = [], []
+        for row, steps, heads, asked in state.under:
+            if not asked and code not in heads:
+                continue
+            behind, over = advance(steps, code)
+            if behind:
+                under.append(_under(row, behind))
+            if over:
+                ended.append(row)
+        found = self.made(tuple(under), tuple(ended))
+        if plain:
+            state.plain = found
+        return found
+
+    def made(self, under: tuple[Under, ...], ended: tuple[Row, ...]) -> State:
+        """The one state of these rows."""
+        if not under and not ended:
+            return self._nothing
+        key = under, ended
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = State(self, under, ended)
+        return found
+
+
+def _under(row: Row, steps: Steps) -> Under:
+    heads = [step.heads for step in steps]
+    return Under(row, steps, "".join([head for head in heads if head]), None in heads)
+
+
+def _number(ending: tuple[Row, int]) -> int:
+    return ending[0].number
+
+
+class _Firsts(dict[str, State]):
+    """First character of a row -> the state behind it."""
+
+    def __init__(self, states: States, filed: Mapping[str, Sequence[Row]], at_clause: bool) -> None:
+        super().__init__()
+        self._states = states
+        self._filed = filed
+        self._at_clause = at_clause
+
+    def __missing__(self, code: str) -> State:
+        under = []
+        for row in self._filed.get(code, ()):
+            behind, _ = advance(opened(row.steps(), self._at_clause), code)
+            if behind:
+                under.append(_under(row, behind))
+        found = self[code] = self._states.made(tuple(under), ())
+        return found
