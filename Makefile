@@ -14,7 +14,7 @@ RUN ?=
 FILES ?=
 ARGS ?=
 
-.PHONY: help doctor eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
+.PHONY: help init doctor eval eval-chat compare sweep score calibrate review review-report rescore compare-change nightly approve-baseline sync push-prompts runs docs simulate mutation-test crisis-table stuffing-table validate-rubric choose-amounts validate faults lock test test-quick check check-long format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
@@ -34,6 +34,10 @@ help: ## list the targets
 .venv/development: requirements-dev.lock .venv/runtime
 	@$(PYTHON) scripts/setup/install.py requirements-dev.lock .venv
 	@touch $@
+
+init: .venv/runtime ## write a workspace of your own that runs at once: make init FOLDER=../mine; ARGS="--template support"
+	@$(if $(FOLDER),,echo 'say where to: make init FOLDER=../mine' >&2; exit 2)
+	@$(MODULE) scripts.init_workspace $(call quote,$(FOLDER)) $(ARGS)
 
 doctor: .venv/runtime ## try what is set (keys, endpoint, judge, Langfuse, folders), and say what to do where it does not work
 	@$(MODULE) scripts.doctor $(ARGS)

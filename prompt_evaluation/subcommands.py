@@ -51,6 +51,12 @@ FILE = Variable("FILE")
 RATINGS = Variable("RATINGS")
 
 SUBCOMMANDS = {
+    "init": Subcommand(
+        "scripts.init_workspace",
+        "write a workspace of your own that runs at once",
+        (Variable("FOLDER"),),
+        example=(("FOLDER", "../mine"),),
+    ),
     "doctor": Subcommand(
         "scripts.doctor",
         "try what is set (keys, endpoint, judge, Langfuse, folders), and say what to do where it does not work",

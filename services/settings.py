@@ -149,6 +149,14 @@ class Settings:
         "says so. Another key that calls are not sent is refused.",
         key="ignore_config",
     )
+    scenarios: tuple[str, ...] = setting(
+        "EVAL_SCENARIOS",
+        read.references,
+        (),
+        "Scenario sets of the companion suite when no --scenarios is given: names of shipped ones, files or folders, "
+        "with commas between them. Unset: the shipped ones; other suites have their own.",
+        key="scenarios",
+    )
     rubric: str | None = setting(
         "EVAL_RUBRIC",
         read.reference,

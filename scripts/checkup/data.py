@@ -21,16 +21,16 @@ def check_rubric(request: EvaluationRequest, settings: Settings) -> tuple[Check,
         return wrong("rubric", str(error)), None
     own = loaded.rubric
     judged = "with a judge" if loaded.suite.judge is not None else "without a judge"
-    return ok("rubric", f"{own.name} {own.version}, {times(len(loaded.suite.metrics), 'metric')}, {judged}"), loaded
+    return ok("rubric", f"{own.name} {own.version}, {times(len(own.weights), 'metric')}, {judged}"), loaded
 
 
-def check_scenarios(request: EvaluationRequest, rubric: Rubric | None) -> Check:
+def check_scenarios(request: EvaluationRequest, rubric: Rubric | None, settings: Settings) -> Check:
     """Every file of the sets, read and parsed."""
     if rubric is None:
         return unchecked("scenarios", "they are read under the rubric, which is wrong")
     try:
         definition = find_suite(request.suite, SUITES)
-        files = read_sets(request, definition)
+        files = read_sets(request, definition, settings)
         scenarios = parse_sets(files, rubric, definition.parse)
     except EvaluationError as error:
         return wrong("scenarios", str(error))

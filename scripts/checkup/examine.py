@@ -52,7 +52,7 @@ async def _examine(options: Namespace, settings: Settings) -> list[Check]:
         check_runs_folder(settings.runs_dir),
         check_disk(settings.runs_dir),
         rubric,
-        check_scenarios(request, loaded.rubric if loaded else None),
+        check_scenarios(request, loaded.rubric if loaded else None, settings),
     ]
     langfuse = await check_langfuse(settings, loaded.suite if loaded else None, options.timeout)
     reachable = langfuse[0].state != "wrong"

@@ -264,7 +264,7 @@ def _repetition(asked: NightRequest, date: str, settings: Settings, suites: Suit
     """The scenarios that are played twice, and the seed of the second time."""
     loaded = load_suite(asked.run.suite, chosen_rubric(asked.run.suite, asked.run.rubric, settings), suites)
     definition = suites[asked.run.suite]
-    listed = parse_sets(read_sets(asked.run, definition), loaded.rubric, definition.parse)
+    listed = parse_sets(read_sets(asked.run, definition, settings), loaded.rubric, definition.parse)
     chosen = repeated_scenarios(select(listed, asked.run), date, asked.noise_share)
     return chosen, repeat_seed(asked.run.seed, date)
 

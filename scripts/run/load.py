@@ -42,7 +42,7 @@ async def read_inputs(
     bare = bool(legs) or definition.target == "application" or not (request.prompts or definition.needs_prompt)
     own, prompts = await pin_prompts(request, settings, bare=bare)
     rubric = read_rubric(chosen_rubric(definition.name, request.rubric, settings) or definition.rubric_file)
-    files = read_sets(request, definition)
+    files = read_sets(request, definition, settings)
     loaded = build_suite(definition, rubric)
     loaded = with_judge_prompt(loaded, own)
     scenarios = parse_sets(files, loaded.rubric, definition.parse)
@@ -126,10 +126,14 @@ def load_expectations(reference: str, metrics: Sequence[str]) -> "Expectations":
     return parse_expectations(file.text, file.place, metrics)
 
 
-def read_sets(request: EvaluationRequest, definition: SuiteDefinition) -> tuple[TextFile, ...]:
-    """The files of the sets that a request names; without any, the suite's own and those that its tags stand for."""
-    if request.scenarios:
-        return read_scenarios(request.scenarios)
+def read_sets(request: EvaluationRequest, definition: SuiteDefinition, settings: Settings) -> tuple[TextFile, ...]:
+    """The files of the sets that a request names, or else the setting, which is for one suite alone.
+
+    Without any, the suite's own and those that its tags stand for.
+    """
+    named = request.scenarios or (settings.scenarios if definition.name == DEFAULT_SUITE else ())
+    if named:
+        return read_scenarios(named)
     beside = [definition.tagged[tag] for tag in request.tags if tag in definition.tagged]
     return (*read_scenarios(definition.scenarios), *(read_scenarios(beside) if beside else ()))
 

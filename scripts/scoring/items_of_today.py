@@ -11,9 +11,12 @@ from evaluation.suites.loaded import LoadedSuite
 from evaluation.text import numbers
 from scripts.run.load import parse_sets, read_sets
 from scripts.shell import note
+from services.settings import Settings
 
 
-def with_items_of_today(run: Run, loaded: LoadedSuite, suites: Suites, *, quiet: bool) -> tuple[Scenario, ...]:
+def with_items_of_today(
+    run: Run, loaded: LoadedSuite, suites: Suites, settings: Settings, *, quiet: bool
+) -> tuple[Scenario, ...]:
     """The scenarios that a run played, each with what is expected there today.
 
     One whose words are others by now, or that is gone, keeps what was expected when it was played, as all do whose
@@ -23,7 +26,7 @@ def with_items_of_today(run: Run, loaded: LoadedSuite, suites: Suites, *, quiet:
         return run.scenarios
     definition = suites[run.spec.suite]
     try:
-        today = parse_sets(read_sets(run.request, definition), loaded.rubric, definition.parse)
+        today = parse_sets(read_sets(run.request, definition, settings), loaded.rubric, definition.parse)
     except EvaluationError as error:
         note(f"expectations are those that the run was played with, as today's cannot be read: {error}")
         return run.scenarios

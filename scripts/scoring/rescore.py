@@ -272,7 +272,7 @@ async def _rescore(
         request = replace(request, judge=pin is not None, canaries=changes.get("canaries", True) and known)
         held = replace(
             parent,
-            scenarios=with_items_of_today(parent, loaded, suites, quiet=request.quiet),
+            scenarios=with_items_of_today(parent, loaded, suites, settings, quiet=request.quiet),
             provenance=provenance(settings.workspace.folder),
         )
         run = plan_rescoring(held, loaded, pin, request, run_id, created_at)

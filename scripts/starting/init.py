@@ -1,0 +1,58 @@
+"""`prompt-eval init`: the workspace is written, and what to type next is said."""
+
+import shlex
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+from evaluation.commands import write_command
+from evaluation.text.numbers import times
+from prompt_evaluation.subcommands import command_line
+from scripts.shell import DONE
+from scripts.starting.write import Written, write_workspace
+from services.text_files import read_text
+from services.workspace import GATE_RULES
+
+WIDEST = 30
+PROGRAM = "prompt-eval"
+"""Where the tool is installed: uv tool install, pipx install or pip install of the clone."""
+
+
+def init_workspace(options: Namespace) -> int:
+    """Writes the workspace that the options name, and prints what was written."""
+    folder = Path(options.folder).expanduser()
+    written = write_workspace(folder, options.template, read_text(GATE_RULES / "no_regression.yaml").text)
+    print("\n".join(_describe(folder, options.template, written)))
+    return DONE
+
+
+ABOUT = {
+    "prompt-eval.toml": "where everything lies; read this first",
+    "rubric.yaml": "what a good answer is: two metrics",
+    "judge.yaml": "the rubric with its judge, and what it is checked on",
+    ".env.example": "keys and models: copy it to .env",
+    ".github/workflows/evaluate.yml": "evaluates each pull request",
+}
+
+
+def _describe(folder: Path, template: str, written: Written) -> Iterator[str]:
+    yield f"{folder}: {times(len(written.files), 'file')} of the template {template}"
+    for name in written.files:
+        yield f"  {name:{WIDEST}}  {ABOUT.get(name, '')}".rstrip()
+    if written.left:
+        yield f"left as they were, as they exist: {', '.join(written.left)}"
+    for line in written.unignored:
+        yield f"add this line to your .gitignore: {line}"
+    yield ""
+    yield "next (without a key the embedded rehearsal model answers, a scripted stand-in):"
+    if folder.resolve() != Path.cwd().resolve():
+        yield f"  cd {shlex.quote(str(folder))}"
+    yield f"  {_command('eval', PROMPT='v2')}"
+    yield f"  {_command('compare', BASE='v1', PROMPT='v2')}"
+    yield f"  {_command('doctor')}"
+
+
+def _command(name: str, **variables: str) -> str:
+    """A command for the workspace: a target of make would work in the clone, which is another one."""
+    written = write_command(name, **variables)
+    return command_line(PROGRAM, name, variables) if written.startswith("make ") else written
