@@ -1,7 +1,7 @@
 """A run concluded: its summary, decision and gate, and what people must know beside them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evaluation.commands import write_command
@@ -58,6 +58,8 @@ class Evidence:
     """None where the judge was asked about no conversation of known quality."""
     beside: Iterable[Result] = ()
     """What the same panel said of another family's responses; read once."""
+    judge_names: Mapping[str, str] = field(default_factory=dict)
+    """Model of a judge -> how a command names it, with its endpoint where that is not the usual one."""
 
 
 def conclude(
@@ -108,7 +110,7 @@ def conclude(
         disagreements=differing.largest(),
         files=(*RUN_FILES, *(("disagreements.jsonl",) if "combined" in run.sources else ())),
         notes=(
-            *note_run(run, summary, decision, checked, stop_reason if incomplete and not given_up else ""),
+            *note_run(run, summary, decision, evidence, stop_reason if incomplete and not given_up else ""),
             *notes,
             *idle,
         ),
@@ -230,10 +232,10 @@ def _with_all_calls(summary: Summary, evidence: Evidence) -> Summary:
 
 
 def note_run(
-    run: Run, summary: Summary, decision: Decision, canaries: CanaryReport | None, stop_reason: str = ""
+    run: Run, summary: Summary, decision: Decision, evidence: Evidence, stop_reason: str = ""
 ) -> tuple[str, ...]:
     """All notes in the order in which they matter; `stop_reason` is why the run ended early, where it did."""
-    notes = []
+    canaries, notes = evidence.canaries, list[str]()
     if stop_reason:
         notes.append(f"this run ended early: {stop_reason}")
     if run.request.sweep:
@@ -252,9 +254,9 @@ def note_run(
         notes.append("no judge: set OPENAI_API_KEY (or OPENAI_BASE_URL) and EVAL_JUDGE_MODEL to have flows judged too")
     if judge is not None and judge.model == run.spec.model:
         notes.append("the model judges itself and prefers its own words: set EVAL_JUDGE_MODEL to another")
-    if canaries is not None and (left := smaller_panel(run, canaries.unfit)):
+    if canaries is not None and (left := smaller_panel(run, canaries.unfit, evidence.judge_names)):
         notes.append(f"the others judge by themselves with: {left}")
-    notes += note_conversations(run, summary.conversations)
+    notes += note_conversations(run, summary.conversations, evidence.judge_names)
     if run.of_application and _never_understood(summary):
         notes.append(
             f"no answer had the form of the contract: is {run.spec.endpoint} the application's address, and does its "
@@ -267,7 +269,7 @@ def _size(run: Run) -> int:
     return 1 if run.spec.judge is None else run.spec.judge.size
 
 
-def note_conversations(run: Run, found: ConversationSummary | None) -> Iterator[str]:
+def note_conversations(run: Run, found: ConversationSummary | None, names: Mapping[str, str]) -> Iterator[str]:
     """The line on a judge that is not fit for whole conversations, and what to do; nothing on any other."""
     check = None if found is None else found.check
     if check is None or check.fit is True:
@@ -276,27 +278,25 @@ def note_conversations(run: Run, found: ConversationSummary | None) -> Iterator[
         yield f"the judge is not checked to the end on conversations: {check.answered} of {check.asked} were answered"
         return
     who = f"of the panel {' and '.join(check.unfit)}" if check.unfit else "the judge"
-    step = smaller_panel(run, check.unfit) or write_command("rescore", "--judge-model", "NAME", RUN=run.run_id)
+    step = smaller_panel(run, check.unfit, names) or write_command("rescore", "--judge-model", "NAME", RUN=run.run_id)
     yield (
         f"{who} is not fit for whole conversations, whose scores are not counted: {check.problems[0]}; the verdict on "
         f"responses stands; others judge the same replies with: {step}"
     )
 
 
-def smaller_panel(run: Run, unfit: Sequence[str]) -> str:
-    """Of a panel of which some judges failed, the command that has the others judge; empty where none is left."""
+def smaller_panel(run: Run, unfit: Sequence[str], names: Mapping[str, str]) -> str:
+    """Of a panel of which some judges failed, the command that has the others judge; empty where none is left.
+
+    `names` is how a command names each judge, by its model.
+    """
     judge = run.spec.judge
     if judge is None or not judge.members or not unfit:
         return ""
     left = [pin for pin in judge.members if pin.model not in unfit]
     if not left:
         return ""
-    given = run.request.judge_models
-    names = [
-        next((name for name in given if name == pin.model or name.startswith(f"{pin.model}@")), pin.model)
-        for pin in left
-    ]
-    flags = [word for name in names for word in ("--judge-model", name)]
+    flags = [word for pin in left for word in ("--judge-model", names.get(pin.model, pin.model))]
     return write_command("rescore", *flags, RUN=run.run_id)
 
 

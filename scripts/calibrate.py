@@ -9,7 +9,7 @@ if __package__ in (None, ""):  # started as a file: make the project's packages 
 
 from evaluation.commands import write_command
 from evaluation.suites import DEFAULT_SUITE
-from scripts.arguments import amount, positive
+from scripts.arguments import amount, positive, share
 from scripts.command_parser import CommandParser
 from scripts.shell import run_action
 
@@ -47,6 +47,14 @@ def _parser() -> argparse.ArgumentParser:
         help="model that judges, several for a panel (default: EVAL_JUDGE_MODEL, EVAL_MODEL)",
     )
     judge.add_argument("--no-judge", action="store_true", help="heuristics alone; no call is made")
+    parser.add_argument(
+        "--judge-escalate",
+        metavar="NAME",
+        help="judge whose verdict counts where the members of a panel lie too far apart (default: EVAL_JUDGE_ESCALATE)",
+    )
+    parser.add_argument(
+        "--judge-apart", type=share, metavar="SHARE", help="how far apart the members disagree (default: 0.3)"
+    )
     parser.add_argument(
         "--judge-forms", metavar="all|FORM,...",
         help="ask the judge in several forms, and say which agrees best with people, at which price (docs/judge.md)",

@@ -191,6 +191,8 @@ def _judge(
         request = EvaluationRequest(
             suite=loaded.suite.name,
             judge_models=models,
+            judge_escalate=options.judge_escalate,
+            judge_apart=options.judge_apart,
             judge_form=form,
             judge_samples=options.judge_samples,
             judge_prompt=options.judge_prompt,

@@ -8,6 +8,7 @@ from functools import partial
 from evaluation.errors import UsageError
 from evaluation.ports import PriceOf
 from evaluation.request import EvaluationRequest
+from evaluation.runspec import JudgePin
 from scripts.run.judge import still_holds, trait_value
 from services.endpoint_url import parse_endpoint_url
 from services.journal import Journal
@@ -93,6 +94,15 @@ async def open_endpoints(
                 raise UsageError(f"{variable} is the address of another endpoint, with another key: use one key for it")
             named[name] = endpoint
         yield Endpoints(opened[usual.identity][0], named, settings.endpoints)
+
+
+def name_judges(pin: JudgePin | None, settings: Settings) -> dict[str, str]:
+    """Model of each judge -> how a command names it: with its endpoint, where that has a name in the settings."""
+    named = {parse_endpoint_url(each.url, name).identity: name for name, each in settings.endpoints.items()}
+    judges = () if pin is None else pin.judges
+    return {
+        each.model: f"{each.model}@{named[each.endpoint]}" if each.endpoint in named else each.model for each in judges
+    }
 
 
 async def _open(

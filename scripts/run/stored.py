@@ -33,6 +33,7 @@ from evaluation.summary.families import family_of
 from evaluation.text.forms import SourceText
 from scripts.arguments import MAY_CHANGE, refuse_new_arguments
 from scripts.run.agreement import agreement_of
+from scripts.run.endpoints import name_judges
 from scripts.run.labels import labels_of
 from scripts.run.people import with_peoples_answers
 from scripts.run.stop import End
@@ -180,6 +181,7 @@ def conclude_run(
         conversations=journal.conversations(run.run_id, run.scenario_ids),
         conversation_check=conversation_check(run, journal, ended=None if end is None else end.stop.judge_was_heard),
         beside=_of_other_families(run, journal),
+        judge_names=name_judges(run.spec.judge, settings),
     )
     waivers, expired = read_waivers(request.waivers)
     outcome = conclude(

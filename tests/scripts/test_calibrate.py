@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -444,11 +445,15 @@ def test_the_price_of_a_panel_is_that_of_everybody_who_was_asked(tmp_path: Path)
     )
     lines = [{**line, "response": text} for line, text in zip(rated(3), ("Fine.", "Well.", "apart"), strict=True)]
     with scripted_endpoint(judge) as endpoint:
-        settings = {"OPENAI_BASE_URL": endpoint.url, "EVAL_JUDGE_ESCALATE": "wise"}
+        settings = {"OPENAI_BASE_URL": endpoint.url}
         asked = ("--judge-model", "kind", "--judge-model", "harsh", "--no-canaries", "--prices", str(prices))
-        done = calibrate(tmp_path, lines, *asked, **settings)
-        again = calibrate(tmp_path, lines, *asked, "--json", **settings)
+        done = calibrate(tmp_path, lines, *asked, "--judge-escalate", "wise", **settings)
+        again = calibrate(tmp_path, lines, *asked, "--json", **settings, EVAL_JUDGE_ESCALATE="wise")
+        near = calibrate(tmp_path, lines, *asked, "--judge-escalate", "wise", "--judge-apart", "0.8", **settings)
+        alone = calibrate(tmp_path, lines, *asked[2:4], "--judge-escalate", "wise", **settings)
     assert done.code == 0, done.err
+    assert near.code == 0 and re.search(r"wise +reasoned +0 ", near.out), "within the bound nobody else is asked"
+    assert alone.code == 2 and "are for a panel" in alone.err
     (calls,) = json.loads(again.out)["judge_forms"]["calls"]
     members = {each["model"]: (each["calls"], each["input_tokens"], each["usd"]) for each in calls["judges"]}
     assert members == {

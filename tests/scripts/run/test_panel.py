@@ -13,11 +13,21 @@ from typing import Any
 
 import pytest
 
-from tests.scripts.commands import document, lines, run, started
-from tests.scripts.judges import GOOD, Judging, Opinion
-from tests.services.scripted_endpoint import Answer, Call, refuse, scripted_endpoint
+from tests.evaluation.judging.conversations import whole_verdict
+from tests.scripts.commands import all_lines, document, lines, run, started
+from tests.scripts.judges import GOOD, Judging, Opinion, judged_canary, judged_conversation, know, like_all
+from tests.services.scripted_endpoint import Answer, Call, refuse, say, scripted_endpoint
 
 FEW = ("--prompt", "v3", "--limit", "6", "--quiet", "--expectations", "none", "--conversations", "none")
+TALKS = """
+category: continuity
+scenarios:
+- id: pair
+  turns: ['My dog is Biscuit.', 'Who is my dog?']
+  expect: [{id: says-sorry, ask: 'Does it say that it is sorry?', critical: true}]
+- {id: alone, turns: ['Hi there.'], expect: [{id: asks-back, ask: 'Does it ask what happened then?'}]}
+"""
+"""Two responses about items, one conversation."""
 OVERALL = "overall_quality"
 
 
@@ -186,6 +196,16 @@ def test_a_member_that_fails_later_leaves_no_verdict_and_names_how_the_others_ju
     assert set(judge_lines(tmp_path)[0]["members"]) == {"one-small", "two-small"}
 
 
+def test_the_command_for_the_others_names_their_endpoints_where_the_settings_named_the_panel(tmp_path: Path) -> None:
+    def drifts(quality: float, _canary: Any, number: int) -> float:
+        return quality if number <= 31 else 0.95
+
+    members = [member("one"), member("drifting", drifts), member("two")]
+    with endpoints(*members) as (settings, flags):
+        done = run(*FEW, runs=tmp_path, **settings, EVAL_JUDGE_MODEL=",".join(flags[1::2]))
+    assert 'ARGS="--judge-model one-small@one --judge-model two-small@two"' in " ".join(done.out.split())
+
+
 def test_only_disagreements_go_to_the_stronger_judge(tmp_path: Path) -> None:
     members = [member("one"), member("far", off_by(-0.6)), member("big", off_by(-0.2))]
     with endpoints(*members) as (settings, flags):
@@ -297,3 +317,110 @@ def test_the_settings_name_a_panel_too(tmp_path: Path) -> None:
     assert all(set(line["members"]) == {"one-small", "two-small"} for line in judge_lines(tmp_path))
     spec = json.dumps(document(tmp_path / "latest", "manifest.json")["spec"])
     assert "sk-secret" not in spec
+
+
+# --- a panel answers everything ---------------------------------------------------------------------------------------
+
+
+def says(answer: str, quote: str = "") -> Any:
+    """Right on canaries, and this of every item of a reply."""
+    return lambda question, call: (
+        know(question, call) if judged_canary(call) is not None else {"quote": quote, "answer": answer}
+    )
+
+
+def scores(value: float | None) -> Callable[[Call], Answer]:
+    """Right about conversations of known quality, and one value for every other."""
+    return lambda call: like_all(call) if judged_conversation(call) else say(whole_verdict(0.4, memory=value))
+
+
+def panel_of_three(tmp_path: Path) -> tuple[list[Member], tuple[str, ...]]:
+    """Two say no and one yes, by words that were said; their values of a conversation lie apart."""
+    (tmp_path / "own.yaml").write_text(TALKS, encoding="utf-8")
+    members = [member(name) for name in ("one", "two", "three")]
+    for each, answer, value in zip(members, ("no", "no", "yes"), (0.2, 0.5, 0.8), strict=True):
+        each.judging.item = says(answer, "What happened then?" if answer == "yes" else "")
+        each.judging.whole = scores(value)
+    return members, ("--prompt", "v3", "--scenarios", str(tmp_path / "own.yaml"), "--quiet", "--judge-format", "schema")
+
+
+def by_item(runs: Path) -> dict[str, dict[str, Any]]:
+    return {each["id"]: each for line in lines(runs / "latest") for each in line["expectations"]}
+
+
+def test_items_are_the_majoritys_and_conversations_the_mean_of_all_members(tmp_path: Path) -> None:
+    members, own = panel_of_three(tmp_path)
+    with endpoints(*members) as (settings, flags):
+        dry = run(*own, *flags, "--dry-run", runs=tmp_path, **settings)
+        assert "3 about whole conversations" in dry.out and "6 about expectations" in dry.out
+        done = run(*own, *flags, runs=tmp_path, **settings)
+        assert done.code in (0, 1), done.err
+        items, calls = (
+            [len(each.judging.items) for each in members],
+            [len(each.judging.conversations) for each in members],
+        )
+        assert calls == [1, 1, 1]
+        assert run("--resume", "last", "--quiet", runs=tmp_path, **settings).code in (0, 1)
+        assert [len(each.judging.items) for each in members] == items, "resuming asks nobody again"
+        assert [len(each.judging.conversations) for each in members] == calls
+    found = by_item(tmp_path)
+    assert found["asks-back"]["outcome"] == "fails"
+    assert found["asks-back"]["members"] == {"one-small": ["fails"], "two-small": ["fails"], "three-small": ["holds"]}
+    assert "by one-small and two-small against three-small" in found["asks-back"]["reason"]
+    assert found["says-sorry"]["answers"] == ["fails", "fails"], "a critical failure is confirmed by all"
+    assert found["says-sorry"]["members"]["three-small"] == ["holds", "holds"]
+    [whole] = [line for line in all_lines((tmp_path / "latest").resolve()) if line["scope"] == "conversation"]
+    assert whole["scores"]["judge"]["memory"] == pytest.approx(0.5)
+    assert whole["judge"]["spread"]["memory"] == pytest.approx(0.6)
+    assert {name: values["memory"] for name, values in whole["judge"]["members"].items()} == {
+        "one-small": 0.2,
+        "two-small": 0.5,
+        "three-small": 0.8,
+    }
+    summary = document(tmp_path / "latest", "summary.json")
+    assert summary["canaries"]["items"]["asked_no"] == 26
+    assert summary["conversations"]["check"]["asked"] == 3 * 16
+
+
+def test_one_that_is_left_out_answers_nothing_about_items_and_conversations(tmp_path: Path) -> None:
+    members, own = panel_of_three(tmp_path)
+    members[2].judging.opinion = too_kind
+    with endpoints(*members) as (settings, flags):
+        done = run(*own, *flags, runs=tmp_path, **settings)
+    assert "judge 'three-small' is left out" in done.err
+    assert members[2].judging.conversations == []
+    assert set(by_item(tmp_path)["asks-back"]["members"]) == {"one-small", "two-small"}
+
+
+def test_one_that_says_yes_to_all_items_is_left_out_though_it_is_not_the_first(tmp_path: Path) -> None:
+    members, own = panel_of_three(tmp_path)
+    members[1].judging.item = lambda _question, _call: {"quote": "", "answer": "yes"}
+    with endpoints(*members) as (settings, flags):
+        done = run(*own, *flags, runs=tmp_path, **settings)
+    assert "judge 'two-small' is left out" in done.err
+
+
+def test_a_member_that_is_blind_to_conversations_makes_the_panel_unfit_for_them_alone(tmp_path: Path) -> None:
+    members, own = panel_of_three(tmp_path)
+    members[1].judging.whole = lambda _call: say(whole_verdict(1.0))
+    with endpoints(*members) as (settings, flags):
+        done = run(*own, *flags, runs=tmp_path, **settings)
+    summary, said = document(tmp_path / "latest", "summary.json"), " ".join(done.out.split())
+    assert summary["conversations"]["check"]["unfit"] == ["two-small"]
+    assert document(tmp_path / "latest", "decision.json")["judge_fit"] is True
+    assert "of the panel two-small is not fit for whole conversations" in said
+    assert "--judge-model one-small@one --judge-model three-small@three" in said
+
+
+def test_a_panel_that_judges_stored_replies_answers_everything_too(tmp_path: Path) -> None:
+    members, own = panel_of_three(tmp_path)
+    with endpoints(*members) as (settings, flags):
+        run(*own, *flags[:2], runs=tmp_path, **settings)
+        first = len(members[0].judging.conversations), len(members[0].judging.items)
+        again = run("last", *flags, "--quiet", runs=tmp_path, module="scripts.rescore_run", **settings)
+    assert again.code in (0, 1), again.err
+    assert len(members[0].judging.conversations) == first[0], "its own answers lie in the journal"
+    assert set(by_item(tmp_path)["asks-back"]["members"]) == {"one-small", "two-small", "three-small"}
+    assert [len(each.judging.conversations) for each in members] == [1, 1, 1]
+    summary = document(tmp_path / "latest", "summary.json")
+    assert summary["conversations"]["metrics"]["memory"]["mean"] == pytest.approx(0.5)
