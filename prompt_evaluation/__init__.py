@@ -5,3 +5,18 @@ This package is the only name that an installation adds to a Python environment.
 """
 
 __version__ = "0.2.0"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from prompt_evaluation.evaluating import EvaluatedRun, PromptEvalError, evaluate
+
+__all__ = ["EvaluatedRun", "PromptEvalError", "evaluate"]
+
+
+def __getattr__(name: str) -> object:
+    """Loads what a Python program uses when it is asked for: the command is started without it."""
+    if name in __all__:
+        from prompt_evaluation import evaluating
+
+        return getattr(evaluating, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

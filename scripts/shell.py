@@ -24,8 +24,17 @@ MOST_NOTES = 10
 """Of one kind: problems of single lines are named one by one up to here."""
 
 
+NOT_ON_WINDOWS = (
+    "this does not run on Windows itself, whose file locks and signals are others: run it in WSL, with its own Python "
+    "(wsl --install, then the same commands in its terminal)"
+)
+
+
 def run_command(command: Callable[[], int]) -> int:
     """Runs a command; an error of ours becomes one line on stderr and its exit code, never a traceback."""
+    if os.name == "nt":
+        print(f"error: {NOT_ON_WINDOWS}", file=sys.stderr)
+        return USAGE
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     # What is left at the end goes with the process: to look through it once more costs a fifth of a small run.
     atexit.register(gc.freeze)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scripts.arguments import amount, concurrency, positive
-from scripts.shell import MOST_NOTES, note_each
+from scripts.shell import MOST_NOTES, NOT_ON_WINDOWS, USAGE, note_each, run_command
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -40,3 +40,27 @@ def test_a_number_of_many_digits_is_read_or_refused_in_one_line() -> None:
     for text in ("nan", "inf", "1e999"):
         with pytest.raises(argparse.ArgumentTypeError, match="is not an amount of 0 or more"):
             amount(text)
+
+
+def test_on_windows_a_command_says_where_it_runs_and_does_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[int] = []
+    with monkeypatch.context() as windows:
+        windows.setattr("scripts.shell.os.name", "nt")
+        code = run_command(lambda: done.append(1) or 0)
+    printed = capsys.readouterr()
+    assert (code, done, printed.out, printed.err) == (USAGE, [], "", f"error: {NOT_ON_WINDOWS}\n")
+    assert "WSL" in NOT_ON_WINDOWS
+
+
+def test_a_command_comes_to_its_first_line_without_what_windows_lacks() -> None:
+    # The line must be printed before the first import that fails there.
+    code = (
+        "import sys; sys.modules.update(fcntl=None, termios=None, resource=None, pwd=None, grp=None)\n"
+        "import shutil, scripts.evaluate_prompts as command, scripts.shell\n"
+        "scripts.shell.os.name = 'nt'\n"
+        "raise SystemExit(command.main(['--prompt', 'v3']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (USAGE, "", f"error: {NOT_ON_WINDOWS}\n")
