@@ -46,9 +46,14 @@ def test_on_windows_a_command_says_where_it_runs_and_does_nothing(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[int] = []
+
+    def command() -> int:
+        done.append(1)
+        return 0
+
     with monkeypatch.context() as windows:
         windows.setattr("scripts.shell.os.name", "nt")
-        code = run_command(lambda: done.append(1) or 0)
+        code = run_command(command)
     printed = capsys.readouterr()
     assert (code, done, printed.out, printed.err) == (USAGE, [], "", f"error: {NOT_ON_WINDOWS}\n")
     assert "WSL" in NOT_ON_WINDOWS
