@@ -31,7 +31,7 @@ def _parser() -> argparse.ArgumentParser:
         "and each fifth of the conversations, which then show how far the choice holds. It writes no rubric.",
         epilog="exit codes: 0 done, 2 usage or configuration, 3 some lines could not be read",
     )
-    parser.add_argument("folder", metavar="FOLDER", help="files of ratings as make calibrate reads them; or one file")
+    parser.add_argument("folder", metavar="FOLDER", help="files of ratings (docs/calibration.md), or one file")
     parser.add_argument("--suite", default=DEFAULT_SUITE, help=f"whose metrics (default: {DEFAULT_SUITE})")
     parser.add_argument(
         "--rubric",

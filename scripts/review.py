@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     examples = actions.add_parser("examples", help="write the exemplary reviews as examples for a judge (YAML)")
     examples.add_argument("--output", required=True, metavar="FILE", help="where they go")
     examples.set_defaults(action="reviewing.report:write_examples")
-    ratings = actions.add_parser("ratings", help="write the reviews as ratings for make calibrate (JSON lines)")
+    ratings = actions.add_parser("ratings", help="write the reviews as ratings to calibrate with (JSON lines)")
     ratings.add_argument("--output", required=True, metavar="FILE", help="where they go")
     ratings.add_argument("--suite", default=DEFAULT_SUITE, help=f"of which suite (default: {DEFAULT_SUITE})")
     ratings.set_defaults(action="reviewing.report:write_ratings")

@@ -13,7 +13,8 @@ from importlib import import_module
 from io import TextIOWrapper
 
 from evaluation.commands import start_with
-from evaluation.errors import EvaluationError
+from evaluation.errors import EvaluationError, UsageError
+from prompt_evaluation.extras import EXTRAS, how_to_add, missing
 from prompt_evaluation.subcommands import STARTED_AS
 
 DONE, GATE_FAILED, USAGE, INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
@@ -53,7 +54,10 @@ def run_command(command: Callable[[], int]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    except Exception:
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
+            print(f"error: {how_to_add([error.name])}", file=sys.stderr)
+            return USAGE
         # Not 1: a pipeline must not take a fault of the tool for a failed gate.
         traceback.print_exc()
         print("this is a fault of the tool; what was answered is in the journal", file=sys.stderr)
@@ -66,6 +70,15 @@ def name_launcher() -> str:
     launcher = os.environ.get(STARTED_AS, "")
     start_with(launcher)
     return launcher
+
+
+def need(*packages: str) -> None:
+    """Raises UsageError, with the command that installs it, for a package of an extra that is not installed.
+
+    A command that needs one at its end says so before it pays for anything.
+    """
+    if absent := missing(packages):
+        raise UsageError(how_to_add(absent))
 
 
 def run_action(options: argparse.Namespace) -> int:

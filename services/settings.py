@@ -280,7 +280,7 @@ class Settings:
         "EVAL_DELIVERY_SECONDS",
         read.number(1, 86_400),
         300.0,
-        "Longest wait for Langfuse at the end of a run; what it has not confirmed by then is left to make sync.",
+        "Longest wait for Langfuse at the end of a run; what it has not confirmed by then is delivered later.",
         key="langfuse.delivery_seconds",
     )
     human: Path | None = setting(

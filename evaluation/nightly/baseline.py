@@ -24,7 +24,6 @@ from evaluation.summary.summarise import metric_tables
 from evaluation.summary.summary import Summary
 
 SCHEMA_VERSION = 1
-RENEW = f"make it again with {write_command('approve-baseline', RUN='RUN_ID')}"
 OUTSIDE = "n/a"
 """Stands for a place where the metric means nothing; null is a missing value."""
 
@@ -186,22 +185,22 @@ def parse_baseline(text: str, place: str, suite: Suite) -> Baseline:
         counts = Counts(**form.counts)
     except ValidationError as error:
         first = error.errors()[0]
-        raise ParseError(place, f"{'.'.join(map(str, first['loc']))}: {first['msg']}: {RENEW}") from None
+        raise ParseError(place, f"{'.'.join(map(str, first['loc']))}: {first['msg']}: {_renew()}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ParseError(place, f"is no baseline ({type(error).__name__}): {RENEW}") from None
+        raise ParseError(place, f"is no baseline ({type(error).__name__}): {_renew()}") from None
     if "scorer" not in form.spec:
-        again = RENEW.replace("RUN_ID", form.run_id)
+        again = _renew(form.run_id)
         raise ParseError(place, f"does not say by which code it was scored: {again}")
     if digests != form.digests:
         parts = ", ".join(name for name in digests if digests[name] != form.digests.get(name)) or "its parts"
-        raise ParseError(place, f"{parts}: the digest is not that of the content: {RENEW}")
+        raise ParseError(place, f"{parts}: the digest is not that of the content: {_renew()}")
     if spec.suite != suite.name or form.overall != suite.overall:
-        raise ParseError(place, f"is of suite {spec.suite!r} and {form.overall!r}, not of {suite.name!r}: {RENEW}")
+        raise ParseError(place, f"is of suite {spec.suite!r} and {form.overall!r}, not of {suite.name!r}: {_renew()}")
     scenarios = tuple(
         Scenario(each.id, each.category, ("",) * each.turns, situation=each.situation) for each in form.scenarios
     )
     if len({scenario.id for scenario in scenarios}) < len(scenarios):
-        raise ParseError(place, f"a scenario stands twice: {RENEW}")
+        raise ParseError(place, f"a scenario stands twice: {_renew()}")
     columns = _read_columns(form, Columns(suite, scenarios, spec.repeats, (), form.judge_fallback), place)
     scores = RunScores(
         run_id=form.run_id,
@@ -231,7 +230,7 @@ def _read_items(form: _BaselineForm, repeats: int, place: str) -> tuple[HeldItem
     found = []
     for item in form.items:
         if item.scenario_id not in situations or item.holds + item.fails > repeats:
-            raise ParseError(place, f"item {item.id} of {item.scenario_id!r} fits no scenario or repeat: {RENEW}")
+            raise ParseError(place, f"item {item.id} of {item.scenario_id!r} fits no scenario or repeat: {_renew()}")
         situation = situations[item.scenario_id]
         found.append(HeldItem(**item.model_dump(), situation=situation, repeats=repeats))
     return tuple(found)
@@ -244,7 +243,7 @@ def _read_conversations(form: _BaselineForm, columns: Columns, place: str) -> Co
     by_id, names = {scenario.id: scenario for scenario in columns.scenarios}, form.conversations.scenarios
     strange = next((name for place, name in enumerate(names) if name not in by_id or name in names[:place]), None)
     if strange is not None:
-        raise ParseError(place, f"the conversation {strange!r} is of no scenario, or stands twice: {RENEW}")
+        raise ParseError(place, f"the conversation {strange!r} is of no scenario, or stands twice: {_renew()}")
     chosen = [by_id[name] for name in names]
     found = ConversationColumns.of(chosen, columns.plan.repeats, form.conversations.columns)
     for metric, entries in form.conversations.columns.items():
@@ -261,7 +260,7 @@ def _read_columns(form: _BaselineForm, columns: Columns, place: str) -> Columns:
             values = _read_column(f"{source} {metric}", entries, columns.plan, scale, place)
             columns.column(source, metric)[:] = values
     if form.overall not in form.columns.get(form.source, {}):
-        raise ParseError(place, f"there are no {form.source} {form.overall} values: {RENEW}")
+        raise ParseError(place, f"there are no {form.source} {form.overall} values: {_renew()}")
     return columns
 
 
@@ -272,9 +271,9 @@ def _read_column(
     low, high = scale
     values = array("d", map(_value, entries))
     if len(values) != plan.size:
-        raise ParseError(place, f"{title}: {len(values)} values for {plan.size} exchanges: {RENEW}")
+        raise ParseError(place, f"{title}: {len(values)} values for {plan.size} exchanges: {_renew()}")
     if any(not low - 1e-9 <= value <= high + 1e-9 for value in values if value < math.inf):
-        raise ParseError(place, f"{title}: a value is outside {low:g} to {high:g}: {RENEW}")
+        raise ParseError(place, f"{title}: a value is outside {low:g} to {high:g}: {_renew()}")
     return values
 
 
@@ -320,3 +319,7 @@ def _value(entry: float | str | None) -> float:
 
 def _json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _renew(run_id: str = "RUN_ID") -> str:
+    return f"make it again with {write_command('approve-baseline', RUN=run_id)}"

@@ -8,7 +8,7 @@ from evaluation.summary.agreement import Agreement, KnownAgreement
 from evaluation.text import numbers
 
 NAMES: Mapping[Source, str] = {"heuristic": "rules", "check": "checks"}
-ORIGINS = {"calibration": "make calibrate", "reviews": "reviews", "shipped": "public data, docs/validity.md"}
+ORIGINS = {"calibration": "a calibration", "reviews": "reviews", "shipped": "public data, docs/validity.md"}
 
 
 def describe_agreement(agreement: Agreement) -> Iterator[Part]:

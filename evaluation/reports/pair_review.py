@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation.commands import write_command
 from evaluation.comparison.head_to_head import FEW_CLUSTERS, PeoplesPairs, Tally
 from evaluation.reports.document import (
     Banner,
@@ -72,4 +73,4 @@ def _lines(review: PairReview) -> Iterator[str]:
     if people.with_judge:
         yield f"judge: {review.judge}"
     else:
-        yield "no judge was asked about these pairs: make compare asks one with --head-to-head"
+        yield f"no judge was asked about these pairs; what asks one: {write_command('compare', '--head-to-head')}"

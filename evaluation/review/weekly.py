@@ -152,7 +152,8 @@ def weekly_report(
     found = [each for each in found if each.item.suite == suite]
     if not found:
         raise UsageError(
-            f"there is no review of suite {suite!r}: {write_command('review', RUN='last', REVIEWER='NAME')} makes some"
+            f"there is no review of suite {suite!r}: make some with "
+            f"{write_command('review', RUN='last', REVIEWER='NAME')}"
         )
     _check_scales(found, rubric)
     names = [name for name in rubric.metrics if name != rubric.overall] + [rubric.overall]

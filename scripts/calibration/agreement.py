@@ -40,7 +40,7 @@ from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
 from scripts.run.wiring import choose_endpoint
 from scripts.scoring.responses import ReadLine, exchange_from, open_lines, read_exchanges
-from scripts.shell import DONE, INCOMPLETE, note, note_each
+from scripts.shell import DONE, INCOMPLETE, need, note, note_each
 from services.record_files import record_problem
 from services.rehearsal import JUDGE_MODEL
 from services.run_folder import write_documents
@@ -64,6 +64,7 @@ class Ratings:
 
 def calibrate_file(options: argparse.Namespace, settings: Settings) -> int:
     """The whole calibration; 3 where lines could not be read or questions to the judge had no answer."""
+    need("scipy", "matplotlib")
     loaded = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, settings))
     ratings = read_ratings(options.file, loaded)
     chosen = _options(options, ratings, loaded.rubric)

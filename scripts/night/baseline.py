@@ -34,11 +34,6 @@ from services.run_folder import read_json
 from services.settings import Settings, read_settings
 from services.text_files import show_path
 
-RENEWAL = (
-    f"renew the baseline: {write_command('eval', '--no-cache', PROMPT='production')} with the flags of the night, look "
-    f"at it, then {write_command('approve-baseline', RUN='last')}"
-)
-
 
 class BaselineRefused(UsageError):
     """Tonight cannot be held against the baseline: it measures something else."""
@@ -71,7 +66,7 @@ def score_as_tonight(
     with Journal.in_folder(settings.runs_dir) as journal:
         if not existing([baseline.run_id], journal):
             raise BaselineRefused(
-                f"{changed}, its file holds no texts, and its run {baseline.run_id} is no longer here: {RENEWAL}"
+                f"{changed}, its file holds no texts, and its run {baseline.run_id} is no longer here: {_renewal()}"
             )
         run = asyncio.run(score_again(stored_run(journal, baseline.run_id, suites), journal, settings))
         scores = run_scores(run, baseline.scores.name, journal, settings, baseline.scores.summary.judge_fallback)
@@ -88,13 +83,13 @@ def refuse_other_measure(baseline: Baseline | None, planned: Run, fallback: Fall
     theirs = baseline.scores.summary.judge_fallback
     if planned.spec.judge is not None and theirs != fallback:
         raise BaselineRefused(
-            f"the baseline was made with --judge-fallback {theirs}: give it to the night as well, or {RENEWAL}"
+            f"the baseline was made with --judge-fallback {theirs}: give it to the night as well, or {_renewal()}"
         )
     changes = changes_between(baseline.spec, planned.spec)
     if changes.refusal and not may_bridge(baseline, planned.spec, journal):
         gone = changes.parts == ("judge",) and not existing([baseline.run_id], journal)
         lost = f"; its run {baseline.run_id} is not here, so that it cannot be carried over" if gone else ""
-        raise BaselineRefused(f"{changes.refusal}{lost}: {RENEWAL}")
+        raise BaselineRefused(f"{changes.refusal}{lost}: {_renewal()}")
 
 
 def may_bridge(baseline: Baseline, tonight: RunSpec, journal: Journal) -> bool:
@@ -210,3 +205,11 @@ def _later_gate_faults(path: Path) -> Iterable[str]:
             yield f"its gate {gate['gate']} failed ({gate['reasons'][0]})"
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return
+
+
+def _renewal() -> str:
+    return (
+        "renew the baseline, with the flags of the night: "
+        f"{write_command('eval', '--no-cache', PROMPT='production')}; look at it, then "
+        f"{write_command('approve-baseline', RUN='last')}"
+    )

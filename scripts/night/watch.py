@@ -44,9 +44,6 @@ from services.run_folder import latest_problem
 from services.settings import Settings, read_settings
 from services.workspace import GATE_RULES, read_named
 
-GO_ON = f"interrupted: what was answered is kept; go on with: {write_command('nightly')}"
-
-
 Mark: TypeAlias = tuple[str, tuple[str, ...]]
 
 
@@ -103,7 +100,7 @@ def watch(asked: NightRequest, suites: Suites = SUITES) -> JointAnswer | None:
             found = _measure(book, earlier, asked, settings, suites)
         except KeyboardInterrupt:
             book.note(state="interrupted")
-            note(GO_ON)
+            note(_go_on())
             raise
         except EvaluationError as error:
             failed = without_answer(book.night, earlier, _state_after(error), str(error), error.exit_code)
@@ -111,7 +108,7 @@ def watch(asked: NightRequest, suites: Suites = SUITES) -> JointAnswer | None:
             raise
         if found is None:
             book.note(state="interrupted", exit_code=INTERRUPTED)
-            note(GO_ON)
+            note(_go_on())
             return None
         return end_night(*found, settings, always=asked.notify_always)
 
@@ -285,3 +282,7 @@ async def _baseline_prompt(
     if found.pin.sha256 != pin.sha256:
         return None, f"{pin.version_title} does not hold the same text any more"
     return found, ""
+
+
+def _go_on() -> str:
+    return f"interrupted: what was answered is kept; go on with: {write_command('nightly')}"

@@ -82,7 +82,7 @@ def fetch_queue(options: argparse.Namespace, settings: Settings) -> int:
         if queue is None:
             raise UsageError(
                 f"there is no queue {options.name!r} in Langfuse: "
-                f"{write_command('review', 'queue', options.run, '--name', options.name)} makes one"
+                f"make one with {write_command('review', 'queue', options.run, '--name', options.name)}"
             )
         return await queue_scores(rest, str(queue["id"]))
 

@@ -96,7 +96,7 @@ def _farewell(session: PairWalk, options: argparse.Namespace, path: Path) -> Non
         repeated = [word for given, words in flags if given for word in words]
         note(f"go on with: {write_command('review', '--pairs', *options.pairs, *repeated, REVIEWER=options.reviewer)}")
     else:
-        note(f"all done: {write_command('review-report')} shows what was preferred")
+        note(f"all done; see what was preferred with: {write_command('review-report')}")
 
 
 def pairs_of(references: tuple[str, str] | list[str], settings: Settings) -> tuple[Compared, list[StoredPair]]:
@@ -129,7 +129,7 @@ def _runs(base: str, candidate: str, journal: Journal) -> tuple[Run, Run]:
     missing = ", ".join(repr(each) for each, runs in ((base, firsts), (candidate, seconds)) if not runs)
     why = f"there is no stored run of {missing}" if missing else "no two of their runs share model and scenarios"
     raise UsageError(
-        f"--pairs {base} {candidate}: {why}: {write_command('compare', BASE=base, PROMPT=candidate)} makes them"
+        f"--pairs {base} {candidate}: {why}: make them with {write_command('compare', BASE=base, PROMPT=candidate)}"
     )
 
 

@@ -199,4 +199,4 @@ def _farewell(session: Walk, source: ReviewItems, options: argparse.Namespace, p
         kind, _, name = source.name.partition("=")
         note(f"go on with: {write_command('review', *repeated, **{kind: name}, REVIEWER=options.reviewer)}")
     else:
-        note(f"all done: {write_command('review-report')} shows what the reviews say")
+        note(f"all done; see what the reviews say with: {write_command('review-report')}")

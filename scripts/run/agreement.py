@@ -73,5 +73,5 @@ def shipped_text(suite: str, measurement: Measurement) -> str:
     from dataclasses import asdict
 
     value = json.loads(json.dumps({"suite": suite, **asdict(measurement)}))
-    head = "# How far the rules agree with people, by make validate-rubric ... ARGS=--record; do not edit.\n"
+    head = "# How far the rules agree with people, by validate_rubric --record; do not edit.\n"
     return head + yaml.safe_dump(value, sort_keys=False, width=120)

@@ -35,7 +35,7 @@ from evaluation.suites.loaded import LoadedSuite
 from scripts.calibration.agreement import read_ratings
 from scripts.run.load import chosen_rubric, load_suite
 from scripts.run.output import use_color
-from scripts.shell import DONE, INCOMPLETE, note
+from scripts.shell import DONE, INCOMPLETE, need, note
 from scripts.validity.people import bot_pattern, check_seed, rating_files, title_of
 from services.settings import read_settings
 from services.workspace import RATED_PAIRS, read_named
@@ -54,6 +54,7 @@ class Rated:
 
 def print_amounts(options: argparse.Namespace) -> int:
     """Chooses on all ratings and without each fold, and says how each part left out was scored."""
+    need("scipy")
     check_seed(options.seed)
     looked_at = load_suite(options.suite, chosen_rubric(options.suite, options.rubric, read_settings()))
     base = load_suite(options.suite, options.base)

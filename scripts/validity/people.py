@@ -36,7 +36,7 @@ from scripts.calibration.agreement import Ratings, read_ratings
 from scripts.run.agreement import measured_by, shipped_text
 from scripts.run.load import chosen_rubric, find_suite, load_suite
 from scripts.run.output import use_color
-from scripts.shell import DONE, INCOMPLETE, note
+from scripts.shell import DONE, INCOMPLETE, need, note
 from scripts.validity.material import read_material
 from scripts.validity.page import place_in, write_between
 from services.run_folder import write_documents, write_text
@@ -76,6 +76,7 @@ class Validation:
 
 def validate_rubric(options: argparse.Namespace, settings: Settings) -> int:
     """Scores every rated response by both rubrics and says how far each agrees; 3 where lines could not be read."""
+    need("scipy")
     check_seed(options.seed)
     named = chosen_rubric(options.suite, options.rubric, settings)
     looked_at = load_suite(options.suite, named)

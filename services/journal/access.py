@@ -18,7 +18,8 @@ from services.run_folder import make_private_directory, run_folder
 BUSY_SECONDS = 30.0
 """The time that a connection waits for another process to finish its transaction."""
 
-RECOVER = write_command("runs", "recover")
+RECOVER = "RECOVER"
+"""Stands in advice for the command that recovers a journal, which depends on how this process was started."""
 _ADVICE = {
     sqlite3.SQLITE_FULL: "the disk is full: free some space and go on; everything reported so far is kept",
     sqlite3.SQLITE_READONLY: "the journal may not be written: allow writing to the file and its directory",
@@ -26,9 +27,9 @@ _ADVICE = {
     sqlite3.SQLITE_CANTOPEN: "the journal cannot be opened: check that its directory exists and may be written",
     sqlite3.SQLITE_BUSY: "another process keeps the journal locked: wait until it ends and try again",
     sqlite3.SQLITE_LOCKED: "another process keeps the journal locked: wait until it ends and try again",
-    sqlite3.SQLITE_CORRUPT: "the journal is damaged: restore a copy, or save what can be read of it with " + RECOVER,
+    sqlite3.SQLITE_CORRUPT: "the journal is damaged: restore a copy, or save what can be read of it with RECOVER",
     sqlite3.SQLITE_NOTADB: "this is not a journal, or it is damaged: move it away, or save what can be read of it with "
-    + RECOVER,
+    "RECOVER",
     sqlite3.SQLITE_IOERR: "the disk reports an error: check the disk and its free space, then go on",
 }
 
@@ -95,6 +96,7 @@ def explain(path: Path, error: Exception) -> JournalError:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         detail = " ".join(f"{type(error).__name__}: {error}".split())
     advice = _ADVICE.get(code, "the journal cannot store or read this: check the file, or name another one")
+    advice = advice.replace(RECOVER, write_command("runs", "recover"))
     return JournalError(f"{path}: {advice} ({detail})")
 
 

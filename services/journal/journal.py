@@ -176,7 +176,7 @@ class Journal(Reader):
             values = (state, finished_at, to_stored(run_id))
             if not cursor.execute("UPDATE runs SET state = ?, finished_at = ? WHERE run_id = ?", values).rowcount:
                 raise JournalError(
-                    f"there is no run {run_id!r} in the journal: {write_command('runs')} lists what exists"
+                    f"there is no run {run_id!r} in the journal: see what exists with {write_command('runs')}"
                 )
 
         self.commit_now(Write(work=work))

@@ -230,7 +230,7 @@ class Reader:
         """One run, without its inputs if they are not wanted. Raises JournalError when there is none of that id."""
         rows = self.rows(f"{_RUN} WHERE run_id = ?", (to_stored(run_id),))
         if not rows:
-            raise JournalError(f"{self.path}: there is no run {run_id!r}: {write_command('runs')} lists what exists")
+            raise JournalError(f"{self.path}: there is no run {run_id!r}: see what exists with {write_command('runs')}")
         return self._run(rows[0], inputs)
 
     def cost_usd(self, run_id: str) -> float:

@@ -219,7 +219,7 @@ async def sync(
             ready = await delivery.preflight()
         except TryAgain as failure:
             away = f"{delivery.rest.where} {failure.message}"
-            raise LangfuseAway(f"{away}: nothing was lost; run {write_command('sync')} again when it answers") from None
+            raise LangfuseAway(f"{away}: nothing was lost; when it answers, run {write_command('sync')}") from None
         for note in ready.notes:
             progress(note)
         return {run_id: await delivery.finish(run_id, deadline_s, progress) for run_id in runs}

@@ -41,9 +41,6 @@ T = TypeVar("T")
 ATTEMPT_SECONDS = 10.0
 """Longest time for one try of one request, from connecting to the last byte."""
 PATIENCE = Backoff(attempts=3, first_s=0.5, longest_s=4.0, retry_after_cap_s=30.0, deadline_s=60.0)
-FIRST_PROMPTS = (
-    f"publish the prompt folder there with {write_command('push-prompts')}, or read it as it is with --no-langfuse"
-)
 _PAGE = 100
 MAX_COMMIT_MESSAGE = 500
 MOST_CHANGES = 200
@@ -75,7 +72,9 @@ class LangfusePrompts:
             labels = {label for entry in listed for label in entry.labels}
             if not versions:
                 existing = [entry.name for entry in await self._list_prompts(api)]
-                raise unknown_prompt(name, self._where, existing, FIRST_PROMPTS)
+                publish = write_command("push-prompts")
+                first = f"publish the prompt folder there with {publish}, or read it as it is with --no-langfuse"
+                raise unknown_prompt(name, self._where, existing, first)
             choice = choose(name, selector, versions, labels)
             prompt = await self._call(
                 lambda: api.prompts.get(
