@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from evaluation.chat_flow.flow_run import FlowRun, Recipe
+from evaluation.chat_flow.flow_run import FlowRun, Recipe, flow_of
 from evaluation.judging.material import spoken
-from evaluation.records import Json, Turn
+from evaluation.records import Exchange, Json, Reply, Turn, Usage
 
 SHOWN_KEYS = frozenset({"title", "name", "time_minutes", "servings", "diet", "ingredients", "steps"})
 MOST_OPTIONS = 20
 NOTHING = "(none)"
+BESIDE = "Ingredients sent beside it:"
 FURTHER = "\n" + 6 * " "
 """Before a further line of a title, a step or another text: deeper than a step, so that it passes for none."""
 
@@ -35,6 +37,32 @@ def flow_texts(run: FlowRun) -> FlowTexts:
         selected=NOTHING if run.selected is None else recipe_text(run.selected),
         errors=NOTHING if fault is None else f"{fault.kind} at {fault.where}: {_hanging(fault.message)}",
     )
+
+
+def flow_as_reply(exchange: Exchange) -> Exchange:
+    """A flow as one reply, for questions that are answered by quotes: all that the assistant said and showed.
+
+    What the user said and sent stands before it. Each part begins with its name in brackets and its further lines are
+    indented, so that none passes for another part. Plain words, such as a question to try the judge with, stay.
+    """
+    run = flow_of(exchange)
+    if run is None:
+        return exchange
+    asked = max((place for place, turn in enumerate(run.messages) if turn.role == "user"), default=None)
+    before = [] if run.fridge_input is None else [Turn("user", f"{BESIDE} {compact(run.fridge_input)}")]
+    return replace(
+        exchange,
+        context=(*before, *run.messages[:asked]),
+        user_input="" if asked is None else run.messages[asked].content,
+        outcome=Reply(_produced(run), "stop", "", {}, Usage(), 0.0, 0.0),
+    )
+
+
+def _produced(run: FlowRun) -> str:
+    texts = flow_texts(run)
+    said = [spoken("said", turn.content) for turn in run.messages if turn.role == "assistant"]
+    shown = (("options", texts.options), ("selected", texts.selected), ("errors", texts.errors))
+    return "\n".join([*said, *(spoken(name, text) for name, text in shown)])
 
 
 def recipe_text(raw: Json) -> str:

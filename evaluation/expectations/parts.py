@@ -16,7 +16,7 @@ from evaluation.expectations.reading import ItemReading, can_be_read, read_answe
 from evaluation.judging.question import Judged
 from evaluation.judging.reading import ReadVerdict
 from evaluation.judging.scale import SHARES, Scale, rescale
-from evaluation.records import Expectation, Json, Reply, Scenario, Turn
+from evaluation.records import Exchange, Expectation, Json, Reply, Scenario, Turn
 from evaluation.rubrics.rubric import DimensionParts
 
 ITEM_TOKENS = 25
@@ -34,6 +34,10 @@ def part_items(part: DimensionParts) -> tuple[Expectation, ...]:
     return read_items(written, "rubric")
 
 
+def _as_it_is(exchange: Exchange) -> Exchange:
+    return exchange
+
+
 @dataclass(frozen=True)
 class PartsQuestion:
     """One call about the items of some dimensions."""
@@ -41,6 +45,8 @@ class PartsQuestion:
     parts: Mapping[str, DimensionParts]
     scale: Scale
     format: str
+    as_reply: Callable[[Exchange], Exchange] = _as_it_is
+    """Makes a reply, which can be quoted, of what a suite plays."""
 
     @property
     def guided(self) -> bool:
@@ -89,9 +95,10 @@ class PartsQuestion:
         return ReadVerdict(scores, said, rationale=why, bounds=bounds)
 
     def _asked(self, judged: Judged) -> Asked:
-        exchange = judged.exchange
+        exchange = self.as_reply(judged.exchange)
+        whole = judged.scenario if exchange is judged.exchange else None
         alone = Scenario(exchange.cell.scenario_id, "", (exchange.user_input,))
-        return Asked(exchange, judged.scenario or alone, (Spoken(exchange.turn, exchange.response),), self.items)
+        return Asked(exchange, whole or alone, (Spoken(exchange.turn, exchange.response),), self.items)
 
 
 def _holds(reading: ItemReading) -> bool | None:

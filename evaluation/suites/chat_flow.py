@@ -5,6 +5,7 @@ A case is played turn by turn until the application offers options; then one of 
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 
 from evaluation.chat_flow.case import FlowCase, first_messages
 from evaluation.chat_flow.cases import parse_cases
@@ -22,7 +23,8 @@ from evaluation.chat_flow.flow_run import (
     HttpAnswer,
     flow_of,
 )
-from evaluation.chat_flow.judged import flow_texts
+from evaluation.chat_flow.judged import flow_as_reply, flow_texts
+from evaluation.expectations.parts import PartsQuestion
 from evaluation.judging.material import Material, Passage, foreign_passage, shorten, visible
 from evaluation.ports import Complete, Exchanges, ScoreExchange
 from evaluation.records import CallFailure, Exchange, Json, Reply, Request, Scenario, Turn, Usage
@@ -273,6 +275,7 @@ SUITE = SuiteDefinition(
     checks=METRICS,
     show=show_flow,
     material=flow_material,
+    ask_parts=partial(PartsQuestion, as_reply=flow_as_reply),
     describe=describe_flow,
     score_prefixes={
         "judge": "flow.",

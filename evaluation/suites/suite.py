@@ -13,6 +13,7 @@ from evaluation.expectations.parts import PartsQuestion
 from evaluation.expectations.shared import add_shared_items, check_cues
 from evaluation.judging.asking import JudgeRubric
 from evaluation.judging.material import ShowMaterial, reply_material
+from evaluation.judging.question import AskParts
 from evaluation.metrics.reach import phrases_to_reach
 from evaluation.metrics.rules_digest import rules_digest
 from evaluation.metrics.scoring import build_scorer
@@ -184,6 +185,8 @@ class SuiteDefinition:
     """Shows a response in a report; None shows its text."""
     material: ShowMaterial = reply_material
     """Shows an exchange to the judge."""
+    ask_parts: AskParts = PartsQuestion
+    """Asks the judge about items that yes or no answers."""
     describe: DescribeExchange = describe_reply
     """Describes an exchange for an evaluation record."""
     score_prefixes: Mapping[Source, str] = field(default_factory=dict)
@@ -200,7 +203,7 @@ class SuiteDefinition:
             low=rubric.low,
             high=rubric.high,
             score=self.build_scorer(rubric),
-            judge=JudgeRubric.of(rubric, self.material, PartsQuestion),
+            judge=JudgeRubric.of(rubric, self.material, self.ask_parts),
             decision=rubric.decision,
             levels=rubric.levels,
             context_metrics=frozenset(name for name, metric in rubric.metrics.items() if metric.needs_context),

@@ -255,3 +255,30 @@ def test_an_estimate_starts_nothing_and_counts_calls_to_the_application(tmp_path
     )
     assert done.code == 0, done.err
     assert "at least 10 to the application, 0 to judge" in done.out
+
+
+def test_a_judge_that_is_asked_in_parts_is_planned_checked_and_resumed(tmp_path: Path) -> None:
+    """Two calls for the twenty items of a flow, and of each canary; a run that was cut off pays for none twice."""
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("as_of: 2026-11-01\nmodels:\n  rehearsal-judge: {input: 1000000, output: 0}\n")
+    few = ("--judge-form", "parts", "--limit", "5", "--quiet", "--prices", str(prices))
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    with server() as judge:
+        plan = run(*few, "--dry-run", runs=whole, module=MODULE, **judge.settings)
+        assert "10 to judge, 120 to check the judge" in " ".join(plan.out.split())
+        done = run(*few, runs=whole, module=MODULE, **judge.settings)
+        asked = judge.stats()["completions"]
+    assert done.code in (0, 1), done.err
+    assert 130 <= asked <= 140, "the format, and canaries that are asked once more"
+    assert document(only_run(whole), "manifest.json")["spec"]["judge"]["form"] == "parts"
+    assert document(only_run(whole), "summary.json")["canaries"]["asked"] == 60
+    with server() as judge:
+        stopped = run(*few, "--max-cost", "60000", runs=cut, module=MODULE, **judge.settings)
+        before = judge.stats()["completions"]
+        assert stopped.code == 3 and 1 <= before < asked, stopped.err
+        resumed = run("--resume", "last", "--quiet", "--max-cost", "1e9", runs=cut, module=MODULE, **judge.settings)
+        assert resumed.code in (0, 1), resumed.err
+        assert judge.stats()["completions"] == asked
+    judged = [[line["scores"]["judge"] for line in lines(only_run(runs))] for runs in (whole, cut)]
+    assert judged[0] == judged[1] and len(judged[0]) == 5
+    assert all(1 <= each["overall"] <= 5 for each in judged[0])

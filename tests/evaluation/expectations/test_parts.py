@@ -164,10 +164,9 @@ def test_words_to_the_judge_show_that_an_item_does_not_hold() -> None:
 
 
 def test_a_rubric_or_a_prompt_without_a_place_for_parts_is_refused() -> None:
-    flow = load_suite("chat_flow").suite.judge
-    assert flow is not None
+    bare = rubric().model_copy(update={"parts": {}})
     with pytest.raises(UsageError, match=r"has no judge\.parts"):
-        Judge(JudgePin("j", "e", "schema", form="parts"), flow, 0).requests(NOTHING_SAID)
+        Judge(JudgePin("j", "e", "schema", form="parts"), bare, 0).requests(NOTHING_SAID)
     own = rubric().model_copy(update={"prompt": (Turn("user", "{{user_message}}"),)})
     with pytest.raises(UsageError, match="a prompt of your own has no place"):
         Judge(JudgePin("j", "e", "schema", form="parts_each"), own, 0).requests(NOTHING_SAID)
