@@ -96,6 +96,7 @@ def clone(tmp_path: Path) -> Path:
         "docs",
         "evaluation",
         "examples",
+        "prompt_evaluation",
         "prompts",
         "scripts",
         "services",
